@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo {
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+std::string_view trim(std::string_view text);
+std::string toLower(std::string_view text);
+
+/// Number of code points of a UTF-8 text; broken bytes count one each.
+size_t codePointCount(std::string_view utf8);
+/// The code points of a UTF-8 text, each as its own UTF-8 string.
+std::vector<std::string> codePoints(std::string_view utf8);
+
+/// Damerau-Levenshtein distance over bytes.
+size_t editDistance(std::string_view a, std::string_view b);
+/// The candidate nearest to `word` if it is near enough to be a typing error (distance <= max(2, length/3)), else "".
+std::string nearestName(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Shortest text that reads back as the same double, as Python's repr() prints it: 0.1 -> "0.1", 1e20 -> "1e+20",
+/// 2.0 -> "2.0", 1e-08 -> "1e-08". Independent of the locale.
+std::string formatDouble(double value);
+
+/// SHA-256 of bytes as 64 hex digits.
+std::string sha256Hex(std::string_view bytes);
+
+} // namespace kymo

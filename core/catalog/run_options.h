@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kymo::catalog {
+
+/// The run options of SpeechBrain's run_opts.py under its names, plus Kymo's own. One list of fields: visit().
+struct RunOptions {
+    std::string task;
+    std::string precision = "fp32"; ///< fp32 | tf32 | fp16 | bf16
+    std::string evalPrecision = "fp32";
+    int64_t seed = 1986;
+    int64_t numberOfEpochs = 1;
+    int64_t gradAccumulationFactor = 1;
+    double maxGradNorm = 5.0;
+    bool skipNonfiniteGrads = false;
+    int64_t nonfinitePatience = 3;
+    int64_t optimizerStepLimit = 0; ///< 0 = none
+    double ckptIntervalMinutes = 0;
+    int64_t ckptIntervalSteps = 0;
+    bool findUnusedParameters = false;
+    bool staticGraph = false;
+    bool gradientAsBucketView = true;
+    double bucketCapMb = 25;
+    int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
+    std::string sorting = "random"; ///< ascending | descending | random | original
+    bool syncGradients = true; ///< false only to prove that the replica check sees it
+    int64_t replicaCheckInterval = 50; ///< optimizer steps between replica checksums; 0 = never
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("task", task, "train");
+        field("precision", precision, "precision::Precision");
+        field("eval_precision", evalPrecision, "precision::Precision");
+        field("seed", seed, "train, data");
+        field("number_of_epochs", numberOfEpochs, "train");
+        field("grad_accumulation_factor", gradAccumulationFactor, "train");
+        field("max_grad_norm", maxGradNorm, "train");
+        field("skip_nonfinite_grads", skipNonfiniteGrads, "train");
+        field("nonfinite_patience", nonfinitePatience, "train");
+        field("optimizer_step_limit", optimizerStepLimit, "train");
+        field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
+        field("ckpt_interval_steps", ckptIntervalSteps, "train");
+        field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
+        field("static_graph", staticGraph, "c10d::Reducer");
+        field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");
+        field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
+        field("threads_per_rank", threadsPerRank, "at::set_num_threads");
+        field("sorting", sorting, "data::Batching");
+        field("sync_gradients", syncGradients, "distributed::GradientSync");
+        field("replica_check_interval", replicaCheckInterval, "distributed");
+    }
+};
+
+} // namespace kymo::catalog

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/catalog/run_options.h"
+#include "core/check/machine.h"
+#include "core/recipe/resolve.h"
+
+#include <string>
+#include <vector>
+
+namespace kymo::check {
+
+/// Where the effective value of a run option came from and who reads it. `kymo plan`, the plan file and the window show it.
+struct Provenance {
+    std::string key; ///< "find_unused_parameters"
+    std::string value;
+    std::string source; ///< "default", "recipe", "include", "override", "option"
+    std::string place; ///< "ctc.yaml:12" or "--precision=bf16"
+    std::string consumer; ///< "c10d::Reducer"
+};
+
+struct Request {
+    std::string text; ///< the recipe as written
+    std::string fileName;
+    std::vector<recipe::Override> overrides; ///< `devices`, `precision`, `eval_precision` given as options are overrides with Origin::Option
+    std::string devices = "auto"; ///< as parseDevices reads it
+    bool checkFiles = true; ///< look at manifests on disk (missing file, missing column)
+};
+
+/// Everything the rules found and, as far as it could be read, what the run would use.
+struct Findings {
+    std::vector<recipe::Diagnostic> diagnostics; ///< resolve's and the rules', ordered by place
+    recipe::NodePtr recipe; ///< resolved; null where it does not parse
+    std::vector<std::string> devices; ///< one per rank
+    catalog::RunOptions options;
+    std::vector<Provenance> provenance;
+};
+
+/// Text + overrides + machine facts -> every diagnostic there is. Pure but for checkFiles.
+Findings check(const Request& request, const Machine& machine);
+
+/// "cpu" | "cpu:2" (two CPU ranks) | "cuda" | "cuda:0" | "cuda:0,1" | "auto" -> one device per rank. Case does not matter;
+/// `gpuCount` bounds N. The error lists what is accepted.
+Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCount);
+
+} // namespace kymo::check

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kymo::check {
+
+/// One CUDA device, in CUDA's own order after CUDA_VISIBLE_DEVICES.
+struct Gpu {
+    std::string name;
+    std::string uuid;
+    int capabilityMajor = 0; ///< compute capability: tf32 and bf16 need 8.0
+    int capabilityMinor = 0;
+    int64_t totalMemoryBytes = 0;
+    int64_t freeMemoryBytes = 0;
+    double utilization = -1; ///< percent; -1 where NVML does not say
+};
+
+/// What a check must know of the machine; probed once and passed in as data.
+struct Machine {
+    int cpuCores = 1;
+    int64_t memoryBytes = 0;
+    std::vector<Gpu> gpus;
+    std::string torchVersion;
+    std::string cudaVersion; ///< "" without CUDA
+};
+
+std::string machineToJson(const Machine& machine);
+/// Reads what `kymo devices --json` prints.
+Result<Machine> machineFromJson(const std::string& json);
+
+} // namespace kymo::check

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kymo::data {
+
+/// One row of a manifest, after `$data_root`/`{data_root}` was replaced.
+struct Utterance {
+    std::string id;
+    std::string wav; ///< path
+    double durationSeconds = 0;
+    std::string speaker; ///< "" where the manifest has no spk_id
+    std::string text; ///< column wrd
+    int line = 0; ///< in the manifest, from 1
+};
+
+/// SpeechBrain's CSV (ID,duration,wav,spk_id,wrd) or JSON ({id: {wav, length|duration, words|wrd, spk_id}}); by the file's ending.
+/// Errors name file and line: missing column, empty wav, duration that is no number, the same ID twice, malformed CSV or JSON.
+Result<std::vector<Utterance>> readManifest(const std::filesystem::path& path, const std::string& dataRoot);
+
+} // namespace kymo::data

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/catalog/run_options.h"
+#include "core/check/check.h"
+#include "core/recipe/node.h"
+
+#include <string>
+#include <vector>
+
+namespace kymo::plan {
+
+using catalog::RunOptions;
+using check::Provenance;
+
+/// What a run is, fully resolved: nothing is decided after this.
+struct Plan {
+    std::string name; ///< for people: the recipe's file name without ending
+    std::string recipeFile; ///< path as given
+    std::string recipeText; ///< as written
+    std::vector<std::string> overrides; ///< as typed
+    recipe::NodePtr recipe; ///< resolved tree
+    std::vector<std::string> devices; ///< one per rank: "cpu" or "cuda:N" with N < number of GPUs
+    RunOptions options;
+    std::vector<Provenance> provenance;
+};
+
+/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance"}; the recipe's tree is resolved.yaml beside it.
+std::string planToJson(const Plan& plan);
+/// Reads planToJson's text and the resolved recipe. Errors: malformed, or a newer version.
+Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYaml);
+
+} // namespace kymo::plan

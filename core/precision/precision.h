@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+namespace kymo::precision {
+
+enum class Type { Fp32, Tf32, Fp16, Bf16 };
+Result<Type> parseType(const std::string& name); ///< fp32 | tf32 | fp16 | bf16
+std::string typeName(Type type);
+
+/// Autocast for the life of the object on exactly one device type ("cuda" or "cpu"); fp32 leaves it off, tf32 allows TF32 in
+/// matmul and cuDNN. Restores what was before.
+class Autocast final {
+public:
+    Autocast(Type type, c10::DeviceType device);
+    ~Autocast();
+    Autocast(const Autocast&) = delete;
+    Autocast& operator=(const Autocast&) = delete;
+
+private:
+    struct Saved;
+    std::unique_ptr<Saved> m_saved;
+};
+
+/// What one optimizer step did. Tensors stay on the device: read them a step late (no synchronous read in the loop).
+struct StepResult {
+    torch::Tensor gradNorm; ///< 0-d, total over all parameter groups, after unscaling, before clipping
+    torch::Tensor foundInf; ///< 0-d float, 1 where a gradient was not finite and the step was skipped on the device
+    torch::Tensor lossScale; ///< 0-d float after the update; undefined without scaling
+};
+
+/// Precision of a run as one object with three calls: autocast, backward, step. fp16 scales the loss dynamically
+/// (torch.amp.GradScaler: initial 65536, growth 2 every 2000 steps, backoff 0.5); its arithmetic runs on the CPU too, for tests.
+///
+///     { auto cast = precision.autocast(); loss = forward(); }
+///     precision.backward(loss / accumulation);
+///     StepResult result = precision.step(optimizer, maxGradNorm);   // unscale, clip, step or skip, update the scale
+class Precision final {
+public:
+    /// `scaleLoss`: default is fp16 only.
+    Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss = {});
+    ~Precision();
+
+    std::unique_ptr<Autocast> autocast() const; ///< training
+    std::unique_ptr<Autocast> evalAutocast() const; ///< changing eval_precision changes this alone
+    void backward(const torch::Tensor& loss);
+    /// maxGradNorm <= 0 does not clip. A non-finite gradient skips the step under every precision where `skipNonFinite` or scaling.
+    StepResult step(torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite);
+
+    /// Named scalars to save and restore: scale, growth tracker.
+    std::vector<std::pair<std::string, torch::Tensor>> state() const;
+    void restore(const std::vector<std::pair<std::string, torch::Tensor>>& state);
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace kymo::precision

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/recipe/diagnostic.h"
+#include "core/recipe/node.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::recipe {
+
+struct Parsed {
+    NodePtr root; ///< null where the text does not parse
+    std::vector<Diagnostic> diagnostics; ///< rules: syntax, duplicate-key, too-deep, too-large
+};
+
+/// Text -> tree with spans; merges (`<<`) applied, aliases shared, tags kept as written. Never throws.
+/// Limits: depth 100, 200,000 nodes counted with their aliases expanded.
+Parsed parse(std::string_view text, const std::string& fileName);
+
+} // namespace kymo::recipe

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace kymo::run {
+
+/// A supervisor's control socket (AF_UNIX, SOCK_STREAM): one JSON object a line each way.
+/// {"command": "stop" | "kill" | "checkpoint" | "status"} -> {"ok": true, …} or {"ok": false, "error": "…"}.
+class ControlServer final {
+public:
+    using Handler = std::function<std::string(const std::string& jsonRequest)>;
+
+    /// Listens in a thread of its own; `handler` runs there and must not block. The socket lies in $XDG_RUNTIME_DIR, else /tmp,
+    /// with mode 0600: a run folder's path may be too long for one.
+    static Result<std::unique_ptr<ControlServer>> listen(Handler handler);
+    ~ControlServer();
+    const std::string& socketPath() const { return m_path; }
+
+private:
+    ControlServer() = default;
+    struct State;
+    std::unique_ptr<State> m_state;
+    std::string m_path;
+};
+
+/// Sends one request and waits at most `timeoutMs` for the answer.
+Result<std::string> sendControl(const std::string& socketPath, const std::string& jsonRequest, int timeoutMs = 2000);
+
+} // namespace kymo::run

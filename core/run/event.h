@@ -1,0 +1,97 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kymo::run {
+
+/// One point of one curve. Tags: train/loss, train/it_per_s, train/lr, train/grad_norm, train/loss_scale, train/data_wait
+/// (share of the step spent waiting for data, 0..1), valid/loss, valid/WER, valid/CER, test/…, memory/allocated_bytes.
+struct Scalar {
+    std::string tag;
+    int64_t step = 0; ///< optimizer steps done, from 1
+    double value = 0; ///< as it was, NaN and Inf too
+};
+
+/// Everything else: kinds are only ever appended; a reader skips kinds it does not know.
+struct RunStarted {
+    std::string name;
+    std::string task;
+    std::string precision;
+    std::string evalPrecision;
+    std::vector<std::string> devices;
+    int64_t numberOfEpochs = 0;
+    int64_t stepsPerEpoch = 0;
+    int64_t parameterCount = 0;
+    int64_t attempt = 0; ///< 0 = first start, then counts resumes
+    int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
+};
+/// phase: prepare | train | validate | test | checkpoint.
+struct PhaseChanged {
+    std::string phase;
+    int64_t epoch = 0; ///< from 1
+    int64_t step = 0;
+};
+/// Log line of one rank. level: debug | info | warning | error.
+struct Message {
+    std::string level;
+    std::string text;
+};
+struct CheckpointSaved {
+    std::string path; ///< relative to the run folder
+    int64_t epoch = 0;
+    int64_t step = 0;
+    bool best = false;
+};
+struct Evaluated {
+    std::string split; ///< valid | test
+    int64_t epoch = 0;
+    int64_t step = 0;
+    double loss = 0;
+    double wer = 0; ///< percent
+    double cer = 0; ///< percent
+    std::string alignmentsFile; ///< relative to the run folder
+};
+/// A step whose loss or gradients were not finite; `skipped` where the optimizer did not move.
+struct NonFinite {
+    int64_t step = 0;
+    std::string what; ///< loss | gradient
+    std::vector<std::string> utterances;
+    bool skipped = false;
+};
+struct LossScaleChanged {
+    int64_t step = 0;
+    double scale = 0;
+    bool overflow = false;
+};
+/// Share of matrix-multiply work per dtype over one step, 0..1, and over one evaluation batch: a requested precision is proved to have run.
+struct DtypeCensus {
+    std::string stage; ///< train | valid
+    std::map<std::string, double> shareByDtype; ///< "float32", "tf32", "float16", "bfloat16"
+};
+/// state: done | stopped | failed.
+struct Finished {
+    std::string state;
+    std::string error; ///< what, rank, host, step, phase; "" unless failed
+    int64_t rank = -1; ///< that failed first
+};
+
+using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated, NonFinite, LossScaleChanged,
+    DtypeCensus, Finished>;
+
+struct Event {
+    double wallTime = 0; ///< seconds since the epoch (1970), UTC
+    Payload payload;
+};
+
+/// JSON of any payload but Scalar: {"kind": "run_started", …}; the member names in snake_case.
+std::string payloadToJson(const Payload& payload);
+/// Error for malformed JSON or an unknown kind.
+Result<Payload> payloadFromJson(const std::string& json);
+
+} // namespace kymo::run

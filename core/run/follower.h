@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/run_folder.h"
+#include "core/run/snapshot.h"
+
+#include <memory>
+
+namespace kymo::run {
+
+/// Reads a run folder's new events and folds them. One thread at a time; never blocks on the run.
+class Follower final {
+public:
+    explicit Follower(RunFolder folder);
+    ~Follower();
+
+    /// Folds what is new of every rank; true where the snapshot changed. An unreadable event file is an Error once.
+    Result<bool> poll();
+    const Snapshot& snapshot() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace kymo::run

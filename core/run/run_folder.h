@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+#include "core/run/snapshot.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kymo::run {
+
+/// Files of a run folder:
+///   recipe.yaml resolved.yaml plan.json versions.json     written once, before the first rank starts
+///   lock.json                                             the supervisor: pid, start time, socket, host; gone when it left
+///   events/supervisor/ events/rank<N>/                    event files
+///   checkpoints/ alignments/ logs/rank<N>.log result.json
+struct RunFolder {
+    std::filesystem::path path;
+
+    std::filesystem::path events(int64_t rank) const; ///< rank -1 = the supervisor
+    std::filesystem::path checkpoints() const { return path / "checkpoints"; }
+    std::filesystem::path alignments() const { return path / "alignments"; }
+    std::filesystem::path log(int64_t rank) const;
+};
+
+/// Creates the folder (it must not hold a run yet) and writes the plan's files.
+Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan::Plan& plan);
+Result<plan::Plan> readPlan(const RunFolder& folder);
+
+/// Root of runs: $KYMO_RUNS_DIR, else ./runs. A fresh name in it: "<name>-<YYYYMMDD-HHMMSS>[-n]".
+std::filesystem::path defaultRunsRoot();
+std::filesystem::path freshRunPath(const std::filesystem::path& root, const std::string& name);
+
+/// Who supervises a run.
+struct Lock {
+    int64_t pid = 0;
+    int64_t processStartTicks = 0; ///< field 22 of /proc/PID/stat: tells a reused pid apart
+    std::string socket; ///< path of the control socket
+    std::string host;
+};
+Status writeLock(const RunFolder& folder, const Lock& lock);
+void removeLock(const RunFolder& folder);
+/// The lock of a supervisor that is alive on this host, or nothing.
+std::optional<Lock> liveLock(const RunFolder& folder);
+int64_t processStartTicks(int64_t pid); ///< 0 where there is no such process
+
+/// One line of `kymo runs` and of the sidebar, cheap to read.
+struct RunSummary {
+    RunFolder folder;
+    std::string name;
+    State state = State::Unknown; ///< a run without Finished whose supervisor is gone is Lost
+    std::string precision;
+    std::vector<std::string> devices;
+    double startTime = 0;
+    int64_t epoch = 0;
+    int64_t step = 0;
+    int64_t totalSteps = 0;
+    double testWer = -1; ///< percent; -1 = not there yet
+    double testCer = -1;
+    std::string error;
+};
+/// The runs below a root, newest first. A folder that cannot be read is left out.
+std::vector<RunSummary> listRuns(const std::filesystem::path& root);
+RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
+
+} // namespace kymo::run
