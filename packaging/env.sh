@@ -1,10 +1,17 @@
-# Sourced by the other scripts: where things are. No side effects but variables.
+# Sourced by the other scripts: where things are. Changes nothing but variables.
 kymo_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 kymo_venv=${KYMO_VENV:-$kymo_root/build/venv}
+kymo_sounds=$kymo_root/build/sounds
 if [ -x "$kymo_venv/bin/python" ]; then
   kymo_site=$("$kymo_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
   export PATH="$kymo_venv/bin:$PATH"
   export Torch_DIR=$kymo_site/torch/share/cmake/Torch
+  # No toolkit on the system: the one that setup.sh put beside the wheel.
+  if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && [ -x "$kymo_site/nvidia/cu13/bin/nvcc" ]; then
+    export CUDA_HOME=$kymo_site/nvidia/cu13 CUDACXX=$kymo_site/nvidia/cu13/bin/nvcc CUDAToolkit_ROOT=$kymo_site/nvidia/cu13
+    export CUDA_PATH=$CUDA_HOME
+    export PATH="$CUDA_HOME/bin:$PATH"
+  fi
 fi
-# LibTorch's CMake runs a GPU probe unless this is set.
+# Unset, LibTorch's CMake compiles and runs a GPU probe.
 export TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-8.0;8.6;8.9;9.0}

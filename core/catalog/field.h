@@ -20,7 +20,7 @@ struct FieldFacts {
     bool required = false;
 };
 
-enum class FieldType { Int, Float, Bool, String, IntList, Node };
+enum class FieldType { Int, Float, Bool, String, IntList, FloatList, BoolList, Shape, Node };
 
 /// One argument of a class as the form, the completion list and the checks see it.
 struct Field {
@@ -31,7 +31,12 @@ struct Field {
     FieldFacts facts;
 };
 
-/// Members a config may have: int64_t, double, bool, std::string, std::vector<int64_t>, std::optional of these, and
-/// recipe::NodePtr for an argument that is itself an object (null = not given).
+/// An input shape such as [null, null, 80]: nullopt where the size is not known.
+using Shape = std::vector<std::optional<int64_t>>;
+
+/// Members a config may have: int64_t, double, bool, std::string, vectors of int64_t, double and
+/// bool, Shape, std::optional of these, and recipe::NodePtr for an argument that is itself an
+/// object (null = not given; an explicit `null` keeps its node, for which isNull() holds). Lists
+/// are read from sequences, tuples "(64, 32)" and a single scalar.
 
 } // namespace kymo::catalog

@@ -11,9 +11,10 @@ namespace kymo::catalog {
 template <class Config>
 std::vector<Field> fieldsOf();
 
-/// Fills a config from a resolved `!new:`/`!name:` node. Mapping arguments go by name, sequence arguments by position in the
-/// order of visit(). Wrong types, values out of range, unknown and missing arguments become diagnostics at their place
-/// (rules: argument-type, argument-range, unknown-argument, missing-argument); the member then keeps its default.
+/// Fills a config from a resolved `!new:`/`!name:` node. Mapping arguments go by name, sequence
+/// arguments by position in the order of visit(). Wrong types, values out of range, unknown and
+/// missing arguments become diagnostics at their place (rules: argument-type, argument-range,
+/// unknown-argument, missing-argument); the member then keeps its default.
 template <class Config>
 Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics);
 

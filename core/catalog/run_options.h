@@ -5,7 +5,8 @@
 
 namespace kymo::catalog {
 
-/// The run options of SpeechBrain's run_opts.py under its names, plus Kymo's own. One list of fields: visit().
+/// The run options of SpeechBrain's run_opts.py under its names, plus Kymo's own. One list of
+/// fields: visit().
 struct RunOptions {
     std::string task;
     std::string precision = "fp32"; ///< fp32 | tf32 | fp16 | bf16

@@ -9,7 +9,8 @@
 
 namespace kymo::check {
 
-/// Where the effective value of a run option came from and who reads it. `kymo plan`, the plan file and the window show it.
+/// Where the effective value of a run option came from and who reads it. `kymo plan`, the plan file
+/// and the window show it.
 struct Provenance {
     std::string key; ///< "find_unused_parameters"
     std::string value;
@@ -21,7 +22,8 @@ struct Provenance {
 struct Request {
     std::string text; ///< the recipe as written
     std::string fileName;
-    std::vector<recipe::Override> overrides; ///< `devices`, `precision`, `eval_precision` given as options are overrides with Origin::Option
+    std::vector<recipe::Override> overrides; ///< `devices`, `precision`, `eval_precision` given as
+                                             ///< options are overrides with Origin::Option
     std::string devices = "auto"; ///< as parseDevices reads it
     bool checkFiles = true; ///< look at manifests on disk (missing file, missing column)
 };
@@ -38,8 +40,8 @@ struct Findings {
 /// Text + overrides + machine facts -> every diagnostic there is. Pure but for checkFiles.
 Findings check(const Request& request, const Machine& machine);
 
-/// "cpu" | "cpu:2" (two CPU ranks) | "cuda" | "cuda:0" | "cuda:0,1" | "auto" -> one device per rank. Case does not matter;
-/// `gpuCount` bounds N. The error lists what is accepted.
+/// "cpu" | "cpu:2" (two CPU ranks) | "cuda" | "cuda:0" | "cuda:0,1" | "auto" -> one device per
+/// rank. Case does not matter; `gpuCount` bounds N. The error lists what is accepted.
 Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCount);
 
 } // namespace kymo::check

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/resample.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,12 +17,19 @@ struct Audio {
     int sourceRateHz = 0; ///< before resampling
 };
 
+/// What the header of an audio file says.
+struct AudioInfo {
+    int64_t frames = 0; ///< samples a channel, before resampling
+    int sampleRateHz = 0;
+    int channels = 1;
+};
+
+/// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples.
+Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
+
 /// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0 = leave it).
-/// Errors name the path: missing, corrupt, zero samples.
+/// Errors name the path: missing, corrupt, cut short, zero samples, samples that are NaN or infinite.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 
-/// Windowed sinc (Hann, width 6, rolloff 0.99), the numerics of torchaudio.functional.resample; the ratio is reduced to its
-/// smallest terms.
-std::vector<float> resample(const std::vector<float>& samples, int fromHz, int toHz);
 
 } // namespace kymo::data

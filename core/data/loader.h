@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/audio_cache.h"
+#include "core/data/batch.h"
 #include "core/data/batching.h"
 #include "core/data/manifest.h"
 #include "core/data/text_encoder.h"
@@ -9,40 +11,36 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <torch/torch.h>
 #include <vector>
 
 namespace kymo::data {
-
-/// A padded batch, float32 and int64 on the CPU (pinned where `pinMemory`).
-struct Batch {
-    torch::Tensor wavs_BT; ///< zero padded to the longest of the whole batch, also where this rank has a part of it
-    torch::Tensor wavLens_B; ///< relative lengths, float32
-    torch::Tensor tokens_BL; ///< padded with 0
-    torch::Tensor tokenLens_B; ///< relative lengths, float32
-    std::vector<std::string> ids;
-    std::vector<std::string> texts;
-    std::vector<int64_t> indices; ///< into the dataset: WER files are written in manifest order
-    double audioSeconds = 0;
-};
 
 struct LoaderOptions {
     int sampleRateHz = 16000;
     int numWorkers = 2; ///< threads; 0 reads in the caller's thread
     int prefetchFactor = 4; ///< batches kept ready a worker
     bool pinMemory = false;
+    int64_t rank = 0; ///< which part of every batch to deliver: rankPart()
+    int64_t worldSize = 1;
+    std::vector<double> speeds = {}; ///< each utterance is played at one of these, chosen by seed, epoch and ID; empty = as recorded
+    uint64_t seed = 0;
+    int64_t epoch = 1;
+    std::shared_ptr<AudioCache> cache = nullptr; ///< shared by the loaders of all epochs; null = nothing is kept
 };
 
 /// Reads the batches of one epoch ahead of the training step on threads of its own, in the order of the batching whatever the
 /// number of workers. A worker's error is returned by the next() of the batch it belongs to, naming the utterance.
+/// All calls from one thread.
 class Loader final {
 public:
-    /// `batches`: lists of indices into `utterances` in the order to deliver (this rank's part already chosen).
+    /// `batches`: lists of indices into `utterances` in the order to deliver: whole batches, the same on every rank. Each rank
+    /// decodes its own part and takes the others' lengths from the files' headers, so that all pad alike.
     Loader(std::shared_ptr<const std::vector<Utterance>> utterances, std::vector<std::vector<int64_t>> batches,
         std::shared_ptr<const TextEncoder> encoder, LoaderOptions options);
-    ~Loader(); ///< stops the threads
+    ~Loader(); ///< stops the threads; waits for at most one file each
 
     /// The next batch, or nothing at the end of the epoch. Blocks until it is ready; waitSeconds() tells how long.
+    /// A part may have no rows (fewer utterances than ranks).
     Result<std::optional<Batch>> next();
     double waitSeconds() const; ///< spent in next() so far
 

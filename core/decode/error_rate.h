@@ -14,9 +14,13 @@ struct Scored {
     std::string id;
     std::vector<std::string> reference;
     std::vector<std::string> hypothesis;
+    std::string operations; ///< the alignment, one letter a step: '=' equal, 'S', 'I', 'D'
     int64_t insertions = 0;
     int64_t deletions = 0;
     int64_t substitutions = 0;
+
+    int64_t edits() const { return insertions + deletions + substitutions; }
+    int64_t tokens() const; ///< of the reference; one empty token alone counts as none, as upstream
 };
 
 struct ErrorRate {
@@ -29,14 +33,16 @@ struct ErrorRate {
     double percent() const; ///< 100 * edits / tokens; 0 tokens -> 0 without insertions, 100 with
 };
 
-/// Aligns by minimum edit distance with upstream's tie breaking (speechbrain.utils.edit_distance).
+/// Aligns by minimum edit distance with upstream's tie breaking (speechbrain.utils.edit_distance): on equal cost an
+/// insertion goes before a deletion and both before a pair. Quadratic in the lengths, a byte a cell.
 Scored score(std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis);
 ErrorRate summarise(const std::vector<Scored>& scored);
 /// The text of upstream's wer_test.txt, byte for byte: summary and alignments.
 std::string alignmentText(const std::vector<Scored>& scored);
 
-/// Words by blanks; characters with blanks merged as upstream's split_tokens does.
+/// Python's text.split(" "), as upstream's recipes call it: "" gives one empty token, two blanks an empty token between.
 std::vector<std::string> words(const std::string& text);
+/// The code points with "_" for a blank, as upstream's split_tokens joins words; "" gives none.
 std::vector<std::string> characters(const std::string& text);
 
 } // namespace kymo::decode

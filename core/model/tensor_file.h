@@ -9,7 +9,8 @@
 
 namespace kymo::model {
 
-/// A safetensors file: named tensors and a map of text. Format: https://huggingface.co/docs/safetensors
+/// A safetensors file: named tensors and a map of text. Format:
+/// https://huggingface.co/docs/safetensors
 struct TensorFile {
     std::map<std::string, torch::Tensor> tensors; ///< on the CPU, contiguous
     std::map<std::string, std::string> metadata;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <torch/torch.h>
+#include <utility>
 #include <vector>
 
 namespace kymo::precision {
@@ -16,7 +17,7 @@ Result<Type> parseType(const std::string& name); ///< fp32 | tf32 | fp16 | bf16
 std::string typeName(Type type);
 
 /// Autocast for the life of the object on exactly one device type ("cuda" or "cpu"); fp32 leaves it off, tf32 allows TF32 in
-/// matmul and cuDNN. Restores what was before.
+/// matmul and cuDNN, every other type forbids it there. Restores what was before. Lives and dies on one thread.
 class Autocast final {
 public:
     Autocast(Type type, c10::DeviceType device);
@@ -32,7 +33,7 @@ private:
 /// What one optimizer step did. Tensors stay on the device: read them a step late (no synchronous read in the loop).
 struct StepResult {
     torch::Tensor gradNorm; ///< 0-d, total over all parameter groups, after unscaling, before clipping
-    torch::Tensor foundInf; ///< 0-d float, 1 where a gradient was not finite and the step was skipped on the device
+    torch::Tensor foundInf; ///< 0-d float, 1 where a gradient was not finite (the step was then skipped on the device, if asked to)
     torch::Tensor lossScale; ///< 0-d float after the update; undefined without scaling
 };
 
@@ -50,7 +51,11 @@ public:
 
     std::unique_ptr<Autocast> autocast() const; ///< training
     std::unique_ptr<Autocast> evalAutocast() const; ///< changing eval_precision changes this alone
+    /// Of the scaled loss, with TF32 as in the forward.
     void backward(const torch::Tensor& loss);
+    /// Gradients are those after the all-reduce: all ranks then see the same values and skip the same step. They are clipped over
+    /// all parameter groups by max / (norm + 1e-6), as torch's clip_grad_norm_ does over the parameters it is given, and keep the
+    /// unscaled, clipped values after the call. Parameters without a gradient are left alone.
     /// maxGradNorm <= 0 does not clip. A non-finite gradient skips the step under every precision where `skipNonFinite` or scaling.
     StepResult step(torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite);
 

@@ -54,6 +54,9 @@ struct Node {
 NodePtr makeScalar(std::string text, Origin origin = Origin::Recipe);
 NodePtr deepCopy(const Node& node);
 
+/// The mapping without its keys that begin with "__", as upstream hands it to a script. Values are shared.
+NodePtr withoutHiddenKeys(const Node& root);
+
 /// Value of a key of a mapping, or null.
 NodePtr find(const Node& mapping, std::string_view key);
 /// The value at a dotted path from a mapping ("dynamic_batch_sampler.max_batch_len"), or null.

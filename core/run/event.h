@@ -5,13 +5,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace kymo::run {
 
-/// One point of one curve. Tags: train/loss, train/it_per_s, train/lr, train/grad_norm, train/loss_scale, train/data_wait
-/// (share of the step spent waiting for data, 0..1), valid/loss, valid/WER, valid/CER, test/…, memory/allocated_bytes.
+/// One point of one curve. Tags: train/loss, train/it_per_s, train/lr, train/grad_norm,
+/// train/loss_scale, train/data_wait (share of the step spent waiting for data, 0..1), valid/loss,
+/// valid/WER, valid/CER, test/…, memory/allocated_bytes.
 struct Scalar {
     std::string tag;
     int64_t step = 0; ///< optimizer steps done, from 1
@@ -20,18 +22,18 @@ struct Scalar {
 
 /// Everything else: kinds are only ever appended; a reader skips kinds it does not know.
 struct RunStarted {
-    std::string name;
-    std::string task;
-    std::string precision;
-    std::string evalPrecision;
-    std::vector<std::string> devices;
+    std::string name {};
+    std::string task {};
+    std::string precision {};
+    std::string evalPrecision {};
+    std::vector<std::string> devices {};
     int64_t numberOfEpochs = 0;
     int64_t stepsPerEpoch = 0;
     int64_t parameterCount = 0;
     int64_t attempt = 0; ///< 0 = first start, then counts resumes
     int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
 };
-/// phase: prepare | train | validate | test | checkpoint.
+/// phase: prepare | train | validate | test | checkpoint; the supervisor alone logs "stopping".
 struct PhaseChanged {
     std::string phase;
     int64_t epoch = 0; ///< from 1
@@ -69,7 +71,8 @@ struct LossScaleChanged {
     double scale = 0;
     bool overflow = false;
 };
-/// Share of matrix-multiply work per dtype over one step, 0..1, and over one evaluation batch: a requested precision is proved to have run.
+/// Share of matrix-multiply work per dtype over one step, 0..1, and over one evaluation batch: a
+/// requested precision is proved to have run.
 struct DtypeCensus {
     std::string stage; ///< train | valid
     std::map<std::string, double> shareByDtype; ///< "float32", "tf32", "float16", "bfloat16"
@@ -81,17 +84,25 @@ struct Finished {
     int64_t rank = -1; ///< that failed first
 };
 
-using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated, NonFinite, LossScaleChanged,
-    DtypeCensus, Finished>;
+using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated,
+    NonFinite, LossScaleChanged, DtypeCensus, Finished>;
 
 struct Event {
     double wallTime = 0; ///< seconds since the epoch (1970), UTC
     Payload payload;
 };
 
-/// JSON of any payload but Scalar: {"kind": "run_started", …}; the member names in snake_case.
+/// "scalar", "run_started", "phase_changed", …: the struct's name in snake_case.
+std::string payloadKind(const Payload& payload);
+bool isKnownKind(std::string_view kind);
+/// Optimizer steps done where the payload says so, else 0.
+int64_t payloadStep(const Payload& payload);
+
+/// {"kind": "run_started", …}; the member names in snake_case, NaN and Inf as the strings "nan",
+/// "inf", "-inf". Broken UTF-8 is replaced by U+FFFD.
 std::string payloadToJson(const Payload& payload);
-/// Error for malformed JSON or an unknown kind.
+/// Members that are missing keep their default, unknown ones are skipped. Error for malformed JSON,
+/// a member of the wrong type or an unknown kind.
 Result<Payload> payloadFromJson(const std::string& json);
 
 } // namespace kymo::run

@@ -6,31 +6,53 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kymo::run {
 
-/// Appends events to a TensorBoard event file (core/run/FORMAT.md). `write` never blocks the caller on the disk: a thread of its
-/// own writes and flushes at most 10 times a second; a full disk loses events, never the training, and is reported by `error()`.
-/// Safe from any thread.
-class EventWriter {
+/// Appends events to a TensorBoard event file (core/run/FORMAT.md). `write` never blocks the caller
+/// on the disk: a thread of its own writes and flushes at most 10 times a second; a full disk loses
+/// events, never the training, and is reported by `error()`. Safe from any thread.
+class EventWriter final {
 public:
-    /// Creates `folder` and appends to the file `events.out.tfevents.<attempt>` in it (a new file for each attempt).
-    static Result<std::unique_ptr<EventWriter>> open(const std::filesystem::path& folder, int64_t attempt);
-    virtual ~EventWriter() = default;
+    /// Creates `folder` and the file `events.out.tfevents.<attempt, 4 digits>` in it (a new file
+    /// for each attempt). Where the file exists, a torn tail is cut off and writing goes on behind
+    /// it.
+    static Result<std::unique_ptr<EventWriter>> open(
+        const std::filesystem::path& folder, int64_t attempt);
+    /// Writes what is left; does not wait for a full disk.
+    ~EventWriter();
 
-    virtual void write(Event event) = 0; ///< stamps wallTime where it is 0
-    virtual void flush() = 0; ///< returns when everything written so far is with the operating system
-    virtual std::string error() const = 0;
+    void write(Event event); ///< stamps wallTime where it is 0
+    /// Returns when everything written so far is with the operating system, or was refused by it
+    /// (see `error`).
+    void flush();
+    /// "" while all is well. After a full disk: what failed, and how many events are lost. Events
+    /// wait in memory (64 MiB) for space before any is lost.
+    std::string error() const;
+
+private:
+    struct State;
+    explicit EventWriter(std::unique_ptr<State> state);
+    std::unique_ptr<State> m_state;
 };
 
-/// Reads what was appended since the last call. Torn tail: left for the next call. Bad checksum: an Error naming file and offset.
-/// A file written by a newer Kymo: an Error in words. Unknown kinds are skipped.
+/// Reads what was appended since the last call. Torn tail: left for the next call. Bad checksum: an
+/// Error naming file and offset. A file written by a newer Kymo: an Error in words. Unknown kinds
+/// are skipped. One thread at a time.
 class EventReader final {
 public:
-    explicit EventReader(std::filesystem::path folder); ///< follows all event files of one rank's folder, oldest first
+    explicit EventReader(std::filesystem::path
+            folder); ///< follows all event files of one rank's folder, oldest first
     ~EventReader();
-    Result<std::vector<Event>> readNew();
+    EventReader(EventReader&&) noexcept;
+    EventReader& operator=(EventReader&&) noexcept;
+
+    /// The new events of at most about `maxBytes` of the files; empty = nothing is new. A damaged
+    /// file is an Error once, after the events before the damage were returned; the file is not
+    /// read any further, later attempts are.
+    Result<std::vector<Event>> readNew(size_t maxBytes = SIZE_MAX);
 
 private:
     struct State;

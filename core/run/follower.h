@@ -13,8 +13,12 @@ class Follower final {
 public:
     explicit Follower(RunFolder folder);
     ~Follower();
+    Follower(Follower&&) noexcept;
+    Follower& operator=(Follower&&) noexcept;
 
-    /// Folds what is new of every rank; true where the snapshot changed. An unreadable event file is an Error once.
+    /// Folds what is new of the supervisor and of every rank, by wall time; true where the snapshot
+    /// changed. Its state is observedState(). An unreadable event file is an Error once; later
+    /// calls go on with the others.
     Result<bool> poll();
     const Snapshot& snapshot() const;
 

@@ -13,10 +13,10 @@
 namespace kymo::run {
 
 /// Files of a run folder:
-///   recipe.yaml resolved.yaml plan.json versions.json     written once, before the first rank starts
-///   lock.json                                             the supervisor: pid, start time, socket, host; gone when it left
-///   events/supervisor/ events/rank<N>/                    event files
-///   checkpoints/ alignments/ logs/rank<N>.log result.json
+///   recipe.yaml resolved.yaml plan.json versions.json     written once, before the first rank
+///   starts lock.json                                             the supervisor: pid, start time,
+///   socket, host; gone when it left events/supervisor/ events/rank<N>/                    event
+///   files checkpoints/ alignments/ logs/rank<N>.log result.json
 struct RunFolder {
     std::filesystem::path path;
 
@@ -29,6 +29,8 @@ struct RunFolder {
 /// Creates the folder (it must not hold a run yet) and writes the plan's files.
 Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan::Plan& plan);
 Result<plan::Plan> readPlan(const RunFolder& folder);
+/// True where `path` holds a run: plan.json, which is written last.
+bool isRunFolder(const std::filesystem::path& path);
 
 /// Root of runs: $KYMO_RUNS_DIR, else ./runs. A fresh name in it: "<name>-<YYYYMMDD-HHMMSS>[-n]".
 std::filesystem::path defaultRunsRoot();
@@ -41,11 +43,15 @@ struct Lock {
     std::string socket; ///< path of the control socket
     std::string host;
 };
+/// Opens the run: an earlier result.json goes. An Error where another supervisor of it is alive.
 Status writeLock(const RunFolder& folder, const Lock& lock);
 void removeLock(const RunFolder& folder);
+/// The lock as written, alive or not.
+std::optional<Lock> readLock(const RunFolder& folder);
 /// The lock of a supervisor that is alive on this host, or nothing.
 std::optional<Lock> liveLock(const RunFolder& folder);
-int64_t processStartTicks(int64_t pid); ///< 0 where there is no such process
+int64_t processStartTicks(int64_t pid); ///< 0 where there is no such process, or only its zombie
+std::string hostName();
 
 /// One line of `kymo runs` and of the sidebar, cheap to read.
 struct RunSummary {
@@ -62,8 +68,17 @@ struct RunSummary {
     double testCer = -1;
     std::string error;
 };
-/// The runs below a root, newest first. A folder that cannot be read is left out.
+/// The runs below a root, newest first. A folder that cannot be read is left out. Costs one small
+/// file for each run that has its result.json, the event files of the others.
 std::vector<RunSummary> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
+
+/// The state a user should see. Without a Finished event: Queued where nothing was logged, Lost
+/// where the supervisor is dead (or nobody holds a lock and nothing was logged for two minutes: an
+/// outside launcher writes no lock), else as folded.
+State observedState(const RunFolder& folder, const Snapshot& snapshot);
+
+/// result.json: what listRuns needs. The supervisor writes it at its end, after the Finished event.
+Status writeResult(const RunFolder& folder, const Snapshot& snapshot);
 
 } // namespace kymo::run

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kymo::run {
@@ -14,6 +15,8 @@ namespace kymo::run {
 enum class State { Unknown, Queued, Starting, Running, Stopping, Stopped, Done, Failed, Lost };
 /// "running", "done" … as `kymo runs` prints it.
 std::string stateName(State state);
+State stateFromName(std::string_view name); ///< Unknown for a name that is none
+bool isFinal(State state); ///< Stopped, Done, Failed
 
 struct LogLine {
     double wallTime = 0;
@@ -22,18 +25,22 @@ struct LogLine {
     std::string text;
 };
 
-/// What a run looks like now: a fold over its events. Live view, re-opening and comparing are this one function.
+/// What a run looks like now: a fold over its events. Live view, re-opening and comparing are this
+/// one function.
 struct Snapshot {
     State state = State::Unknown;
     RunStarted started; ///< of the latest attempt
     double startTime = 0; ///< of the first attempt, seconds since the epoch
     double lastTime = 0; ///< of the latest event
     std::string phase;
+    double phaseTime = 0; ///< when it began
     int64_t epoch = 0;
     int64_t step = 0;
     int64_t totalSteps = 0; ///< epochs x steps an epoch; 0 = unknown
-    double itPerSecond = 0; ///< over the latest logged points
-    double etaSeconds = -1; ///< -1 = unknown
+    double itPerSecond = 0; ///< optimizer steps a second while training, over the latest logged
+                            ///< points; 0 = unknown
+    double evaluationSeconds = 0; ///< of the latest validation
+    double etaSeconds = -1; ///< steps and validations that are left; -1 = unknown
     std::map<std::string, Series> series; ///< by tag, of rank 0
     std::vector<Evaluated> evaluations;
     std::vector<CheckpointSaved> checkpoints;
@@ -42,10 +49,14 @@ struct Snapshot {
     std::vector<DtypeCensus> census;
     std::vector<LogLine> log; ///< of all ranks, in order of arrival
     std::string error;
+    bool resumePending
+        = false; ///< the supervisor announced an attempt that rank 0 has not logged for yet
 };
 
-/// Adds one event of one rank. An attempt that resumed at step k drops the points an earlier one logged beyond k.
-/// `Scalar`s count from rank 0 alone.
+/// Adds one event of one rank. An attempt that resumed at step k drops the points an earlier one
+/// logged beyond k. Scalars, loss scales and the census count from rank 0 alone; the start, the
+/// phase, the evaluations, the checkpoints and the end from rank 0 and the supervisor (rank -1),
+/// whose word comes last; messages and non-finite steps from everyone.
 void fold(Snapshot& snapshot, int64_t rank, const Event& event);
 
 } // namespace kymo::run

@@ -1,0 +1,58 @@
+#include "app/cli/arguments.h"
+
+#include <algorithm>
+
+namespace kymo::cli {
+
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool looksLikeOverride(const std::string& word)
+{
+    return word.starts_with("--") || word.starts_with("++") || word.find('=') != std::string::npos;
+}
+
+} // namespace
+
+std::optional<std::string> Arguments::option(const std::string& name) const
+{
+    const auto found = options.find(name);
+    return found == options.end() ? std::nullopt : std::optional<std::string>(found->second);
+}
+
+Result<Arguments> parseArguments(const std::vector<std::string>& words, const std::vector<std::string>& valued,
+    const std::vector<std::string>& flags, size_t numPositional)
+{
+    Arguments arguments;
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        const size_t equals = word.find('=');
+        const std::string name = word.substr(0, equals);
+        if (contains(flags, word)) {
+            arguments.options[word] = "";
+        } else if (contains(valued, name)) {
+            if (equals != std::string::npos)
+                arguments.options[name] = word.substr(equals + 1);
+            else if (i + 1 < words.size())
+                arguments.options[name] = words[++i];
+            else
+                return Error { "option " + name + " needs a value" };
+        } else if (looksLikeOverride(word)) {
+            arguments.overrides.push_back(word);
+            // "--key value": the value belongs to the key.
+            if (word.starts_with("--") && equals == std::string::npos && i + 1 < words.size())
+                arguments.overrides.push_back(words[++i]);
+        } else if (arguments.positional.size() < numPositional) {
+            arguments.positional.push_back(word);
+        } else {
+            return Error { "unexpected word '" + word + "'" };
+        }
+    }
+    return arguments;
+}
+
+} // namespace kymo::cli

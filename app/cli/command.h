@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kymo::cli {
+
+/// One command of kymo: `run` gets the words behind its name and returns an exit code (engine::ExitCode).
+struct Command {
+    std::string name;
+    std::string summary; ///< one line of `kymo --help`
+    std::string usage; ///< printed by --help and behind an error of usage
+    int (*run)(const std::vector<std::string>& words);
+};
+
+int runCheck(const std::vector<std::string>& words);
+int runCompare(const std::vector<std::string>& words);
+int runDevices(const std::vector<std::string>& words);
+int runPlan(const std::vector<std::string>& words);
+int runPrepare(const std::vector<std::string>& words);
+int runRank(const std::vector<std::string>& words);
+int runResolve(const std::vector<std::string>& words);
+int runResume(const std::vector<std::string>& words);
+int runRuns(const std::vector<std::string>& words);
+int runStop(const std::vector<std::string>& words);
+int runTrain(const std::vector<std::string>& words);
+
+/// Prints "kymo: MESSAGE" and how to get help; returns engine::kUsage.
+int usageError(const std::string& command, const std::string& message);
+
+} // namespace kymo::cli

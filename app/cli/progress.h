@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/run/run_folder.h"
+#include "core/run/snapshot.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kymo::cli {
+
+/// Shows a run on standard error: one line redrawn on a terminal, else a line every few seconds and at every validation.
+std::function<void(const run::Snapshot&)> progressPrinter();
+
+/// "1:02:03" or "4:05"; "?" for negative seconds.
+std::string durationText(double seconds);
+
+/// Columns padded to their widest cell (in code points), headed by the first row.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// The last lines of `kymo train`: state, test WER and CER, where the run is.
+std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot);
+
+} // namespace kymo::cli

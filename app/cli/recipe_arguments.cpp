@@ -1,0 +1,72 @@
+#include "app/cli/recipe_arguments.h"
+
+#include "app/cli/command.h"
+#include "core/base/file.h"
+#include "core/engine/machine_probe.h"
+#include "core/engine/rank_main.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace kymo::cli {
+
+Result<check::Request> requestFrom(const Arguments& arguments)
+{
+    const std::string& file = arguments.positional.front();
+    Result<std::string> text = readFile(file);
+    if (!text)
+        return text.error();
+    Result<std::vector<recipe::Override>> overrides = recipe::parseOverrides(arguments.overrides);
+    if (!overrides)
+        return overrides.error();
+    for (const auto& [option, key] : { std::pair { "--precision", "precision" }, { "--eval-precision", "eval_precision" } }) {
+        if (const auto value = arguments.option(option)) {
+            const std::string typed = std::string(option) + "=" + *value;
+            recipe::NodePtr node = recipe::makeScalar(*value, recipe::Origin::Option);
+            node->originText = typed;
+            overrides->push_back({ .path = { key }, .value = std::move(node), .text = typed, .origin = recipe::Origin::Option });
+        }
+    }
+    return check::Request { .text = std::move(*text),
+        .fileName = file,
+        .overrides = std::move(*overrides),
+        .devices = arguments.option("--devices").value_or("auto"),
+        .checkFiles = !arguments.has("--no-files") };
+}
+
+void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
+{
+    for (const recipe::Diagnostic& diagnostic : diagnostics) {
+        const Result<std::string> text = readFile(diagnostic.span.file);
+        std::cerr << recipe::formatDiagnostic(diagnostic, text ? *text : "") << "\n";
+    }
+    const auto count = [&](recipe::Severity severity) {
+        return std::count_if(diagnostics.begin(), diagnostics.end(), [&](const auto& d) { return d.severity == severity; });
+    };
+    const auto errors = count(recipe::Severity::Error);
+    const auto warnings = count(recipe::Severity::Warning);
+    if (errors + warnings > 0)
+        std::cerr << errors << (errors == 1 ? " error, " : " errors, ") << warnings << (warnings == 1 ? " warning\n" : " warnings\n");
+}
+
+std::optional<plan::Plan> planFrom(const std::string& command, const std::vector<std::string>& words, Arguments& arguments, int& exitCode)
+{
+    Result<Arguments> parsed = parseArguments(words, kRecipeOptions, {}, 1);
+    if (!parsed || parsed->positional.empty()) {
+        exitCode = usageError(command, parsed ? "which recipe?" : parsed.error().message);
+        return {};
+    }
+    arguments = std::move(*parsed);
+    const Result<check::Request> request = requestFrom(arguments);
+    if (!request) {
+        std::cerr << "kymo: " << request.error().message << "\n";
+        exitCode = engine::kRecipeErrors;
+        return {};
+    }
+    plan::Checked checked = plan::checkRecipe(*request, engine::probeMachine());
+    printDiagnostics(checked.diagnostics);
+    exitCode = checked.plan ? engine::kDone : engine::kRecipeErrors;
+    return std::move(checked.plan);
+}
+
+} // namespace kymo::cli

@@ -1,0 +1,102 @@
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/progress.h"
+#include "app/cli/supervised.h"
+#include "core/engine/rank_main.h"
+#include "core/run/control.h"
+
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace kymo::cli {
+
+namespace {
+
+std::string percent(double value)
+{
+    char text[32] = "-";
+    if (value >= 0)
+        std::snprintf(text, sizeof(text), "%.2f", value);
+    return text;
+}
+
+nlohmann::json toJson(const run::RunSummary& run)
+{
+    return { { "path", run.folder.path.string() }, { "name", run.name }, { "state", run::stateName(run.state) },
+        { "precision", run.precision }, { "devices", run.devices }, { "epoch", run.epoch }, { "step", run.step },
+        { "total_steps", run.totalSteps }, { "test_wer", run.testWer }, { "test_cer", run.testCer }, { "error", run.error } };
+}
+
+std::string devicesText(const run::RunSummary& run)
+{
+    std::string text;
+    for (const std::string& device : run.devices)
+        text += (text.empty() ? "" : ",") + device;
+    return text;
+}
+
+} // namespace
+
+int runRuns(const std::vector<std::string>& words)
+{
+    const Result<Arguments> arguments = parseArguments(words, { "--runs-dir", "--format" }, {}, 0);
+    if (!arguments)
+        return usageError("runs", arguments.error().message);
+    const std::filesystem::path root = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
+    std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch", "step", "test WER", "test CER" } };
+    nlohmann::json list = nlohmann::json::array();
+    for (const run::RunSummary& run : run::listRuns(root)) {
+        list.push_back(toJson(run));
+        rows.push_back({ run.folder.path.filename().string(), run::stateName(run.state), devicesText(run), run.precision,
+            std::to_string(run.epoch), std::to_string(run.step) + "/" + std::to_string(run.totalSteps), percent(run.testWer), percent(run.testCer) });
+    }
+    if (arguments->option("--format") == "json")
+        std::cout << list.dump(1) << "\n";
+    else
+        std::cout << (rows.size() == 1 ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n" : table(rows));
+    return engine::kDone;
+}
+
+int runStop(const std::vector<std::string>& words)
+{
+    const Result<Arguments> arguments = parseArguments(words, {}, { "--now" }, 1);
+    if (!arguments || arguments->positional.empty())
+        return usageError("stop", arguments ? "which run?" : arguments.error().message);
+    const Result<run::RunFolder> folder = findRun(arguments->positional.front());
+    if (!folder) {
+        std::cerr << "kymo: " << folder.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    const std::optional<run::Lock> lock = run::liveLock(*folder);
+    if (!lock) {
+        std::cerr << "kymo: " << folder->path.string() << " is not running\n";
+        return engine::kRecipeErrors;
+    }
+    const Result<std::string> answer = run::sendControl(lock->socket, arguments->has("--now") ? R"({"command":"kill"})" : R"({"command":"stop"})");
+    if (!answer) {
+        std::cerr << "kymo: " << answer.error().message << "\n";
+        return engine::kFailed;
+    }
+    std::cout << (arguments->has("--now") ? "killed\n" : "stopping after this step, with a checkpoint\n");
+    return engine::kDone;
+}
+
+int runResume(const std::vector<std::string>& words)
+{
+    if (words.size() != 1)
+        return usageError("resume", "which run?");
+    const Result<run::RunFolder> folder = findRun(words[0]);
+    if (!folder) {
+        std::cerr << "kymo: " << folder.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    const Result<plan::Plan> plan = run::readPlan(*folder);
+    if (!plan) {
+        std::cerr << "kymo: " << plan.error().message << "\n";
+        return engine::kFailed;
+    }
+    return superviseAndReport(*folder, *plan);
+}
+
+} // namespace kymo::cli

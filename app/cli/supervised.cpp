@@ -1,0 +1,65 @@
+#include "app/cli/supervised.h"
+
+#include "app/cli/progress.h"
+#include "core/engine/rank_main.h"
+#include "core/engine/supervisor.h"
+#include "core/run/follower.h"
+
+#include <atomic>
+#include <csignal>
+#include <iostream>
+
+namespace kymo::cli {
+
+namespace {
+
+std::atomic<int> interrupts { 0 };
+
+void countInterrupt(int)
+{
+    interrupts += 1;
+}
+
+int exitCodeOf(run::State state)
+{
+    if (state == run::State::Done)
+        return engine::kDone;
+    return state == run::State::Stopped ? engine::kStopped : engine::kFailed;
+}
+
+} // namespace
+
+int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
+{
+    std::signal(SIGINT, countInterrupt);
+    std::signal(SIGTERM, countInterrupt);
+    std::signal(SIGPIPE, SIG_IGN);
+    std::cerr << "run: " << folder.path.string() << std::endl;
+    const Result<run::State> state = engine::supervise(
+        folder, plan, { .progress = progressPrinter(), .stopRequests = [] { return interrupts.load(); } });
+    if (!state) {
+        std::cerr << "kymo: " << state.error().message << "\n";
+        return engine::kFailed;
+    }
+    run::Follower follower(folder);
+    const Result<bool> read = follower.poll();
+    if (!read)
+        std::cerr << "kymo: " << read.error().message << "\n";
+    std::cout << resultText(folder, follower.snapshot()) << std::flush;
+    return exitCodeOf(*state);
+}
+
+Result<run::RunFolder> findRun(const std::string& nameOrPath)
+{
+    for (const std::filesystem::path& path : { std::filesystem::path(nameOrPath), run::defaultRunsRoot() / nameOrPath }) {
+        if (std::filesystem::exists(path / "plan.json"))
+            return run::RunFolder { path };
+    }
+    std::string known;
+    for (const run::RunSummary& summary : run::listRuns(run::defaultRunsRoot()))
+        known += (known.empty() ? "" : ", ") + summary.folder.path.filename().string();
+    return Error { "no run '" + nameOrPath + "' here or in " + run::defaultRunsRoot().string()
+        + (known.empty() ? "; there are no runs yet" : "; there are: " + known) };
+}
+
+} // namespace kymo::cli

@@ -1,0 +1,196 @@
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace kymo {
+namespace {
+
+size_t sequenceLength(unsigned char lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xc2 && lead < 0xe0)
+        return 2;
+    if (lead >= 0xe0 && lead < 0xf0)
+        return 3;
+    return lead >= 0xf0 && lead < 0xf5 ? 4 : 1;
+}
+
+/// Bytes of the code point at `at`; 1 where the bytes are broken.
+size_t codePointLength(std::string_view utf8, size_t at)
+{
+    const size_t length = sequenceLength(static_cast<unsigned char>(utf8[at]));
+    if (at + length > utf8.size())
+        return 1;
+    for (size_t i = 1; i < length; ++i) {
+        if ((static_cast<unsigned char>(utf8[at + i]) & 0xc0) != 0x80)
+            return 1;
+    }
+    return length;
+}
+
+struct Decimal {
+    std::string digits; ///< "125" of 1.25e-08, no point
+    int exponent = 0; ///< of the first digit
+};
+
+Decimal shortestDecimal(double magnitude)
+{
+    std::array<char, 32> buffer {};
+    const auto end = std::to_chars(
+        buffer.data(), buffer.data() + buffer.size(), magnitude, std::chars_format::scientific)
+                         .ptr;
+    const std::string_view text(buffer.data(), static_cast<size_t>(end - buffer.data()));
+    const size_t e = text.find('e');
+    Decimal decimal;
+    for (const char c : text.substr(0, e)) {
+        if (c != '.')
+            decimal.digits += c;
+    }
+    decimal.exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
+    return decimal;
+}
+
+std::string scientific(const Decimal& d)
+{
+    std::string text = d.digits.substr(0, 1);
+    if (d.digits.size() > 1)
+        text.append(".").append(d.digits, 1);
+    const std::string power = std::to_string(std::abs(d.exponent));
+    return text + (d.exponent < 0 ? "e-" : "e+") + (power.size() < 2 ? "0" : "") + power;
+}
+
+std::string positional(const Decimal& d)
+{
+    if (d.exponent < 0)
+        return "0." + std::string(static_cast<size_t>(-d.exponent - 1), '0') + d.digits;
+    const size_t whole = static_cast<size_t>(d.exponent) + 1;
+    if (d.digits.size() <= whole)
+        return d.digits + std::string(whole - d.digits.size(), '0') + ".0";
+    return d.digits.substr(0, whole) + "." + d.digits.substr(whole);
+}
+
+} // namespace
+
+std::vector<std::string> split(std::string_view text, char separator)
+{
+    std::vector<std::string> parts;
+    size_t begin = 0;
+    for (size_t end = 0; (end = text.find(separator, begin)) != std::string_view::npos;) {
+        parts.emplace_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    parts.emplace_back(text.substr(begin));
+    return parts;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator)
+{
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0)
+            text += separator;
+        text += parts[i];
+    }
+    return text;
+}
+
+std::string_view trim(std::string_view text)
+{
+    constexpr std::string_view kSpace = " \t\r\n\f\v";
+    const size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos)
+        return {};
+    return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::string inQuotes(std::string_view text)
+{
+    std::string quoted;
+    quoted.reserve(text.size() + 2);
+    return quoted.append(1, '\'').append(text).append(1, '\'');
+}
+
+std::string toLower(std::string_view text)
+{
+    std::string lower(text);
+    for (char& c : lower) {
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lower;
+}
+
+size_t codePointCount(std::string_view utf8)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < utf8.size(); at += codePointLength(utf8, at))
+        ++count;
+    return count;
+}
+
+std::vector<std::string> codePoints(std::string_view utf8)
+{
+    std::vector<std::string> points;
+    for (size_t at = 0; at < utf8.size();) {
+        const size_t length = codePointLength(utf8, at);
+        points.emplace_back(utf8.substr(at, length));
+        at += length;
+    }
+    return points;
+}
+
+size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<size_t> beforeLast(b.size() + 1);
+    std::vector<size_t> last(b.size() + 1);
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j)
+        last[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t substitution = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            row[j] = std::min({ last[j] + 1, row[j - 1] + 1, substitution });
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+        }
+        beforeLast.swap(last);
+        last.swap(row);
+    }
+    return last[b.size()];
+}
+
+std::string nearestName(std::string_view word, const std::vector<std::string>& candidates)
+{
+    const size_t limit = std::max<size_t>(2, word.size() / 3);
+    std::string nearest;
+    size_t nearestDistance = limit + 1;
+    for (const std::string& candidate : candidates) {
+        const size_t distance = editDistance(toLower(word), toLower(candidate));
+        // Two letters changed in a name of two is another name, not a typing error.
+        if (distance < nearestDistance && distance < std::max(word.size(), candidate.size())) {
+            nearest = candidate;
+            nearestDistance = distance;
+        }
+    }
+    return nearest;
+}
+
+std::string formatDouble(double value)
+{
+    if (std::isnan(value))
+        return "nan";
+    const std::string sign = std::signbit(value) ? "-" : "";
+    if (std::isinf(value))
+        return sign + "inf";
+    const Decimal decimal = shortestDecimal(std::fabs(value));
+    const bool isPositional = decimal.exponent >= -4 && decimal.exponent < 16;
+    return sign + (isPositional ? positional(decimal) : scientific(decimal));
+}
+
+} // namespace kymo

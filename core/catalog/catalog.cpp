@@ -1,0 +1,173 @@
+#include "core/catalog/catalog.h"
+
+#include "core/catalog/configs.h"
+#include "core/catalog/known_classes.h"
+#include "core/catalog/read.h"
+
+#include <map>
+
+namespace kymo::catalog {
+
+namespace {
+
+using Table = std::map<std::string, ClassInfo, std::less<>>;
+
+constexpr bool kParameters = true;
+
+template <class Config>
+void add(Table& table, const char* name, Role role, bool ownsParameters = false)
+{
+    ClassInfo info;
+    info.name = name;
+    info.role = role;
+    info.ownsParameters = ownsParameters;
+    info.acceptsAnyArgument = acceptsAnyArgument<Config>();
+    info.fields = fieldsOf<Config>();
+    info.checkArguments = [](const recipe::Node& node, std::vector<recipe::Diagnostic>& found) {
+        readConfig<Config>(node, found);
+    };
+    table.emplace(name, std::move(info));
+}
+
+void addModules(Table& table)
+{
+    add<CrdnnConfig>(table, "speechbrain.lobes.models.CRDNN.CRDNN", Role::Module, kParameters);
+    add<ConvolutionFrontEndConfig>(table,
+        "speechbrain.lobes.models.convolution.ConvolutionFrontEnd", Role::Module, kParameters);
+    add<VanillaNnConfig>(
+        table, "speechbrain.lobes.models.VanillaNN.VanillaNN", Role::Module, kParameters);
+    add<TransformerAsrConfig>(table,
+        "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR", Role::Module,
+        kParameters);
+    add<EncoderWrapperConfig>(table,
+        "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper", Role::Container);
+    add<ConvEncoderConfig>(table, "kymo.models.ConvEncoder", Role::Module, kParameters);
+    add<LstmConfig>(table, "speechbrain.nnet.RNN.LSTM", Role::Module, kParameters);
+    add<GruConfig>(table, "speechbrain.nnet.RNN.GRU", Role::Module, kParameters);
+    add<RnnConfig>(table, "speechbrain.nnet.RNN.RNN", Role::Module, kParameters);
+    add<LiGruConfig>(table, "speechbrain.nnet.RNN.LiGRU", Role::Module, kParameters);
+    add<LinearConfig>(table, "speechbrain.nnet.linear.Linear", Role::Module, kParameters);
+    add<Conv1dConfig>(table, "speechbrain.nnet.CNN.Conv1d", Role::Module, kParameters);
+    add<Conv2dConfig>(table, "speechbrain.nnet.CNN.Conv2d", Role::Module, kParameters);
+    add<BatchNorm1dConfig>(
+        table, "speechbrain.nnet.normalization.BatchNorm1d", Role::Module, kParameters);
+    add<BatchNorm2dConfig>(
+        table, "speechbrain.nnet.normalization.BatchNorm2d", Role::Module, kParameters);
+    add<LayerNormConfig>(
+        table, "speechbrain.nnet.normalization.LayerNorm", Role::Module, kParameters);
+    add<Pooling1dConfig>(table, "speechbrain.nnet.pooling.Pooling1d", Role::Module);
+    add<Pooling2dConfig>(table, "speechbrain.nnet.pooling.Pooling2d", Role::Module);
+    add<Dropout2dConfig>(table, "speechbrain.nnet.dropout.Dropout2d", Role::Module);
+    add<DropoutConfig>(table, "torch.nn.Dropout", Role::Module);
+    add<ModuleListConfig>(table, "torch.nn.ModuleList", Role::Container);
+    add<SequentialConfig>(table, "speechbrain.nnet.containers.Sequential", Role::Container);
+    add<SequentialConfig>(
+        table, "speechbrain.nnet.containers.LengthsCapableSequential", Role::Container);
+    add<SequentialConfig>(table, "speechbrain.nnet.containers.ModuleList", Role::Container);
+}
+
+void addActivations(Table& table)
+{
+    add<SoftmaxConfig>(table, "speechbrain.nnet.activations.Softmax", Role::Activation);
+    add<SwishConfig>(table, "speechbrain.nnet.activations.Swish", Role::Activation);
+    add<TorchSoftmaxConfig>(table, "torch.nn.LogSoftmax", Role::Activation);
+    add<TorchSoftmaxConfig>(table, "torch.nn.Softmax", Role::Activation);
+    add<ReluConfig>(table, "torch.nn.ReLU", Role::Activation);
+    add<ReluConfig>(table, "torch.nn.SiLU", Role::Activation);
+    add<LeakyReluConfig>(table, "torch.nn.LeakyReLU", Role::Activation);
+    add<GeluConfig>(table, "torch.nn.GELU", Role::Activation);
+    add<NoArgumentsConfig>(table, "torch.nn.Tanh", Role::Activation);
+    add<NoArgumentsConfig>(table, "torch.nn.Sigmoid", Role::Activation);
+    add<IdentityConfig>(table, "torch.nn.Identity", Role::Activation);
+}
+
+void addFeatures(Table& table)
+{
+    add<FbankConfig>(table, "speechbrain.lobes.features.Fbank", Role::Features);
+    add<InputNormalizationConfig>(
+        table, "speechbrain.processing.features.InputNormalization", Role::Features);
+    add<AugmenterConfig>(table, "speechbrain.augment.augmenter.Augmenter", Role::Augmentation);
+    add<SpeedPerturbConfig>(
+        table, "speechbrain.augment.time_domain.SpeedPerturb", Role::Augmentation);
+    add<DropFreqConfig>(table, "speechbrain.augment.time_domain.DropFreq", Role::Augmentation);
+    add<DropChunkConfig>(table, "speechbrain.augment.time_domain.DropChunk", Role::Augmentation);
+    add<SpectrogramDropConfig>(
+        table, "speechbrain.augment.freq_domain.SpectrogramDrop", Role::Augmentation);
+    add<WarpingConfig>(table, "speechbrain.augment.freq_domain.Warping", Role::Augmentation);
+}
+
+void addTraining(Table& table)
+{
+    add<CtcLossConfig>(table, "speechbrain.nnet.losses.ctc_loss", Role::Loss);
+    add<AdamWConfig>(table, "torch.optim.AdamW", Role::Optimizer);
+    add<AdamConfig>(table, "torch.optim.Adam", Role::Optimizer);
+    add<AdadeltaConfig>(table, "torch.optim.Adadelta", Role::Optimizer);
+    add<SgdConfig>(table, "torch.optim.SGD", Role::Optimizer);
+    add<WarmupHoldDecayConfig>(table, "kymo.schedulers.WarmupHoldDecay", Role::Scheduler);
+    add<NewBobSchedulerConfig>(
+        table, "speechbrain.nnet.schedulers.NewBobScheduler", Role::Scheduler);
+    add<NoamSchedulerConfig>(table, "speechbrain.nnet.schedulers.NoamScheduler", Role::Scheduler);
+    add<EpochCounterConfig>(table, "speechbrain.utils.epoch_loop.EpochCounter", Role::Utility);
+    add<EpochCounterWithStopperConfig>(
+        table, "speechbrain.utils.epoch_loop.EpochCounterWithStopper", Role::Utility);
+    add<CtcTextEncoderConfig>(
+        table, "speechbrain.dataio.encoder.CTCTextEncoder", Role::TextEncoder);
+    add<ErrorRateStatsConfig>(table, "speechbrain.utils.metric_stats.ErrorRateStats", Role::Metric);
+    add<CheckpointerConfig>(table, "speechbrain.utils.checkpoints.Checkpointer", Role::Utility);
+    add<FileTrainLoggerConfig>(
+        table, "speechbrain.utils.train_logger.FileTrainLogger", Role::Utility);
+    add<SeedEverythingConfig>(table, "speechbrain.utils.seed_everything", Role::Utility);
+}
+
+void addKnown(Table& table)
+{
+    for (const KnownClass& known : knownClasses()) {
+        ClassInfo info;
+        info.name = known.name;
+        info.role = known.role;
+        info.ownsParameters = known.ownsParameters;
+        info.trainable = false;
+        info.acceptsAnyArgument = true;
+        table.emplace(known.name, std::move(info));
+    }
+}
+
+const Table& table()
+{
+    static const Table built = [] {
+        Table entries;
+        addModules(entries);
+        addActivations(entries);
+        addFeatures(entries);
+        addTraining(entries);
+        addKnown(entries);
+        return entries;
+    }();
+    return built;
+}
+
+std::string_view canonicalName(std::string_view name)
+{
+    for (const Alias& alias : aliases())
+        if (name == alias.alias)
+            return alias.name;
+    return name;
+}
+
+} // namespace
+
+const ClassInfo* findClass(std::string_view name)
+{
+    const auto entry = table().find(canonicalName(name));
+    return entry == table().end() ? nullptr : &entry->second;
+}
+
+std::vector<std::string> classNames()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, info] : table())
+        names.push_back(name);
+    return names;
+}
+
+} // namespace kymo::catalog

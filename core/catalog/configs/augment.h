@@ -1,0 +1,142 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// speechbrain.augment.augmenter.Augmenter
+struct AugmenterConfig {
+    bool parallelAugment = false;
+    bool parallelAugmentFixedBs = false;
+    bool concatOriginal = false;
+    std::optional<int64_t> minAugmentations;
+    std::optional<int64_t> maxAugmentations;
+    bool shuffleAugmentations = false;
+    int64_t repeatAugment = 1;
+    int64_t augmentStartIndex = 0;
+    std::optional<int64_t> augmentEndIndex;
+    int64_t concatStartIndex = 0;
+    std::optional<int64_t> concatEndIndex;
+    double augmentProb = 1.0;
+    recipe::NodePtr augmentations;
+    std::optional<std::vector<bool>> enableAugmentations;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("parallel_augment", parallelAugment,
+            { .help = "each alone, results joined as one batch" });
+        field("parallel_augment_fixed_bs", parallelAugmentFixedBs);
+        field("concat_original", concatOriginal, { .help = "keep the unchanged batch too" });
+        field("min_augmentations", minAugmentations, { .min = 0, .help = "null = 1" });
+        field("max_augmentations", maxAugmentations, { .min = 0, .help = "null = all" });
+        field("shuffle_augmentations", shuffleAugmentations);
+        field("repeat_augment", repeatAugment, { .min = 0 });
+        field("augment_start_index", augmentStartIndex, { .min = 0 });
+        field("augment_end_index", augmentEndIndex);
+        field("concat_start_index", concatStartIndex, { .min = 0 });
+        field("concat_end_index", concatEndIndex);
+        field("augment_prob", augmentProb, { .min = 0, .max = 1 });
+        field("augmentations", augmentations, { .help = "list of augmentation objects" });
+        field("enable_augmentations", enableAugmentations, { .help = "one per augmentation" });
+    }
+};
+
+/// speechbrain.augment.time_domain.SpeedPerturb
+struct SpeedPerturbConfig {
+    int64_t origFreq = 0;
+    std::vector<int64_t> speeds = { 90, 100, 110 };
+    std::string device = "cpu";
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("orig_freq", origFreq, { .unit = "Hz", .min = 1, .required = true });
+        field("speeds", speeds, { .unit = "%", .min = 1, .help = "one is drawn per batch" });
+        field("device", device);
+    }
+};
+
+/// speechbrain.augment.time_domain.DropFreq; frequencies are fractions of half the sample rate.
+struct DropFreqConfig {
+    double dropFreqLow = 1e-14;
+    double dropFreqHigh = 1;
+    int64_t dropFreqCountLow = 1;
+    int64_t dropFreqCountHigh = 3;
+    double dropFreqWidth = 0.05;
+    double epsilon = 1e-12;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("drop_freq_low", dropFreqLow, { .min = 0, .max = 1 });
+        field("drop_freq_high", dropFreqHigh, { .min = 0, .max = 1 });
+        field("drop_freq_count_low", dropFreqCountLow, { .min = 0 });
+        field("drop_freq_count_high", dropFreqCountHigh, { .min = 0 });
+        field("drop_freq_width", dropFreqWidth, { .min = 0, .max = 1 });
+        field("epsilon", epsilon, { .min = 0 });
+    }
+};
+
+/// speechbrain.augment.time_domain.DropChunk; lengths in samples.
+struct DropChunkConfig {
+    int64_t dropLengthLow = 100;
+    int64_t dropLengthHigh = 1000;
+    int64_t dropCountLow = 1;
+    int64_t dropCountHigh = 3;
+    int64_t dropStart = 0;
+    std::optional<int64_t> dropEnd;
+    double noiseFactor = 0.0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("drop_length_low", dropLengthLow, { .unit = "samples", .min = 0 });
+        field("drop_length_high", dropLengthHigh, { .unit = "samples", .min = 0 });
+        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_high", dropCountHigh, { .min = 0 });
+        field("drop_start", dropStart, { .unit = "samples" });
+        field("drop_end", dropEnd, { .unit = "samples" });
+        field("noise_factor", noiseFactor, { .min = 0, .help = "0 = silence" });
+    }
+};
+
+/// speechbrain.augment.freq_domain.SpectrogramDrop
+struct SpectrogramDropConfig {
+    int64_t dropLengthLow = 5;
+    int64_t dropLengthHigh = 15;
+    int64_t dropCountLow = 1;
+    int64_t dropCountHigh = 3;
+    std::string replace = "zeros";
+    int64_t dim = 1;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("drop_length_low", dropLengthLow, { .unit = "frames", .min = 0 });
+        field("drop_length_high", dropLengthHigh,
+            { .unit = "frames", .min = 0, .help = "exclusive" });
+        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_high", dropCountHigh, { .min = 0 });
+        field("replace", replace,
+            { .choices = { "zeros", "mean", "rand", "cutcat", "swap", "random_selection" } });
+        field("dim", dim, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
+    }
+};
+
+/// speechbrain.augment.freq_domain.Warping
+struct WarpingConfig {
+    int64_t warpWindow = 5;
+    std::string warpMode = "bicubic";
+    int64_t dim = 1;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("warp_window", warpWindow, { .unit = "frames", .min = 1 });
+        field("warp_mode", warpMode);
+        field("dim", dim, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
+    }
+};
+
+} // namespace kymo::catalog

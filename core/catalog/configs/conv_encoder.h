@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// kymo.models.ConvEncoder: residual 1-d convolutions over time. Two strided convolutions bring the
+/// frame rate down, then `blocks` residual blocks follow; [batch, time, features] -> [batch, time /
+/// subsampling, channels].
+struct ConvEncoderConfig {
+    int64_t inputSize = 0;
+    int64_t channels = 256;
+    int64_t blocks = 5;
+    int64_t kernelSize = 9;
+    double dropout = 0.1;
+    int64_t frontChannels = 256;
+    int64_t subsampling = 4;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field(
+            "input_size", inputSize, { .min = 1, .help = "features per frame", .required = true });
+        field("channels", channels, { .min = 1, .help = "output features per frame" });
+        field("blocks", blocks, { .min = 0, .help = "residual blocks" });
+        field("kernel_size", kernelSize,
+            { .unit = "frames", .min = 1, .help = "of the residual blocks" });
+        field("dropout", dropout, { .min = 0, .max = 1 });
+        field("front_channels", frontChannels, { .min = 1, .help = "of the strided convolutions" });
+        field("subsampling", subsampling,
+            { .min = 1, .max = 16, .help = "input frames per output frame" });
+    }
+};
+
+} // namespace kymo::catalog

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// speechbrain.lobes.models.convolution.ConvolutionFrontEnd: one number per block in every list.
+struct ConvolutionFrontEndConfig {
+    Shape inputShape;
+    int64_t numBlocks = 3;
+    int64_t numLayersPerBlock = 5;
+    std::vector<int64_t> outChannels = { 128, 256, 512 };
+    std::vector<int64_t> kernelSizes = { 3, 3, 3 };
+    std::vector<int64_t> strides = { 1, 2, 2 };
+    std::vector<int64_t> dilations = { 1, 1, 1 };
+    std::vector<bool> residuals = { true, true, true };
+    recipe::NodePtr convModule;
+    recipe::NodePtr activation;
+    recipe::NodePtr norm; ///< an explicit null means no normalisation
+    double dropout = 0.1;
+    bool convBias = true;
+    std::string padding = "same";
+    std::optional<std::string> convInit;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("input_shape", inputShape, { .help = "[batch, time, features]", .required = true });
+        field("num_blocks", numBlocks, { .min = 1 });
+        field("num_layers_per_block", numLayersPerBlock, { .min = 1 });
+        field("out_channels", outChannels, { .min = 1 });
+        field("kernel_sizes", kernelSizes, { .min = 1 });
+        field("strides", strides,
+            { .min = 1, .help = "over time and features; of a block's last layer" });
+        field("dilations", dilations, { .min = 1 });
+        field("residuals", residuals);
+        field("conv_module", convModule,
+            { .help = "class; speechbrain.nnet.CNN.Conv2d if not given" });
+        field("activation", activation, { .help = "class; torch.nn.LeakyReLU if not given" });
+        field("norm", norm,
+            { .help = "class; speechbrain.nnet.normalization.LayerNorm if not given" });
+        field("dropout", dropout, { .min = 0, .max = 1 });
+        field("conv_bias", convBias);
+        field("padding", padding, { .choices = { "same", "valid", "causal" } });
+        field("conv_init", convInit, { .choices = { "kaiming", "zero", "normal" } });
+    }
+};
+
+/// speechbrain.nnet.CNN.Conv1d over [batch, time, channels].
+struct Conv1dConfig {
+    int64_t outChannels = 0;
+    int64_t kernelSize = 0;
+    std::optional<Shape> inputShape;
+    std::optional<int64_t> inChannels;
+    int64_t stride = 1;
+    int64_t dilation = 1;
+    std::string padding = "same";
+    int64_t groups = 1;
+    bool bias = true;
+    std::string paddingMode = "reflect";
+    bool skipTranspose = false;
+    bool weightNorm = false;
+    std::optional<std::string> convInit;
+    int64_t defaultPadding = 0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("out_channels", outChannels, { .min = 1, .required = true });
+        field("kernel_size", kernelSize, { .min = 1, .required = true });
+        field("input_shape", inputShape, { .help = "[batch, time, channels], null = any" });
+        field("in_channels", inChannels, { .min = 1 });
+        field("stride", stride, { .min = 1 });
+        field("dilation", dilation, { .min = 1 });
+        field("padding", padding, { .choices = { "same", "valid", "causal" } });
+        field("groups", groups, { .min = 1 });
+        field("bias", bias);
+        field("padding_mode", paddingMode,
+            { .choices = { "reflect", "constant", "replicate", "circular" } });
+        field("skip_transpose", skipTranspose, { .help = "input is [batch, channels, time]" });
+        field("weight_norm", weightNorm);
+        field("conv_init", convInit, { .choices = { "kaiming", "zero", "normal" } });
+        field("default_padding", defaultPadding, { .min = 0 });
+    }
+};
+
+/// speechbrain.nnet.CNN.Conv2d over [batch, time, features, channels].
+struct Conv2dConfig {
+    int64_t outChannels = 0;
+    std::vector<int64_t> kernelSize;
+    std::optional<Shape> inputShape;
+    std::optional<int64_t> inChannels;
+    std::vector<int64_t> stride = { 1, 1 };
+    std::vector<int64_t> dilation = { 1, 1 };
+    std::string padding = "same";
+    int64_t groups = 1;
+    bool bias = true;
+    std::string paddingMode = "reflect";
+    std::optional<double> maxNorm;
+    bool swap = false;
+    bool skipTranspose = false;
+    bool weightNorm = false;
+    std::optional<std::string> convInit;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("out_channels", outChannels, { .min = 1, .required = true });
+        field("kernel_size", kernelSize,
+            { .min = 1, .help = "time, features; one number for both", .required = true });
+        field(
+            "input_shape", inputShape, { .help = "[batch, time, features, channels], null = any" });
+        field("in_channels", inChannels, { .min = 1 });
+        field("stride", stride, { .min = 1 });
+        field("dilation", dilation, { .min = 1 });
+        field("padding", padding, { .choices = { "same", "valid", "causal" } });
+        field("groups", groups, { .min = 1 });
+        field("bias", bias);
+        field("padding_mode", paddingMode,
+            { .choices = { "reflect", "constant", "replicate", "circular" } });
+        field("max_norm", maxNorm, { .min = 0 });
+        field("swap", swap, { .help = "convolve over features, time" });
+        field("skip_transpose", skipTranspose,
+            { .help = "input is [batch, channels, time, features]" });
+        field("weight_norm", weightNorm);
+        field("conv_init", convInit, { .choices = { "kaiming", "zero" } });
+    }
+};
+
+} // namespace kymo::catalog

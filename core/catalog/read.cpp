@@ -1,0 +1,225 @@
+#include "core/catalog/read.h"
+
+#include "core/base/text.h"
+#include "core/catalog/argument_value.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kymo::catalog {
+
+using recipe::Diagnostic;
+using recipe::Kind;
+using recipe::Node;
+using recipe::NodePtr;
+
+namespace {
+
+std::string boundText(double value)
+{
+    return value == std::floor(value) && std::abs(value) < 1e15
+        ? std::to_string(static_cast<int64_t>(value))
+        : formatDouble(value);
+}
+
+std::string rangeText(const FieldFacts& facts)
+{
+    if (std::isinf(facts.max))
+        return "at least " + boundText(facts.min);
+    if (std::isinf(facts.min))
+        return "at most " + boundText(facts.max);
+    return "between " + boundText(facts.min) + " and " + boundText(facts.max);
+}
+
+} // namespace
+
+Arguments::Arguments(const Node& node, std::vector<Diagnostic>& diagnostics)
+    : m_node(node)
+    , m_diagnostics(diagnostics)
+    , m_className(lastPart(classOf(node)))
+{
+}
+
+NodePtr Arguments::take(const char* name, const FieldFacts& facts)
+{
+    const size_t position = m_names.size();
+    m_names.emplace_back(name);
+    NodePtr value;
+    if (m_node.kind == Kind::Mapping)
+        value = recipe::find(m_node, name);
+    else if (m_node.kind == Kind::Sequence && position < m_node.items.size())
+        value = m_node.items[position];
+    // `!name:` may leave arguments to its caller.
+    if (!value && facts.required && recipe::nameClass(m_node).empty())
+        report("missing-argument", m_className + " needs the argument '" + name + "'", m_node.span);
+    return value && isUndetermined(*value) ? nullptr : value;
+}
+
+void Arguments::finish(bool acceptsAny)
+{
+    if (acceptsAny)
+        return;
+    if (m_node.kind == Kind::Sequence && m_node.items.size() > m_names.size())
+        report("unknown-argument",
+            m_className + " takes at most " + std::to_string(m_names.size()) + " arguments, not "
+                + std::to_string(m_node.items.size()),
+            m_node.items[m_names.size()]->span);
+    for (const recipe::Entry& entry : m_node.entries) {
+        const std::string key = recipe::asString(*entry.key);
+        if (std::find(m_names.begin(), m_names.end(), key) != m_names.end())
+            continue;
+        const std::string nearest = nearestName(key, m_names);
+        report("unknown-argument",
+            m_className + " has no argument '" + key + "'"
+                + (nearest.empty()
+                        ? "; it takes " + (m_names.empty() ? "none" : join(m_names, ", "))
+                        : "; did you mean '" + nearest + "'?"),
+            entry.key->span);
+        if (!nearest.empty())
+            m_diagnostics.back().fix = replaceWith(*entry.key, nearest);
+    }
+}
+
+void Arguments::report(const char* rule, std::string message, const recipe::Span& place)
+{
+    m_diagnostics.push_back(
+        { recipe::Severity::Error, rule, std::move(message), place, std::nullopt });
+}
+
+/// "'dropout' of CRDNN must be "
+std::string Arguments::mustBe(const Given& given) const
+{
+    std::string text = "'";
+    text += given.name;
+    text += "' of " + m_className + " must be ";
+    return text;
+}
+
+void Arguments::wrongType(const Given& given, const char* expected)
+{
+    report("argument-type", mustBe(given) + expected + ", not " + describe(given.value),
+        given.value.span);
+}
+
+bool Arguments::inRange(const Given& given, double value)
+{
+    if (value >= given.facts.min && value <= given.facts.max)
+        return true;
+    report("argument-range",
+        mustBe(given) + rangeText(given.facts) + ", not " + describe(given.value),
+        given.value.span);
+    return false;
+}
+
+bool Arguments::setInt(const Given& given, int64_t& member)
+{
+    const auto value = isValue(given.value) ? recipe::asInt(given.value) : std::nullopt;
+    if (!value)
+        wrongType(given, "a whole number");
+    if (!value || !inRange(given, static_cast<double>(*value)))
+        return false;
+    member = *value;
+    return true;
+}
+
+bool Arguments::setFloat(const Given& given, double& member)
+{
+    const auto value = isValue(given.value) ? recipe::asDouble(given.value) : std::nullopt;
+    if (!value)
+        wrongType(given, "a number");
+    if (!value || !inRange(given, *value))
+        return false;
+    member = *value;
+    return true;
+}
+
+bool Arguments::setBool(const Given& given, bool& member)
+{
+    const auto value = isValue(given.value) ? recipe::asBool(given.value) : std::nullopt;
+    if (value) {
+        member = *value;
+        return true;
+    }
+    wrongType(given, "True or False");
+    const std::string word = toLower(given.value.text);
+    if (word == "yes" || word == "on" || word == "1")
+        m_diagnostics.back().fix = replaceWith(given.value, "True");
+    if (word == "no" || word == "off" || word == "0")
+        m_diagnostics.back().fix = replaceWith(given.value, "False");
+    return false;
+}
+
+bool Arguments::setString(const Given& given, std::string& member)
+{
+    if (!isValue(given.value) || recipe::isNull(given.value)) {
+        wrongType(given, "a string");
+        return false;
+    }
+    const std::string& text = given.value.text;
+    const std::vector<std::string>& choices = given.facts.choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        report("argument-range",
+            mustBe(given) + "one of " + join(choices, ", ") + ", not " + describe(given.value),
+            given.value.span);
+        if (const std::string nearest = nearestName(text, choices); !nearest.empty())
+            m_diagnostics.back().fix = replaceWith(given.value, nearest);
+        return false;
+    }
+    member = text;
+    return true;
+}
+
+template <class Element, class Convert>
+bool Arguments::setList(
+    const Given& given, const char* expected, std::vector<Element>& member, Convert convert)
+{
+    std::vector<Element> elements;
+    if (!isValue(given.value) && given.value.kind != Kind::Sequence) {
+        wrongType(given, expected);
+        return false;
+    }
+    for (const NodePtr& item : listItems(given.value)) {
+        const std::optional<Element> element
+            = isValue(*item) && !isUndetermined(*item) ? convert(*item) : std::nullopt;
+        if (!element) {
+            if (!isUndetermined(*item))
+                wrongType({ given.name, *item, given.facts }, expected);
+            return false;
+        }
+        elements.push_back(*element);
+    }
+    member = std::move(elements);
+    return true;
+}
+
+bool Arguments::setInts(const Given& given, std::vector<int64_t>& member)
+{
+    return setList(given, "a list of whole numbers", member, recipe::asInt)
+        && std::all_of(member.begin(), member.end(),
+            [&](int64_t value) { return inRange(given, static_cast<double>(value)); });
+}
+
+bool Arguments::setFloats(const Given& given, std::vector<double>& member)
+{
+    return setList(given, "a list of numbers", member, recipe::asDouble)
+        && std::all_of(
+            member.begin(), member.end(), [&](double value) { return inRange(given, value); });
+}
+
+bool Arguments::setBools(const Given& given, std::vector<bool>& member)
+{
+    return setList(given, "a list of True and False", member, recipe::asBool);
+}
+
+bool Arguments::setShape(const Given& given, Shape& member)
+{
+    const auto size = [](const Node& item) -> std::optional<std::optional<int64_t>> {
+        if (recipe::isNull(item))
+            return std::optional<int64_t>();
+        const auto value = recipe::asInt(item);
+        return value ? std::optional(value) : std::nullopt;
+    };
+    return setList(given, "a list of whole numbers or null", member, size);
+}
+
+} // namespace kymo::catalog

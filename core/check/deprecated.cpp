@@ -1,0 +1,64 @@
+#include "core/check/options.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+namespace kymo::check {
+
+using recipe::Node;
+using recipe::Severity;
+
+namespace {
+
+struct Deprecated {
+    const char* key;
+    const char* precision;
+};
+constexpr Deprecated kDeprecated[]
+    = { { "auto_mix_prec", "fp16" }, { "bfloat16_mix_prec", "bf16" } };
+
+std::optional<recipe::Fix> replaceEntry(
+    const recipe::Entry& entry, const std::string& fileName, const std::string& text)
+{
+    auto fix = replaceScalar(*entry.key, fileName, text);
+    const recipe::Span& value = entry.value->span;
+    const bool isOneLine = value.file == fileName && value.begin.line == entry.key->span.begin.line;
+    if (!fix || !isOneLine)
+        return {};
+    fix->edits.front().span.end = value.end;
+    return fix;
+}
+
+void reportDeprecated(const recipe::Entry& entry, const Deprecated& old, bool wins,
+    const std::string& fileName, Diagnostics& found)
+{
+    const std::string setting = std::string("precision: ") + old.precision;
+    auto& diagnostic = report(found, Severity::Warning, "deprecated-option",
+        std::string("'") + old.key + "' is deprecated; "
+            + (wins ? "it is read as '" + setting + "'"
+                    : "it is ignored because 'precision' is given"),
+        entry.key->span);
+    if (wins)
+        diagnostic.fix = replaceEntry(entry, fileName, setting);
+}
+
+} // namespace
+
+void readDeprecated(const Node& root, const std::string& fileName, Findings& findings)
+{
+    for (const Deprecated& old : kDeprecated) {
+        const recipe::Entry* entry = findEntry(root, old.key);
+        if (!entry || !recipe::asBool(*entry->value).value_or(false))
+            continue;
+        const bool wins = !findOption(root, "precision");
+        reportDeprecated(*entry, old, wins, fileName, findings.diagnostics);
+        if (!wins)
+            continue;
+        findings.options.precision = old.precision;
+        for (Provenance& provenance : findings.provenance)
+            if (provenance.key == "precision")
+                provenance = provenanceOf(
+                    "precision", old.precision, entry->value.get(), provenance.consumer);
+    }
+}
+
+} // namespace kymo::check

@@ -1,0 +1,177 @@
+#include "core/check/options.h"
+
+#include "core/base/text.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace kymo::check {
+
+using catalog::RunOptions;
+using recipe::Node;
+using recipe::NodePtr;
+using recipe::Severity;
+
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+struct Range {
+    const char* key;
+    double min;
+    double max;
+};
+
+constexpr Range kRanges[] = {
+    { "seed", 0, 4294967295.0 },
+    { "number_of_epochs", 0, kNoLimit },
+    { "grad_accumulation_factor", 1, kNoLimit },
+    { "max_grad_norm", 0, kNoLimit },
+    { "nonfinite_patience", 0, kNoLimit },
+    { "optimizer_step_limit", 0, kNoLimit },
+    { "ckpt_interval_minutes", 0, kNoLimit },
+    { "ckpt_interval_steps", 0, kNoLimit },
+    { "bucket_cap_mb", 0.001, kNoLimit },
+    { "threads_per_rank", 0, 1024 },
+    { "replica_check_interval", 0, kNoLimit },
+};
+
+const std::vector<std::string> kSortings = { "ascending", "descending", "random", "original" };
+
+Range rangeOf(const std::string& key)
+{
+    for (const Range& range : kRanges)
+        if (key == range.key)
+            return range;
+    return { "", -kNoLimit, kNoLimit };
+}
+
+// Each overload says whether the node's text is of the member's type, and what that type is called.
+struct Typed {
+    bool isRead = false;
+    const char* expected = "";
+};
+
+Typed assign(const Node& node, int64_t& member)
+{
+    const auto value = recipe::asInt(node);
+    member = value.value_or(member);
+    return { value.has_value(), "a whole number" };
+}
+
+Typed assign(const Node& node, double& member)
+{
+    const auto value = recipe::asDouble(node);
+    member = value.value_or(member);
+    return { value.has_value(), "a number" };
+}
+
+Typed assign(const Node& node, bool& member)
+{
+    const auto value = recipe::asBool(node);
+    member = value.value_or(member);
+    return { value.has_value(), "True or False" };
+}
+
+Typed assign(const Node& node, std::string& member)
+{
+    member = recipe::asString(node);
+    return { true, "a string" };
+}
+
+// clang-format off
+std::string textOf(int64_t value) { return std::to_string(value); }
+std::string textOf(double value) { return formatDouble(value); }
+std::string textOf(bool value) { return value ? "True" : "False"; }
+std::string textOf(const std::string& value) { return value; }
+double numberOf(int64_t value) { return static_cast<double>(value); }
+double numberOf(double value) { return value; }
+double numberOf(bool) { return 0; }
+double numberOf(const std::string&) { return 0; }
+// clang-format on
+
+std::string bounds(const Range& range)
+{
+    const auto text = [](double value) {
+        return value == static_cast<double>(static_cast<int64_t>(value))
+            ? std::to_string(static_cast<int64_t>(value))
+            : formatDouble(value);
+    };
+    return range.max == kNoLimit ? "at least " + text(range.min)
+                                 : "between " + text(range.min) + " and " + text(range.max);
+}
+
+/// Reads one option; the default stays where the recipe's value does not fit.
+template <class Member>
+void readOption(const Node& node, const std::string& key, Member& member, Diagnostics& found)
+{
+    const Member before = member;
+    const bool isScalar = node.kind == recipe::Kind::Scalar && node.tag.empty();
+    const Typed typed = isScalar ? assign(node, member) : Typed { false, "a single value" };
+    const Range range = rangeOf(key);
+    const std::string given = isScalar ? node.text : "this";
+    if (!typed.isRead)
+        report(found, Severity::Error, "option-type",
+            "'" + key + "' must be " + typed.expected + ", not " + given, node.span);
+    else if (numberOf(member) >= range.min && numberOf(member) <= range.max)
+        return;
+    else
+        report(found, Severity::Error, "option-range",
+            "'" + key + "' must be " + bounds(range) + ", not " + given, node.span);
+    member = before;
+}
+
+void checkSorting(const Node& root, const std::string& fileName, Findings& findings)
+{
+    std::string& sorting = findings.options.sorting;
+    if (std::find(kSortings.begin(), kSortings.end(), sorting) != kSortings.end())
+        return;
+    const NodePtr node = findOption(root, "sorting");
+    auto& diagnostic = report(findings.diagnostics, Severity::Error, "option-range",
+        "'sorting' must be one of " + join(kSortings, ", ") + ", not " + sorting, node->span);
+    if (const std::string nearest = nearestName(sorting, kSortings); !nearest.empty())
+        diagnostic.fix = replaceScalar(*node, fileName, nearest);
+    sorting = RunOptions().sorting;
+}
+
+void checkIntervals(const Node& root, Findings& findings)
+{
+    if (findings.options.ckptIntervalMinutes <= 0 || findings.options.ckptIntervalSteps <= 0)
+        return;
+    report(findings.diagnostics, Severity::Error, "option-conflict",
+        "give 'ckpt_interval_minutes' or 'ckpt_interval_steps', not both",
+        findOption(root, "ckpt_interval_steps")->span);
+}
+
+} // namespace
+
+/// EpochCounter's limit is what upstream's loop obeys; number_of_epochs is usually what it refers
+/// to.
+NodePtr findOption(const Node& root, const std::string& key)
+{
+    std::vector<std::string> paths = { key, "train_conf." + key };
+    if (key == "number_of_epochs")
+        paths.insert(paths.begin(), "epoch_counter.limit");
+    for (const std::string& path : paths)
+        if (const NodePtr node = recipe::findPath(root, path); node && !recipe::isNull(*node))
+            return node;
+    return nullptr;
+}
+
+void readOptions(const Node& root, const std::string& fileName, Findings& findings)
+{
+    findings.options.visit([&](const char* key, auto& member, const char* consumer) {
+        const NodePtr node = findOption(root, key);
+        if (node && !isOpen(*node))
+            readOption(*node, key, member, findings.diagnostics);
+        findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
+    });
+    checkSorting(root, fileName, findings);
+    checkIntervals(root, findings);
+    readDeprecated(root, fileName, findings);
+}
+
+} // namespace kymo::check

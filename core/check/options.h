@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/check/context.h"
+
+namespace kymo::check {
+
+/// Reads every run option from the key of its name at the top of the recipe or below `train_conf`,
+/// `number_of_epochs` also from `epoch_counter.limit`, and says for each where its value came from.
+/// Rules: option-type, option-range, option-conflict, deprecated-option.
+void readOptions(const recipe::Node& root, const std::string& fileName, Findings& findings);
+
+/// Where a value stands, for people: "ctc.yaml:12", "--precision=bf16", "" for a default.
+Provenance provenanceOf(
+    std::string key, std::string value, const recipe::Node* node, std::string consumer);
+
+/// The node that sets an option, null where the recipe says nothing (an explicit null says
+/// nothing).
+recipe::NodePtr findOption(const recipe::Node& root, const std::string& key);
+
+/// SpeechBrain before 1.0 had two switches, auto_mix_prec and bfloat16_mix_prec, where `precision`
+/// is now.
+void readDeprecated(const recipe::Node& root, const std::string& fileName, Findings& findings);
+
+} // namespace kymo::check

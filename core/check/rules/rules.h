@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/check/context.h"
+
+namespace kymo::check::rules {
+
+/// coverage-not-in-modules, coverage-not-checkpointed, coverage-evaluation-only
+void coverage(const Context& context, Diagnostics& found);
+/// precision-name, precision-device
+void precision(const Context& context, Diagnostics& found);
+/// unknown-class
+void classes(const Context& context, Diagnostics& found);
+/// argument-type, argument-range, unknown-argument, missing-argument
+void arguments(const Context& context, Diagnostics& found);
+/// task-unnamed, task-unknown, task-missing, class-not-supported
+void task(const Context& context, Diagnostics& found);
+/// manifest-missing-file, manifest-missing-column
+void manifests(const Context& context, Diagnostics& found);
+
+} // namespace kymo::check::rules

@@ -1,0 +1,97 @@
+#include "core/check/text_fix.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace kymo::check {
+
+using recipe::Edit;
+using recipe::Fix;
+using recipe::Node;
+using recipe::Position;
+
+namespace {
+
+bool isIn(const Node& node, const std::string& fileName)
+{
+    return node.origin == recipe::Origin::Recipe && node.span.begin.line > 0
+        && node.span.file == fileName;
+}
+
+Fix insertion(const std::string& fileName, Position place, std::string text, std::string title)
+{
+    return Fix { std::move(title), { Edit { { fileName, place, place }, std::move(text) } } };
+}
+
+size_t indentation(std::string_view line)
+{
+    return std::min(line.find_first_not_of(' '), line.size());
+}
+
+bool isBlankOrComment(std::string_view line)
+{
+    const std::string_view word = trim(line);
+    return word.empty() || word.front() == '#';
+}
+
+/// The last line (from 1) of the entry that starts at `line`: deeper lines belong to it, trailing
+/// blanks and comments do not.
+size_t lastLineOf(const std::vector<std::string>& lines, size_t line)
+{
+    const size_t depth = indentation(lines[line - 1]);
+    size_t last = line;
+    for (size_t next = line + 1; next <= lines.size(); ++next) {
+        if (isBlankOrComment(lines[next - 1]))
+            continue;
+        if (indentation(lines[next - 1]) <= depth)
+            break;
+        last = next;
+    }
+    return last;
+}
+
+} // namespace
+
+std::optional<Fix> replaceScalar(
+    const Node& scalar, const std::string& fileName, const std::string& text)
+{
+    if (!isIn(scalar, fileName) || scalar.kind != recipe::Kind::Scalar)
+        return {};
+    return Fix { "Change to " + text, { Edit { scalar.span, text } } };
+}
+
+std::optional<Fix> addEntry(const Node& mapping, std::string_view recipeText,
+    const std::string& fileName, const std::string& entry)
+{
+    if (mapping.kind != recipe::Kind::Mapping || mapping.entries.empty())
+        return {};
+    const Node& lastKey = *mapping.entries.back().key;
+    const std::vector<std::string> lines = split(recipeText, '\n');
+    const auto keyLine = static_cast<size_t>(lastKey.span.begin.line);
+    if (!isIn(lastKey, fileName) || keyLine > lines.size())
+        return {};
+    const std::string title = "Add '" + entry + "'";
+    const auto indent = static_cast<size_t>(lastKey.span.begin.column - 1);
+    if (indentation(lines[keyLine - 1]) != indent) // a flow mapping: {enc: !ref <enc>}
+        return insertion(fileName, mapping.entries.front().key->span.begin, entry + ", ", title);
+    const size_t last = lastLineOf(lines, keyLine);
+    const std::string line = std::string(indent, ' ') + entry;
+    if (last == lines.size()) // the file ends without a line break
+        return insertion(fileName,
+            { static_cast<int>(last), static_cast<int>(codePointCount(lines[last - 1])) + 1 },
+            "\n" + line, title);
+    return insertion(fileName, { static_cast<int>(last) + 1, 1 }, line + "\n", title);
+}
+
+std::optional<Fix> addFirstLine(
+    const Node& root, const std::string& fileName, const std::string& line)
+{
+    if (root.entries.empty() || !isIn(*root.entries.front().key, fileName))
+        return {};
+    const Position place = { root.entries.front().key->span.begin.line, 1 };
+    return insertion(fileName, place, line + "\n", "Add '" + line + "'");
+}
+
+} // namespace kymo::check

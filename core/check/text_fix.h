@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/recipe/diagnostic.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kymo::check {
+
+/// Edits of the recipe's own text. None where the place lies in an override or an included file.
+
+/// Replaces the text of a scalar.
+std::optional<recipe::Fix> replaceScalar(
+    const recipe::Node& scalar, const std::string& fileName, const std::string& text);
+
+/// Adds "line" ("ctc_lin: !ref <ctc_lin>") as the last entry of a mapping, at its indentation.
+std::optional<recipe::Fix> addEntry(const recipe::Node& mapping, std::string_view recipeText,
+    const std::string& fileName, const std::string& line);
+
+/// Adds a line before the first key of the recipe.
+std::optional<recipe::Fix> addFirstLine(
+    const recipe::Node& root, const std::string& fileName, const std::string& line);
+
+} // namespace kymo::check

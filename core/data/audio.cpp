@@ -1,0 +1,90 @@
+#include "core/data/audio.h"
+
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <sndfile.h>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+/// A stream whose header does not know its length claims more than any recording.
+constexpr sf_count_t kMostFrames = sf_count_t(1) << 40;
+
+struct Closer {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using File = std::unique_ptr<SNDFILE, Closer>;
+
+Error cannotRead(const std::filesystem::path& path, const std::string& why)
+{
+    return Error { "cannot read audio '" + path.string() + "': " + why };
+}
+
+Result<File> open(const std::filesystem::path& path, SF_INFO& info)
+{
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        return cannotRead(path, "no such file");
+    if (std::filesystem::is_directory(status))
+        return cannotRead(path, "it is a folder");
+    if (std::filesystem::file_size(path, error) == 0 && !error)
+        return cannotRead(path, "the file is empty (0 bytes)");
+    File file(sf_open(path.c_str(), SFM_READ, &info));
+    if (!file)
+        return cannotRead(path, std::string(sf_strerror(nullptr)) + " Is it a WAV or FLAC file?");
+    if (info.frames <= 0)
+        return cannotRead(path, "it holds no samples");
+    if (info.frames > kMostFrames)
+        return cannotRead(path, "its header does not say how long it is; encode it again");
+    return file;
+}
+
+void averageChannels(std::vector<float>& samples, int channels)
+{
+    if (channels == 1)
+        return;
+    const auto width = static_cast<size_t>(channels);
+    for (size_t frame = 0; frame * width < samples.size(); ++frame) {
+        float sum = 0;
+        for (size_t channel = 0; channel < width; ++channel)
+            sum += samples[frame * width + channel];
+        samples[frame] = sum / static_cast<float>(channels);
+    }
+    samples.resize(samples.size() / width);
+}
+
+} // namespace
+
+Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
+{
+    SF_INFO info {};
+    Result<File> file = open(path, info);
+    if (!file)
+        return file.error();
+    return AudioInfo { info.frames, info.samplerate, info.channels };
+}
+
+Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
+{
+    SF_INFO info {};
+    Result<File> file = open(path, info);
+    if (!file)
+        return file.error();
+    std::vector<float> samples(static_cast<size_t>(info.frames * info.channels));
+    const sf_count_t frames = sf_readf_float(file->get(), samples.data(), info.frames);
+    if (frames != info.frames)
+        return cannotRead(path, "it is cut short or corrupt after " + std::to_string(frames) + " of "
+                + std::to_string(info.frames) + " samples");
+    if (!std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); }))
+        return cannotRead(path, "it holds samples that are NaN or infinite");
+    averageChannels(samples, info.channels);
+    Audio audio { {}, sampleRateHz == 0 ? info.samplerate : sampleRateHz, info.channels, info.samplerate };
+    audio.samples = resample(samples, rateRatio(info.samplerate, audio.sampleRateHz));
+    return audio;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,142 @@
+#include "core/data/batch_reader.h"
+
+#include "core/data/batching.h"
+#include "core/data/resample.h"
+#include "core/data/speed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kymo::data {
+
+/// One utterance of a batch; `samples` only where it belongs to this rank.
+struct BatchReader::Row {
+    int64_t index = 0;
+    Ratio speed;
+    std::vector<int64_t> tokens;
+    int64_t numSamples = 0;
+    AudioCache::Samples samples;
+};
+
+namespace {
+
+/// Filled by hand: torch::zeros would start OpenMP's threads in every worker.
+torch::Tensor zeros(std::vector<int64_t> shape, torch::ScalarType type, bool isPinned)
+{
+    torch::Tensor tensor = torch::empty(shape, torch::TensorOptions(type).pinned_memory(isPinned));
+    if (tensor.nbytes() > 0)
+        std::memset(tensor.data_ptr(), 0, tensor.nbytes());
+    return tensor;
+}
+
+float relative(int64_t length, int64_t longest)
+{
+    return static_cast<float>(static_cast<double>(length) / static_cast<double>(longest));
+}
+
+} // namespace
+
+BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterances,
+    std::shared_ptr<const TextEncoder> encoder, LoaderOptions options)
+    : m_utterances(std::move(utterances))
+    , m_encoder(std::move(encoder))
+    , m_options(std::move(options))
+{
+    if (!m_options.cache)
+        m_options.cache = std::make_shared<AudioCache>(0);
+}
+
+Error BatchReader::at(int64_t index, const Error& error) const
+{
+    return Error { "utterance '" + utterance(index).id + "' (manifest line "
+        + std::to_string(utterance(index).line) + "): " + error.message };
+}
+
+Result<BatchReader::Row> BatchReader::describe(int64_t index) const
+{
+    Result<std::vector<int64_t>> tokens = m_encoder->encode(utterance(index).text);
+    if (!tokens)
+        return at(index, tokens.error());
+    Row row;
+    row.index = index;
+    row.speed = speedRatio(chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
+    row.tokens = std::move(*tokens);
+    return row;
+}
+
+Result<BatchReader::Row> BatchReader::measure(int64_t index) const
+{
+    Result<Row> row = describe(index);
+    if (!row)
+        return row;
+    Result<int64_t> length = m_options.cache->length(utterance(index).wav, m_options.sampleRateHz);
+    if (!length)
+        return at(index, length.error());
+    row->numSamples = resampledLength(*length, row->speed);
+    return row;
+}
+
+Result<BatchReader::Row> BatchReader::readOwn(int64_t index) const
+{
+    Result<Row> row = describe(index);
+    if (!row)
+        return row;
+    Result<AudioCache::Samples> samples = m_options.cache->samples(utterance(index).wav, m_options.sampleRateHz);
+    if (!samples)
+        return at(index, samples.error());
+    row->samples = row->speed.isIdentity()
+        ? std::move(*samples)
+        : std::make_shared<const std::vector<float>>(resample(**samples, row->speed));
+    row->numSamples = static_cast<int64_t>(row->samples->size());
+    return row;
+}
+
+Result<Batch> BatchReader::read(const std::vector<int64_t>& whole, const std::atomic<bool>& isStopped) const
+{
+    const std::vector<int64_t> part = rankPart(whole, m_options.rank, m_options.worldSize);
+    std::vector<Row> own;
+    int64_t maxSamples = 0;
+    int64_t maxTokens = 1; // a batch of empty transcripts still has a column
+    for (const int64_t index : whole) {
+        if (isStopped)
+            return Error { "stopped" };
+        const bool isOwn = std::find(part.begin(), part.end(), index) != part.end();
+        Result<Row> row = isOwn ? readOwn(index) : measure(index);
+        if (!row)
+            return row.error();
+        maxSamples = std::max(maxSamples, row->numSamples);
+        maxTokens = std::max(maxTokens, static_cast<int64_t>(row->tokens.size()));
+        if (isOwn)
+            own.push_back(std::move(*row));
+    }
+    Batch batch = collate(own, maxSamples, maxTokens);
+    batch.wholeSize = static_cast<int64_t>(whole.size());
+    return batch;
+}
+
+Batch BatchReader::collate(const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const
+{
+    const auto count = static_cast<int64_t>(rows.size());
+    const bool isPinned = m_options.pinMemory;
+    Batch batch;
+    batch.wavs_BT = zeros({ count, maxSamples }, torch::kFloat32, isPinned);
+    batch.wavLens_B = zeros({ count }, torch::kFloat32, isPinned);
+    batch.tokens_BL = zeros({ count, maxTokens }, torch::kInt64, isPinned);
+    batch.tokenLens_B = zeros({ count }, torch::kFloat32, isPinned);
+    for (int64_t i = 0; i < count; ++i) {
+        const Row& row = rows[static_cast<size_t>(i)];
+        const auto numTokens = static_cast<int64_t>(row.tokens.size());
+        std::copy(row.samples->begin(), row.samples->end(), batch.wavs_BT.data_ptr<float>() + i * maxSamples);
+        std::copy(row.tokens.begin(), row.tokens.end(), batch.tokens_BL.data_ptr<int64_t>() + i * maxTokens);
+        batch.wavLens_B.data_ptr<float>()[i] = relative(row.numSamples, maxSamples);
+        batch.tokenLens_B.data_ptr<float>()[i] = relative(numTokens, maxTokens);
+        batch.ids.push_back(utterance(row.index).id);
+        batch.texts.push_back(utterance(row.index).text);
+        batch.indices.push_back(row.index);
+        batch.audioSeconds += static_cast<double>(row.numSamples) / m_options.sampleRateHz;
+    }
+    return batch;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/audio_cache.h"
+#include "core/data/batch.h"
+#include "core/data/loader.h"
+#include "core/data/manifest.h"
+#include "core/data/text_encoder.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace kymo::data {
+
+/// Turns the indices of a whole batch into this rank's padded tensors. Safe from any thread.
+class BatchReader final {
+public:
+    BatchReader(std::shared_ptr<const std::vector<Utterance>> utterances,
+        std::shared_ptr<const TextEncoder> encoder, LoaderOptions options);
+
+    /// Gives up early once `isStopped`. Errors name the utterance, its manifest line and the file or character.
+    Result<Batch> read(const std::vector<int64_t>& whole, const std::atomic<bool>& isStopped) const;
+
+private:
+    struct Row;
+    Result<Row> readOwn(int64_t index) const;
+    Result<Row> measure(int64_t index) const;
+    Result<Row> describe(int64_t index) const;
+    const Utterance& utterance(int64_t index) const { return (*m_utterances)[static_cast<size_t>(index)]; }
+    Error at(int64_t index, const Error& error) const;
+    Batch collate(const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const;
+
+    // Constant after construction.
+    std::shared_ptr<const std::vector<Utterance>> m_utterances;
+    std::shared_ptr<const TextEncoder> m_encoder;
+    LoaderOptions m_options;
+};
+
+} // namespace kymo::data

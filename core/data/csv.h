@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::data {
+
+struct CsvRow {
+    int line = 0; ///< where the row begins, from 1
+    std::vector<std::string> fields;
+};
+
+/// Comma-separated rows as Python's csv reads them with skipinitialspace (how SpeechBrain opens manifests): quoted
+/// fields may hold commas, line ends and doubled quotes; blank rows are skipped; a byte order mark is ignored.
+/// The error names the line: a quote never closed, a NUL byte.
+Result<std::vector<CsvRow>> parseCsv(std::string_view text);
+
+/// One row with its line end; fields are quoted only where reading them back needs it.
+std::string formatCsvRow(const std::vector<std::string>& fields);
+
+} // namespace kymo::data

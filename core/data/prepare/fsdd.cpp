@@ -1,0 +1,74 @@
+#include "core/data/prepare/fsdd.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace kymo::data {
+namespace {
+
+constexpr const char* kDigits[] = { "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine" };
+
+struct Recording {
+    size_t digit = 0;
+    std::string speaker;
+    int take = 0;
+};
+
+std::optional<int> parseNumber(const std::string& text)
+{
+    int number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (status != std::errc() || end != text.data() + text.size() || number < 0)
+        return std::nullopt;
+    return number;
+}
+
+std::optional<Recording> parseName(const std::string& stem)
+{
+    const std::vector<std::string> parts = split(stem, '_');
+    if (parts.size() != 3)
+        return std::nullopt;
+    const std::optional<int> digit = parseNumber(parts[0]);
+    const std::optional<int> take = parseNumber(parts[2]);
+    if (!digit || *digit > 9 || !take || parts[1].empty())
+        return std::nullopt;
+    return Recording { static_cast<size_t>(*digit), parts[1], *take };
+}
+
+} // namespace
+
+Result<PrepareReport> prepareFsdd(const std::filesystem::path& folder, const std::filesystem::path& outFolder)
+{
+    const std::filesystem::path recordings = folder / "recordings";
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(recordings, error))
+        files.push_back(entry.path());
+    if (error)
+        return Error { "cannot list '" + recordings.string() + "': " + error.message()
+            + "; name the folder of free-spoken-digit-dataset" };
+    std::sort(files.begin(), files.end());
+    Corpus corpus;
+    for (const std::filesystem::path& file : files) {
+        const std::string stem = file.stem().string();
+        const std::optional<Recording> recording = parseName(stem);
+        if (!recording || file.extension() != ".wav") {
+            corpus.dropped["not named digit_speaker_take.wav"].push_back(file.filename().string());
+            continue;
+        }
+        Utterance utterance;
+        utterance.id = stem;
+        utterance.wav = std::filesystem::absolute(file).string();
+        utterance.speaker = recording->speaker;
+        utterance.text = kDigits[recording->digit];
+        corpus.add(recording->take < 5 ? "test" : recording->take < 10 ? "dev" : "train", std::move(utterance));
+    }
+    return writeManifests(corpus, outFolder);
+}
+
+} // namespace kymo::data

@@ -1,0 +1,128 @@
+#include "core/data/prepare/own_csv.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/csv.h"
+#include "core/data/prepare/normalize.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+constexpr size_t kManySpeakers = 16;
+
+struct Row {
+    Utterance utterance;
+    std::string split; ///< "" where the CSV has no such column
+};
+
+std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<const char*> names)
+{
+    for (const char* name : names) {
+        const auto at = std::find(header.fields.begin(), header.fields.end(), name);
+        if (at != header.fields.end())
+            return static_cast<size_t>(at - header.fields.begin());
+    }
+    return std::nullopt;
+}
+
+/// Reads rows by column names.
+class Table final {
+public:
+    explicit Table(const CsvRow& header)
+        : m_wav(findColumn(header, { "wav", "path", "file" }))
+        , m_text(findColumn(header, { "text", "wrd", "sentence" }))
+        , m_id(findColumn(header, { "id", "ID" }))
+        , m_speaker(findColumn(header, { "speaker", "spk_id" }))
+        , m_split(findColumn(header, { "split" }))
+    {
+    }
+    bool isComplete() const { return m_wav && m_text; }
+
+    Row read(const CsvRow& row, const OwnCsvOptions& options) const
+    {
+        Row result;
+        Utterance& utterance = result.utterance;
+        const std::filesystem::path wav = field(row, m_wav);
+        utterance.line = row.line;
+        utterance.wav = wav.empty() ? "" : std::filesystem::absolute(options.file.parent_path() / wav).string();
+        utterance.text = options.normalizeText ? normalizeTranscript(field(row, m_text)) : std::string(trim(field(row, m_text)));
+        utterance.id = m_id ? field(row, m_id) : wav.stem().string();
+        utterance.speaker = field(row, m_speaker);
+        result.split = field(row, m_split);
+        return result;
+    }
+
+private:
+    static std::string field(const CsvRow& row, std::optional<size_t> column)
+    {
+        return column && *column < row.fields.size() ? row.fields[*column] : "";
+    }
+
+    std::optional<size_t> m_wav;
+    std::optional<size_t> m_text;
+    std::optional<size_t> m_id;
+    std::optional<size_t> m_speaker;
+    std::optional<size_t> m_split;
+};
+
+std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
+{
+    if (row.utterance.wav.empty())
+        return "no path in column wav";
+    if (row.utterance.text.empty())
+        return "no text";
+    const bool isKnown = row.split.empty() || row.split == "train" || row.split == "dev" || row.split == "test";
+    if (!isKnown)
+        return "a split other than train, dev and test";
+    return ids.insert(row.utterance.id).second ? "" : "an ID used before";
+}
+
+Corpus sortIntoSplits(std::vector<Row> rows)
+{
+    std::set<std::string> speakers;
+    for (const Row& row : rows)
+        speakers.insert(row.utterance.speaker);
+    Corpus corpus;
+    std::set<std::string> ids;
+    for (Row& row : rows) {
+        const std::string place = "line " + std::to_string(row.utterance.line);
+        if (const std::string reason = reasonToDrop(row, ids); !reason.empty()) {
+            corpus.dropped[reason].push_back(place);
+            continue;
+        }
+        const std::string& key = speakers.size() >= kManySpeakers ? row.utterance.speaker : row.utterance.id;
+        corpus.add(row.split.empty() ? splitOf(key) : row.split, std::move(row.utterance));
+    }
+    return corpus;
+}
+
+} // namespace
+
+Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
+{
+    Result<std::string> text = readFile(options.file);
+    if (!text)
+        return text.error();
+    const std::string name = options.file.string();
+    Result<std::vector<CsvRow>> rows = parseCsv(*text);
+    if (!rows)
+        return Error { "'" + name + "', " + rows.error().message };
+    if (rows->empty())
+        return Error { "'" + name + "' is empty; expected a header with the columns wav and text" };
+    const Table table(rows->front());
+    if (!table.isComplete())
+        return Error { "'" + name + "', line " + std::to_string(rows->front().line)
+            + ": the header needs the columns wav and text; there are: " + join(rows->front().fields, ", ") };
+    std::vector<Row> found;
+    for (size_t i = 1; i < rows->size(); ++i)
+        found.push_back(table.read((*rows)[i], options));
+    return writeManifests(sortIntoSplits(std::move(found)), options.outFolder);
+}
+
+} // namespace kymo::data

@@ -1,0 +1,50 @@
+#include "core/data/prepare/prompts.h"
+
+#include "core/base/text.h"
+#include "core/data/prepare/gzip.h"
+#include "core/data/prepare/normalize.h"
+
+namespace kymo::data {
+
+namespace {
+
+bool isSpokenAsWritten(const std::string& text)
+{
+    return text.find_first_of("0123456789[]<>(){}*#@&/\\=+_%$") == std::string::npos;
+}
+
+void addLine(const std::string& line, const std::filesystem::path& sounds, std::map<std::string, std::string>& splitOfText, Corpus& corpus)
+{
+    const size_t colon = line.find(':');
+    if (line.empty() || line[0] == ';' || colon == std::string::npos)
+        return;
+    const std::string name { trim(line.substr(0, colon)) };
+    const std::string raw = line.substr(colon + 1);
+    const std::string text = normalizeTranscript(raw);
+    if (!isSpokenAsWritten(raw) || text.empty()) {
+        corpus.dropped["digits, markup or no words"].push_back(name);
+        return;
+    }
+    Utterance utterance;
+    utterance.id = name;
+    utterance.wav = std::filesystem::absolute(sounds / (name + ".wav")).string();
+    utterance.speaker = "prompts";
+    utterance.text = text;
+    corpus.add(splitOfText.try_emplace(text, splitOf(name)).first->second, std::move(utterance));
+}
+
+} // namespace
+
+Result<PrepareReport> preparePrompts(const PromptsOptions& options)
+{
+    const Result<std::string> transcripts = readMaybeGzip(options.transcripts);
+    if (!transcripts)
+        return transcripts.error();
+    Corpus corpus;
+    std::map<std::string, std::string> splitOfText;
+    for (const std::string& line : split(*transcripts, '\n'))
+        addLine(line, options.sounds, splitOfText, corpus);
+    return writeManifests(corpus, options.outFolder);
+}
+
+} // namespace kymo::data

@@ -1,0 +1,103 @@
+#include "core/data/prepare/report.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/audio.h"
+#include "core/data/csv.h"
+#include "core/data/hash.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+constexpr size_t kNamesShown = 5;
+
+PrepareReport::Split summarise(const std::string& name, const std::vector<Utterance>& utterances)
+{
+    PrepareReport::Split split { name, {}, static_cast<int64_t>(utterances.size()), 0, 0 };
+    std::set<std::string> words;
+    for (const Utterance& utterance : utterances) {
+        split.seconds += utterance.durationSeconds;
+        for (std::string& word : kymo::split(utterance.text, ' '))
+            words.insert(std::move(word));
+    }
+    split.numWords = static_cast<int64_t>(words.size());
+    return split;
+}
+
+std::string manifestText(const std::vector<Utterance>& utterances)
+{
+    std::string text = formatCsvRow({ "ID", "duration", "wav", "spk_id", "wrd" });
+    for (const Utterance& u : utterances)
+        text += formatCsvRow({ u.id, formatDouble(u.durationSeconds), u.wav, u.speaker, u.text });
+    return text;
+}
+
+} // namespace
+
+void Corpus::add(const std::string& split, Utterance utterance)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(utterance.wav, error)) {
+        dropped["no audio file"].push_back(utterance.id);
+        return;
+    }
+    const Result<AudioInfo> info = readAudioInfo(utterance.wav);
+    if (!info) {
+        dropped["audio that cannot be read"].push_back(utterance.id);
+        return;
+    }
+    utterance.durationSeconds = static_cast<double>(info->frames) / info->sampleRateHz;
+    splits[split].push_back(std::move(utterance));
+}
+
+std::string splitOf(const std::string& name)
+{
+    const uint64_t part = hashText(name) % 8;
+    return part == 0 ? "test" : part == 1 ? "dev" : "train";
+}
+
+Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return Error { "cannot create folder '" + folder.string() + "': " + error.message() };
+    PrepareReport report;
+    report.dropped = corpus.dropped;
+    for (const char* name : { "train", "dev", "test" }) {
+        const auto at = corpus.splits.find(name);
+        if (at == corpus.splits.end() || at->second.empty())
+            return Error { std::string("no utterances are left for ") + name + " (dropped and why: "
+                + report.text() + "); is this the right folder?" };
+        PrepareReport::Split split = summarise(name, at->second);
+        split.file = folder / (std::string(name) + ".csv");
+        if (Status written = writeFileAtomically(split.file, manifestText(at->second)); !written)
+            return written.error();
+        report.splits.push_back(std::move(split));
+    }
+    return report;
+}
+
+std::string PrepareReport::text() const
+{
+    std::string text;
+    for (const Split& split : splits) {
+        char line[200];
+        std::snprintf(line, sizeof line, "%-5s %6lld utterances %8.1f minutes %6lld words  ", split.name.c_str(),
+            static_cast<long long>(split.numUtterances), split.seconds / 60, static_cast<long long>(split.numWords));
+        text += line + split.file.string() + "\n";
+    }
+    for (const auto& [reason, names] : dropped) {
+        const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
+        text += "dropped " + std::to_string(names.size()) + ": " + reason + " ("
+            + join({ names.begin(), names.begin() + shown }, ", ") + (names.size() > kNamesShown ? ", …" : "") + ")\n";
+    }
+    return text;
+}
+
+} // namespace kymo::data

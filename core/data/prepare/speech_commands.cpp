@@ -1,0 +1,76 @@
+#include "core/data/prepare/speech_commands.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace kymo::data {
+namespace {
+
+/// The names (word/file.wav) of one of the corpus's lists.
+Result<std::set<std::string>> readList(const std::filesystem::path& path)
+{
+    Result<std::string> text = readFile(path);
+    if (!text)
+        return Error { text.error().message + "; is this the folder of Speech Commands v0.02?" };
+    std::set<std::string> names;
+    for (const std::string& line : split(*text, '\n')) {
+        if (!trim(line).empty())
+            names.emplace(trim(line));
+    }
+    return names;
+}
+
+/// Sorted: the order in which a folder lists its files differs from machine to machine.
+std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder)
+{
+    std::vector<std::filesystem::path> entries;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        entries.push_back(entry.path());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+}
+
+Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)
+{
+    Utterance utterance;
+    utterance.id = word + "/" + wav.stem().string();
+    utterance.wav = std::filesystem::absolute(wav).string();
+    const std::string stem = wav.stem().string();
+    utterance.speaker = stem.substr(0, stem.find("_nohash_"));
+    utterance.text = word;
+    return utterance;
+}
+
+} // namespace
+
+Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options)
+{
+    Result<std::set<std::string>> test = readList(options.folder / "testing_list.txt");
+    if (!test)
+        return test.error();
+    Result<std::set<std::string>> dev = readList(options.folder / "validation_list.txt");
+    if (!dev)
+        return dev.error();
+    Corpus corpus;
+    for (const std::filesystem::path& folder : sortedEntries(options.folder)) {
+        const std::string word = folder.filename().string();
+        const bool isWanted = options.words.empty() || options.words.count(word) != 0;
+        if (!std::filesystem::is_directory(folder) || word[0] == '_' || !isWanted)
+            continue; // _background_noise_ holds no words
+        for (const std::filesystem::path& wav : sortedEntries(folder)) {
+            if (wav.extension() != ".wav")
+                continue;
+            const std::string name = word + "/" + wav.filename().string();
+            const char* split = test->count(name) != 0 ? "test" : dev->count(name) != 0 ? "dev" : "train";
+            corpus.add(split, toUtterance(wav, word));
+        }
+    }
+    return writeManifests(corpus, options.outFolder);
+}
+
+} // namespace kymo::data

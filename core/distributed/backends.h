@@ -1,0 +1,18 @@
+#pragma once
+
+#include <c10/util/intrusive_ptr.h>
+#include <chrono>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+namespace kymo::distributed {
+
+/// Gloo over the loopback interface or, where the master is another host, over this host's own address.
+c10::intrusive_ptr<c10d::Backend> makeGloo(
+    const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, const std::string& masterAddress, std::chrono::milliseconds timeout);
+
+/// NCCL for the current CUDA device.
+c10::intrusive_ptr<c10d::Backend> makeNccl(
+    const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
+
+} // namespace kymo::distributed

@@ -1,0 +1,101 @@
+#include "core/distributed/gradient_sync.h"
+
+#include <nlohmann/json.hpp>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+namespace kymo::distributed {
+
+namespace {
+
+constexpr double kBytesPerMb = 1024.0 * 1024.0;
+
+/// Exact and order-independent in cost: the bits of the values summed as integers, and weighted by position.
+torch::Tensor checksum(const torch::Tensor& parameter)
+{
+    const torch::Tensor bits = parameter.detach().flatten().view(torch::kInt32).to(torch::kInt64);
+    const torch::Tensor place = torch::arange(1, bits.numel() + 1, bits.options());
+    return torch::stack({ bits.sum(), (bits * place).sum() });
+}
+
+} // namespace
+
+GradientSync::GradientSync(const Group& group, std::vector<std::pair<std::string, torch::Tensor>> parameters,
+    const std::vector<torch::Tensor>& buffers, const SyncOptions& options)
+    : m_findUnused(options.findUnusedParameters)
+{
+    std::unordered_map<size_t, std::string> names;
+    for (auto& [name, parameter] : parameters) {
+        names[m_parameters.size()] = name;
+        m_parameters.push_back(parameter);
+    }
+    c10d::verify_params_across_processes(group.processGroup(), m_parameters, {});
+    torch::NoGradGuard noGrad;
+    for (const torch::Tensor& parameter : m_parameters)
+        group.broadcast(parameter.detach());
+    for (const torch::Tensor& buffer : buffers)
+        group.broadcast(buffer.detach());
+    if (!options.enabled)
+        return;
+
+    const auto cap = static_cast<size_t>(options.bucketCapMb * kBytesPerMb);
+    const std::vector<size_t> sizes { static_cast<size_t>(c10d::kDefaultFirstBucketBytes), cap };
+    const std::vector<bool> dense(m_parameters.size(), false);
+    auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(m_parameters, sizes, dense));
+    // Gradients are ready roughly in the reverse order of the forward: the last bucket goes first.
+    std::reverse(buckets.begin(), buckets.end());
+    m_reducer = std::make_unique<c10d::Reducer>(m_parameters, std::move(buckets), group.processGroup(), dense,
+        static_cast<int64_t>(cap), options.findUnusedParameters, options.gradientAsBucketView, std::move(names),
+        c10d::kDefaultFirstBucketBytes, false, false, std::vector<int64_t> {});
+    if (options.staticGraph)
+        m_reducer->set_static_graph();
+}
+
+GradientSync::~GradientSync() = default;
+
+void GradientSync::beforeForward()
+{
+    if (!m_reducer)
+        return;
+    m_reducer->prepare_for_forward();
+    m_reducer->rebuild_buckets();
+}
+
+void GradientSync::beforeBackward(const torch::Tensor& loss)
+{
+    if (m_reducer)
+        m_reducer->prepare_for_backward(m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+}
+
+void GradientSync::zeroGradients()
+{
+    torch::NoGradGuard noGrad;
+    std::vector<torch::Tensor> gradients;
+    for (const torch::Tensor& parameter : m_parameters) {
+        if (parameter.grad().defined())
+            gradients.push_back(parameter.grad());
+    }
+    if (!gradients.empty())
+        at::_foreach_zero_(gradients);
+}
+
+std::string compareReplicas(const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters)
+{
+    std::vector<torch::Tensor> sums;
+    for (const auto& [name, parameter] : parameters)
+        sums.push_back(checksum(parameter));
+    const torch::Tensor mine = torch::stack(sums).cpu();
+    torch::Tensor ofMain = mine.clone();
+    group.broadcast(ofMain);
+    const torch::Tensor differs = (mine != ofMain).any(1).nonzero();
+    const std::string found = differs.numel() == 0
+        ? ""
+        : parameters[static_cast<size_t>(differs[0].item<int64_t>())].first + " differs between rank 0 and rank "
+            + std::to_string(group.rank());
+    for (const std::string& text : group.gatherText(found)) {
+        if (!text.empty())
+            return text;
+    }
+    return "";
+}
+
+} // namespace kymo::distributed

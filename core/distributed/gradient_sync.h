@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/distributed/group.h"
+
+#include <memory>
+#include <string>
+#include <torch/torch.h>
+#include <utility>
+#include <vector>
+
+namespace c10d {
+class Reducer;
+}
+
+namespace kymo::distributed {
+
+struct SyncOptions {
+    bool findUnusedParameters = false;
+    bool gradientAsBucketView = true;
+    bool staticGraph = false;
+    double bucketCapMb = 25;
+    bool enabled = true; ///< false leaves replicas to drift: only for the proof that the checksum sees it
+};
+
+/// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine. A group of one is the same code.
+/// Not thread-safe; the parameters must outlive it.
+class GradientSync final {
+public:
+    /// Checks that all ranks hold the same shapes, then takes rank 0's values of parameters and buffers.
+    GradientSync(const Group& group, std::vector<std::pair<std::string, torch::Tensor>> parameters,
+        const std::vector<torch::Tensor>& buffers, const SyncOptions& options);
+    ~GradientSync();
+
+    /// Before the forward of a stepping micro-batch.
+    void beforeForward();
+    /// After it: the backward of `loss` will reduce. Micro-batches that only accumulate call neither.
+    void beforeBackward(const torch::Tensor& loss);
+
+    /// Zeroes in place: gradients are views into buckets. See design note in core/README.md.
+    void zeroGradients();
+
+private:
+    std::vector<torch::Tensor> m_parameters;
+    std::unique_ptr<c10d::Reducer> m_reducer;
+    bool m_findUnused;
+};
+
+/// SHA-256 of each rank's parameters, compared. "" where equal, else which parameter differs first and between which ranks.
+std::string compareReplicas(const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
+
+} // namespace kymo::distributed

@@ -1,0 +1,123 @@
+#include "core/distributed/group.h"
+
+#include "core/distributed/backends.h"
+
+#include <c10/cuda/CUDAFunctions.h>
+#include <nlohmann/json.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+namespace kymo::distributed {
+
+namespace {
+
+// A collective may be late because a peer reads slow disks; a dead peer is noticed by the watch, not by this.
+constexpr auto kCollectiveTimeout = std::chrono::minutes(30);
+
+c10d::AllreduceOptions reduceBy(c10d::ReduceOp op)
+{
+    c10d::AllreduceOptions options;
+    options.reduceOp = op;
+    return options;
+}
+
+} // namespace
+
+c10::intrusive_ptr<c10d::Store> makeStore(const std::string& address, int port, bool serve, int* boundPort)
+{
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<uint16_t>(port);
+    options.isServer = serve;
+    options.waitWorkers = false;
+    options.timeout = std::chrono::minutes(5);
+    auto store = c10::make_intrusive<c10d::TCPStore>(address, options);
+    if (boundPort)
+        *boundPort = store->getPort();
+    return store;
+}
+
+Group::Group(const Rendezvous& rendezvous, c10::Device device)
+    : m_rendezvous(rendezvous)
+{
+    if (device.is_cuda())
+        c10::cuda::set_device(device.index());
+    const bool serve = !rendezvous.storeIsElsewhere && rendezvous.rank == 0;
+    m_store = makeStore(rendezvous.masterAddress, rendezvous.masterPort, serve);
+    const int size = rendezvous.worldSize;
+    m_group = c10::make_intrusive<c10d::ProcessGroup>(m_store, rendezvous.rank, size);
+    const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store), rendezvous.rank, size,
+        rendezvous.masterAddress, kCollectiveTimeout);
+    m_group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
+    m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
+    if (device.is_cuda()) {
+        const auto nccl = makeNccl(
+            c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank, size, kCollectiveTimeout);
+        m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, nccl);
+    }
+}
+
+Group::~Group() = default;
+
+void Group::allReduceSum(torch::Tensor tensor) const
+{
+    std::vector<torch::Tensor> tensors { std::move(tensor) };
+    m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::SUM))->wait();
+}
+
+void Group::allReduceMax(torch::Tensor tensor) const
+{
+    std::vector<torch::Tensor> tensors { std::move(tensor) };
+    m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::MAX))->wait();
+}
+
+void Group::broadcast(torch::Tensor tensor, int64_t root) const
+{
+    c10d::BroadcastOptions options;
+    options.rootRank = root;
+    std::vector<torch::Tensor> tensors { std::move(tensor) };
+    m_group->broadcast(tensors, options)->wait();
+}
+
+std::string Group::broadcastText(const std::string& text, int64_t root) const
+{
+    torch::Tensor length = torch::tensor({ static_cast<int64_t>(text.size()) });
+    broadcast(length, root);
+    torch::Tensor bytes = torch::empty({ length.item<int64_t>() }, torch::kUInt8);
+    if (rank() == root)
+        std::copy(text.begin(), text.end(), bytes.data_ptr<uint8_t>());
+    if (bytes.numel() > 0)
+        broadcast(bytes, root);
+    return { reinterpret_cast<const char*>(bytes.data_ptr<uint8_t>()), static_cast<size_t>(bytes.numel()) };
+}
+
+std::vector<std::string> Group::gatherText(const std::string& text) const
+{
+    std::vector<std::string> all;
+    for (int64_t root = 0; root < size(); ++root)
+        all.push_back(broadcastText(text, root));
+    return all;
+}
+
+std::string Group::runOnMain(const std::string& name, const std::function<std::string()>& work)
+{
+    const std::string key = "main/" + std::to_string(m_mainCalls++) + "/" + name;
+    if (isMain()) {
+        nlohmann::json answer;
+        try {
+            answer = { { "ok", true }, { "value", work() } };
+        } catch (const std::exception& problem) {
+            answer = { { "ok", false }, { "value", problem.what() } };
+        }
+        m_store->set(key, answer.dump());
+    } else {
+        // Polled instead of a wait with a timeout: data preparation may take hours, and the watch ends this process when rank 0 dies.
+        while (!m_store->check({ key }))
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const auto answer = nlohmann::json::parse(m_store->get_to_str(key));
+    if (!answer.at("ok").get<bool>())
+        throw std::runtime_error(answer.at("value").get<std::string>());
+    return answer.at("value");
+}
+
+} // namespace kymo::distributed

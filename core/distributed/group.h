@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/distributed/rendezvous.h"
+
+#include <c10/util/intrusive_ptr.h>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <torch/torch.h>
+
+namespace kymo::distributed {
+
+/// The ranks of a run: NCCL for CUDA tensors, Gloo for CPU tensors, the same code for a group of one. All ranks call the same
+/// functions in the same order, from one thread. Throws c10::Error where a peer is gone.
+class Group final {
+public:
+    /// Joins; blocks until all ranks are there. The CUDA device is made current first.
+    Group(const Rendezvous& rendezvous, c10::Device device);
+    ~Group();
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+
+    int64_t rank() const { return m_rendezvous.rank; }
+    int64_t size() const { return m_rendezvous.worldSize; }
+    bool isMain() const { return rank() == 0; }
+    const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
+    const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
+
+    void allReduceSum(torch::Tensor tensor) const;
+    void allReduceMax(torch::Tensor tensor) const;
+    void broadcast(torch::Tensor tensor, int64_t root = 0) const;
+    std::string broadcastText(const std::string& text, int64_t root = 0) const;
+    /// Every rank's text, in the order of the ranks.
+    std::vector<std::string> gatherText(const std::string& text) const;
+
+    /// Rank 0 does the work, the others wait for as long as it takes; its result goes to all. An exception of rank 0 is thrown on
+    /// every rank with its message (upstream's run_on_main leaves the peers waiting).
+    std::string runOnMain(const std::string& name, const std::function<std::string()>& work);
+
+private:
+    Rendezvous m_rendezvous;
+    c10::intrusive_ptr<c10d::Store> m_store;
+    c10::intrusive_ptr<c10d::ProcessGroup> m_group;
+    int64_t m_mainCalls = 0;
+};
+
+/// A client of the store at an address; `serve` hosts it in this process.
+c10::intrusive_ptr<c10d::Store> makeStore(const std::string& address, int port, bool serve, int* boundPort = nullptr);
+
+} // namespace kymo::distributed

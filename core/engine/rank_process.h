@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace kymo::engine {
+
+/// How a process ended.
+struct ExitStatus {
+    int code = 0; ///< -1 where a signal ended it
+    int signal = 0;
+};
+
+/// A child process whose output goes to a file. Not waited for by the destructor.
+class RankProcess final {
+public:
+    /// `environment` is added to this process's own. The error names the program and the reason.
+    static Result<RankProcess> start(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
+        const std::filesystem::path& logFile);
+
+    pid_t pid() const { return m_pid; }
+    /// How it ended, once it has; never blocks.
+    std::optional<ExitStatus> poll();
+    void signal(int number) const;
+
+private:
+    explicit RankProcess(pid_t pid)
+        : m_pid(pid)
+    {
+    }
+    pid_t m_pid;
+    std::optional<ExitStatus> m_status;
+};
+
+/// "was killed by SIGKILL (by hand, or by the system for lack of memory)", "left with exit code 3".
+std::string describe(const ExitStatus& status);
+
+} // namespace kymo::engine

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ATen/autocast_mode.h>
+
+namespace kymo::model {
+
+/// No autocast on one device type for the life of the object: losses and features are float32 under
+/// every precision.
+class AutocastOff final {
+public:
+    explicit AutocastOff(c10::DeviceType device)
+        : m_device(device)
+        , m_before(at::autocast::is_autocast_enabled(device))
+    {
+        at::autocast::set_autocast_enabled(m_device, false);
+    }
+    ~AutocastOff() { at::autocast::set_autocast_enabled(m_device, m_before); }
+    AutocastOff(const AutocastOff&) = delete;
+    AutocastOff& operator=(const AutocastOff&) = delete;
+
+private:
+    c10::DeviceType m_device;
+    bool m_before;
+};
+
+} // namespace kymo::model

@@ -1,0 +1,107 @@
+#include "core/model/batch_norm.h"
+
+#include <torch/custom_class.h>
+
+namespace kymo::model {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+struct ReduceHolder final : torch::CustomClassHolder {
+    explicit ReduceHolder(AllReduceSum function)
+        : reduce(std::move(function))
+    {
+    }
+    AllReduceSum reduce;
+};
+
+/// Sum over ranks whose gradient is the sum over ranks of the gradient: what makes statistics of
+/// the global batch differentiable. LibTorch's synchronised batch norm kernels exist for CUDA
+/// alone; sums exist everywhere.
+class SumOverRanks final : public torch::autograd::Function<SumOverRanks> {
+public:
+    static torch::Tensor forward(
+        AutogradContext* context, const torch::Tensor& sums, const AllReduceSum& reduce)
+    {
+        context->saved_data["reduce"]
+            = c10::IValue::make_capsule(c10::make_intrusive<ReduceHolder>(reduce));
+        torch::Tensor total = sums.clone();
+        reduce(total);
+        return total;
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients)
+    {
+        const auto holder = context->saved_data["reduce"].toCapsule();
+        torch::Tensor gradient = gradients[0].contiguous().clone();
+        static_cast<ReduceHolder&>(*holder).reduce(gradient);
+        return { gradient, {} };
+    }
+};
+
+/// [N, C] as [1, C, N, 1] in channels-last layout: the vectorised kernel, where the plain 2-d one
+/// walks down columns.
+torch::Tensor asChannelsLast(const torch::Tensor& x_NC)
+{
+    return x_NC.contiguous().view({ 1, x_NC.size(0), 1, x_NC.size(1) }).permute({ 0, 3, 1, 2 });
+}
+
+torch::Tensor asRows(const torch::Tensor& x_1CN1, const torch::Tensor& like_NC)
+{
+    return x_1CN1.permute({ 0, 2, 3, 1 }).reshape(like_NC.sizes());
+}
+
+} // namespace
+
+BatchNorm::BatchNorm(const Options& options)
+    : m_options(options)
+{
+    if (options.affine) {
+        weight = register_parameter("weight", torch::ones(options.channels));
+        bias = register_parameter("bias", torch::zeros(options.channels));
+    }
+    if (options.trackRunningStats) {
+        runningMean = register_buffer("running_mean", torch::zeros(options.channels));
+        runningVar = register_buffer("running_var", torch::ones(options.channels));
+        m_batches = register_buffer("num_batches_tracked", torch::zeros({}, at::kLong));
+    }
+}
+
+torch::Tensor BatchNorm::forward(const torch::Tensor& x_NC)
+{
+    if (is_training() && m_batches.defined())
+        m_batches.add_(1);
+    if (is_training() && m_allReduce)
+        return synchronised(x_NC);
+    const bool batchStatistics = is_training() || !runningMean.defined();
+    const torch::Tensor output = torch::batch_norm(asChannelsLast(x_NC), weight, bias, runningMean,
+        runningVar, batchStatistics, m_options.momentum, m_options.eps,
+        at::globalContext().userEnabledCuDNN());
+    return asRows(output, x_NC);
+}
+
+torch::Tensor BatchNorm::synchronised(const torch::Tensor& x_NC)
+{
+    const torch::Tensor x = x_NC.to(at::kFloat);
+    torch::Tensor count = torch::full({ 1 }, x.size(0), x.options());
+    m_allReduce(count);
+    // Two rounds, mean first: the mean of squares less the square of the mean loses digits where
+    // the mean is large.
+    const torch::Tensor mean = SumOverRanks::apply(x.sum(0), m_allReduce) / count;
+    const torch::Tensor centred = x - mean;
+    const torch::Tensor variance
+        = SumOverRanks::apply(centred.square().sum(0), m_allReduce) / count;
+    if (runningMean.defined()) {
+        const torch::NoGradGuard noGrad;
+        runningMean.lerp_(mean, m_options.momentum);
+        runningVar.lerp_(variance * (count / (count - 1)), m_options.momentum);
+    }
+    torch::Tensor output = centred * (variance + m_options.eps).rsqrt();
+    if (weight.defined())
+        output = torch::addcmul(bias, output, weight);
+    return output.to(x_NC.scalar_type());
+}
+
+} // namespace kymo::model

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/model/statistics.h"
+
+#include <torch/torch.h>
+
+namespace kymo::model {
+
+/// Batch normalisation of [rows, channels]: weight, bias, running_mean, running_var,
+/// num_batches_tracked. Training: mean and biased variance of the rows of all ranks; the running
+/// variance is the unbiased one.
+class BatchNorm final : public torch::nn::Module, public SharesStatistics {
+public:
+    struct Options {
+        int64_t channels = 0;
+        double eps = 1e-5;
+        double momentum = 0.1;
+        bool affine = true;
+        bool trackRunningStats = true;
+    };
+    explicit BatchNorm(const Options& options);
+
+    torch::Tensor forward(const torch::Tensor& x_NC);
+    void setAllReduce(AllReduceSum allReduce) override { m_allReduce = std::move(allReduce); }
+
+    torch::Tensor weight;
+    torch::Tensor bias;
+    torch::Tensor runningMean;
+    torch::Tensor runningVar;
+
+private:
+    torch::Tensor synchronised(const torch::Tensor& x_NC);
+
+    Options m_options;
+    torch::Tensor m_batches;
+    AllReduceSum m_allReduce;
+};
+
+} // namespace kymo::model

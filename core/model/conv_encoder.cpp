@@ -1,0 +1,91 @@
+#include "core/model/conv_encoder.h"
+
+#include "core/model/activation.h"
+#include "core/model/convolution.h"
+#include "core/model/dropout.h"
+#include "core/model/normalization.h"
+
+namespace kymo::model {
+
+namespace {
+
+constexpr int64_t kFrontKernel = 5;
+
+/// Zero padding inside the convolution itself: no padded copy.
+std::shared_ptr<Layer> convolution(int64_t inputs, int64_t outputs, int64_t kernel, int64_t stride)
+{
+    catalog::Conv1dConfig config;
+    config.outChannels = outputs;
+    config.kernelSize = kernel;
+    config.inChannels = inputs;
+    config.stride = stride;
+    config.padding = "valid";
+    config.defaultPadding = kernel / 2;
+    return std::make_shared<Conv1d>(config);
+}
+
+/// Strides whose product is `subsampling`: twos, then what is left.
+std::vector<int64_t> strides(int64_t subsampling)
+{
+    std::vector<int64_t> result;
+    for (; subsampling % 2 == 0; subsampling /= 2)
+        result.push_back(2);
+    if (subsampling > 1 || result.empty())
+        result.push_back(subsampling);
+    return result;
+}
+
+class ResidualBlock final : public Layer {
+public:
+    explicit ResidualBlock(const catalog::ConvEncoderConfig& config)
+        : m_norm(register_module("norm", makeLayerNorm({ config.channels })))
+        , m_conv(register_module(
+              "conv", convolution(config.channels, config.channels, config.kernelSize, 1)))
+        , m_dropout(register_module("dropout", std::make_shared<Dropout>(config.dropout)))
+    {
+    }
+
+    torch::Tensor forward(torch::Tensor input, torch::Tensor) override
+    {
+        return input + m_dropout->forward(torch::gelu(m_conv->forward(m_norm->forward(input))));
+    }
+
+private:
+    std::shared_ptr<Layer> m_norm;
+    std::shared_ptr<Layer> m_conv;
+    std::shared_ptr<Layer> m_dropout;
+};
+
+} // namespace
+
+ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
+    : m_front(register_module("front", std::make_shared<Sequential>()))
+    , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
+    , m_norm(register_module("norm", makeLayerNorm({ config.channels })))
+{
+    TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
+    appendFront(config);
+    for (int64_t block = 0; block < config.blocks; ++block)
+        m_blocks->append(std::make_shared<ResidualBlock>(config));
+}
+
+void ConvEncoder::appendFront(const catalog::ConvEncoderConfig& config)
+{
+    const std::vector<int64_t> steps = strides(config.subsampling);
+    int64_t inputs = config.inputSize;
+    for (size_t step = 0; step < steps.size(); ++step) {
+        const std::string number = std::to_string(step);
+        const int64_t outputs = step + 1 == steps.size() ? config.channels : config.frontChannels;
+        m_front->append("conv_" + number, convolution(inputs, outputs, kFrontKernel, steps[step]));
+        m_front->append("norm_" + number, makeLayerNorm({ outputs }));
+        m_front->append("act_" + number, makeActivation(nullptr, "torch.nn.GELU"));
+        inputs = outputs;
+    }
+}
+
+torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor)
+{
+    return m_norm->forward(m_blocks->forward(m_front->forward(std::move(input))));
+}
+
+} // namespace kymo::model

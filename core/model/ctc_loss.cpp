@@ -1,0 +1,52 @@
+#include "core/model/ctc_loss.h"
+
+#include "core/model/autocast_off.h"
+#include "core/model/masks.h"
+
+namespace kymo::model {
+
+namespace {
+
+int64_t atenReduction(const std::string& reduction)
+{
+    if (reduction == "mean")
+        return at::Reduction::Mean;
+    return reduction == "sum" || reduction == "batchmean" ? at::Reduction::Sum
+                                                          : at::Reduction::None;
+}
+
+} // namespace
+
+torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& targets_BS,
+    const torch::Tensor& lengths_B, const torch::Tensor& targetLengths_B,
+    const catalog::CtcLossConfig& config)
+{
+    const AutocastOff fullPrecision(logProbs_BTV.device().type());
+    const torch::Tensor frames_B = frameCounts(lengths_B, logProbs_BTV.size(1));
+    const torch::Tensor labels_B = frameCounts(targetLengths_B, targets_BS.size(1));
+    const torch::Tensor logProbs_TBV = logProbs_BTV.to(at::kFloat).transpose(0, 1);
+    const torch::Tensor loss = torch::ctc_loss(logProbs_TBV, targets_BS, frames_B, labels_B,
+        config.blankIndex, atenReduction(config.reduction), true);
+    if (config.reduction == "batchmean")
+        return loss / targets_BS.size(0);
+    if (config.reduction == "batch")
+        return loss / labels_B.to(loss.device());
+    return loss;
+}
+
+torch::Tensor infeasibleRows(int64_t frames, const torch::Tensor& targets_BS,
+    const torch::Tensor& lengths_B, const torch::Tensor& targetLengths_B)
+{
+    const int64_t length = targets_BS.size(1);
+    const torch::Tensor labels_B = frameCounts(targetLengths_B, length).to(targets_BS.device());
+    torch::Tensor needed_B = labels_B;
+    if (length > 1) {
+        const torch::Tensor same = targets_BS.slice(1, 1) == targets_BS.slice(1, 0, length - 1);
+        const torch::Tensor inside
+            = torch::arange(1, length, labels_B.options()).unsqueeze(0) < labels_B.unsqueeze(1);
+        needed_B = labels_B + (same & inside).sum(1);
+    }
+    return frameCounts(lengths_B, frames).to(needed_B.device()) < needed_B;
+}
+
+} // namespace kymo::model

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/catalog/configs/pooling.h"
+#include "core/model/layer.h"
+
+namespace kymo::model {
+
+/// torch.nn.Dropout
+class Dropout final : public Layer {
+public:
+    explicit Dropout(double rate)
+        : m_rate(rate)
+    {
+    }
+    explicit Dropout(const catalog::DropoutConfig& config)
+        : Dropout(config.p)
+    {
+    }
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+
+private:
+    double m_rate;
+};
+
+/// speechbrain.nnet.dropout.Dropout2d on [batch, time, features, channels]: a dropped feature is
+/// zero at all times and in all channels.
+class Dropout2d final : public Layer {
+public:
+    explicit Dropout2d(double rate)
+        : m_rate(rate)
+    {
+    }
+    explicit Dropout2d(const catalog::Dropout2dConfig& config)
+        : Dropout2d(config.dropRate)
+    {
+    }
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+
+private:
+    double m_rate;
+};
+
+} // namespace kymo::model

@@ -1,0 +1,130 @@
+#include "core/model/input_normalization.h"
+
+#include "core/model/autocast_off.h"
+#include "core/model/masks.h"
+
+namespace kymo::model {
+
+namespace {
+
+constexpr std::array<int64_t, 2> kBatchAndTime { 0, 1 };
+
+} // namespace
+
+InputNormalization::InputNormalization(const catalog::InputNormalizationConfig& config)
+    : m_config(config)
+{
+    TORCH_CHECK(config.meanNorm, "mean_norm: False is not available (upstream removed it)");
+    TORCH_CHECK(
+        !config.avgFactor, "avg_factor is not available (upstream removed it: use BatchNorm1d)");
+    TORCH_CHECK(
+        config.normType != "speaker", "norm_type 'speaker' is not available (upstream removed it)");
+    TORCH_CHECK(config.lengthDim == 1, "length_dim other than 1 is not available");
+}
+
+torch::Tensor InputNormalization::forward(torch::Tensor input, torch::Tensor lengths_B)
+{
+    const AutocastOff fullPrecision(input.device().type());
+    const torch::Tensor x = input.to(at::kFloat);
+    const torch::Tensor valid = paddingMask(lengths_B, x.size(1), x).unsqueeze(2);
+    auto [mean, std] = meanAndStd(x, valid.to(at::kFloat));
+    if (!m_config.stdNorm)
+        std = torch::ones_like(mean);
+    if (m_config.avoidPaddingNorm) {
+        mean = torch::where(valid, mean, 0.0);
+        std = torch::where(valid, std, 1.0);
+    }
+    return (x - mean) / std.clamp_min(m_config.epsilon);
+}
+
+/// Both [batch or 1, 1, features].
+std::pair<torch::Tensor, torch::Tensor> InputNormalization::meanAndStd(
+    const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1)
+{
+    if (m_config.normType == "sentence") {
+        const torch::Tensor count = mask_BT1.sum(1, true);
+        const torch::Tensor mean = (x_BTF * mask_BT1).sum(1, true) / count;
+        if (!m_config.stdNorm)
+            return { mean, mean };
+        return { mean, (((x_BTF - mean) * mask_BT1).square().sum(1, true) / count).sqrt() };
+    }
+    if (m_config.normType == "batch") {
+        const Moments batch = batchMoments(x_BTF, mask_BT1);
+        return { batch.mean, batch.variance.clamp_min(m_config.epsilon).sqrt() };
+    }
+    const bool stillLearning
+        = m_epoch == 0 || m_config.updateUntilEpoch == 0 || m_epoch < m_config.updateUntilEpoch;
+    if (is_training() && stillLearning) {
+        const torch::NoGradGuard noGrad;
+        learn(batchMoments(x_BTF, mask_BT1));
+    }
+    TORCH_CHECK(m_mean.defined(), "global input normalisation has seen no training batch yet");
+    m_mean = m_mean.to(x_BTF.device());
+    m_std = m_std.to(x_BTF.device());
+    return { m_mean.view({ 1, 1, -1 }), m_std.view({ 1, 1, -1 }) };
+}
+
+/// Of all valid frames: one number for count, [1, 1, features] for the others.
+InputNormalization::Moments InputNormalization::batchMoments(
+    const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1) const
+{
+    const torch::Tensor count = mask_BT1.sum();
+    const torch::Tensor mean = (x_BTF * mask_BT1).sum(kBatchAndTime, true) / count;
+    return { count, mean, ((x_BTF - mean).square() * mask_BT1).sum(kBatchAndTime, true) / count };
+}
+
+/// Moments of two sets of frames put together: counts add, means weigh by count, a variance is
+/// about the common mean.
+void InputNormalization::learn(const Moments& batch)
+{
+    Moments news { batch.count.to(at::kDouble), batch.mean.flatten(), batch.variance.flatten() };
+    if (m_allReduce) {
+        torch::Tensor total = news.count.clone();
+        m_allReduce(total);
+        const torch::Tensor weight = (news.count / total).to(at::kFloat);
+        torch::Tensor mean = weight * news.mean;
+        m_allReduce(mean);
+        torch::Tensor variance = weight * (news.variance + (news.mean - mean).square());
+        m_allReduce(variance);
+        news = { total, mean, variance };
+    }
+    if (!m_mean.defined()) {
+        m_count = torch::zeros_like(news.count);
+        m_mean = news.mean;
+        m_std = news.variance.clamp_min(m_config.epsilon).sqrt();
+    }
+    const torch::Tensor count = m_count.to(news.count.device()) + news.count;
+    const torch::Tensor newWeight = (news.count / count).to(at::kFloat);
+    const torch::Tensor oldMean = m_mean.to(newWeight.device());
+    const torch::Tensor oldVariance = m_std.to(newWeight.device()).square();
+    const torch::Tensor mean = (1 - newWeight) * oldMean + newWeight * news.mean;
+    const torch::Tensor variance = (1 - newWeight) * (oldVariance + (mean - oldMean).square())
+        + newWeight * (news.variance + (mean - news.mean).square());
+    m_count = count;
+    m_mean = mean;
+    m_std = variance.clamp_min(m_config.epsilon).sqrt();
+}
+
+std::map<std::string, torch::Tensor> InputNormalization::state() const
+{
+    if (!m_mean.defined())
+        return { { "count", torch::zeros({}, at::kLong) } };
+    return { { "count", m_count.to(at::kLong) }, { "glob_mean", m_mean }, { "glob_std", m_std } };
+}
+
+void InputNormalization::restore(const std::map<std::string, torch::Tensor>& state)
+{
+    TORCH_CHECK(state.contains("count"), "the state of the input normalisation lacks 'count'");
+    if (state.at("count").item<int64_t>() == 0) {
+        m_mean = m_std = m_count = torch::Tensor();
+        return;
+    }
+    TORCH_CHECK(state.contains("glob_mean") && state.contains("glob_std"),
+        "the state of the input normalisation lacks 'glob_mean' or "
+        "'glob_std'");
+    m_count = state.at("count").to(at::kDouble);
+    m_mean = state.at("glob_mean").clone();
+    m_std = state.at("glob_std").clone();
+}
+
+} // namespace kymo::model

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <torch/torch.h>
+
+namespace kymo::model {
+
+/// Arguments that speechbrain.nnet.losses.nll_loss and kldiv_loss share.
+struct LabelLossOptions {
+    double labelSmoothing = 0.0;
+    int64_t allowedLenDiff
+        = 3; ///< frames by which predictions and targets may differ; the longer is cut
+    int64_t padIdx = 0; ///< kldiv alone: targets of this value do not count
+    std::string reduction = "mean"; ///< mean | batch | batchmean | sum
+};
+
+/// speechbrain.nnet.losses.nll_loss. logProbs: [B, T, V] or [B, V]; targets: [B, T] or [B];
+/// lengths_B: relative or undefined. mean is over valid frames; "sum" returns the unreduced matrix,
+/// as upstream does.
+torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
+    const torch::Tensor& lengths_B, const LabelLossOptions& options);
+
+/// speechbrain.nnet.losses.kldiv_loss: divergence from the smoothed one-hot target. As upstream:
+/// "mean" is the plain sum, "batch" divides by the relative length, and without smoothing it is
+/// nll_loss, which ignores padIdx.
+torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
+    const torch::Tensor& lengths_B, const LabelLossOptions& options);
+
+} // namespace kymo::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/model/layer.h"
+
+#include <map>
+
+namespace kymo::model {
+
+/// The layers of one recipe: every `!new:` node is built once, however many keys or containers
+/// refer to it. The nodes must outlive the set.
+class LayerSet final {
+public:
+    explicit LayerSet(std::vector<recipe::Diagnostic>& diagnostics)
+        : m_diagnostics(diagnostics)
+    {
+    }
+
+    /// The layer of a resolved `!new:` node. Null with a diagnostic at the node where it cannot be
+    /// built.
+    std::shared_ptr<Layer> get(const recipe::Node& node);
+
+    std::vector<recipe::Diagnostic>& diagnostics() { return m_diagnostics; }
+
+private:
+    std::shared_ptr<Layer> build(const recipe::Node& node);
+
+    std::vector<recipe::Diagnostic>& m_diagnostics;
+    std::map<const recipe::Node*, std::shared_ptr<Layer>> m_layers;
+};
+
+} // namespace kymo::model

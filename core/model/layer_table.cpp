@@ -1,0 +1,44 @@
+#include "core/model/layer_table.h"
+
+#include "core/catalog/catalog.h"
+#include "core/model/register.h"
+#include "core/model/transformer/register.h"
+
+namespace kymo::model {
+
+const LayerTable::Build* LayerTable::find(std::string_view className) const
+{
+    const auto row = m_rows.find(className);
+    return row == m_rows.end() ? nullptr : &row->second;
+}
+
+const LayerTable& layerTable()
+{
+    static const LayerTable table = [] {
+        LayerTable rows;
+        addActivations(rows);
+        addBasicLayers(rows);
+        addRecurrentLayers(rows);
+        addFeatureLayers(rows);
+        addModels(rows);
+        addTransformerLayers(rows);
+        return rows;
+    }();
+    return table;
+}
+
+std::string canonicalClass(std::string_view className)
+{
+    const catalog::ClassInfo* known = catalog::findClass(className);
+    return known == nullptr ? std::string(className) : known->name;
+}
+
+std::string classOf(const recipe::NodePtr& node, std::string_view fallback)
+{
+    if (node == nullptr)
+        return canonicalClass(fallback);
+    const std::string_view named = recipe::nameClass(*node);
+    return canonicalClass(named.empty() ? recipe::newClass(*node) : named);
+}
+
+} // namespace kymo::model

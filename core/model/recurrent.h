@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/catalog/configs/recurrent.h"
+#include "core/model/layer.h"
+
+namespace kymo::model {
+
+enum class Cell { Lstm, Gru, RnnTanh, RnnRelu };
+
+/// Weights of a multi-layer recurrent network under PyTorch's names (weight_ih_l0, weight_hh_l0, …,
+/// _reverse), drawn as torch.nn.LSTM does.
+class RecurrentWeights final : public torch::nn::Module {
+public:
+    struct Options {
+        Cell cell = Cell::Lstm;
+        int64_t inputSize = 0;
+        int64_t hiddenSize = 0;
+        int64_t numLayers = 1;
+        bool bias = true;
+        bool bidirectional = false;
+        bool orthogonal = true; ///< recurrent weights
+    };
+    explicit RecurrentWeights(const Options& options);
+
+    /// In ATen's order. On CUDA they are moved into one block first, as cuDNN wants them.
+    const std::vector<torch::Tensor>& flat();
+
+private:
+    void addDirection(int64_t layer, bool reverse);
+    void flattenForCudnn();
+
+    Options m_options;
+    std::vector<torch::Tensor> m_flat;
+};
+
+/// What a recurrent layer returns. Undefined `cell` except for an LSTM.
+struct RecurrentOutput {
+    torch::Tensor output; ///< [batch, time, hidden * directions]
+    torch::Tensor hidden; ///< [layers * directions, batch, hidden]
+    torch::Tensor cell;
+};
+
+/// speechbrain.nnet.RNN.LSTM, GRU and RNN over [batch, time, features] or [batch, time, features,
+/// channels]; child `rnn`.
+class Recurrent final : public Layer {
+public:
+    explicit Recurrent(const catalog::LstmConfig& config);
+    explicit Recurrent(const catalog::GruConfig& config);
+    explicit Recurrent(const catalog::RnnConfig& config);
+    /// Of another cell, whatever `nonlinearity` says.
+    Recurrent(const catalog::RnnConfig& config, Cell cell);
+
+    /// As upstream: with lengths the frames beyond them are zero and the output ends with the
+    /// longest row. Lengths are truncated to whole frames, not rounded.
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    RecurrentOutput forwardWithState(torch::Tensor input, torch::Tensor lengths_B);
+
+private:
+    RecurrentOutput run(const torch::Tensor& input, const std::vector<torch::Tensor>& state);
+    RecurrentOutput runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B,
+        const std::vector<torch::Tensor>& state);
+    std::vector<torch::Tensor> zeroState(const torch::Tensor& input) const;
+
+    RecurrentWeights::Options m_options;
+    double m_dropout;
+    std::shared_ptr<RecurrentWeights> m_weights;
+};
+
+} // namespace kymo::model

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/catalog/configs/transformer.h"
+#include "core/model/transformer/attention.h"
+#include "core/model/transformer/feed_forward.h"
+
+namespace kymo::model {
+
+/// What the decoder attends to, and what of it and of the targets is hidden.
+struct DecoderContext {
+    torch::Tensor memory_BSD;
+    AttentionMask memoryMask;
+    AttentionMask targetMask;
+};
+
+/// Self-attention, attention to the encoder, feed-forward; always regular attention.
+class DecoderLayer final : public torch::nn::Module {
+public:
+    explicit DecoderLayer(const catalog::TransformerAsrConfig& config);
+    torch::Tensor forward(const torch::Tensor& x_BTD, const DecoderContext& context);
+    /// Of the attention to the encoder, mean over the heads: [B, T, S].
+    torch::Tensor memoryWeights(const torch::Tensor& x_BTD, const DecoderContext& context);
+
+private:
+    torch::Tensor drop(const torch::Tensor& x) const { return torch::dropout(x, m_dropout, is_training()); }
+    torch::Tensor afterSelfAttention(const torch::Tensor& x_BTD, const DecoderContext& context);
+
+    std::shared_ptr<MultiheadAttention> m_selfAttention;
+    std::shared_ptr<MultiheadAttention> m_memoryAttention;
+    std::shared_ptr<FeedForward> m_feedForward;
+    std::shared_ptr<Norm> m_norm1;
+    std::shared_ptr<Norm> m_norm2;
+    std::shared_ptr<Norm> m_norm3;
+    double m_dropout;
+    bool m_normFirst;
+};
+
+class Decoder final : public torch::nn::Module {
+public:
+    explicit Decoder(const catalog::TransformerAsrConfig& config);
+    torch::Tensor forward(torch::Tensor x_BTD, const DecoderContext& context);
+    /// Output and the last layer's weights over the encoder's frames.
+    std::pair<torch::Tensor, torch::Tensor> forwardWithWeights(torch::Tensor x_BTD, const DecoderContext& context);
+
+private:
+    std::vector<std::shared_ptr<DecoderLayer>> m_layers;
+    std::shared_ptr<Norm> m_norm;
+};
+
+} // namespace kymo::model

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/catalog/configs/transformer.h"
+#include "core/model/transformer/attention.h"
+#include "core/model/transformer/feed_forward.h"
+
+namespace kymo::model {
+
+/// One layer of an encoder: x_BTD -> [B, T, D].
+class EncoderLayer : public torch::nn::Module {
+public:
+    virtual torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) = 0;
+};
+
+/// Layers under `layers`, then the norm `norm`. In training a layer is left out with probability layerdrop_prob, decided on the host.
+class Encoder final : public torch::nn::Module {
+public:
+    Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t width, double layerDrop);
+    torch::Tensor forward(torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD);
+
+private:
+    std::vector<std::shared_ptr<EncoderLayer>> m_layers;
+    std::shared_ptr<Norm> m_norm;
+    double m_layerDrop;
+};
+
+/// encoder_module "transformer" | "conformer" | "branchformer". Throws c10::Error where the arguments do not fit together.
+std::shared_ptr<Encoder> makeEncoder(const catalog::TransformerAsrConfig& config);
+
+std::shared_ptr<EncoderLayer> makeTransformerLayer(const catalog::TransformerAsrConfig& config);
+std::shared_ptr<EncoderLayer> makeConformerLayer(const catalog::TransformerAsrConfig& config);
+std::shared_ptr<EncoderLayer> makeBranchformerLayer(const catalog::TransformerAsrConfig& config);
+
+AttentionSize attentionSize(const catalog::TransformerAsrConfig& config);
+/// Upstream's default of `causal` is true.
+bool isCausal(const catalog::TransformerAsrConfig& config);
+
+} // namespace kymo::model

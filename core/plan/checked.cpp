@@ -1,0 +1,28 @@
+#include "core/plan/checked.h"
+
+#include <filesystem>
+
+namespace kymo::plan {
+
+Checked checkRecipe(const check::Request& request, const check::Machine& machine)
+{
+    check::Findings findings = check::check(request, machine);
+    Checked checked;
+    checked.diagnostics = std::move(findings.diagnostics);
+    if (!findings.recipe || recipe::hasErrors(checked.diagnostics))
+        return checked;
+    Plan plan;
+    plan.name = std::filesystem::path(request.fileName).stem().string();
+    plan.recipeFile = request.fileName;
+    plan.recipeText = request.text;
+    for (const recipe::Override& override : request.overrides)
+        plan.overrides.push_back(override.text);
+    plan.recipe = std::move(findings.recipe);
+    plan.devices = std::move(findings.devices);
+    plan.options = std::move(findings.options);
+    plan.provenance = std::move(findings.provenance);
+    checked.plan = std::move(plan);
+    return checked;
+}
+
+} // namespace kymo::plan

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <unordered_map>
+
+namespace kymo::recipe {
+
+/// Size of a subtree with every use of a shared node counted: what a walk over it costs.
+struct Extent {
+    size_t nodes = 1;
+    size_t depth = 0; ///< of containers
+};
+
+/// Extents of trees without cycles, each shared node measured once.
+class ExtentMeter final {
+public:
+    Extent of(const NodePtr& node);
+
+private:
+    /// Keeps its nodes alive, so that no address is used twice.
+    std::unordered_map<NodePtr, Extent> m_known;
+};
+
+} // namespace kymo::recipe

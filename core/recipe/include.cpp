@@ -1,0 +1,71 @@
+#include "core/recipe/apply_override.h"
+#include "core/recipe/resolver.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace kymo::recipe {
+namespace {
+
+constexpr size_t kMaxIncludedFiles = 200;
+
+void markIncluded(const NodePtr& node, const std::string& path, std::set<const Node*>& seen)
+{
+    if (!seen.insert(node.get()).second)
+        return;
+    node->origin = Origin::Include;
+    node->originText = path;
+    for (const NodePtr& item : node->items)
+        markIncluded(item, path, seen);
+    for (const Entry& entry : node->entries) {
+        markIncluded(entry.key, path, seen);
+        markIncluded(entry.value, path, seen);
+    }
+}
+
+/// Relative to the folder of the file that includes it.
+std::string includedPath(const std::string& includingFile, std::string_view name)
+{
+    return (std::filesystem::path(includingFile).parent_path() / name).lexically_normal().string();
+}
+
+} // namespace
+
+NodePtr Resolver::include(const Node& node)
+{
+    const std::string name = node.tag.substr(std::string_view("!include:").size());
+    const std::string path = includedPath(m_session.openFiles.back(), name);
+    if (std::find(m_session.openFiles.begin(), m_session.openFiles.end(), path)
+        != m_session.openFiles.end())
+        return fail(node, "include", "'" + path + "' includes itself");
+    if (++m_session.includedFiles > kMaxIncludedFiles)
+        return fail(node, "include",
+            "more than " + std::to_string(kMaxIncludedFiles) + " files are included");
+    const Result<std::string> text = m_session.options.readInclude(path);
+    if (!text)
+        return fail(node, "include", text.error().message);
+    m_session.openFiles.push_back(path);
+    const NodePtr included = includeText(node, path, *text);
+    m_session.openFiles.pop_back();
+    return included;
+}
+
+/// The body of the !include is a set of overrides: the file's own references see it, keys the file lacks are added.
+NodePtr Resolver::includeText(const Node& node, const std::string& path, const std::string& text)
+{
+    Parsed parsed = parse(text, path);
+    auto& diagnostics = m_session.diagnostics;
+    diagnostics.insert(diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+    if (!parsed.root)
+        return fail(node, "include", "'" + path + "' cannot be read; its first error says why");
+    std::set<const Node*> seen;
+    markIncluded(parsed.root, path, seen);
+    if (node.kind == Kind::Mapping && !node.entries.empty()) {
+        if (parsed.root->kind != Kind::Mapping)
+            return fail(node, "include", "'" + path + "' has no keys to set");
+        mergeInto(*parsed.root, *deepCopy(node));
+    }
+    return Resolver(m_session, parsed.root, text, m_includePaths[&node]).run();
+}
+
+} // namespace kymo::recipe

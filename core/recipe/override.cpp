@@ -1,0 +1,78 @@
+#include "core/recipe/override.h"
+
+#include "core/base/text.h"
+#include "core/recipe/parse.h"
+
+#include <algorithm>
+
+namespace kymo::recipe {
+namespace {
+
+constexpr size_t kMaxPathLength = 50;
+
+/// "--a.b=3" cut in two; without a value where it holds no "=".
+struct Word {
+    std::string key;
+    std::optional<std::string> value;
+};
+
+Word cut(std::string_view word)
+{
+    for (const std::string_view prefix : { "--", "++" }) {
+        if (word.starts_with(prefix)) {
+            word.remove_prefix(prefix.size());
+            break;
+        }
+    }
+    const size_t equals = word.find('=');
+    if (equals == std::string_view::npos)
+        return { std::string(word), std::nullopt };
+    return { std::string(word.substr(0, equals)), std::string(word.substr(equals + 1)) };
+}
+
+Result<NodePtr> readValue(const std::string& value, const std::string& typed)
+{
+    const Parsed parsed = parse(value, "the override");
+    if (parsed.root && parsed.diagnostics.empty())
+        return parsed.root;
+    return Error { "'" + typed + "': " + parsed.diagnostics.front().message };
+}
+
+Result<Override> makeOverride(const std::string& key, const std::string& value, std::string typed)
+{
+    const std::vector<std::string> path = split(key, '.');
+    const bool hasGap = std::any_of(path.begin(), path.end(),
+        [](const std::string& part) { return trim(part).size() != part.size() || part.empty(); });
+    if (hasGap || path.size() > kMaxPathLength)
+        return Error { "'" + typed + "': '" + key + "' names no key; write --key=value or --section.key=value" };
+    Result<NodePtr> node = readValue(value, typed);
+    if (!node)
+        return node.error();
+    return Override { path, *node, std::move(typed) };
+}
+
+} // namespace
+
+Result<std::vector<Override>> parseOverrides(const std::vector<std::string>& words)
+{
+    std::vector<Override> overrides;
+    for (size_t i = 0; i < words.size(); ++i) {
+        Word word = cut(words[i]);
+        std::string typed = words[i];
+        if (!word.value && !typed.starts_with("--"))
+            return Error { "'" + typed + "' is no override; write key=value or --key=value" };
+        if (!word.value) {
+            if (i + 1 == words.size() || words[i + 1].starts_with("--"))
+                return Error { "'" + typed + "' has no value; write " + typed + "=value" };
+            word.value = words[++i];
+            typed += " " + *word.value;
+        }
+        Result<Override> made = makeOverride(word.key, *word.value, std::move(typed));
+        if (!made)
+            return made.error();
+        overrides.push_back(std::move(*made));
+    }
+    return overrides;
+}
+
+} // namespace kymo::recipe

@@ -1,0 +1,21 @@
+#include "core/recipe/parse.h"
+
+#include "core/recipe/syntax.h"
+
+namespace kymo::recipe {
+
+Parsed parse(std::string_view text, const std::string& fileName)
+{
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark))
+        text.remove_prefix(kByteOrderMark.size());
+    const SourceText source(text);
+    if (auto broken = checkCharacters(source, fileName))
+        return { nullptr, { std::move(*broken) } };
+    Tree tree = buildTree(source, fileName);
+    if (tree.error)
+        tree.diagnostics.push_back(explainSyntax(source, fileName, *tree.error));
+    return { tree.root, std::move(tree.diagnostics) };
+}
+
+} // namespace kymo::recipe

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/recipe/diagnostic.h"
+#include "core/recipe/node.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::recipe {
+
+/// "<a[b].c>": the keys a and b, then the attribute c of the object found there.
+struct Reference {
+    std::vector<std::string> keys;
+    std::string attribute; ///< "" without one
+};
+
+Reference readReference(std::string_view bracketed);
+
+/// A piece of a text: "<a>" or what stands between two such.
+struct Piece {
+    std::string text;
+    bool isReference = false;
+};
+
+/// "x/<a>/<b>" in pieces. "<" without a ">" is plain text.
+std::vector<Piece> splitReferences(std::string_view text);
+bool hasReference(std::string_view text);
+
+/// The tags resolution replaces by something else.
+bool isReferenceTag(std::string_view tag); ///< "!ref", "!copy"
+bool isIncludeTag(std::string_view tag); ///< "!include:…"
+
+/// Edits that write `right` for the key `wrong` in every place of `node`'s source where "<…wrong…>" stands.
+std::vector<Edit> renameInSource(
+    const Node& node, std::string_view source, const std::string& wrong, const std::string& right);
+
+} // namespace kymo::recipe

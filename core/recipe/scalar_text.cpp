@@ -1,0 +1,71 @@
+#include "core/recipe/scalar_text.h"
+
+namespace kymo::recipe {
+namespace {
+
+bool hasControl(std::string_view text)
+{
+    return std::any_of(text.begin(), text.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool canStartPlain(std::string_view text)
+{
+    constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";
+    if (kIndicators.find(text[0]) != std::string_view::npos || text.starts_with("---")
+        || text.starts_with("..."))
+        return false;
+    const bool isDashOrColon = text[0] == '-' || text[0] == '?' || text[0] == ':';
+    return !isDashOrColon || (text.size() > 1 && text[1] != ' ');
+}
+
+bool isSafePlain(std::string_view text, bool isFlow)
+{
+    if (text.empty() || text.front() == ' ' || text.back() == ' ' || hasControl(text)
+        || !canStartPlain(text))
+        return false;
+    if (text.find(": ") != std::string_view::npos || text.back() == ':'
+        || text.find(" #") != std::string_view::npos)
+        return false;
+    return !isFlow || text.find_first_of(",[]{}:") == std::string_view::npos;
+}
+
+std::string doubleQuoted(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += std::string("\\") + c;
+        else if (c == '\n')
+            result += "\\n";
+        else if (c == '\t')
+            result += "\\t";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            result += std::string("\\x") + "0123456789abcdef"[c >> 4 & 0xf]
+                + "0123456789abcdef"[c & 0xf];
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string singleQuoted(std::string_view text)
+{
+    std::string result = "'";
+    for (const char c : text)
+        result += c == '\'' ? std::string("''") : std::string(1, c);
+    return result + "'";
+}
+
+} // namespace
+
+std::string scalarYaml(const Node& node, bool isFlow)
+{
+    if (node.text.empty() && node.style == ScalarStyle::Plain)
+        return node.tag.empty() ? "null" : "";
+    if (node.style == ScalarStyle::Plain && isSafePlain(node.text, isFlow))
+        return node.text;
+    return hasControl(node.text) ? doubleQuoted(node.text) : singleQuoted(node.text);
+}
+
+} // namespace kymo::recipe

@@ -1,0 +1,301 @@
+#include "core/recipe/tree.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace kymo::recipe {
+namespace {
+
+/// Thrown inside yaml-cpp's parser, which calls us, and caught behind it: it has no other way to be stopped.
+struct LimitExceeded {
+    Diagnostic diagnostic;
+};
+
+/// Size of a subtree with its aliases expanded.
+struct Extent {
+    size_t nodes = 1;
+    size_t depth = 0;
+};
+
+struct Frame {
+    NodePtr node;
+    NodePtr key; ///< of a mapping, while its value is awaited
+    size_t begin = 0;
+    YAML::anchor_t anchor = 0;
+    Extent extent;
+};
+
+std::string writtenTag(const std::string& tag)
+{
+    constexpr std::string_view kCore = "tag:yaml.org,2002:";
+    if (tag.starts_with(kCore))
+        return "!!" + tag.substr(kCore.size());
+    return tag == "?" ? "" : tag;
+}
+
+ScalarStyle styleAt(std::string_view text, size_t content)
+{
+    const char first = content < text.size() ? text[content] : ' ';
+    if (first == '\'' || first == '"')
+        return ScalarStyle::Quoted;
+    return first == '|' || first == '>' ? ScalarStyle::Block : ScalarStyle::Plain;
+}
+
+class Builder final : public YAML::EventHandler {
+public:
+    Builder(const SourceText& source, const std::string& file)
+        : m_source(source)
+        , m_text(source.text())
+        , m_file(file)
+    {
+    }
+
+    NodePtr root() const { return m_root; }
+    /// Where something stands after the last node.
+    size_t nextContent() const { return skipProperties(m_text, m_end).content; }
+    std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
+
+    void OnDocumentStart(const YAML::Mark&) override { }
+    void OnDocumentEnd() override { }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+        const std::string& value) override;
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+        YAML::EmitterStyle::value) override
+    {
+        open(Kind::Sequence, offsetOf(mark), tag, anchor);
+    }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+        YAML::EmitterStyle::value) override
+    {
+        open(Kind::Mapping, offsetOf(mark), tag, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapEnd() override { close(); }
+
+private:
+    size_t offsetOf(const YAML::Mark& mark) const
+    {
+        return std::min(static_cast<size_t>(std::max(mark.pos, 0)), m_text.size());
+    }
+    Diagnostic errorAt(size_t begin, size_t end, std::string rule, std::string message) const
+    {
+        return { Severity::Error, std::move(rule), std::move(message),
+            m_source.span(m_file, begin, end), std::nullopt };
+    }
+    void addScalar(NodePtr node, size_t begin, size_t end, YAML::anchor_t anchor);
+    bool awaitsKey() const
+    {
+        return !m_frames.empty() && m_frames.back().node->kind == Kind::Mapping
+            && !m_frames.back().key;
+    }
+    std::string_view nullWord(size_t at) const;
+    void refuseLoneKey();
+    void open(Kind kind, size_t begin, const std::string& tag, YAML::anchor_t anchor);
+    void close();
+    void add(const NodePtr& node, Extent extent);
+    void remember(YAML::anchor_t anchor, const NodePtr& node, Extent extent);
+
+    const SourceText& m_source;
+    std::string_view m_text;
+    const std::string& m_file;
+    NodePtr m_root;
+    std::vector<Frame> m_frames;
+    std::vector<std::pair<NodePtr, Extent>> m_anchors; ///< by yaml-cpp's number, from 1
+    size_t m_end = 0; ///< where the last node ended
+    std::vector<Diagnostic> m_diagnostics;
+};
+
+/// yaml-cpp reports an empty value at the token that follows, which may be a key called "null".
+std::string_view Builder::nullWord(size_t at) const
+{
+    for (const std::string_view word : { "~", "null", "Null", "NULL" }) {
+        if (m_text.substr(at).starts_with(word)) {
+            const size_t next = m_text.find_first_not_of(" \t", at + word.size());
+            const bool isKey = next != std::string_view::npos && m_text[next] == ':';
+            return isKey && !awaitsKey() ? "" : word;
+        }
+    }
+    return "";
+}
+
+/// A last line without ':' is taken by yaml-cpp for a key without a value.
+void Builder::refuseLoneKey()
+{
+    if (m_frames.empty() || !m_frames.back().key)
+        return;
+    const Frame& frame = m_frames.back();
+    const size_t content = skipProperties(m_text, frame.begin).content;
+    const bool isBlock = content < m_text.size() && m_text[content] != '{' && m_text[content] != '?';
+    if (isBlock)
+        throw SyntaxError { m_source.offset(frame.key->span.begin), "lone key" };
+}
+
+void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor)
+{
+    const Properties properties = skipProperties(m_text, offsetOf(mark));
+    const std::string_view word = nullWord(properties.content);
+    if (!word.empty() || anchor != 0) {
+        const size_t end = word.empty() ? properties.end : properties.content + word.size();
+        addScalar(makeScalar(std::string(word)), offsetOf(mark), end, anchor);
+        return;
+    }
+    size_t at = m_text.find_first_not_of(" \t", m_end);
+    const bool hasColon = at != std::string_view::npos && m_text[at] == ':';
+    if (!hasColon)
+        refuseLoneKey();
+    at = hasColon ? at + 1 : m_end;
+    addScalar(makeScalar(""), at, at, anchor);
+}
+
+void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor)
+{
+    const size_t begin = offsetOf(mark);
+    m_end = std::min(m_text.find_first_of(" \t\r\n,[]{}", begin), m_text.size());
+    const auto& [node, extent] = m_anchors.at(anchor - 1);
+    const bool isOpen = std::any_of(m_frames.begin(), m_frames.end(),
+        [&, target = node](const Frame& frame) { return frame.node == target; });
+    if (!isOpen) {
+        add(node, extent);
+        return;
+    }
+    m_diagnostics.push_back(errorAt(begin, m_end, "reference-cycle",
+        inQuotes(m_text.substr(begin, m_end - begin)) + " contains itself"));
+    addScalar(makeScalar(""), begin, m_end, 0);
+}
+
+void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+    const std::string& value)
+{
+    const size_t begin = offsetOf(mark);
+    const Properties properties = skipProperties(m_text, begin);
+    NodePtr node = makeScalar(value);
+    node->style = value.empty() && tag != "!" && properties.end != begin
+        ? ScalarStyle::Plain
+        : styleAt(m_text, properties.content);
+    if (node->style == ScalarStyle::Quoted && !quotedEnd(m_text, properties.content))
+        throw SyntaxError { properties.content, "quote not closed" };
+    const bool isBare = value.empty() && node->style == ScalarStyle::Plain;
+    node->tag = tag == "!" && node->style != ScalarStyle::Plain ? "" : writtenTag(tag);
+    addScalar(node, begin,
+        isBare ? properties.end : scalarEnd(m_text, properties.content, value), anchor);
+}
+
+void Builder::addScalar(NodePtr node, size_t begin, size_t end, YAML::anchor_t anchor)
+{
+    node->span = m_source.span(m_file, begin, end);
+    m_end = std::max(m_end, end);
+    remember(anchor, node, {});
+    add(node, {});
+}
+
+void Builder::open(Kind kind, size_t begin, const std::string& tag, YAML::anchor_t anchor)
+{
+    if (m_frames.size() >= kMaxDepth) {
+        throw LimitExceeded { errorAt(begin, begin + 1, "too-deep",
+            "more than " + std::to_string(kMaxDepth) + " levels inside each other") };
+    }
+    auto node = std::make_shared<Node>();
+    node->kind = kind;
+    node->tag = writtenTag(tag);
+    m_end = std::max(m_end, begin);
+    remember(anchor, node, {});
+    m_frames.push_back({ node, nullptr, begin, anchor, {} });
+}
+
+void Builder::close()
+{
+    const Frame frame = std::move(m_frames.back());
+    m_frames.pop_back();
+    const size_t content = skipProperties(m_text, frame.begin).content;
+    const char first = content < m_text.size() ? m_text[content] : ' ';
+    if (frame.node->kind == Kind::Sequence && first == '[')
+        m_end = flowEnd(m_text, m_end, ']');
+    else if (frame.node->kind == Kind::Mapping && first == '{')
+        m_end = flowEnd(m_text, m_end, '}');
+    frame.node->span = m_source.span(m_file, frame.begin, m_end);
+    if (frame.node->kind == Kind::Mapping)
+        finishMapping(*frame.node, m_diagnostics);
+    const Extent extent { frame.extent.nodes, frame.extent.depth + 1 };
+    remember(frame.anchor, frame.node, extent);
+    add(frame.node, extent);
+}
+
+void Builder::remember(YAML::anchor_t anchor, const NodePtr& node, Extent extent)
+{
+    if (anchor == 0)
+        return;
+    m_anchors.resize(std::max(m_anchors.size(), anchor));
+    m_anchors[anchor - 1] = { node, extent };
+}
+
+void Builder::add(const NodePtr& node, Extent extent)
+{
+    if (m_frames.empty()) {
+        m_root = node;
+        return;
+    }
+    Frame& parent = m_frames.back();
+    parent.extent.nodes += extent.nodes;
+    parent.extent.depth = std::max(parent.extent.depth, extent.depth);
+    if (m_frames.size() + extent.depth > kMaxDepth) {
+        throw LimitExceeded { errorAt(parent.begin, m_end, "too-deep",
+            "aliases put more than " + std::to_string(kMaxDepth) + " levels inside each other") };
+    }
+    if (parent.extent.nodes > kMaxNodes) {
+        throw LimitExceeded { errorAt(parent.begin, m_end, "too-large",
+            "more than " + std::to_string(kMaxNodes)
+                + " values, counting every use of an alias") };
+    }
+    if (parent.node->kind == Kind::Sequence)
+        parent.node->items.push_back(node);
+    else if (!parent.key)
+        parent.key = node;
+    else
+        parent.node->entries.push_back({ std::exchange(parent.key, nullptr), node });
+}
+
+void parseInto(Builder& builder, Tree& tree, std::string_view text)
+{
+    std::istringstream stream { std::string(text) };
+    YAML::Parser parser(stream);
+    const bool hasDocument = parser.HandleNextDocument(builder);
+    tree.root = hasDocument && builder.root() ? builder.root() : makeScalar("");
+    const size_t rootEnd = builder.nextContent();
+    if (hasDocument && parser.HandleNextDocument(builder))
+        tree.error = SyntaxError { rootEnd, "second document" };
+}
+
+} // namespace
+
+Tree buildTree(const SourceText& source, const std::string& file)
+{
+    Tree tree;
+    Builder builder(source, file);
+    try {
+        parseInto(builder, tree, source.text());
+    } catch (const LimitExceeded& limit) {
+        builder.diagnostics().push_back(limit.diagnostic);
+        tree.root = nullptr;
+    } catch (const SyntaxError& error) {
+        tree.error = error;
+    } catch (const YAML::Exception& error) {
+        tree.error = SyntaxError { static_cast<size_t>(std::max(error.mark.pos, 0)), error.msg };
+    } catch (const std::exception& error) {
+        tree.error = SyntaxError { 0, error.what() };
+    }
+    if (tree.error)
+        tree.root = nullptr;
+    tree.diagnostics = std::move(builder.diagnostics());
+    return tree;
+}
+
+} // namespace kymo::recipe

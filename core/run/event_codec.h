@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/event.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::run {
+
+/// Greatest format version this program reads; it writes this one.
+constexpr int kEventFormatVersion = 1;
+
+/// Bytes of the first message of a file: TensorBoard's file version and ours.
+std::string encodeHeader(double wallTime);
+std::string encodeEvent(const Event& event);
+
+/// Adds the events of one message to `events`: none for a header or an unknown kind. Error for
+/// bytes that are no event, or a header of a newer version.
+Status decodeMessage(std::string_view bytes, std::vector<Event>& events);
+
+/// "events.out.tfevents.0003": sorted by name is sorted by attempt.
+std::string eventFileName(int64_t attempt);
+/// The event files of a folder by attempt; none where there is no folder.
+std::vector<std::filesystem::path> eventFiles(const std::filesystem::path& folder);
+
+} // namespace kymo::run

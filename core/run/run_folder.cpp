@@ -1,0 +1,129 @@
+#include "core/run/run_folder.h"
+
+#include "core/base/file.h"
+#include "core/recipe/resolve.h"
+#include "core/run/event_codec.h"
+#include "core/run/json_fields.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <sys/utsname.h>
+
+namespace kymo::run {
+namespace {
+
+std::string nowText(const char* format)
+{
+    const std::time_t now = std::time(nullptr);
+    std::tm local {};
+    ::localtime_r(&now, &local);
+    char text[64] = {};
+    std::strftime(text, sizeof(text), format, &local);
+    return text;
+}
+
+/// What wrote and ran the run, for whoever looks at it later.
+std::string versionsJson()
+{
+    utsname system {};
+    ::uname(&system);
+    JsonWriter writer;
+    writer("kymo", std::string(KYMO_VERSION));
+    writer("event_format", int64_t { kEventFormatVersion });
+    writer("compiler", std::string(__VERSION__));
+    writer("system", std::string(system.sysname) + " " + system.release + " " + system.machine);
+    writer("host", hostName());
+    writer("created", nowText("%Y-%m-%dT%H:%M:%S%z"));
+    return writer.text(2) + "\n";
+}
+
+/// A folder's name: what a shell or a file manager would trip over becomes "_".
+std::string asFileName(const std::string& name)
+{
+    std::string result = name.empty() ? "run" : name;
+    for (char& c : result) {
+        if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < ' ')
+            c = '_';
+    }
+    if (result.front() == '.' || result.front() == '-')
+        result.front() = '_';
+    return result;
+}
+
+} // namespace
+
+std::filesystem::path RunFolder::events(int64_t rank) const
+{
+    return path / "events" / (rank < 0 ? "supervisor" : "rank" + std::to_string(rank));
+}
+
+std::filesystem::path RunFolder::log(int64_t rank) const
+{
+    return path / "logs" / (rank < 0 ? "supervisor.log" : "rank" + std::to_string(rank) + ".log");
+}
+
+bool isRunFolder(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::exists(path / "plan.json", error);
+}
+
+Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan::Plan& plan)
+{
+    if (isRunFolder(path))
+        return Error { "'" + path.string()
+            + "' holds a run already; give another folder, or resume that run" };
+    std::error_code error;
+    for (const char* folder : { "events", "checkpoints", "alignments", "logs" }) {
+        std::filesystem::create_directories(path / folder, error);
+        if (error)
+            return Error { "cannot create the run folder '" + path.string()
+                + "': " + error.message() };
+    }
+    const std::pair<const char*, std::string> files[] = {
+        { "recipe.yaml", plan.recipeText },
+        { "resolved.yaml", plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string() },
+        { "versions.json", versionsJson() },
+        { "plan.json", plan::planToJson(plan) }, // last: it makes the folder a run
+    };
+    for (const auto& [name, text] : files) {
+        if (const Status status = writeFileAtomically(path / name, text); !status)
+            return status.error();
+    }
+    return RunFolder { path };
+}
+
+Result<plan::Plan> readPlan(const RunFolder& folder)
+{
+    const Result<std::string> json = readFile(folder.path / "plan.json");
+    if (!json)
+        return Error { "'" + folder.path.string() + "' is no run folder: " + json.error().message };
+    const Result<std::string> resolved = readFile(folder.path / "resolved.yaml");
+    if (!resolved)
+        return resolved.error();
+    const Result<std::string> text = readFile(folder.path / "recipe.yaml");
+    if (!text)
+        return text.error();
+    Result<plan::Plan> plan = plan::planFromJson(*json, *resolved);
+    if (!plan)
+        return Error { "'" + (folder.path / "plan.json").string() + "': " + plan.error().message };
+    plan->recipeText = *text;
+    return plan;
+}
+
+std::filesystem::path defaultRunsRoot()
+{
+    const char* root = std::getenv("KYMO_RUNS_DIR");
+    return std::filesystem::absolute(root && *root ? root : "runs");
+}
+
+std::filesystem::path freshRunPath(const std::filesystem::path& root, const std::string& name)
+{
+    const std::string stem = asFileName(name) + "-" + nowText("%Y%m%d-%H%M%S");
+    std::filesystem::path path = root / stem;
+    for (int n = 2; std::filesystem::exists(path); ++n)
+        path = root / (stem + "-" + std::to_string(n));
+    return path;
+}
+
+} // namespace kymo::run

@@ -1,0 +1,146 @@
+#include "core/base/file.h"
+#include "core/run/event_codec.h"
+#include "core/run/follower.h"
+#include "core/run/json_fields.h"
+#include "core/run/run_folder.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace kymo::run {
+namespace {
+
+constexpr int64_t kResultVersion = 1;
+constexpr double kSilenceSeconds = 120;
+
+/// result.json: everything of a summary but its folder.
+void visit(auto& summary, auto& field)
+{
+    field("name", summary.name);
+    field("precision", summary.precision);
+    field("devices", summary.devices);
+    field("start_time", summary.startTime);
+    field("epoch", summary.epoch);
+    field("step", summary.step);
+    field("total_steps", summary.totalSteps);
+    field("test_wer", summary.testWer);
+    field("test_cer", summary.testCer);
+    field("error", summary.error);
+}
+
+std::filesystem::path resultPath(const RunFolder& folder)
+{
+    return folder.path / "result.json";
+}
+
+/// Nothing where there is no result, or one this program cannot read: the events tell then.
+std::optional<RunSummary> readResult(const RunFolder& folder)
+{
+    const Result<std::string> text = readFile(resultPath(folder));
+    if (!text)
+        return std::nullopt;
+    Result<JsonReader> reader = JsonReader::parse(*text);
+    if (!reader)
+        return std::nullopt;
+    RunSummary summary;
+    summary.folder = folder;
+    int64_t version = 0;
+    std::string state;
+    (*reader)("version", version);
+    (*reader)("state", state);
+    visit(summary, *reader);
+    summary.state = stateFromName(state);
+    if (version != kResultVersion || !reader->status())
+        return std::nullopt;
+    return summary;
+}
+
+bool hasEvents(const RunFolder& folder)
+{
+    std::error_code error;
+    std::filesystem::directory_iterator entry(folder.path / "events", error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        if (!eventFiles(entry->path()).empty())
+            return true;
+    }
+    return false;
+}
+
+RunSummary summaryOf(const RunFolder& folder)
+{
+    if (std::optional<RunSummary> summary = readResult(folder))
+        return *summary;
+    Follower follower(folder);
+    (void)follower.poll(); // a damaged file: what could be read counts
+    return summarise(folder, follower.snapshot());
+}
+
+} // namespace
+
+State observedState(const RunFolder& folder, const Snapshot& snapshot)
+{
+    if (isFinal(snapshot.state))
+        return snapshot.state;
+    const std::optional<Lock> lock = readLock(folder);
+    const State folded = snapshot.state == State::Lost ? State::Running : snapshot.state;
+    if (lock && (lock->host != hostName() || liveLock(folder)))
+        return folded == State::Unknown ? State::Starting : folded;
+    if (lock)
+        return State::Lost;
+    if (snapshot.lastTime == 0)
+        return hasEvents(folder) ? State::Lost : State::Queued;
+    const double silence = static_cast<double>(std::time(nullptr)) - snapshot.lastTime;
+    return silence < kSilenceSeconds ? folded : State::Lost;
+}
+
+RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
+{
+    RunSummary summary {
+        .folder = folder,
+        .name = snapshot.started.name,
+        .state = observedState(folder, snapshot),
+        .precision = snapshot.started.precision,
+        .devices = snapshot.started.devices,
+        .startTime = snapshot.startTime,
+        .epoch = snapshot.epoch,
+        .step = snapshot.step,
+        .totalSteps = snapshot.totalSteps,
+        .error = snapshot.error,
+    };
+    if (summary.name.empty())
+        summary.name = folder.path.filename().string();
+    for (const Evaluated& evaluated : snapshot.evaluations) {
+        if (evaluated.split == "test") {
+            summary.testWer = evaluated.wer;
+            summary.testCer = evaluated.cer;
+        }
+    }
+    return summary;
+}
+
+std::vector<RunSummary> listRuns(const std::filesystem::path& root)
+{
+    std::vector<RunSummary> runs;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(root, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        if (isRunFolder(entry->path()))
+            runs.push_back(summaryOf(RunFolder { entry->path() }));
+    }
+    std::sort(runs.begin(), runs.end(), [](const RunSummary& a, const RunSummary& b) {
+        return std::pair(a.startTime, a.folder.path) > std::pair(b.startTime, b.folder.path);
+    });
+    return runs;
+}
+
+Status writeResult(const RunFolder& folder, const Snapshot& snapshot)
+{
+    const RunSummary summary = summarise(folder, snapshot);
+    JsonWriter writer;
+    writer("version", kResultVersion);
+    writer("state", stateName(summary.state));
+    visit(summary, writer);
+    return writeFileAtomically(resultPath(folder), writer.text(2) + "\n");
+}
+
+} // namespace kymo::run

@@ -1,0 +1,213 @@
+#include "core/run/snapshot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kymo::run {
+namespace {
+
+constexpr int64_t kSupervisor = -1;
+constexpr size_t kRatePoints = 10; ///< the iteration speed is read off as many logged points
+
+constexpr std::array<const char*, 9> kStateNames = { "unknown", "queued", "starting", "running",
+    "stopping", "stopped", "done", "failed", "lost" };
+
+template <class T>
+void dropAfterStep(std::vector<T>& items, int64_t step)
+{
+    std::erase_if(items, [step](const T& item) { return item.step > step; });
+}
+
+/// What an earlier attempt logged beyond the step where this one went on never happened.
+void dropAfterResume(Snapshot& s)
+{
+    const int64_t step = s.started.resumedStep;
+    for (auto& [tag, series] : s.series)
+        series.dropAfterStep(step);
+    dropAfterStep(s.evaluations, step);
+    dropAfterStep(s.checkpoints, step);
+    dropAfterStep(s.nonFinite, step);
+    dropAfterStep(s.lossScales, step);
+    s.step = step;
+    s.resumePending = false;
+}
+
+/// Mean of the latest finite values: the trainer measured them without validation and checkpoints.
+double measuredRate(const Series& rates)
+{
+    const std::vector<Point>& points = rates.points();
+    double sum = 0;
+    int count = 0;
+    for (size_t i = points.size(); i > 0 && points.size() - i < kRatePoints; --i) {
+        if (std::isfinite(points[i - 1].value)) {
+            sum += points[i - 1].value;
+            ++count;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+/// Steps over wall time between the latest points of this phase; `former` where there are too few.
+double derivedRate(const Series& losses, double phaseTime, double former)
+{
+    const std::vector<Point>& points = losses.points();
+    size_t first = points.size();
+    while (
+        first > 0 && points.size() - first < kRatePoints && points[first - 1].wallTime >= phaseTime)
+        --first;
+    if (points.size() - first < 2)
+        return former;
+    const double seconds = points.back().wallTime - points[first].wallTime;
+    const auto steps = static_cast<double>(points.back().step - points[first].step);
+    return seconds > 0 && steps > 0 ? steps / seconds : former;
+}
+
+void updateEta(Snapshot& s)
+{
+    if (s.itPerSecond <= 0 || s.totalSteps <= 0)
+        return;
+    const auto steps = static_cast<double>(std::max<int64_t>(0, s.totalSteps - s.step));
+    const auto evaluations
+        = static_cast<double>(std::max<int64_t>(0, s.started.numberOfEpochs - s.epoch + 1));
+    s.etaSeconds = steps / s.itPerSecond + evaluations * s.evaluationSeconds;
+}
+
+/// Adds one payload of one rank.
+struct Fold {
+    Snapshot& s;
+    int64_t rank;
+    double time;
+
+    bool isRank0() const { return rank == 0; }
+    bool speaksForRun() const { return rank == 0 || rank == kSupervisor; }
+    void markRunning() const
+    {
+        if (s.state != State::Stopping && !isFinal(s.state))
+            s.state = State::Running;
+    }
+
+    void operator()(const Scalar& scalar) const
+    {
+        if (!isRank0())
+            return;
+        if (s.resumePending)
+            dropAfterResume(s);
+        markRunning();
+        Series& series = s.series[scalar.tag];
+        series.append({ scalar.step, time, scalar.value });
+        s.step = std::max(s.step, scalar.step);
+        if (scalar.tag == "train/it_per_s")
+            s.itPerSecond = measuredRate(series);
+        else if (scalar.tag == "train/loss" && !s.series.contains("train/it_per_s"))
+            s.itPerSecond = derivedRate(series, s.phaseTime, s.itPerSecond);
+        else
+            return;
+        updateEta(s);
+    }
+
+    void operator()(const RunStarted& started) const
+    {
+        if (!speaksForRun())
+            return;
+        s.started = started;
+        s.totalSteps = started.numberOfEpochs * started.stepsPerEpoch;
+        s.state = State::Starting;
+        s.error.clear();
+        s.phase.clear();
+        s.phaseTime = time;
+        s.etaSeconds = -1;
+        s.resumePending = true;
+        if (isRank0())
+            dropAfterResume(s);
+    }
+
+    void operator()(const PhaseChanged& change) const
+    {
+        if (!speaksForRun())
+            return;
+        if (change.phase == "stopping") {
+            s.state = isFinal(s.state) ? s.state : State::Stopping;
+            return;
+        }
+        if (s.phase == "validate")
+            s.evaluationSeconds = time - s.phaseTime;
+        s.phase = change.phase;
+        s.phaseTime = time;
+        s.epoch = change.epoch;
+        if (change.phase != "prepare")
+            markRunning();
+        updateEta(s);
+    }
+
+    void operator()(const Message& message) const
+    {
+        s.log.push_back({ time, rank, message.level, message.text });
+    }
+
+    void operator()(const CheckpointSaved& checkpoint) const
+    {
+        if (speaksForRun())
+            s.checkpoints.push_back(checkpoint);
+    }
+
+    void operator()(const Evaluated& evaluated) const
+    {
+        if (speaksForRun())
+            s.evaluations.push_back(evaluated);
+    }
+
+    void operator()(const NonFinite& nonFinite) const { s.nonFinite.push_back(nonFinite); }
+
+    void operator()(const LossScaleChanged& change) const
+    {
+        if (isRank0())
+            s.lossScales.push_back(change);
+    }
+
+    void operator()(const DtypeCensus& census) const
+    {
+        if (isRank0())
+            s.census.push_back(census);
+    }
+
+    /// A rank's own error is kept until the supervisor, who knows which came first, gives its own.
+    void operator()(const Finished& finished) const
+    {
+        if (!finished.error.empty() && (rank == kSupervisor || s.error.empty()))
+            s.error = finished.error;
+        if (!speaksForRun())
+            return;
+        s.state = stateFromName(finished.state);
+        s.etaSeconds = s.state == State::Done ? 0 : -1;
+    }
+};
+
+} // namespace
+
+std::string stateName(State state)
+{
+    return kStateNames[static_cast<size_t>(state)];
+}
+
+State stateFromName(std::string_view name)
+{
+    const auto found = std::find(kStateNames.begin(), kStateNames.end(), name);
+    return found == kStateNames.end() ? State::Unknown
+                                      : static_cast<State>(found - kStateNames.begin());
+}
+
+bool isFinal(State state)
+{
+    return state == State::Stopped || state == State::Done || state == State::Failed;
+}
+
+void fold(Snapshot& snapshot, int64_t rank, const Event& event)
+{
+    if (snapshot.startTime == 0)
+        snapshot.startTime = event.wallTime;
+    snapshot.lastTime = std::max(snapshot.lastTime, event.wallTime);
+    std::visit(Fold { snapshot, rank, event.wallTime }, event.payload);
+}
+
+} // namespace kymo::run

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/descriptor.h"
+
+#include <string>
+#include <sys/un.h>
+
+namespace kymo::run {
+
+/// The address of a path. Error where the path is longer than the kernel takes (107 bytes).
+Result<sockaddr_un> unixAddress(const std::string& path);
+
+} // namespace kymo::run

@@ -1,0 +1,182 @@
+#include "core/train/checkpoint.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/model/tensor_file.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace kymo::train {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int kVersion = 1;
+const char* const kFiles[] = { "model.safetensors", "training.safetensors" };
+
+json progressToJson(const Progress& progress)
+{
+    return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone }, { "step", progress.step },
+        { "best_metric", progress.bestMetric }, { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
+        { "schedule", progress.schedule } };
+}
+
+Progress progressFromJson(const json& text)
+{
+    return { .epoch = text.at("epoch"),
+        .batchesDone = text.at("batches_done"),
+        .step = text.at("step"),
+        .bestMetric = text.at("best_metric"),
+        .attempt = text.at("attempt"),
+        .validLoss = text.at("valid_loss"),
+        .schedule = text.at("schedule") };
+}
+
+Result<json> describe(const fs::path& file)
+{
+    const Result<std::string> bytes = readFile(file);
+    if (!bytes)
+        return bytes.error();
+    return json { { "bytes", bytes->size() }, { "sha256", sha256Hex(*bytes) } };
+}
+
+Result<json> readManifestFile(const fs::path& path)
+{
+    const Result<std::string> text = readFile(path / "manifest.json");
+    if (!text)
+        return Error { "checkpoint " + path.string() + " is not complete: it has no manifest.json" };
+    const json manifest = json::parse(*text, nullptr, false);
+    if (manifest.is_discarded() || !manifest.contains("version"))
+        return Error { "checkpoint " + path.string() + ": manifest.json is damaged" };
+    if (manifest.at("version").get<int>() > kVersion)
+        return Error { "checkpoint " + path.string() + " was written by a newer Kymo (version "
+            + std::to_string(manifest.at("version").get<int>()) + "): update Kymo to read it" };
+    return manifest;
+}
+
+Status verify(const fs::path& path, const json& manifest)
+{
+    for (const char* name : kFiles) {
+        const Result<json> found = describe(path / name);
+        if (!found)
+            return found.error();
+        if (*found != manifest.at("files").at(name))
+            return Error { "checkpoint file " + (path / name).string() + " is not what was written: its size or checksum differs" };
+    }
+    return Done {};
+}
+
+int64_t stepOf(const fs::path& path)
+{
+    const std::string name = path.filename().string();
+    return name.starts_with("step-") ? std::atoll(name.c_str() + 5) : -1;
+}
+
+std::vector<fs::path> stepFolders(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        if (stepOf(entry.path()) >= 0 && fs::exists(entry.path() / "manifest.json", ignored))
+            found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) { return stepOf(a) > stepOf(b); });
+    return found;
+}
+
+void removeOthers(const fs::path& folder, const fs::path& keep)
+{
+    const std::optional<fs::path> best = bestCheckpoint(folder);
+    std::error_code ignored;
+    for (const fs::path& old : stepFolders(folder)) {
+        if (old != keep && old != best)
+            fs::remove_all(old, ignored);
+    }
+}
+
+Status writeFolder(const fs::path& path, const Checkpoint& checkpoint)
+{
+    std::error_code problem;
+    fs::remove_all(path, problem);
+    fs::create_directories(path, problem);
+    if (problem)
+        return Error { "cannot create " + path.string() + ": " + problem.message() };
+    json manifest { { "version", kVersion }, { "progress", progressToJson(checkpoint.progress) } };
+    const std::map<std::string, torch::Tensor>* contents[] = { &checkpoint.model, &checkpoint.training };
+    for (size_t i = 0; i < 2; ++i) {
+        const Status written = model::writeTensorFile(path / kFiles[i], { *contents[i], { { "format", "pt" } } });
+        if (!written)
+            return written;
+        const Result<json> description = describe(path / kFiles[i]);
+        if (!description)
+            return description.error();
+        manifest["files"][kFiles[i]] = *description;
+    }
+    return writeFileAtomically(path / "manifest.json", manifest.dump(1));
+}
+
+} // namespace
+
+Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& checkpoint, bool best)
+{
+    const std::string name = "step-" + std::to_string(checkpoint.progress.step);
+    const fs::path temporary = folder / (name + ".partial");
+    const fs::path path = folder / name;
+    const Status written = writeFolder(temporary, checkpoint);
+    std::error_code problem;
+    if (!written) {
+        fs::remove_all(temporary, problem);
+        return Error { "checkpoint " + path.string() + " was not saved: " + written.error().message };
+    }
+    fs::remove_all(path, problem);
+    fs::rename(temporary, path, problem);
+    if (problem)
+        return Error { "checkpoint " + path.string() + " was not saved: " + problem.message() };
+    if (best) {
+        const Status marked = writeFileAtomically(folder / "best", name);
+        if (!marked)
+            return marked.error();
+    }
+    removeOthers(folder, path);
+    return name;
+}
+
+Result<Checkpoint> loadCheckpoint(const fs::path& path)
+{
+    const Result<json> manifest = readManifestFile(path);
+    if (!manifest)
+        return manifest.error();
+    const Status whole = verify(path, *manifest);
+    if (!whole)
+        return whole.error();
+    Result<model::TensorFile> weights = model::readTensorFile(path / kFiles[0]);
+    if (!weights)
+        return weights.error();
+    Result<model::TensorFile> training = model::readTensorFile(path / kFiles[1]);
+    if (!training)
+        return training.error();
+    return Checkpoint { progressFromJson(manifest->at("progress")), std::move(weights->tensors), std::move(training->tensors) };
+}
+
+std::optional<fs::path> lastCheckpoint(const fs::path& folder)
+{
+    for (const fs::path& path : stepFolders(folder)) {
+        const Result<json> manifest = readManifestFile(path);
+        if (manifest && verify(path, *manifest))
+            return path;
+    }
+    return {};
+}
+
+std::optional<fs::path> bestCheckpoint(const fs::path& folder)
+{
+    const Result<std::string> name = readFile(folder / "best");
+    if (!name || !fs::exists(folder / *name / "manifest.json"))
+        return {};
+    return folder / *name;
+}
+
+} // namespace kymo::train

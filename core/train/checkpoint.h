@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+namespace kymo::train {
+
+/// Where a run stands: everything that must come back for it to go on as if it had never stopped.
+struct Progress {
+    int64_t epoch = 1; ///< the one under way, from 1
+    int64_t batchesDone = 0; ///< of this epoch
+    int64_t step = 0; ///< optimizer steps done
+    double bestMetric = -1; ///< the least validation WER so far, percent; -1 = none yet
+    int64_t attempt = 0;
+    double validLoss = 0; ///< of the latest validation
+    std::string schedule; ///< Schedule::state()
+};
+
+/// One checkpoint in memory.
+struct Checkpoint {
+    Progress progress;
+    std::map<std::string, torch::Tensor> model; ///< parameters and buffers under upstream's names below the keys of `modules`
+    std::map<std::string, torch::Tensor> training; ///< optimizer, loss scale, generators of all ranks
+};
+
+/// A folder `step-<n>` below `checkpoints/`: model.safetensors, training.safetensors and, written last, manifest.json with the
+/// size and SHA-256 of both. It is built under another name and renamed whole, so kill -9 or a full disk at any byte leaves what was there before.
+/// `best` also points checkpoints/best at it. Older ones that are neither best nor this are deleted.
+Result<std::string> saveCheckpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best);
+
+/// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that says which file.
+Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
+
+/// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.
+std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
+std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path& folder);
+
+} // namespace kymo::train

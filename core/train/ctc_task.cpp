@@ -1,0 +1,136 @@
+#include "core/train/ctc_task.h"
+
+#include "core/catalog/read.h"
+#include "core/decode/ctc_greedy.h"
+#include "core/model/ctc_loss.h"
+#include "core/model/input_normalization.h"
+
+namespace kymo::train {
+
+namespace {
+
+const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "enc", "model", "ctc_lin", "output", "log_softmax" };
+
+recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys) {
+        if (const recipe::NodePtr node = recipe::find(root, key))
+            return node;
+    }
+    return nullptr;
+}
+
+Status demand(const std::shared_ptr<model::Layer>& layer, const std::string& what)
+{
+    return layer ? Status(Done {}) : Status(Error { "task ctc needs " + what + ": the recipe does not define it" });
+}
+
+} // namespace
+
+Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+{
+    // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a network by it.
+    std::vector<std::string> keys = kKeys;
+    if (recipe::find(recipe, "enc"))
+        std::erase(keys, "model");
+    Result<ModuleSet> modules = ModuleSet::build(recipe, keys);
+    if (!modules)
+        return modules.error();
+    std::unique_ptr<CtcTask> task(new CtcTask(std::move(*modules)));
+    const auto either = [&](const char* first, const char* second) {
+        const auto layer = task->m_modules.find(first);
+        return layer ? layer : task->m_modules.find(second);
+    };
+    task->m_features = task->m_modules.find("compute_features");
+    task->m_normalize = task->m_modules.find("normalize");
+    task->m_cnn = task->m_modules.find("CNN");
+    task->m_encoder = either("enc", "model");
+    task->m_output = either("ctc_lin", "output");
+    task->m_logSoftmax = task->m_modules.find("log_softmax");
+    for (const Status& status : { demand(task->m_features, "compute_features"), demand(task->m_encoder, "enc (or model)"),
+             demand(task->m_output, "ctc_lin (or output)") }) {
+        if (!status)
+            return status.error();
+    }
+    Result<FeatureAugmenter> augmenter = FeatureAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get());
+    if (!augmenter)
+        return augmenter.error();
+    task->m_augmenter = std::move(*augmenter);
+    std::vector<recipe::Diagnostic> diagnostics;
+    if (const recipe::NodePtr cost = firstKey(recipe, { "ctc_cost", "compute_cost" }))
+        task->m_loss = catalog::readConfig<catalog::CtcLossConfig>(*cost, diagnostics);
+    task->m_textEncoder = std::move(encoder);
+    task->m_device = device;
+    return std::unique_ptr<Task>(std::move(task));
+}
+
+torch::Tensor CtcTask::features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+{
+    torch::NoGradGuard noGrad; // no gradient goes back into the audio
+    const torch::Tensor wavs_BT = batch.wavs_BT.to(m_device, true);
+    torch::Tensor features_BTF = m_features->forward(wavs_BT);
+    if (m_normalize)
+        features_BTF = m_normalize->forward(features_BTF, lengths_B);
+    return stage == Stage::Train ? m_augmenter.apply(features_BTF) : features_BTF;
+}
+
+torch::Tensor CtcTask::logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+{
+    torch::Tensor x = features(batch, lengths_B, stage);
+    if (m_cnn)
+        x = m_cnn->forward(x);
+    // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them.
+    x = m_cnn ? m_encoder->forward(x, lengths_B) : m_encoder->forward(x);
+    x = m_output->forward(x);
+    return m_logSoftmax ? m_logSoftmax->forward(x) : x.to(torch::kFloat32).log_softmax(-1);
+}
+
+TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
+{
+    const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
+    const torch::Tensor logProbs_BTV = logProbs(batch, lengths_B, stage);
+    TaskOutput output;
+    output.loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true), lengths_B, batch.tokenLens_B.to(m_device, true), m_loss);
+    if (stage == Stage::Train)
+        return output;
+    for (const std::vector<int64_t>& tokens : decode::ctcGreedy(logProbs_BTV, lengths_B, m_loss.blankIndex))
+        output.hypotheses.push_back(m_textEncoder->decode(tokens));
+    return output;
+}
+
+void CtcTask::startEpoch(int64_t epoch)
+{
+    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize))
+        normalize->setEpoch(epoch);
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> CtcTask::extraState() const
+{
+    std::vector<std::pair<std::string, torch::Tensor>> state;
+    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize)) {
+        for (const auto& [name, tensor] : normalize->state())
+            state.emplace_back("normalize." + name, tensor);
+    }
+    return state;
+}
+
+void CtcTask::restoreExtraState(const std::map<std::string, torch::Tensor>& state)
+{
+    std::map<std::string, torch::Tensor> mine;
+    for (const auto& [name, tensor] : state) {
+        if (name.starts_with("normalize."))
+            mine[name.substr(10)] = tensor;
+    }
+    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize); normalize && !mine.empty())
+        normalize->restore(mine);
+}
+
+Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+{
+    const recipe::NodePtr name = recipe::find(recipe, "task");
+    if (name && recipe::asString(*name) == "ctc")
+        return CtcTask::make(recipe, std::move(encoder), device);
+    return Error { "unknown task '" + (name ? recipe::asString(*name) : "") + "': Kymo trains `task: ctc`" };
+}
+
+} // namespace kymo::train

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/catalog/configs/loss.h"
+#include "core/train/augment.h"
+#include "core/train/task.h"
+
+namespace kymo::train {
+
+/// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC loss; greedy decoding.
+/// Reads the keys that core/README.md lists for the task.
+class CtcTask final : public Task {
+public:
+    static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+
+    TaskOutput run(const data::Batch& batch, Stage stage) override;
+    ModuleSet& modules() override { return m_modules; }
+    void startEpoch(int64_t epoch) override;
+    std::vector<std::pair<std::string, torch::Tensor>> extraState() const override;
+    void restoreExtraState(const std::map<std::string, torch::Tensor>& state) override;
+
+private:
+    explicit CtcTask(ModuleSet modules)
+        : m_modules(std::move(modules))
+    {
+    }
+    torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
+    torch::Tensor features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
+
+    ModuleSet m_modules;
+    std::shared_ptr<model::Layer> m_features, m_normalize, m_cnn, m_encoder, m_output, m_logSoftmax;
+    FeatureAugmenter m_augmenter;
+    catalog::CtcLossConfig m_loss;
+    std::shared_ptr<const data::TextEncoder> m_textEncoder;
+    c10::Device m_device = torch::kCPU;
+};
+
+} // namespace kymo::train

@@ -1,0 +1,94 @@
+#include "core/train/dataset.h"
+
+#include "core/train/augment.h"
+
+namespace kymo::train {
+
+namespace {
+
+/// The value of an integer key, or the fallback.
+int64_t intAt(const recipe::Node& root, const std::string& path, int64_t fallback)
+{
+    const recipe::NodePtr node = recipe::findPath(root, path);
+    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
+}
+
+double doubleAt(const recipe::Node& root, const std::string& path, double fallback)
+{
+    const recipe::NodePtr node = recipe::findPath(root, path);
+    return node ? recipe::asDouble(*node).value_or(fallback) : fallback;
+}
+
+std::string textAt(const recipe::Node& root, const std::string& path)
+{
+    const recipe::NodePtr node = recipe::findPath(root, path);
+    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
+}
+
+std::string manifestPath(const recipe::Node& root, const std::string& split)
+{
+    for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
+        const std::string path = textAt(root, split + ending);
+        if (!path.empty())
+            return path;
+    }
+    return "";
+}
+
+data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
+{
+    const recipe::Node& root = *plan.recipe;
+    data::Batching batching;
+    const bool training = split == "train";
+    batching.sorting = training ? plan.options.sorting : "ascending";
+    batching.batchSize = intAt(root, split + "_dataloader_opts.batch_size", intAt(root, "batch_size", 8));
+    const recipe::NodePtr dynamic = recipe::find(root, "dynamic_batch_sampler");
+    const recipe::NodePtr enabled = recipe::find(root, "dynamic_batching");
+    batching.dynamic = training && dynamic && dynamic->kind == recipe::Kind::Mapping && (!enabled || recipe::asBool(*enabled).value_or(true));
+    if (batching.dynamic) {
+        batching.maxBatchLengthSeconds = doubleAt(*dynamic, "max_batch_length", doubleAt(*dynamic, "max_batch_len", 200));
+        batching.numBuckets = intAt(*dynamic, "num_buckets", 20);
+        batching.maxBatchExamples = intAt(*dynamic, "max_batch_ex", 0);
+    }
+    return batching;
+}
+
+} // namespace
+
+Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
+{
+    const recipe::Node& root = *plan.recipe;
+    Split split { .name = name, .utterances = nullptr, .batching = batchingOf(plan, name), .loader = {} };
+    const std::string path = manifestPath(root, name);
+    if (path.empty())
+        return split;
+    Result<std::vector<data::Utterance>> utterances = data::readManifest(path, textAt(root, "data_folder"));
+    if (!utterances)
+        return utterances.error();
+    if (utterances->empty())
+        return Error { "manifest " + path + " has no utterances" };
+    split.utterances = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances));
+    split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
+    split.loader.numWorkers = static_cast<int>(intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    if (name == "train") {
+        const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
+        Result<std::vector<double>> speeds = speedsOf(augmenter.get());
+        if (!speeds)
+            return speeds.error();
+        split.loader.speeds = std::move(*speeds);
+    }
+    return split;
+}
+
+Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train)
+{
+    const std::string file = textAt(*plan.recipe, "label_encoder_file");
+    if (!file.empty() && std::filesystem::exists(file))
+        return data::TextEncoder::load(file);
+    std::vector<std::string> texts;
+    for (const data::Utterance& utterance : *train.utterances)
+        texts.push_back(utterance.text);
+    return data::TextEncoder::fromTexts(texts, intAt(*plan.recipe, "blank_index", 0));
+}
+
+} // namespace kymo::train

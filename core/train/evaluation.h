@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/decode/error_rate.h"
+#include "core/distributed/group.h"
+#include "core/precision/precision.h"
+#include "core/train/dataset.h"
+#include "core/train/task.h"
+
+#include <filesystem>
+#include <functional>
+
+namespace kymo::train {
+
+/// Scores of one pass over a split, the same on all ranks.
+struct Evaluation {
+    double loss = 0; ///< mean over batches, as upstream's Brain reports it
+    decode::ErrorRate wer;
+    decode::ErrorRate cer;
+    std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
+};
+
+/// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up as integers, so the result does not depend on
+/// how many ranks there are. `betweenBatches` is called after each batch.
+Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage, std::shared_ptr<const data::TextEncoder> encoder,
+    const precision::Precision& precision, const distributed::Group& group, const std::function<void()>& betweenBatches);
+
+} // namespace kymo::train

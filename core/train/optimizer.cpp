@@ -1,0 +1,180 @@
+#include "core/train/optimizer.h"
+
+#include "core/catalog/catalog.h"
+#include "core/catalog/read.h"
+#include "core/train/optimizers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace kymo::train {
+
+namespace {
+
+using Groups = std::vector<torch::optim::OptimizerParamGroup>;
+using Tensors = std::vector<torch::Tensor>;
+using Diagnostics = std::vector<recipe::Diagnostic>;
+using Made = std::unique_ptr<torch::optim::Optimizer>;
+
+std::string className(const recipe::Node& node)
+{
+    const std::string_view written = recipe::nameClass(node).empty() ? recipe::newClass(node) : recipe::nameClass(node);
+    const catalog::ClassInfo* info = catalog::findClass(written);
+    return info != nullptr ? info->name : std::string(written);
+}
+
+void addGroup(Groups& groups, Tensors parameters, double learningRate, double weightDecay)
+{
+    if (parameters.empty())
+        return;
+    auto options = std::make_unique<GroupOptions>();
+    options->learningRate = learningRate;
+    options->weightDecay = weightDecay;
+    groups.emplace_back(std::move(parameters), std::move(options));
+}
+
+struct Parameters {
+    Tensors vectors; ///< a group of their own, without weight decay
+    Tensors others;
+};
+
+Parameters split(Tensors parameters, bool removeVectorWeightDecay)
+{
+    if (!removeVectorWeightDecay)
+        return { {}, std::move(parameters) };
+    Parameters result;
+    for (torch::Tensor& parameter : parameters)
+        (parameter.dim() == 1 ? result.vectors : result.others).push_back(std::move(parameter));
+    return result;
+}
+
+template <class Config>
+Groups groupsOf(const Parameters& parameters, const Config& config)
+{
+    Groups groups;
+    addGroup(groups, parameters.vectors, config.lr, 0);
+    addGroup(groups, parameters.others, config.lr, config.weightDecay);
+    return groups;
+}
+
+catalog::AdamConfig asAdam(const catalog::AdamWConfig& config)
+{
+    catalog::AdamConfig adam;
+    adam.lr = config.lr;
+    adam.betas = config.betas;
+    adam.eps = config.eps;
+    adam.weightDecay = config.weightDecay;
+    adam.amsgrad = config.amsgrad;
+    adam.maximize = config.maximize;
+    adam.decoupledWeightDecay = true;
+    return adam;
+}
+
+Made make(const Parameters& parameters, const catalog::AdamConfig& config)
+{
+    TORCH_CHECK(config.betas.size() == 2, "betas are two numbers, such as (0.9, 0.999)");
+    return std::make_unique<FusedAdam>(groupsOf(parameters, config), config);
+}
+
+Made make(const Parameters& parameters, const catalog::AdamWConfig& config)
+{
+    return make(parameters, asAdam(config));
+}
+
+Made make(const Parameters& parameters, const catalog::AdadeltaConfig& config)
+{
+    return std::make_unique<ListAdadelta>(groupsOf(parameters, config), config);
+}
+
+Made make(const Parameters& parameters, const catalog::SgdConfig& config)
+{
+    return std::make_unique<FusedSgd>(groupsOf(parameters, config), config);
+}
+
+template <class Config>
+Made read(const recipe::Node& node, const Parameters& parameters, Diagnostics& diagnostics)
+{
+    Diagnostics found;
+    const auto config = catalog::readConfig<Config>(node, found);
+    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+    return recipe::hasErrors(found) ? nullptr : make(parameters, config);
+}
+
+using Read = Made (*)(const recipe::Node&, const Parameters&, Diagnostics&);
+
+const std::map<std::string, Read>& optimizers()
+{
+    static const std::map<std::string, Read> kTable = {
+        { "torch.optim.Adam", read<catalog::AdamConfig> },
+        { "torch.optim.AdamW", read<catalog::AdamWConfig> },
+        { "torch.optim.Adadelta", read<catalog::AdadeltaConfig> },
+        { "torch.optim.SGD", read<catalog::SgdConfig> },
+    };
+    return kTable;
+}
+
+void report(Diagnostics& diagnostics, const char* rule, std::string message, const recipe::Node& node)
+{
+    diagnostics.push_back({ recipe::Severity::Error, rule, std::move(message), node.span, {} });
+}
+
+const ListOptimizer& listOptimizer(const torch::optim::Optimizer& optimizer)
+{
+    const auto* list = dynamic_cast<const ListOptimizer*>(&optimizer);
+    TORCH_CHECK(list != nullptr, "the state of an optimizer that makeOptimizer() did not make cannot be saved");
+    return *list;
+}
+
+} // namespace
+
+std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass, std::vector<torch::Tensor> parameters,
+    std::vector<recipe::Diagnostic>& diagnostics, bool removeVectorWeightDecay)
+{
+    const auto found = optimizers().find(className(optClass));
+    if (found == optimizers().end()) {
+        report(diagnostics, "unknown-optimizer",
+            std::string("'").append(className(optClass)) + "' is not an optimizer that Kymo has: use torch.optim.AdamW, Adam, Adadelta or SGD", optClass);
+        return nullptr;
+    }
+    try {
+        return found->second(optClass, split(std::move(parameters), removeVectorWeightDecay), diagnostics);
+    } catch (const c10::Error& error) {
+        report(diagnostics, "argument-type", error.what_without_backtrace(), optClass);
+        return nullptr;
+    }
+}
+
+void setLearningRate(torch::optim::Optimizer& optimizer, double learningRate)
+{
+    for (auto& group : optimizer.param_groups())
+        group.options().set_lr(learningRate);
+}
+
+double learningRate(const torch::optim::Optimizer& optimizer)
+{
+    return optimizer.param_groups().front().options().get_lr();
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> optimizerState(const torch::optim::Optimizer& optimizer)
+{
+    auto state = listOptimizer(optimizer).namedState();
+    for (auto& [name, tensor] : state)
+        tensor = tensor.clone();
+    return state;
+}
+
+void restoreOptimizerState(torch::optim::Optimizer& optimizer, const std::vector<std::pair<std::string, torch::Tensor>>& state)
+{
+    const torch::NoGradGuard noGrad;
+    const std::map<std::string, torch::Tensor> saved(state.begin(), state.end());
+    for (auto& [name, tensor] : listOptimizer(optimizer).namedState()) {
+        const auto found = saved.find(name);
+        TORCH_CHECK(found != saved.end(), "the saved optimizer state has no '", name, "': it belongs to another optimizer or model");
+        TORCH_CHECK(found->second.sizes() == tensor.sizes(), "the saved optimizer state '", name, "' has shape ",
+            found->second.sizes(), ", this model needs ", tensor.sizes());
+        torch::Tensor target = tensor;
+        target.copy_(found->second);
+    }
+}
+
+} // namespace kymo::train

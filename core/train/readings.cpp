@@ -1,0 +1,67 @@
+#include "core/train/readings.h"
+
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <chrono>
+
+namespace kymo::train {
+
+namespace {
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+struct Readings::Pending {
+    Reading known;
+    torch::Tensor values;
+    std::unique_ptr<c10::Event> copied;
+};
+
+void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
+{
+    if (m_lastDone == 0)
+        m_lastDone = now() - known.seconds;
+    auto pending = std::make_shared<Pending>();
+    pending->known = std::move(known);
+    std::vector<torch::Tensor> wide;
+    for (const torch::Tensor& value : values)
+        wide.push_back(value.detach().to(m_device, torch::kFloat64));
+    const torch::Tensor stacked = torch::stack(wide);
+    if (m_device.is_cuda()) {
+        pending->values = torch::empty(stacked.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(true));
+        pending->values.copy_(stacked, true);
+        pending->copied = std::make_unique<c10::Event>(m_device.type());
+        pending->copied->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
+    } else {
+        pending->values = stacked;
+    }
+    m_pending.push_back(std::move(pending));
+}
+
+std::optional<Reading> Readings::pop(size_t keep)
+{
+    if (m_pending.size() <= keep)
+        return {};
+    const std::shared_ptr<Pending> pending = m_pending.front();
+    m_pending.pop_front();
+    if (pending->copied)
+        pending->copied->synchronize();
+    Reading reading = pending->known;
+    const auto* values = pending->values.data_ptr<double>();
+    reading.loss = values[0];
+    reading.gradNorm = values[1];
+    reading.foundInf = values[2] != 0;
+    reading.lossScale = values[3];
+    const double done = now();
+    const double waited = reading.dataWait;
+    reading.seconds = done - m_lastDone;
+    reading.dataWait = reading.seconds > 0 ? std::min(1.0, waited / reading.seconds) : 0;
+    m_lastDone = done;
+    return reading;
+}
+
+} // namespace kymo::train

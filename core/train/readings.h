@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+namespace kymo::train {
+
+/// Numbers of one optimizer step, as they left the device.
+struct Reading {
+    int64_t step = 0;
+    double loss = 0; ///< this rank's, weighted by its share of the rows
+    double gradNorm = 0;
+    bool foundInf = false;
+    double lossScale = 0; ///< 0 without scaling
+    double seconds = 0; ///< since the step before was complete
+    double dataWait = 0; ///< share of these seconds spent waiting for data
+    double learningRate = 0;
+    std::vector<std::string> utterances;
+};
+
+/// Device -> host copies that nobody waits for: pushed when a step is queued, popped a step later, when they are there.
+// Note [A step late]
+// Reading a loss where it is computed stops the host until the device has caught up, every step. Here the copy is queued behind the
+// step and read while the next one runs.
+class Readings final {
+public:
+    explicit Readings(c10::Device device)
+        : m_device(device)
+    {
+    }
+    /// values: 0-d tensors on the device, in the order loss, gradNorm, foundInf, lossScale.
+    void push(Reading known, const std::vector<torch::Tensor>& values);
+    /// The oldest, or nothing where fewer than `keep` + 1 are under way.
+    std::optional<Reading> pop(size_t keep);
+
+private:
+    struct Pending;
+    c10::Device m_device;
+    std::deque<std::shared_ptr<Pending>> m_pending;
+    double m_lastDone = 0;
+};
+
+} // namespace kymo::train

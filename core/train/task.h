@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/loader.h"
+#include "core/recipe/node.h"
+#include "core/train/module_set.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+namespace kymo::train {
+
+enum class Stage { Train, Valid, Test };
+
+/// What one batch gives: its loss, and for Valid and Test the texts recognised.
+struct TaskOutput {
+    torch::Tensor loss; ///< 0-d float32 on the device, the recipe's reduction over this rank's rows
+    std::vector<std::string> hypotheses; ///< one a row; empty in training
+};
+
+/// A training procedure that a recipe names by `task`. Called under the caller's autocast.
+class Task {
+public:
+    virtual ~Task() = default;
+    /// `batch` is on the CPU; its tensors are moved here. Never called with zero rows.
+    virtual TaskOutput run(const data::Batch& batch, Stage stage) = 0;
+    virtual ModuleSet& modules() = 0;
+    virtual void startEpoch(int64_t epoch) = 0;
+    /// State that is no parameter and no buffer (InputNormalization's running statistics), to save and restore.
+    virtual std::vector<std::pair<std::string, torch::Tensor>> extraState() const = 0;
+    virtual void restoreExtraState(const std::map<std::string, torch::Tensor>& state) = 0;
+};
+
+/// The task that the resolved recipe names. Errors: unknown task, a layer that cannot be built.
+Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+
+} // namespace kymo::train

@@ -1,0 +1,204 @@
+#include "core/train/trainer.h"
+
+#include "core/precision/census.h"
+
+#include <chrono>
+
+namespace kymo::train {
+
+namespace {
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// A step far enough in that lazy initialisation is over, early enough that every run has it.
+constexpr int64_t kCensusStep = 2;
+
+} // namespace
+
+struct Trainer::Window {
+    std::vector<data::Batch> batches;
+    double startTime = 0;
+    double waitBefore = 0;
+    torch::Tensor loss; ///< of the micro-batches so far, weighted
+    bool last = false; ///< the epoch ends with it
+    double wait = 0;
+};
+
+Result<Outcome> Trainer::run()
+{
+    m_lastSaveTime = now();
+    while (m_progress.epoch <= m_in.plan.options.numberOfEpochs && !m_stop) {
+        const Result<Outcome> trained = epoch();
+        if (!trained)
+            return trained;
+        if (*trained == Outcome::Stopped)
+            break;
+        const Status finished = finishEpoch();
+        if (!finished)
+            return finished.error();
+        const int64_t limit = m_in.plan.options.optimizerStepLimit;
+        if (limit > 0 && m_progress.step >= limit)
+            break;
+    }
+    if (m_stop) {
+        const Status saved = save(false);
+        if (!saved)
+            return saved.error();
+        return Outcome::Stopped;
+    }
+    const Status tested = test();
+    if (!tested)
+        return tested.error();
+    return Outcome::Done;
+}
+
+Result<Outcome> Trainer::epoch()
+{
+    enterPhase("train");
+    m_task->startEpoch(m_progress.epoch);
+    m_train.loader.epoch = m_progress.epoch;
+    auto batches = data::makeBatches(
+        *m_train.utterances, m_train.batching, static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
+    batches.erase(batches.begin(), batches.begin() + std::min<ptrdiff_t>(std::ssize(batches), m_progress.batchesDone));
+    data::Loader loader(m_train.utterances, std::move(batches), m_encoder, m_train.loader);
+    const int64_t limit = m_in.plan.options.optimizerStepLimit;
+    while (!m_stop && (limit == 0 || m_progress.step < limit)) {
+        Window window;
+        const Result<bool> filled = fillWindow(loader, window);
+        if (!filled)
+            return filled.error();
+        if (!*filled)
+            break;
+        optimizerStep(window);
+        Status reported = report(1);
+        if (reported && (m_stop || m_saveNow))
+            reported = report(0);
+        if (reported && m_saveNow && !m_stop)
+            reported = save(false);
+        if (!reported)
+            return reported.error();
+    }
+    const Status reported = report(0);
+    if (!reported)
+        return reported.error();
+    return m_stop ? Outcome::Stopped : Outcome::Done;
+}
+
+Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
+{
+    window.startTime = now();
+    const double waitedBefore = loader.waitSeconds();
+    for (int64_t i = 0; i < m_in.plan.options.gradAccumulationFactor; ++i) {
+        Result<std::optional<data::Batch>> batch = loader.next();
+        if (!batch)
+            return batch.error();
+        if (!*batch)
+            break;
+        window.batches.push_back(std::move(**batch));
+    }
+    window.wait = loader.waitSeconds() - waitedBefore;
+    return !window.batches.empty();
+}
+
+void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& window)
+{
+    // Note [Weighted ranks]
+    // The reducer averages over ranks. A loss that is a mean over this rank's rows is weighted by its share of the whole batch times the
+    // number of ranks, so that the sum is the mean over the whole batch, whatever the parts' sizes.
+    // A batch with fewer rows than ranks is computed whole by every rank: equal gradients, and statistics that repetition does not change.
+    const auto ranks = static_cast<double>(m_in.group.size());
+    const auto whole = static_cast<double>(batch.wholeSize);
+    const double share = whole < ranks ? 1 / ranks : static_cast<double>(batch.ids.size()) / whole;
+    torch::Tensor loss;
+    {
+        const auto cast = m_precision->autocast();
+        if (last)
+            m_sync->beforeForward();
+        loss = m_task->run(batch, Stage::Train).loss * share;
+    }
+    loss = loss / static_cast<double>(window.batches.size());
+    if (last)
+        m_sync->beforeBackward(loss);
+    m_precision->backward(loss * ranks);
+    window.loss = window.loss.defined() ? window.loss + loss.detach() : loss.detach();
+}
+
+void Trainer::optimizerStep(Window& window)
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    std::optional<precision::Census> census;
+    if (m_progress.step + 1 == kCensusStep)
+        census.emplace();
+    m_in.requests.at("train", m_progress.step + 1);
+    for (size_t i = 0; i < window.batches.size(); ++i)
+        forwardBackward(window.batches[i], i + 1 == window.batches.size(), window);
+    const precision::StepResult result = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
+    m_sync->zeroGradients();
+    m_progress.step += 1;
+    m_progress.batchesDone += static_cast<int64_t>(window.batches.size());
+
+    Reading reading;
+    reading.step = m_progress.step;
+    reading.seconds = now() - window.startTime;
+    reading.dataWait = window.wait;
+    reading.learningRate = learningRate(*m_optimizer);
+    for (const data::Batch& batch : window.batches)
+        reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
+    const torch::Tensor noScale = torch::zeros({}, window.loss.options());
+    m_readings.push(std::move(reading), { window.loss, result.gradNorm, result.foundInf, result.lossScale.defined() ? result.lossScale : noScale });
+    setLearningRate(*m_optimizer, m_schedule->afterStep(learningRate(*m_optimizer)));
+    if (census)
+        m_in.events.write({ .payload = run::DtypeCensus { .stage = "train", .shareByDtype = census->shares() } });
+}
+
+Status Trainer::finishEpoch()
+{
+    const int64_t interval = m_in.plan.options.replicaCheckInterval;
+    if (interval > 0 && m_in.group.size() > 1) {
+        const Status same = checkReplicas();
+        if (!same)
+            return same;
+    }
+    bool best = false;
+    double metric = m_progress.validLoss;
+    if (m_valid.utterances) {
+        const Result<Evaluation> scores = evaluateSplit(m_valid, Stage::Valid);
+        if (!scores)
+            return scores.error();
+        metric = scores->loss;
+        const double wer = scores->wer.percent() + scores->cer.percent() / 1000; // CER decides between equal WERs
+        best = m_progress.bestMetric < 0 || wer < m_progress.bestMetric;
+        if (best)
+            m_progress.bestMetric = wer;
+    }
+    m_progress.validLoss = metric;
+    setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));
+    m_progress.epoch += 1;
+    m_progress.batchesDone = 0;
+    return save(best || !m_valid.utterances);
+}
+
+Status Trainer::test()
+{
+    if (!m_test.utterances)
+        return Done {};
+    if (const auto best = bestCheckpoint(m_in.folder.checkpoints())) {
+        const Result<Checkpoint> checkpoint = loadCheckpoint(*best);
+        if (!checkpoint)
+            return checkpoint.error();
+        const Progress now = m_progress;
+        const Status restored = restore(*checkpoint);
+        if (!restored)
+            return restored;
+        m_progress = now;
+    }
+    const Result<Evaluation> scores = evaluateSplit(m_test, Stage::Test);
+    if (!scores)
+        return scores.error();
+    return Done {};
+}
+
+} // namespace kymo::train

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "core/distributed/gradient_sync.h"
+#include "core/distributed/group.h"
+#include "core/plan/plan.h"
+#include "core/precision/precision.h"
+#include "core/run/event_log.h"
+#include "core/run/run_folder.h"
+#include "core/train/checkpoint.h"
+#include "core/train/dataset.h"
+#include "core/train/evaluation.h"
+#include "core/train/optimizer.h"
+#include "core/train/schedule.h"
+#include "core/train/step_board.h"
+#include "core/train/task.h"
+
+#include <functional>
+#include <memory>
+
+namespace kymo::train {
+
+/// What the outside may ask of a rank at any time. Safe from any thread.
+struct Requests {
+    std::function<bool()> stop; ///< finish the step, save, leave
+    std::function<bool()> checkpoint; ///< true once per request
+    std::function<void(const std::string& phase, int64_t step)> at = [](const std::string&, int64_t) {}; ///< where training is
+};
+
+enum class Outcome { Done, Stopped };
+
+/// What a trainer works with; all outlive it.
+struct Surroundings {
+    const plan::Plan& plan;
+    const run::RunFolder& folder;
+    distributed::Group& group;
+    run::EventWriter& events;
+    const Requests& requests;
+    c10::Device device;
+    int64_t attempt = 0; ///< 0 = first start
+};
+
+/// One rank's training from the first batch to the test scores. The loop itself is run() and epoch(): everything they call is a part of
+/// this library with a test of its own.
+class Trainer final {
+public:
+    /// Reads the data, builds the model, takes up the last checkpoint if there is one. Errors name file, line or object.
+    static Result<std::unique_ptr<Trainer>> make(const Surroundings& surroundings);
+    ~Trainer();
+
+    /// Errors: an unreadable utterance, too many non-finite losses, replicas that differ. Throws c10::Error where a peer is gone.
+    Result<Outcome> run();
+
+private:
+    struct Window; ///< the micro-batches of one optimizer step
+
+    explicit Trainer(const Surroundings& surroundings);
+    Status prepare();
+    Status readData();
+    Status buildModel();
+    void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
+    Status resume();
+    void announce();
+    int64_t stepsPerEpoch() const;
+
+    Result<Outcome> epoch();
+    Result<bool> fillWindow(data::Loader& loader, Window& window);
+    void forwardBackward(const data::Batch& batch, bool last, Window& window);
+    void optimizerStep(Window& window);
+    Status report(size_t keep);
+    Status reportEntry(const BoardEntry& entry);
+    Status checkFinite(const Reading& reading);
+    Status checkReplicas();
+
+    Status finishEpoch();
+    Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
+    Status test();
+    Status save(bool best);
+    Checkpoint checkpoint();
+    Status restore(const Checkpoint& checkpoint);
+    void enterPhase(const std::string& phase);
+    void scalar(const std::string& tag, double value, int64_t step);
+
+    const Surroundings m_in;
+    Split m_train, m_valid, m_test;
+    std::shared_ptr<const data::TextEncoder> m_encoder;
+    std::unique_ptr<Task> m_task;
+    std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
+    std::unique_ptr<torch::optim::Optimizer> m_optimizer;
+    std::unique_ptr<Schedule> m_schedule;
+    std::unique_ptr<precision::Precision> m_precision;
+    std::unique_ptr<distributed::GradientSync> m_sync;
+    Progress m_progress;
+    Readings m_readings;
+    StepBoard m_board;
+    bool m_stop = false;
+    bool m_saveNow = false;
+    double m_lastScale = 0;
+    int64_t m_nonFiniteInARow = 0;
+    double m_lastSaveTime = 0;
+};
+
+} // namespace kymo::train

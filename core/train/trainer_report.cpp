@@ -1,0 +1,143 @@
+#include "core/base/file.h"
+#include "core/train/trainer.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace kymo::train {
+
+namespace {
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+void Trainer::enterPhase(const std::string& phase)
+{
+    m_in.requests.at(phase, m_progress.step);
+    m_in.events.write({ .payload = run::PhaseChanged { phase, m_progress.epoch, m_progress.step } });
+}
+
+void Trainer::scalar(const std::string& tag, double value, int64_t step)
+{
+    m_in.events.write({ .payload = run::Scalar { tag, step, value } });
+}
+
+/// Passes steps on from the device to the board and from the board to the log, leaving `keep` of them under way.
+Status Trainer::report(size_t keep)
+{
+    const auto log = [this](const std::optional<BoardEntry>& entry) -> Status {
+        return entry ? reportEntry(*entry) : Status(Done {});
+    };
+    while (std::optional<Reading> reading = m_readings.pop(keep)) {
+        const Status logged = log(m_board.take());
+        if (!logged)
+            return logged;
+        m_board.post(std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint());
+    }
+    return keep == 0 ? log(m_board.take()) : Status(Done {});
+}
+
+Status Trainer::reportEntry(const BoardEntry& entry)
+{
+    const Reading& reading = entry.reading;
+    m_stop = m_stop || entry.stop;
+    const plan::RunOptions& options = m_in.plan.options;
+    m_saveNow = m_saveNow || entry.checkpoint || (options.ckptIntervalSteps > 0 && reading.step % options.ckptIntervalSteps == 0);
+    if (m_in.group.isMain()) {
+        scalar("train/loss", reading.loss, reading.step);
+        scalar("train/it_per_s", reading.seconds > 0 ? 1 / reading.seconds : 0, reading.step);
+        scalar("train/lr", reading.learningRate, reading.step);
+        scalar("train/grad_norm", reading.gradNorm, reading.step);
+        scalar("train/data_wait", reading.dataWait, reading.step);
+        if (reading.lossScale > 0)
+            scalar("train/loss_scale", reading.lossScale, reading.step);
+    }
+    if (reading.lossScale > 0 && m_lastScale > 0 && reading.lossScale != m_lastScale)
+        m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale, reading.lossScale < m_lastScale } });
+    m_lastScale = reading.lossScale;
+    if (options.replicaCheckInterval > 0 && m_in.group.size() > 1 && reading.step % options.replicaCheckInterval == 0) {
+        const Status same = checkReplicas();
+        if (!same)
+            return same;
+    }
+    return checkFinite(reading);
+}
+
+Status Trainer::checkFinite(const Reading& reading)
+{
+    const bool lossFinite = std::isfinite(reading.loss);
+    if (lossFinite && !reading.foundInf) {
+        m_nonFiniteInARow = 0;
+        return Done {};
+    }
+    const bool scaling = reading.lossScale > 0;
+    m_in.events.write({ .payload = run::NonFinite { .step = reading.step,
+                            .what = lossFinite ? "gradient" : "loss",
+                            .utterances = reading.utterances,
+                            .skipped = reading.foundInf && (scaling || m_in.plan.options.skipNonfiniteGrads) } });
+    if (lossFinite && scaling)
+        return Done {}; // an overflow that the loss scale answers
+    m_nonFiniteInARow += 1;
+    if (m_nonFiniteInARow <= m_in.plan.options.nonfinitePatience)
+        return Done {};
+    return Error { "the loss was not finite in " + std::to_string(m_nonFiniteInARow) + " steps in a row, last at step "
+        + std::to_string(reading.step) + " with utterance " + (reading.utterances.empty() ? "?" : reading.utterances.front())
+        + ": lower the learning rate, set max_grad_norm, or look at these utterances" };
+}
+
+Status Trainer::checkReplicas()
+{
+    const std::string difference = distributed::compareReplicas(m_in.group, m_parameters);
+    if (difference.empty())
+        return Done {};
+    return Error { "replicas have diverged at step " + std::to_string(m_progress.step) + ": parameter " + difference };
+}
+
+Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
+{
+    const std::string name = stage == Stage::Valid ? "valid" : "test";
+    enterPhase(stage == Stage::Valid ? "validate" : "test");
+    Result<Evaluation> scores = evaluate(*m_task, split, stage, m_encoder, *m_precision, m_in.group,
+        [this, &name] { m_in.requests.at(name, m_progress.step); });
+    if (!scores || !m_in.group.isMain())
+        return scores;
+    const std::string file = "alignments/" + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name) + ".txt";
+    const Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
+    if (!written)
+        return written.error();
+    scalar(name + "/loss", scores->loss, m_progress.step);
+    scalar(name + "/WER", scores->wer.percent(), m_progress.step);
+    scalar(name + "/CER", scores->cer.percent(), m_progress.step);
+    m_in.events.write({ .payload = run::Evaluated { .split = name,
+                            .epoch = m_progress.epoch,
+                            .step = m_progress.step,
+                            .loss = scores->loss,
+                            .wer = scores->wer.percent(),
+                            .cer = scores->cer.percent(),
+                            .alignmentsFile = file } });
+    return scores;
+}
+
+Status Trainer::save(bool best)
+{
+    enterPhase("checkpoint");
+    m_progress.schedule = m_schedule->state();
+    const Checkpoint state = checkpoint();
+    const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
+        const Result<std::string> saved = saveCheckpoint(m_in.folder.checkpoints(), state, best);
+        if (!saved)
+            throw std::runtime_error(saved.error().message);
+        return *saved;
+    });
+    if (m_in.group.isMain())
+        m_in.events.write({ .payload = run::CheckpointSaved { "checkpoints/" + answer, m_progress.epoch, m_progress.step, best } });
+    m_saveNow = false;
+    m_lastSaveTime = now();
+    return Done {};
+}
+
+} // namespace kymo::train

@@ -1,0 +1,197 @@
+#include "core/data/audio_cache.h"
+#include "core/model/statistics.h"
+#include "core/train/trainer.h"
+
+#include <ATen/Context.h>
+
+namespace kymo::train {
+
+namespace {
+
+/// Decoded audio kept by a host's ranks for each split: small sets are read once.
+constexpr int64_t kCacheBytes = int64_t(512) << 20;
+
+Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
+{
+    if (!recipe::hasErrors(diagnostics))
+        return Done {};
+    const recipe::Diagnostic& first = diagnostics.front();
+    return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": " + first.message };
+}
+
+recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys) {
+        if (const recipe::NodePtr node = recipe::find(root, key))
+            return node;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+Trainer::Trainer(const Surroundings& surroundings)
+    : m_in(surroundings)
+    , m_readings(surroundings.device)
+    , m_board(surroundings.group)
+{
+}
+
+Trainer::~Trainer() = default;
+
+Result<std::unique_ptr<Trainer>> Trainer::make(const Surroundings& surroundings)
+{
+    std::unique_ptr<Trainer> trainer(new Trainer(surroundings));
+    const Status ready = trainer->prepare();
+    if (!ready)
+        return ready.error();
+    return trainer;
+}
+
+Status Trainer::prepare()
+{
+    enterPhase("prepare");
+    for (const auto& step : { &Trainer::readData, &Trainer::buildModel, &Trainer::resume }) {
+        const Status done = (this->*step)();
+        if (!done)
+            return done;
+    }
+    announce();
+    return Done {};
+}
+
+Status Trainer::readData()
+{
+    for (const auto& [split, name] : { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
+        Result<Split> read = readSplit(m_in.plan, name);
+        if (!read)
+            return read.error();
+        *split = std::move(*read);
+        split->loader.pinMemory = m_in.device.is_cuda();
+        split->loader.cache = std::make_shared<data::AudioCache>(kCacheBytes / m_in.group.size());
+        split->loader.seed = static_cast<uint64_t>(m_in.plan.options.seed);
+    }
+    if (!m_train.utterances)
+        return Error { "the recipe names no training manifest: set train_csv or train_json" };
+    m_train.loader.rank = m_in.group.rank();
+    m_train.loader.worldSize = m_in.group.size();
+
+    const std::filesystem::path file = m_in.folder.path / "label_encoder.txt";
+    const std::string text = m_in.group.runOnMain("label encoder", [&] {
+        if (!std::filesystem::exists(file)) {
+            const Result<data::TextEncoder> made = makeEncoder(m_in.plan, m_train);
+            if (!made)
+                throw std::runtime_error(made.error().message);
+            const Status saved = made->save(file);
+            if (!saved)
+                throw std::runtime_error(saved.error().message);
+        }
+        return file.string();
+    });
+    Result<data::TextEncoder> encoder = data::TextEncoder::load(text);
+    if (!encoder)
+        return encoder.error();
+    m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
+    return Done {};
+}
+
+Status Trainer::buildModel()
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    torch::manual_seed(static_cast<uint64_t>(options.seed));
+    Result<std::unique_ptr<Task>> task = makeTask(*m_in.plan.recipe, m_encoder, m_in.device);
+    if (!task)
+        return task.error();
+    m_task = std::move(*task);
+    m_task->modules().to(m_in.device);
+    m_task->modules().train(true);
+    if (m_in.group.size() > 1) {
+        for (const auto& [key, layer] : m_task->modules().modules())
+            model::synchroniseStatistics(*layer, [this](torch::Tensor& sums) { m_in.group.allReduceSum(sums); });
+    }
+    m_parameters = m_task->modules().parameters();
+    if (m_parameters.empty())
+        return Error { "the recipe's modules have no trainable parameters: nothing would be trained" };
+
+    std::vector<recipe::Diagnostic> diagnostics;
+    buildOptimizer(diagnostics);
+    const Status built = firstError(diagnostics);
+    if (!built)
+        return built;
+    const Result<precision::Type> type = precision::parseType(options.precision);
+    const Result<precision::Type> evalType = precision::parseType(options.evalPrecision);
+    if (!type || !evalType)
+        return (type ? evalType : type).error();
+    m_precision = std::make_unique<precision::Precision>(*type, *evalType, m_in.device);
+
+    std::vector<torch::Tensor> buffers;
+    for (const auto& [name, buffer] : m_task->modules().buffers())
+        buffers.push_back(buffer);
+    m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, buffers,
+        distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters,
+            .gradientAsBucketView = options.gradientAsBucketView,
+            .staticGraph = options.staticGraph,
+            .bucketCapMb = options.bucketCapMb,
+            .enabled = options.syncGradients });
+    return Done {};
+}
+
+void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
+{
+    std::vector<torch::Tensor> parameters;
+    for (const auto& [name, parameter] : m_parameters)
+        parameters.push_back(parameter);
+    const recipe::NodePtr opt = firstKey(*m_in.plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    if (!opt) {
+        diagnostics.push_back({ .rule = "task-missing", .message = "the recipe names no optimizer: set opt_class", .span = {}, .fix = {} });
+        return;
+    }
+    m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
+    const recipe::NodePtr annealing = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
+    m_schedule = makeSchedule(annealing.get(), diagnostics);
+}
+
+Status Trainer::resume()
+{
+    m_progress.attempt = m_in.attempt;
+    // Each rank draws its own dropout masks; the initial weights above were drawn alike.
+    torch::manual_seed(static_cast<uint64_t>(m_in.plan.options.seed + 7919 * m_in.group.rank()));
+    const int64_t limit = m_in.plan.options.optimizerStepLimit;
+    m_schedule->setTotalSteps(limit > 0 ? limit : stepsPerEpoch() * m_in.plan.options.numberOfEpochs);
+    const auto path = lastCheckpoint(m_in.folder.checkpoints());
+    if (!path) {
+        setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
+        return Done {};
+    }
+    const Result<Checkpoint> checkpoint = loadCheckpoint(*path);
+    if (!checkpoint)
+        return checkpoint.error();
+    return restore(*checkpoint);
+}
+
+int64_t Trainer::stepsPerEpoch() const
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    const auto batches = data::makeBatches(*m_train.utterances, m_train.batching, static_cast<uint64_t>(options.seed), 1);
+    return (std::ssize(batches) + options.gradAccumulationFactor - 1) / options.gradAccumulationFactor;
+}
+
+void Trainer::announce()
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    int64_t count = 0;
+    for (const auto& [name, parameter] : m_parameters)
+        count += parameter.numel();
+    m_in.events.write({ .payload = run::RunStarted { .name = m_in.plan.name,
+                            .task = options.task,
+                            .precision = options.precision,
+                            .evalPrecision = options.evalPrecision,
+                            .devices = m_in.plan.devices,
+                            .numberOfEpochs = options.numberOfEpochs,
+                            .stepsPerEpoch = stepsPerEpoch(),
+                            .parameterCount = count,
+                            .attempt = m_in.attempt,
+                            .resumedStep = m_progress.step } });
+}
+
+} // namespace kymo::train

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Installs what Kymo is built from: Debian packages, and a private venv in build/venv with LibTorch, CMake and Ninja.
+# Does nothing where all of it is there. Without root and sudo it prints the one apt line to run and stops.
+set -euo pipefail
+. "$(dirname "$0")/env.sh"
+
+packages=(g++ git pkg-config python3-venv qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
+  libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsndfile1-dev libgloo-dev zlib1g-dev
+  breeze-icon-theme fonts-noto-cjk fonts-dejavu-core libgl1-mesa-dev asterisk-core-sounds-en-wav ccache)
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "Installing: ${missing[*]}"
+  if [ "$(id -u)" = 0 ]; then
+    sudo=()
+  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null || { command -v sudo >/dev/null && [ -t 0 ]; }; then
+    sudo=(sudo)
+  else
+    echo "These packages are missing and this user may not install them. As root, run:" >&2
+    echo "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  "${sudo[@]}" apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# The demo's transcripts lie in a documentation folder that slim images drop: unpacked into a private one.
+if [ ! -e "$kymo_sounds/done" ]; then
+  mkdir -p "$kymo_sounds"
+  (cd "$kymo_sounds" && apt-get download -qq asterisk-core-sounds-en && dpkg-deb -x asterisk-core-sounds-en_*.deb . && rm -f ./*.deb && touch done) ||
+    echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Kymo itself works without." >&2
+fi
+
+pins="torch==2.11.0 cmake>=4,<5 ninja"
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
+if [ -z "$nvcc" ] || [[ $nvcc == "$kymo_venv"/* ]]; then
+  pins+=" nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-cccl==13.0.85"
+fi
+if [ "$(cat "$kymo_venv/pins" 2>/dev/null)" != "$pins" ]; then
+  echo "Installing LibTorch, CMake and Ninja into ${kymo_venv#"$kymo_root"/} (about 5 GB, once)"
+  python3 -m venv "$kymo_venv"
+  read -ra wanted <<<"$pins"
+  "$kymo_venv/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}"
+  site=$("$kymo_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+  if [ -x "$site/nvidia/cu13/bin/nvcc" ]; then
+    # What CMake's CUDA module expects of a toolkit folder and the wheels leave out.
+    cd "$site/nvidia/cu13"
+    [ -e lib64 ] || ln -s lib lib64
+    for library in lib/*.so.*; do
+      plain=${library%%.so.*}.so
+      [ -e "$plain" ] || ln -s "$(basename "$library")" "$plain"
+    done
+  fi
+  echo "$pins" >"$kymo_venv/pins"
+fi

@@ -1,0 +1,165 @@
+#include "core/base/text.h"
+
+#include <cmath>
+#include <limits>
+#include <QTest>
+
+using namespace kymo;
+
+class TstText final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void separators_splitAndJoinAreInverse();
+    void whiteSpace_isTrimmedAtBothEnds();
+    void utf8_isCountedInCodePoints_data();
+    void utf8_isCountedInCodePoints();
+    void names_haveADistance_data();
+    void names_haveADistance();
+    void typingError_findsTheNearestName();
+    void anotherName_findsNone();
+    void double_printsAsPythonDoes_data();
+    void double_printsAsPythonDoes();
+    void double_readsBackAsItself();
+    void sha256_isTheStandards_data();
+    void sha256_isTheStandards();
+};
+
+void TstText::separators_splitAndJoinAreInverse()
+{
+    const std::vector<std::string> parts { "a", "", "b" };
+    QVERIFY(split("a..b", '.') == parts);
+    QCOMPARE(join(parts, "."), std::string("a..b"));
+    QCOMPARE(split("", '.').size(), size_t { 1 });
+    QCOMPARE(join({}, ", "), std::string());
+}
+
+void TstText::whiteSpace_isTrimmedAtBothEnds()
+{
+    QCOMPARE(std::string(trim(" \t a b\r\n")), std::string("a b"));
+    QCOMPARE(std::string(trim(" \n ")), std::string());
+    QCOMPARE(toLower("CUDA:Ü"), std::string("cuda:Ü"));
+    QCOMPARE(inQuotes("a"), std::string("'a'"));
+}
+
+void TstText::utf8_isCountedInCodePoints_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("count");
+    QTest::newRow("empty") << QByteArray() << 0;
+    QTest::newRow("ascii") << QByteArray("abc") << 3;
+    QTest::newRow("two bytes") << QByteArray("Zürich") << 6;
+    QTest::newRow("three bytes") << QByteArray("语音") << 2;
+    QTest::newRow("four bytes") << QByteArray("🎤!") << 2;
+    QTest::newRow("lone continuation") << QByteArray("a\x80z") << 3;
+    QTest::newRow("cut short") << QByteArray("\xe8\xaf") << 2;
+}
+
+void TstText::utf8_isCountedInCodePoints()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(int, count);
+    QCOMPARE(static_cast<int>(codePointCount(text.toStdString())), count);
+    const std::vector<std::string> points = codePoints(text.toStdString());
+    QCOMPARE(static_cast<int>(points.size()), count);
+    QCOMPARE(join(points, ""), text.toStdString());
+}
+
+void TstText::names_haveADistance_data()
+{
+    QTest::addColumn<QString>("a");
+    QTest::addColumn<QString>("b");
+    QTest::addColumn<int>("distance");
+    QTest::newRow("same") << "lr" << "lr" << 0;
+    QTest::newRow("to nothing") << "abc" << "" << 3;
+    QTest::newRow("kitten") << "kitten" << "sitting" << 3;
+    QTest::newRow("swapped letters") << "precision" << "preciison" << 1;
+    QTest::newRow("one left out") << "n_mels" << "n_mel" << 1;
+}
+
+void TstText::names_haveADistance()
+{
+    QFETCH(QString, a);
+    QFETCH(QString, b);
+    QFETCH(int, distance);
+    QCOMPARE(static_cast<int>(editDistance(a.toStdString(), b.toStdString())), distance);
+    QCOMPARE(static_cast<int>(editDistance(b.toStdString(), a.toStdString())), distance);
+}
+
+void TstText::typingError_findsTheNearestName()
+{
+    const std::vector<std::string> names { "batch_size", "sample_rate", "n_mels" };
+    QCOMPARE(nearestName("samplerate", names), std::string("sample_rate"));
+    QCOMPARE(nearestName("N_MELS", names), std::string("n_mels"));
+    QCOMPARE(nearestName("bacth_size", names), std::string("batch_size"));
+}
+
+void TstText::anotherName_findsNone()
+{
+    QCOMPARE(nearestName("optimizer", { "batch_size", "n_mels" }), std::string());
+    QCOMPARE(nearestName("lr", { "nb" }), std::string());
+    QCOMPARE(nearestName("lr", {}), std::string());
+}
+
+void TstText::double_printsAsPythonDoes_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("whole") << 2.0 << "2.0";
+    QTest::newRow("zero") << 0.0 << "0.0";
+    QTest::newRow("negative zero") << -0.0 << "-0.0";
+    QTest::newRow("tenth") << 0.1 << "0.1";
+    QTest::newRow("sum") << 0.1 + 0.2 << "0.30000000000000004";
+    QTest::newRow("last positional") << 123456789012345.6 << "123456789012345.6";
+    QTest::newRow("1e15") << 1e15 << "1000000000000000.0";
+    QTest::newRow("1e16") << 1e16 << "1e+16";
+    QTest::newRow("1e20") << 1e20 << "1e+20";
+    QTest::newRow("small") << 0.0001 << "0.0001";
+    QTest::newRow("smaller") << 0.00001 << "1e-05";
+    QTest::newRow("1e-8") << 1e-8 << "1e-08";
+    QTest::newRow("digits and power") << -1.25e-7 << "-1.25e-07";
+    QTest::newRow("largest") << std::numeric_limits<double>::max() << "1.7976931348623157e+308";
+    QTest::newRow("smallest") << 5e-324 << "5e-324";
+    QTest::newRow("infinity") << -HUGE_VAL << "-inf";
+    QTest::newRow("no number") << std::nan("") << "nan";
+}
+
+void TstText::double_printsAsPythonDoes()
+{
+    QFETCH(double, value);
+    QFETCH(QString, text);
+    QCOMPARE(QString::fromStdString(formatDouble(value)), text);
+}
+
+void TstText::double_readsBackAsItself()
+{
+    // Multiplying by an irrational number visits digits of all lengths.
+    for (double value = 1e-300; value < 1e300; value *= 3.14159265358979)
+        QCOMPARE(std::stod(formatDouble(value)), value);
+}
+
+void TstText::sha256_isTheStandards_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("digest");
+    QTest::newRow("empty")
+        << QByteArray() << "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    QTest::newRow("abc") << QByteArray("abc")
+                         << "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    QTest::newRow("two blocks")
+        << QByteArray("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
+        << "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
+    QTest::newRow("a million")
+        << QByteArray(1'000'000, 'a')
+        << "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+}
+
+void TstText::sha256_isTheStandards()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, digest);
+    QCOMPARE(QString::fromStdString(sha256Hex(bytes.toStdString())), digest);
+}
+
+QTEST_GUILESS_MAIN(TstText)
+#include "tst_text.moc"

@@ -1,0 +1,327 @@
+#include "core/base/text.h"
+#include "core/catalog/catalog.h"
+#include "core/check/check.h"
+#include "core/check/coverage.h"
+
+#include <QDir>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::check;
+
+// A fixture's first line may say what to check it with:
+//   # check: files gpus=8.9,7.5 devices=cuda override=seed=3 option=precision=bf16
+// The .expected file holds what the user would see; KYMO_UPDATE_EXPECTED=1 writes it anew, to be
+// read before it is kept.
+
+namespace {
+
+const QString kCases = QString(KYMO_CASES_DIR) + "/check";
+
+QString readText(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+Machine machineWith(const QString& capabilities)
+{
+    Machine machine;
+    machine.cpuCores = 4;
+    for (const QString& capability : capabilities.split(',', Qt::SkipEmptyParts)) {
+        Gpu gpu;
+        gpu.name = "Test GPU";
+        gpu.capabilityMajor = capability.section('.', 0, 0).toInt();
+        gpu.capabilityMinor = capability.section('.', 1, 1).toInt();
+        machine.gpus.push_back(gpu);
+    }
+    return machine;
+}
+
+std::vector<recipe::Override> overrides(const QString& text, recipe::Origin origin)
+{
+    auto parsed = recipe::parseOverrides({ text.toStdString() });
+    if (!parsed)
+        qFatal("%s", parsed.error().message.c_str());
+    for (recipe::Override& override : *parsed) {
+        override.origin = origin;
+        override.value->origin = origin;
+    }
+    return *parsed;
+}
+
+struct Case {
+    Request request;
+    Machine machine;
+};
+
+void append(Request& request, const std::vector<recipe::Override>& more)
+{
+    request.overrides.insert(request.overrides.end(), more.begin(), more.end());
+}
+
+Case readCase(const QString& name)
+{
+    Case result;
+    const QString text = readText(kCases + "/" + name + ".yaml");
+    result.request.text = text.toStdString();
+    result.request.fileName = name.toStdString() + ".yaml";
+    result.request.checkFiles = false;
+    append(result.request, overrides("data_folder=" + kCases + "/data", recipe::Origin::Override));
+    const QString first = text.section('\n', 0, 0);
+    if (!first.startsWith("# check: "))
+        return result;
+    for (const QString& word : first.mid(9).split(' ', Qt::SkipEmptyParts)) {
+        const QString key = word.section('=', 0, 0);
+        const QString value = word.section('=', 1);
+        if (key == "files")
+            result.request.checkFiles = true;
+        else if (key == "gpus")
+            result.machine = machineWith(value);
+        else if (key == "devices")
+            result.request.devices = value.toStdString();
+        else if (key == "option")
+            append(result.request, overrides("--" + value, recipe::Origin::Option));
+        else
+            append(result.request, overrides(value, recipe::Origin::Override));
+    }
+    return result;
+}
+
+QString shown(const Findings& findings, const std::string& text)
+{
+    QString all;
+    for (const recipe::Diagnostic& diagnostic : findings.diagnostics)
+        all += QString::fromStdString(recipe::formatDiagnostic(diagnostic, text)).trimmed() + "\n";
+    return all.replace(KYMO_CASES_DIR, "CASES");
+}
+
+QStringList caseNames()
+{
+    QStringList names;
+    for (const QString& file : QDir(kCases).entryList({ "*.yaml" }, QDir::Files, QDir::Name))
+        names << file.chopped(5);
+    return names;
+}
+
+const Provenance* provenance(const Findings& findings, const std::string& key)
+{
+    for (const Provenance& entry : findings.provenance)
+        if (entry.key == key)
+            return &entry;
+    return nullptr;
+}
+
+} // namespace
+
+class TstCheck : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void recipe_givesTheExpectedText_data();
+    void recipe_givesTheExpectedText();
+    void fix_mendsWhatItIsFor_data();
+    void fix_mendsWhatItIsFor();
+    void everyRule_hasACase_data();
+    void everyRule_hasACase();
+    void cleanRecipes_haveNoFindings_data();
+    void cleanRecipes_haveNoFindings();
+    void brokenText_neverThrows_data();
+    void brokenText_neverThrows();
+
+    void everyOption_hasAProvenance();
+    void provenance_namesTheSourceThatWon();
+    void nestedAndEpochCounterOptions_areRead();
+    void deviceOption_winsOverTheRecipe();
+    void wrapper_coversWhatItWraps();
+};
+
+void TstCheck::recipe_givesTheExpectedText_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString& name : caseNames())
+        QTest::newRow(qPrintable(name)) << name;
+}
+
+void TstCheck::recipe_givesTheExpectedText()
+{
+    QFETCH(QString, name);
+    const Case one = readCase(name);
+    const QString text = shown(check::check(one.request, one.machine), one.request.text);
+    QFile file(kCases + "/" + name + ".expected");
+    if (qEnvironmentVariableIsSet("KYMO_UPDATE_EXPECTED")) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+        return;
+    }
+    QVERIFY2(file.exists(), qPrintable(file.fileName()));
+    QCOMPARE(text, readText(file.fileName()));
+}
+
+void TstCheck::fix_mendsWhatItIsFor_data()
+{
+    recipe_givesTheExpectedText_data();
+}
+
+void TstCheck::fix_mendsWhatItIsFor()
+{
+    QFETCH(QString, name);
+    Case one = readCase(name);
+    const Findings before = check::check(one.request, one.machine);
+    for (const recipe::Diagnostic& diagnostic : before.diagnostics) {
+        if (!diagnostic.fix)
+            continue;
+        Case mended = one;
+        mended.request.text = recipe::applyFix(one.request.text, *diagnostic.fix);
+        const Findings after = check::check(mended.request, mended.machine);
+        for (const recipe::Diagnostic& left : after.diagnostics) {
+            QVERIFY2(left.message != diagnostic.message, left.message.c_str());
+            QVERIFY2(left.rule != "syntax", left.message.c_str());
+        }
+        QVERIFY(after.diagnostics.size() < before.diagnostics.size());
+    }
+}
+
+void TstCheck::everyRule_hasACase_data()
+{
+    QTest::addColumn<QString>("rule");
+    for (const char* rule : { "coverage-not-in-modules", "coverage-not-checkpointed",
+             "coverage-evaluation-only", "device-spelling", "precision-name", "precision-device",
+             "deprecated-option", "unknown-class", "unknown-argument", "argument-type",
+             "argument-range", "missing-argument", "class-not-supported", "task-unnamed",
+             "task-unknown", "task-missing", "manifest-missing-file", "manifest-missing-column",
+             "option-type", "option-range", "option-conflict" })
+        QTest::newRow(rule) << QString(rule);
+}
+
+void TstCheck::everyRule_hasACase()
+{
+    QFETCH(QString, rule);
+    for (const QString& name : caseNames())
+        if (readText(kCases + "/" + name + ".expected").contains("[" + rule + "]"))
+            return;
+    QFAIL("no case in tests/cases/check shows this rule");
+}
+
+void TstCheck::cleanRecipes_haveNoFindings_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString& name : caseNames())
+        if (name.startsWith("clean_"))
+            QTest::newRow(qPrintable(name)) << name;
+}
+
+void TstCheck::cleanRecipes_haveNoFindings()
+{
+    QFETCH(QString, name);
+    const Case one = readCase(name);
+    QCOMPARE(shown(check::check(one.request, one.machine), one.request.text), QString());
+}
+
+void TstCheck::brokenText_neverThrows_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("empty") << "";
+    QTest::newRow("scalar") << "hello";
+    QTest::newRow("list") << "- 1\n- 2\n";
+    QTest::newRow("open bracket") << "a: [1, 2\n";
+    QTest::newRow("modules is a list") << "task: ctc\nmodules: [1]\n";
+    QTest::newRow("modules is null") << "task: ctc\nmodules:\n";
+    QTest::newRow("task is a list") << "task: [ctc]\n";
+    QTest::newRow("precision is a mapping") << "task: ctc\nprecision: {a: b}\n";
+    QTest::newRow("device is a list") << "device: [cuda]\n";
+    QTest::newRow("class without a name") << "a: !new:\nmodules: {a: !ref <a>}\n";
+    QTest::newRow("cycle") << "a: !ref <b>\nb: !ref <a>\n";
+    QTest::newRow("manifest is a folder") << "task: ctc\ntrain_csv: /\n";
+}
+
+void TstCheck::brokenText_neverThrows()
+{
+    QFETCH(QString, text);
+    Request request;
+    request.text = text.toStdString();
+    request.fileName = "broken.yaml";
+    const Findings findings = check::check(request, Machine());
+    QVERIFY(!findings.diagnostics.empty());
+}
+
+void TstCheck::everyOption_hasAProvenance()
+{
+    const Case one = readCase("clean_minimal");
+    Findings findings = check::check(one.request, one.machine);
+    findings.options.visit([&](const char* key, auto&, const char* consumer) {
+        const Provenance* entry = provenance(findings, key);
+        QVERIFY2(entry, key);
+        QCOMPARE(entry->consumer, std::string(consumer));
+        QVERIFY2(!entry->source.empty(), key);
+    });
+    QCOMPARE(provenance(findings, "devices")->value, std::string("auto"));
+    QCOMPARE(findings.devices, std::vector<std::string> { "cpu" });
+}
+
+void TstCheck::provenance_namesTheSourceThatWon()
+{
+    Case one = readCase("clean_minimal");
+    append(one.request, overrides("seed=11", recipe::Origin::Override));
+    append(one.request, overrides("--precision=bf16", recipe::Origin::Option));
+    const Findings findings = check::check(one.request, one.machine);
+    QVERIFY(!recipe::hasErrors(findings.diagnostics));
+    QCOMPARE(findings.options.seed, int64_t { 11 });
+    QCOMPARE(findings.options.precision, std::string("bf16"));
+
+    const Provenance* seed = provenance(findings, "seed");
+    QCOMPARE(seed->source, std::string("override"));
+    QCOMPARE(seed->place, std::string("seed=11"));
+    QCOMPARE(seed->value, std::string("11"));
+    const Provenance* precision = provenance(findings, "precision");
+    QCOMPARE(precision->source, std::string("option"));
+    QCOMPARE(precision->place, std::string("--precision=bf16"));
+    const Provenance* epochs = provenance(findings, "number_of_epochs");
+    QCOMPARE(epochs->source, std::string("recipe"));
+    QCOMPARE(epochs->place, std::string("clean_minimal.yaml:7"));
+    const Provenance* norm = provenance(findings, "max_grad_norm");
+    QCOMPARE(norm->source, std::string("default"));
+    QCOMPARE(norm->value, std::string("5.0"));
+    QCOMPARE(norm->place, std::string());
+}
+
+void TstCheck::nestedAndEpochCounterOptions_areRead()
+{
+    Case one = readCase("clean_minimal");
+    one.request.text += "train_conf:\n    find_unused_parameters: True\n"
+                        "epoch_counter: !new:speechbrain.utils.epoch_loop.EpochCounter\n"
+                        "    limit: 9\n";
+    const Findings findings = check::check(one.request, one.machine);
+    QVERIFY(findings.options.findUnusedParameters);
+    QCOMPARE(
+        provenance(findings, "find_unused_parameters")->consumer, std::string("c10d::Reducer"));
+    QCOMPARE(findings.options.numberOfEpochs, int64_t { 9 });
+}
+
+void TstCheck::deviceOption_winsOverTheRecipe()
+{
+    Case one = readCase("device_missing_gpu");
+    one.request.devices = "cpu:2";
+    const Findings findings = check::check(one.request, one.machine);
+    QVERIFY(!recipe::hasErrors(findings.diagnostics));
+    QCOMPARE(findings.devices, std::vector<std::string>({ "cpu", "cpu" }));
+    QCOMPARE(provenance(findings, "devices")->place, std::string("--devices=cpu:2"));
+}
+
+void TstCheck::wrapper_coversWhatItWraps()
+{
+    const Case one = readCase("clean_conformer");
+    const Findings findings = check::check(one.request, one.machine);
+    QStringList rows;
+    for (const Coverage& row : coverageOf(*findings.recipe))
+        rows << QString("%1 %2%3")
+                    .arg(QString::fromStdString(row.key))
+                    .arg(row.isMoved)
+                    .arg(row.isCheckpointed);
+    QCOMPARE(rows.join(", "), QString("CNN 11, enc 11, ctc_lin 11"));
+}
+
+QTEST_GUILESS_MAIN(TstCheck)
+#include "tst_check.moc"

@@ -1,0 +1,138 @@
+#include "core/check/check.h"
+
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::check;
+
+class TstDevices : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void spelling_givesOneDevicePerRank_data();
+    void spelling_givesOneDevicePerRank();
+    void refusal_saysWhyAndWhatIsAccepted_data();
+    void refusal_saysWhyAndWhatIsAccepted();
+    void machine_survivesItsJson();
+    void brokenMachine_isRefused_data();
+    void brokenMachine_isRefused();
+};
+
+void TstDevices::spelling_givesOneDevicePerRank_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("gpus");
+    QTest::addColumn<QString>("devices");
+    const auto row = [](const char* text, int gpus, const char* devices) {
+        QTest::addRow("%s on %d GPUs", text, gpus) << QString(text) << gpus << QString(devices);
+    };
+    row("cpu", 0, "cpu");
+    row("cpu", 2, "cpu");
+    row("CPU", 0, "cpu");
+    row("cpu:1", 0, "cpu");
+    row("cpu:3", 0, "cpu cpu cpu");
+    row("cuda", 2, "cuda:0");
+    row("cuda:1", 2, "cuda:1");
+    row("CUDA:0", 1, "cuda:0");
+    row(" cuda:0 ", 1, "cuda:0");
+    row("cuda:0,1", 2, "cuda:0 cuda:1");
+    row("cuda:1, 0", 2, "cuda:1 cuda:0");
+    row("cuda:0,cuda:2", 3, "cuda:0 cuda:2");
+    row("auto", 0, "cpu");
+    row("auto", 2, "cuda:0 cuda:1");
+}
+
+void TstDevices::spelling_givesOneDevicePerRank()
+{
+    QFETCH(QString, text);
+    QFETCH(int, gpus);
+    QFETCH(QString, devices);
+    const auto parsed = parseDevices(text.toStdString(), gpus);
+    QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
+    QStringList names;
+    for (const std::string& device : *parsed)
+        names << QString::fromStdString(device);
+    QCOMPARE(names.join(' '), devices);
+}
+
+void TstDevices::refusal_saysWhyAndWhatIsAccepted_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("gpus");
+    QTest::addColumn<QString>("why");
+    const auto row = [](const char* text, int gpus, const char* why) {
+        QTest::addRow("'%s' on %d GPUs", text, gpus) << QString(text) << gpus << QString(why);
+    };
+    row("", 1, "is not one that Kymo can use");
+    row("gpu", 1, "is not one that Kymo can use");
+    row("mps", 1, "is not one that Kymo can use");
+    row("xpu", 1, "is not one that Kymo can use");
+    row("cudaa", 1, "is not one that Kymo can use");
+    row("cpu,cpu", 1, "is not one that Kymo can use");
+    row("cpu:0", 1, "names no number of ranks");
+    row("cpu:x", 1, "names no number of ranks");
+    row("cpu:", 1, "names no number of ranks");
+    row("cpu:100000", 1, "asks for more than 256 ranks");
+    row("cuda", 0, "needs a CUDA GPU, and this machine has none");
+    row("cuda:0", 0, "needs a CUDA GPU, and this machine has none");
+    row("cuda:3", 2, "names GPU 3, but this machine has 2 (numbers 0 to 1)");
+    row("cuda:1", 1, "names GPU 1, but this machine has 1 (number 0)");
+    row("cuda:0,0", 1, "names GPU 0 twice");
+    row("cuda:-1", 1, "has '-1' where a GPU number belongs");
+    row("cuda:", 1, "has '' where a GPU number belongs");
+    row("cuda:0,", 1, "has '' where a GPU number belongs");
+    row("cuda:99999999999999999999", 1, "where a GPU number belongs");
+}
+
+void TstDevices::refusal_saysWhyAndWhatIsAccepted()
+{
+    QFETCH(QString, text);
+    QFETCH(int, gpus);
+    QFETCH(QString, why);
+    const auto parsed = parseDevices(text.toStdString(), gpus);
+    QVERIFY(!parsed);
+    const QString message = QString::fromStdString(parsed.error().message);
+    QVERIFY2(message.contains(why), qPrintable(message));
+    QVERIFY2(message.contains("accepted are cpu, cpu:N (N ranks), cuda, cuda:N, cuda:N,M and auto"),
+        qPrintable(message));
+}
+
+void TstDevices::machine_survivesItsJson()
+{
+    Machine machine;
+    machine.cpuCores = 12;
+    machine.memoryBytes = int64_t { 1 } << 36;
+    machine.torchVersion = "2.11.0";
+    machine.cudaVersion = "13.0";
+    machine.gpus
+        = { { "RTX \"A\"", "GPU-1", 8, 6, int64_t { 24 } << 30, int64_t { 20 } << 30, 37.5 } };
+    const auto read = machineFromJson(machineToJson(machine));
+    QVERIFY(read);
+    QCOMPARE(machineToJson(*read), machineToJson(machine));
+    QCOMPARE(read->gpus.front().capabilityMinor, 6);
+    QCOMPARE(read->gpus.front().freeMemoryBytes, int64_t { 20 } << 30);
+    QCOMPARE(read->memoryBytes, int64_t { 1 } << 36);
+}
+
+void TstDevices::brokenMachine_isRefused_data()
+{
+    QTest::addColumn<QString>("json");
+    QTest::newRow("empty") << "";
+    QTest::newRow("no json") << "cpu_cores: 3";
+    QTest::newRow("list") << "[]";
+    QTest::newRow("missing member") << "{\"cpu_cores\": 2}";
+    QTest::newRow("wrong type") << "{\"cpu_cores\": \"two\", \"gpus\": []}";
+    QTest::newRow("short capability")
+        << "{\"cpu_cores\": 2, \"gpus\": [{\"name\": \"x\", \"capability\": [8]}]}";
+}
+
+void TstDevices::brokenMachine_isRefused()
+{
+    QFETCH(QString, json);
+    const auto read = machineFromJson(json.toStdString());
+    QVERIFY(!read);
+    QVERIFY(read.error().message.find("kymo devices --json") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TstDevices)
+#include "tst_devices.moc"

@@ -1,0 +1,155 @@
+#include "audio_fixture.h"
+
+#include "core/base/file.h"
+#include "core/data/audio.h"
+#include "core/data/audio_cache.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+using namespace kymo;
+using test::sine;
+using test::writeSound;
+
+class TstAudio : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_dir;
+    std::filesystem::path path(const char* name) const { return std::filesystem::path(m_dir.path().toStdString()) / name; }
+
+    static void compare(const std::vector<float>& actual, const std::vector<float>& expected, float tolerance)
+    {
+        QCOMPARE(actual.size(), expected.size());
+        for (size_t i = 0; i < actual.size(); ++i)
+            QVERIFY2(std::abs(actual[i] - expected[i]) <= tolerance, qPrintable(QString::number(i)));
+    }
+
+private Q_SLOTS:
+    void wav16Bit_givesItsSamples()
+    {
+        const std::vector<float> samples = sine(1600, 440, 16000);
+        QVERIFY(writeSound(path("a.wav"), samples));
+        const auto audio = data::readAudio(path("a.wav"), 16000);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        QCOMPARE(audio->sampleRateHz, 16000);
+        compare(audio->samples, samples, 1.0F / 32767);
+    }
+
+    void flacWithWastedBits_givesItsSamples()
+    {
+        std::vector<float> samples = sine(4000, 300, 16000);
+        for (float& sample : samples)
+            sample = std::round(sample * 1024) / 1024; // 16-bit values whose low five bits are zero
+        QVERIFY(writeSound(path("w.flac"), samples, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        const auto audio = data::readAudio(path("w.flac"), 0);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        compare(audio->samples, samples, 1.0F / 32767);
+    }
+
+    void stereo44kHzInChineseFolder_isAveragedAndResampled()
+    {
+        const QString folder = m_dir.path() + "/语音 数据";
+        QVERIFY(QDir().mkpath(folder));
+        const std::filesystem::path file = (folder + "/立体 声.wav").toStdString();
+        const std::vector<float> tone = sine(44100, 440, 44100);
+        std::vector<float> both;
+        for (const float sample : tone) {
+            both.push_back(1.5F * sample);
+            both.push_back(0.5F * sample);
+        }
+        QVERIFY(writeSound(file, both, { .sampleRateHz = 44100, .channels = 2 }));
+        const auto audio = data::readAudio(file, 16000);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        QCOMPARE(audio->sourceChannels, 2);
+        QCOMPARE(audio->sourceRateHz, 44100);
+        const std::vector<float> expected = sine(16000, 440, 16000);
+        QCOMPARE(audio->samples.size(), expected.size());
+        for (size_t i = 100; i + 100 < expected.size(); ++i)
+            QVERIFY(std::abs(audio->samples[i] - expected[i]) < 2e-3F);
+    }
+
+    void badFile_isNamedWithTheReason_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("empty") << "empty.wav" << QByteArray() << "the file is empty (0 bytes)";
+        QTest::newRow("text") << "text.wav" << QByteArray("this is no audio") << "Is it a WAV or FLAC file?";
+        QTest::newRow("cut header") << "head.flac" << QByteArray("fLaC\0\0\0\x22\x10", 9) << "Is it a WAV or FLAC file?";
+    }
+
+    void badFile_isNamedWithTheReason()
+    {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, reason);
+        const std::filesystem::path file = path(qPrintable(name));
+        QVERIFY(writeFileAtomically(file, bytes.toStdString()));
+        for (const Error& error : { data::readAudio(file, 16000).error(), data::readAudioInfo(file).error() }) {
+            const QString message = QString::fromStdString(error.message);
+            QVERIFY2(message.contains(reason), qPrintable(message));
+            QVERIFY2(message.contains(QString::fromStdString(file.string())), qPrintable(message));
+        }
+    }
+
+    void missingFile_isNamed()
+    {
+        const auto audio = data::readAudio(path("nowhere.wav"), 0);
+        QVERIFY(!audio);
+        QCOMPARE(audio.error().message, "cannot read audio '" + path("nowhere.wav").string() + "': no such file");
+    }
+
+    void noSamples_isAnError()
+    {
+        QVERIFY(writeSound(path("none.wav"), {}));
+        QVERIFY(!data::readAudio(path("none.wav"), 0));
+        QVERIFY(data::readAudio(path("none.wav"), 0).error().message.find("holds no samples") != std::string::npos);
+    }
+
+    void flacCutInTheMiddle_isAnError()
+    {
+        std::vector<float> samples = sine(16000, 300, 16000);
+        for (size_t i = 0; i < samples.size(); ++i)
+            samples[i] *= static_cast<float>((i * 2654435761U % 1000)) / 1000.0F; // hard to compress
+        QVERIFY(writeSound(path("cut.flac"), samples, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        std::filesystem::resize_file(path("cut.flac"), std::filesystem::file_size(path("cut.flac")) / 2);
+        const auto audio = data::readAudio(path("cut.flac"), 0);
+        QVERIFY(!audio);
+        QVERIFY2(audio.error().message.find("cut short or corrupt") != std::string::npos, audio.error().message.c_str());
+    }
+
+    void nanSample_isAnError()
+    {
+        std::vector<float> samples = sine(100, 300, 16000);
+        samples[50] = std::numeric_limits<float>::quiet_NaN();
+        QVERIFY(writeSound(path("nan.wav"), samples, { .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+        const auto audio = data::readAudio(path("nan.wav"), 0);
+        QVERIFY(!audio);
+        QVERIFY(audio.error().message.find("NaN") != std::string::npos);
+    }
+
+    void cache_keepsUpToItsLimitAndKnowsLengths()
+    {
+        QVERIFY(writeSound(path("c1.wav"), sine(1000, 300, 8000), { .sampleRateHz = 8000 }));
+        QVERIFY(writeSound(path("c2.wav"), sine(1000, 300, 8000), { .sampleRateHz = 8000 }));
+        data::AudioCache cache(2000 * sizeof(float));
+        QCOMPARE(*cache.length(path("c1.wav"), 16000), 2000);
+        const auto first = cache.samples(path("c1.wav"), 16000);
+        const auto other = cache.samples(path("c2.wav"), 16000);
+        QVERIFY(first && other);
+        QCOMPARE((*first)->size(), size_t(2000));
+        QCOMPARE(cache.bytes(), 2000 * sizeof(float));
+        std::filesystem::remove(path("c1.wav"));
+        QCOMPARE((*cache.samples(path("c1.wav"), 16000)).get(), first->get());
+        std::filesystem::remove(path("c2.wav"));
+        QVERIFY(!cache.samples(path("c2.wav"), 16000));
+        QCOMPARE(*cache.length(path("c2.wav"), 16000), 2000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstAudio)
+#include "tst_audio.moc"

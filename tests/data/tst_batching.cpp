@@ -1,0 +1,176 @@
+#include "parity_case.h"
+
+#include "core/data/batching.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace kymo;
+using data::Batching;
+using data::Utterance;
+using Batches = std::vector<std::vector<int64_t>>;
+
+namespace {
+
+std::vector<Utterance> utterances(const std::vector<double>& lengths)
+{
+    std::vector<Utterance> result;
+    for (const double length : lengths)
+        result.emplace_back().durationSeconds = length;
+    return result;
+}
+
+std::vector<Utterance> manyUtterances(int count)
+{
+    std::vector<double> lengths;
+    for (int i = 0; i < count; ++i)
+        lengths.push_back(0.5 + (i * 37 % 101) * 0.1);
+    return utterances(lengths);
+}
+
+std::vector<int64_t> joined(const Batches& batches)
+{
+    std::vector<int64_t> all;
+    for (const auto& batch : batches)
+        all.insert(all.end(), batch.begin(), batch.end());
+    return all;
+}
+
+Batching fromConstructor(const nlohmann::ordered_json& arguments)
+{
+    Batching batching { .sorting = "original", .dynamic = true };
+    batching.maxBatchLengthSeconds = arguments.value("max_batch_length", 0.0);
+    batching.numBuckets = arguments.value("num_buckets", int64_t(20));
+    batching.maxBatchExamples = arguments.value("max_batch_ex", int64_t(0));
+    batching.shuffleExamples = arguments.value("shuffle", true);
+    batching.batchOrdering = arguments.value("batch_ordering", std::string("random"));
+    batching.bucketBoundaries = arguments.value("bucket_boundaries", std::vector<double>());
+    batching.dropLast = arguments.value("drop_last", false);
+    return batching;
+}
+
+} // namespace
+
+class TstBatching : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ascending_isStable()
+    {
+        const auto set = utterances({ 3, 1, 2, 1, 3, 2 });
+        QVERIFY(data::makeBatches(set, { .sorting = "ascending", .batchSize = 4 }, 1, 1) == (Batches { { 1, 3, 2, 5 }, { 0, 4 } }));
+        QVERIFY(data::makeBatches(set, { .sorting = "descending", .batchSize = 4, .dropLast = true }, 1, 1) == (Batches { { 0, 4, 2, 5 } }));
+        QVERIFY(data::makeBatches(set, { .sorting = "original", .batchSize = 4 }, 1, 1) == (Batches { { 0, 1, 2, 3 }, { 4, 5 } }));
+    }
+
+    void random_dependsOnSeedAndEpochAlone()
+    {
+        const auto set = manyUtterances(50);
+        const Batching batching { .sorting = "random", .batchSize = 8 };
+        const Batches first = data::makeBatches(set, batching, 7, 1);
+        QVERIFY(first == data::makeBatches(set, batching, 7, 1));
+        QVERIFY(first == data::makeBatches(set, batching, 6, 2));
+        QVERIFY(first != data::makeBatches(set, batching, 7, 2));
+        QVERIFY(first != data::makeBatches(set, batching, 8, 1));
+        std::vector<int64_t> all = joined(first);
+        QVERIFY(!std::is_sorted(all.begin(), all.end()));
+        std::sort(all.begin(), all.end());
+        for (int64_t i = 0; i < 50; ++i)
+            QCOMPARE(all[static_cast<size_t>(i)], i);
+    }
+
+    void randomPermutation_isTorchs()
+    {
+        QVERIFY(data::randomPermutation(0, 1).empty());
+        QVERIFY(data::randomPermutation(1, 1) == std::vector<int64_t> { 0 });
+        const auto parity = test::parityCase("sb_dynamic_batch_sampler");
+        if (!parity)
+            QSKIP("sb_dynamic_batch_sampler is not there; set KYMO_PARITY_DIR");
+        for (const auto& [seed, order] : (*parity)["randperm60_by_seed"].items())
+            QVERIFY(data::randomPermutation(60, std::stoull(seed)) == order.get<std::vector<int64_t>>());
+        const auto& epochs = (*parity)["reproducible_random_sampler_12_seed100_epoch0_2"];
+        const auto set = manyUtterances(12);
+        for (size_t epoch = 0; epoch < epochs.size(); ++epoch) {
+            const Batches batches = data::makeBatches(set, { .sorting = "random", .batchSize = 5 }, 100, static_cast<int64_t>(epoch));
+            QVERIFY(joined(batches) == epochs[epoch].get<std::vector<int64_t>>());
+        }
+    }
+
+    void dynamicBatches_keepToTheirLengthAndHoldEveryUtteranceOnce()
+    {
+        const auto set = manyUtterances(300);
+        const Batching batching { .dynamic = true, .maxBatchLengthSeconds = 30, .numBuckets = 12, .maxBatchExamples = 9 };
+        const Batches batches = data::makeBatches(set, batching, 3, 1);
+        for (const auto& batch : batches) {
+            double longest = 0;
+            for (const int64_t i : batch)
+                longest = std::max(longest, set[static_cast<size_t>(i)].durationSeconds);
+            QVERIFY(longest * static_cast<double>(batch.size()) <= 30);
+            QVERIFY(batch.size() <= 9);
+        }
+        std::vector<int64_t> all = joined(batches);
+        std::sort(all.begin(), all.end());
+        QCOMPARE(all.size(), size_t(300));
+        QVERIFY(std::adjacent_find(all.begin(), all.end()) == all.end());
+        QVERIFY(batches != data::makeBatches(set, batching, 3, 2));
+    }
+
+    void utteranceBeyondTheLimit_isABatchOfItsOwn()
+    {
+        const auto set = utterances({ 1, 40, 1, 50 });
+        const Batching batching { .sorting = "original", .dynamic = true, .maxBatchLengthSeconds = 10,
+            .numBuckets = 3, .shuffleExamples = false, .batchOrdering = "ascending" };
+        QVERIFY(data::makeBatches(set, batching, 1, 1) == (Batches { { 0, 2 }, { 1 }, { 3 } }));
+    }
+
+    void dynamicBatches_areUpstreams()
+    {
+        const auto parity = test::parityCase("sb_dynamic_batch_sampler");
+        if (!parity)
+            QSKIP("sb_dynamic_batch_sampler is not there; set KYMO_PARITY_DIR");
+        const auto set = utterances((*parity)["lengths"].get<std::vector<double>>());
+        int numCompared = 0;
+        for (const auto& one : (*parity)["cases"]) {
+            const Batching batching = fromConstructor(one["constructor"]);
+            if (batching.bucketBoundaries.empty())
+                compareBoundaries(data::lognormalBoundaries(batching.maxBatchLengthSeconds, batching.numBuckets),
+                    one["bucket_boundaries"].get<std::vector<double>>());
+            const auto seed = one["constructor"].value("seed", uint64_t(42));
+            const auto& epochs = one["batches_per_epoch_with_set_epoch"];
+            for (size_t epoch = 0; epoch < epochs.size(); ++epoch, ++numCompared)
+                QVERIFY(data::makeBatches(set, batching, seed, static_cast<int64_t>(epoch)) == epochs[epoch].get<Batches>());
+        }
+        QCOMPARE(numCompared, 24);
+    }
+
+    void rankParts_joinToTheBatch()
+    {
+        const std::vector<int64_t> batch { 5, 3, 8, 1, 9, 2, 7 };
+        QVERIFY(data::rankPart(batch, 0, 1) == batch);
+        QVERIFY(data::rankPart(batch, 0, 2) == (std::vector<int64_t> { 5, 3, 8, 1 }));
+        QVERIFY(data::rankPart(batch, 1, 2) == (std::vector<int64_t> { 9, 2, 7 }));
+        QVERIFY(data::rankPart({ 4 }, 1, 2).empty());
+        for (int64_t world = 1; world < 10; ++world) {
+            std::vector<int64_t> all;
+            for (int64_t rank = 0; rank < world; ++rank) {
+                const auto part = data::rankPart(batch, rank, world);
+                QVERIFY(std::abs(static_cast<double>(part.size()) - 7.0 / static_cast<double>(world)) < 1);
+                all.insert(all.end(), part.begin(), part.end());
+            }
+            QVERIFY(all == batch);
+        }
+    }
+
+private:
+    static void compareBoundaries(const std::vector<double>& actual, const std::vector<double>& expected)
+    {
+        QCOMPARE(actual.size(), expected.size());
+        for (size_t i = 0; i < actual.size(); ++i)
+            QVERIFY(std::abs(actual[i] - expected[i]) <= 1e-9 * expected[i]);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstBatching)
+#include "tst_batching.moc"

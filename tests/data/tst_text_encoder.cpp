@@ -1,0 +1,130 @@
+#include "parity_case.h"
+
+#include "core/base/file.h"
+#include "core/data/python_literal.h"
+#include "core/data/text_encoder.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using data::TextEncoder;
+
+namespace {
+
+std::string write(const QTemporaryDir& dir, const std::string& text)
+{
+    const std::string path = dir.filePath("label_encoder.txt").toStdString();
+    return writeFileAtomically(path, text) ? path : std::string();
+}
+
+} // namespace
+
+class TstTextEncoder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void texts_giveCharactersInOrderOfAppearance()
+    {
+        const TextEncoder encoder = TextEncoder::fromTexts({ "hello world", "it's", "你好" }, 0);
+        QCOMPARE(encoder.size(), 15);
+        QCOMPARE(encoder.labels().front(), "<blank>");
+        QVERIFY(*encoder.encode("hello") == (std::vector<int64_t> { 1, 2, 3, 3, 4 }));
+        QCOMPARE(encoder.decode({ 13, 14 }), "你好");
+    }
+
+    void blankIndex_leavesItsPlaceFree()
+    {
+        QVERIFY(TextEncoder::fromTexts({ "ab" }, 1).labels() == (std::vector<std::string> { "a", "<blank>", "b" }));
+        const TextEncoder last = TextEncoder::fromTexts({ "ab" }, 9);
+        QVERIFY(last.labels() == (std::vector<std::string> { "a", "b", "<blank>" }));
+        QCOMPARE(last.blankIndex(), 2);
+    }
+
+    void unknownCharacter_isNamed()
+    {
+        const auto tokens = TextEncoder::fromTexts({ "ab" }, 0).encode("aüb");
+        QVERIFY(!tokens);
+        QCOMPARE(tokens.error().message, "the character 'ü' is not in the label encoder");
+    }
+
+    void savedFile_isUpstreamsTextAndReadsBack()
+    {
+        QTemporaryDir dir;
+        const std::string path = dir.filePath("标 签.txt").toStdString();
+        const TextEncoder encoder = TextEncoder::fromTexts({ "it's \"\\\t" }, 0);
+        QVERIFY(encoder.save(path));
+        QCOMPARE(*readFile(path), std::string("'<blank>' => 0\n'i' => 1\n't' => 2\n\"'\" => 3\n's' => 4\n' ' => 5\n"
+                                              "'\"' => 6\n'\\\\' => 7\n'\\t' => 8\n================\n"
+                                              "'starting_index' => 0\n'blank_label' => '<blank>'\n"));
+        const auto loaded = TextEncoder::load(path);
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QVERIFY(loaded->labels() == encoder.labels());
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+    }
+
+    void badFile_isAnErrorWithItsLine_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("no literal") << std::string("'<blank>' => 0\nb => 1\n") << "line 2: expected a label in quotes";
+        QTest::newRow("open quote") << std::string("'<blank> => 0\n") << "line 1: expected a label in quotes";
+        QTest::newRow("no arrow") << std::string("'<blank>': 0\n") << "line 1: expected ' => '";
+        QTest::newRow("no index") << std::string("'<blank>' => 0\n'a' => x\n") << "line 2: 'x' is no index";
+        QTest::newRow("negative") << std::string("'<blank>' => -1\n") << "line 1: '-1' is no index";
+        QTest::newRow("label twice") << std::string("'<blank>' => 0\n'a' => 1\n'a' => 2\n") << "line 3: the label 'a' is there twice";
+        QTest::newRow("index twice") << std::string("'<blank>' => 0\n'a' => 1\n'b' => 1\n") << "line 3: the index 1 is there twice";
+        QTest::newRow("hole") << std::string("'<blank>' => 0\n'a' => 7\n") << "'a' has 7";
+        QTest::newRow("no blank") << std::string("'a' => 0\n") << "no blank label '<blank>'";
+        QTest::newRow("empty") << std::string() << "no blank label";
+    }
+
+    void badFile_isAnErrorWithItsLine()
+    {
+        QFETCH(std::string, text);
+        QFETCH(QString, message);
+        QTemporaryDir dir;
+        const auto loaded = TextEncoder::load(write(dir, text));
+        QVERIFY(!loaded);
+        const QString actual = QString::fromStdString(loaded.error().message);
+        QVERIFY2(actual.contains(message) && actual.contains("label_encoder.txt"), qPrintable(actual));
+    }
+
+    void pythonRepr_isPythons()
+    {
+        QCOMPARE(data::pythonRepr("a'b\"c"), "'a\\'b\"c'");
+        QCOMPARE(data::pythonRepr("\n\r\x01\x7f"), "'\\n\\r\\x01\\x7f'");
+        QCOMPARE(data::pythonRepr("\u00a0\u3000é你😀"), "'\\xa0\\u3000é你😀'");
+        QCOMPARE(data::parsePythonString("'\\u4f60\\x41\\'' => 3")->value, "你A'");
+        QVERIFY(!data::parsePythonString("'\\x4'"));
+        QVERIFY(!data::parsePythonString("'abc"));
+    }
+
+    void upstreamFiles_areReadAndWrittenBack()
+    {
+        const auto parity = test::parityCase("sb_text_encoder");
+        if (!parity)
+            QSKIP("sb_text_encoder is not there; set KYMO_PARITY_DIR");
+        int numRead = 0;
+        for (const auto& [name, one] : (*parity)["cases"].items()) {
+            if (!one["lab2ind"].contains("<blank>"))
+                continue; // not an encoder for CTC
+            QTemporaryDir dir;
+            const std::string text = one["file_text"];
+            const auto encoder = TextEncoder::load(write(dir, text));
+            QVERIFY2(encoder, name.c_str());
+            QCOMPARE(encoder->fileText(), text);
+            for (const auto& [label, index] : one["lab2ind"].items())
+                QCOMPARE(encoder->labels()[index.get<size_t>()], label);
+            if (one.contains("encode 'hello'"))
+                QVERIFY(*encoder->encode("hello") == one["encode 'hello'"].get<std::vector<int64_t>>());
+            if (one.contains("encode with oov"))
+                QVERIFY(*encoder->encode("我不别") == one["encode with oov"].get<std::vector<int64_t>>());
+            ++numRead;
+        }
+        QCOMPARE(numRead, 3);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTextEncoder)
+#include "tst_text_encoder.moc"

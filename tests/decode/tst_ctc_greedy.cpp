@@ -1,0 +1,77 @@
+#include "../data/parity_case.h"
+
+#include "core/decode/ctc_greedy.h"
+#include "core/model/tensor_file.h"
+
+#include <QTest>
+
+using namespace kymo;
+using Rows = std::vector<std::vector<int64_t>>;
+
+namespace {
+
+/// Scores whose best token at every frame is the one given.
+torch::Tensor scoresOf(const std::vector<int64_t>& best, int64_t numTokens)
+{
+    return torch::one_hot(torch::tensor(best), numTokens).to(torch::kFloat32).unsqueeze(0);
+}
+
+} // namespace
+
+class TstCtcGreedy : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void repeats_areMergedBeforeBlanksGo()
+    {
+        const torch::Tensor scores_BTV = scoresOf({ 1, 1, 0, 1, 2, 2, 0, 0, 2 }, 3);
+        QVERIFY(decode::ctcGreedy(scores_BTV, torch::ones({ 1 }), 0) == (Rows { { 1, 1, 2, 2 } }));
+        QVERIFY(decode::ctcGreedy(scores_BTV, torch::ones({ 1 }), 2) == (Rows { { 1, 0, 1, 0 } }));
+    }
+
+    void lengths_roundHalfToEven()
+    {
+        const torch::Tensor scores_BTV = scoresOf({ 1, 2, 1, 2, 1 }, 3).repeat({ 4, 1, 1 });
+        const torch::Tensor lengths_B = torch::tensor({ 0.5F, 0.7F, 1.0F, 0.0F });
+        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0) == (Rows { { 1, 2 }, { 1, 2, 1, 2 }, { 1, 2, 1, 2, 1 }, {} }));
+    }
+
+    void ties_takeTheFirstToken()
+    {
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 3) == (Rows { { 0 } }));
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), -1) == (Rows { { 0 } }));
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 0) == (Rows { {} }));
+    }
+
+    void noRows_giveNone()
+    {
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 0, 3, 4 }), torch::ones({ 0 }), 0).empty());
+    }
+
+    void lowPrecisionScores_areRead()
+    {
+        const torch::Tensor scores_BTV = scoresOf({ 1, 0, 2 }, 3).to(torch::kBFloat16);
+        QVERIFY(decode::ctcGreedy(scores_BTV, torch::ones({ 1 }), 0) == (Rows { { 1, 2 } }));
+    }
+
+    void upstreamCase_isEqual()
+    {
+        const auto one = test::parityCase("sb_ctc_greedy");
+        const auto tensors = model::readTensorFile(test::parityFolder() / "sb_ctc_greedy.safetensors");
+        if (!one || !tensors)
+            QSKIP("sb_ctc_greedy is not there; set KYMO_PARITY_DIR");
+        const torch::Tensor scores_BTV = tensors->tensors.at("in.log_probs");
+        const torch::Tensor lengths_B = tensors->tensors.at("in.lens");
+        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0) == (*one)["greedy_blank0"].get<Rows>());
+        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, -1) == (*one)["greedy_blank_last"].get<Rows>());
+        for (size_t i = 0; i < (*one)["filter_in"].size(); ++i) {
+            const auto best = (*one)["filter_in"][i].get<std::vector<int64_t>>();
+            if (!best.empty())
+                QVERIFY(decode::ctcGreedy(scoresOf(best, 4), torch::ones({ 1 }), 0).front()
+                    == (*one)["filter_blank0"][i].get<std::vector<int64_t>>());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstCtcGreedy)
+#include "tst_ctc_greedy.moc"

@@ -1,0 +1,199 @@
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+#include "core/run/follower.h"
+
+using kymo::run::Follower;
+using kymo::run::Point;
+using kymo::run::RunFolder;
+using kymo::run::Snapshot;
+
+namespace {
+
+struct Ended {
+    int code = -1;
+    QString output;
+    QString errors;
+};
+
+QString program()
+{
+    return QCoreApplication::applicationDirPath() + "/kymo";
+}
+
+Ended runKymo(const QStringList& arguments)
+{
+    QProcess process;
+    process.start(program(), arguments);
+    process.waitForFinished(600000);
+    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()) };
+}
+
+Snapshot snapshotOf(const QString& run)
+{
+    Follower follower(RunFolder { run.toStdString() });
+    const auto read = follower.poll();
+    return read ? follower.snapshot() : Snapshot();
+}
+
+/// Losses by step.
+std::map<int64_t, double> lossesOf(const QString& run)
+{
+    std::map<int64_t, double> losses;
+    const Snapshot snapshot = snapshotOf(run);
+    const auto series = snapshot.series.find("train/loss");
+    if (series != snapshot.series.end()) {
+        for (const Point& point : series->second.points())
+            losses[point.step] = point.value;
+    }
+    return losses;
+}
+
+} // namespace
+
+/// The program as a user runs it, on real speech: the fsdd set below KYMO_DATA_DIR.
+class TstKymo : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void brokenRecipe_isRefusedWithItsPlace();
+    void layerNotInModules_isACoverageError();
+    void twoRanks_learnRealSpeech();
+    void stoppedRun_goesOnAsIfNeverStopped();
+    void otherSeed_givesAnotherCurve();
+    void killedRank_isNamedAndNothingIsLeft();
+    void replicasWithoutSync_areSeenToDiverge();
+
+private:
+    QStringList train(const QString& run, const QStringList& more) const;
+
+    QTemporaryDir m_folder;
+    QString m_data;
+    const QString m_recipe = KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml";
+};
+
+void TstKymo::initTestCase()
+{
+    QVERIFY2(QFile::exists(program()), "bin/kymo is not built");
+    m_data = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
+    if (!QFile::exists(m_data + "/train.csv"))
+        QSKIP("KYMO_DATA_DIR does not name a folder with the fsdd set");
+}
+
+QStringList TstKymo::train(const QString& run, const QStringList& more) const
+{
+    return QStringList { "train", m_recipe, "--data_folder=" + m_data, "--run-dir", run } + more;
+}
+
+void TstKymo::brokenRecipe_isRefusedWithItsPlace()
+{
+    const QString path = m_folder.filePath("broken.yaml");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
+    file.close();
+    const Ended ended = runKymo({ "check", path, "--format", "json" });
+    QCOMPARE(ended.code, 1);
+    const QJsonArray diagnostics = QJsonDocument::fromJson(ended.output.toUtf8()).object().value("diagnostics").toArray();
+    QVERIFY(!diagnostics.isEmpty());
+    QVERIFY(diagnostics.first().toObject().value("line").toInt() >= 2);
+}
+
+void TstKymo::layerNotInModules_isACoverageError()
+{
+    QFile recipe(m_recipe);
+    QVERIFY(recipe.open(QIODevice::ReadOnly));
+    QByteArray text = recipe.readAll();
+    QVERIFY(text.contains("    ctc_lin: !ref <ctc_lin>\n"));
+    text.replace("    ctc_lin: !ref <ctc_lin>\n", "");
+    QFile changed(m_folder.filePath("changed.yaml"));
+    QVERIFY(changed.open(QIODevice::WriteOnly));
+    changed.write(text);
+    changed.close();
+    const Ended ended = runKymo({ "check", changed.fileName(), "--data_folder=" + m_data, "--format", "json" });
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.output.contains("\"coverage"), qPrintable(ended.output));
+    QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));
+}
+
+void TstKymo::twoRanks_learnRealSpeech()
+{
+    const QString run = m_folder.filePath("two ranks 两");
+    const Ended ended = runKymo(train(run, { "--devices", "cpu:2", "--number_of_epochs=6" }));
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(ended.output.contains("WER"), qPrintable(ended.output));
+    const Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QCOMPARE(snapshot.started.devices.size(), size_t(2));
+    QCOMPARE(snapshot.evaluations.back().split, std::string("test"));
+    QVERIFY2(snapshot.evaluations.back().wer < 60, qPrintable(QString::number(snapshot.evaluations.back().wer)));
+    QVERIFY(QFile::exists(run + "/alignments/test.txt"));
+}
+
+void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
+{
+    const QStringList options { "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=24" };
+    const QString whole = m_folder.filePath("whole");
+    QCOMPARE(runKymo(train(whole, options)).code, 0);
+
+    const QString parts = m_folder.filePath("parts");
+    QProcess process;
+    process.start(program(), train(parts, options));
+    QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= 5, 120000);
+    QCOMPARE(runKymo({ "stop", parts }).code, 0);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    QCOMPARE(runKymo({ "resume", parts }).code, 0);
+    QCOMPARE(lossesOf(parts), lossesOf(whole));
+}
+
+void TstKymo::otherSeed_givesAnotherCurve()
+{
+    const QString first = m_folder.filePath("whole");
+    const QString other = m_folder.filePath("other");
+    QCOMPARE(runKymo(train(other, { "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=24", "--seed=7" })).code, 0);
+    QVERIFY(lossesOf(other) != lossesOf(first));
+}
+
+void TstKymo::killedRank_isNamedAndNothingIsLeft()
+{
+    const QString run = m_folder.filePath("killed");
+    QProcess process;
+    process.start(program(), train(run, { "--devices", "cpu:2" }));
+    QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
+    QProcess find;
+    find.start("pgrep", { "-f", "rank " + run });
+    QVERIFY(find.waitForFinished());
+    const QList<QByteArray> pids = find.readAllStandardOutput().trimmed().split('\n');
+    QCOMPARE(pids.size(), 2);
+    ::kill(pids.last().toInt(), SIGKILL);
+    QVERIFY(process.waitForFinished(15000));
+    QCOMPARE(process.exitCode(), 3);
+    const Snapshot snapshot = snapshotOf(run);
+    QVERIFY2(snapshot.error.find("SIGKILL") != std::string::npos, snapshot.error.c_str());
+    find.start("pgrep", { "-f", "rank " + run });
+    QVERIFY(find.waitForFinished());
+    QVERIFY(find.readAllStandardOutput().trimmed().isEmpty());
+}
+
+void TstKymo::replicasWithoutSync_areSeenToDiverge()
+{
+    const QString run = m_folder.filePath("drift");
+    const Ended ended = runKymo(train(run,
+        { "--devices", "cpu:2", "--sync_gradients=False", "--replica_check_interval=4", "--number_of_epochs=1", "--optimizer_step_limit=10" }));
+    QCOMPARE(ended.code, 3);
+    QVERIFY2(snapshotOf(run).error.find("diverged") != std::string::npos, qPrintable(ended.errors));
+}
+
+QTEST_GUILESS_MAIN(TstKymo)
+#include "tst_kymo.moc"

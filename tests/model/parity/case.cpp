@@ -1,0 +1,157 @@
+#include "tests/model/parity/case.h"
+
+#include "core/base/file.h"
+#include "core/model/tensor_file.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace kymo::test {
+
+const torch::Tensor& Case::tensor(const std::string& key) const
+{
+    const auto found = tensors.find(key);
+    if (found == tensors.end())
+        throw std::runtime_error(name + " holds no tensor '" + key + "'");
+    return found->second;
+}
+
+std::map<std::string, torch::Tensor> Case::under(const std::string& prefix) const
+{
+    const std::string start = prefix + ".";
+    std::map<std::string, torch::Tensor> found;
+    for (const auto& [key, value] : tensors)
+        if (key.starts_with(start))
+            found[key.substr(start.size())] = value;
+    return found;
+}
+
+Tolerance Case::tolerance(const std::string& kind) const
+{
+    const Json& stated = json.at("tolerance_fp32").at(kind);
+    return { stated.value("atol", 0.0), stated.value("rtol", 0.0) };
+}
+
+std::filesystem::path parityFolder()
+{
+    const char* folder = std::getenv("KYMO_PARITY_DIR");
+    return folder != nullptr && *folder != 0 ? folder : KYMO_CASES_DIR "/parity";
+}
+
+std::vector<std::string> caseNames()
+{
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(parityFolder()))
+        if (file.path().extension() == ".json")
+            names.push_back(file.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Case readCase(const std::string& name)
+{
+    Case test;
+    test.name = name;
+    test.folder = parityFolder();
+    const Result<std::string> text = readFile(test.folder / (name + ".json"));
+    if (!text)
+        throw std::runtime_error(text.error().message);
+    test.json = Json::parse(*text);
+    const std::filesystem::path tensors = test.folder / (name + ".safetensors");
+    if (!std::filesystem::exists(tensors))
+        return test;
+    Result<model::TensorFile> file = model::readTensorFile(tensors);
+    if (!file)
+        throw std::runtime_error(file.error().message);
+    test.tensors = std::move(file->tensors);
+    return test;
+}
+
+void Comparison::tensors(
+    const std::string& what, const torch::Tensor& actual, const torch::Tensor& expected, Tolerance tolerance)
+{
+    ++m_count;
+    std::ostringstream text;
+    if (!actual.defined() || actual.sizes() != expected.sizes()) {
+        text << what << ": shape " << (actual.defined() ? actual.sizes() : at::IntArrayRef {}) << ", upstream's " << expected.sizes();
+        m_failures.push_back(text.str());
+        return;
+    }
+    if (expected.numel() == 0)
+        return;
+    const torch::Tensor reference = expected.to(at::kDouble);
+    const double worst = (actual.detach().to(at::kDouble).cpu() - reference).abs().max().item<double>();
+    const double allowed = tolerance.absolute + tolerance.relative * reference.abs().max().item<double>();
+    // Written so that a NaN fails.
+    if (worst <= allowed)
+        return;
+    text << what << ": differs by " << worst << ", allowed " << allowed;
+    m_failures.push_back(text.str());
+}
+
+void Comparison::values(const std::string& what, double actual, double expected, Tolerance tolerance)
+{
+    tensors(what, torch::tensor(actual, at::kDouble), torch::tensor(expected, at::kDouble), tolerance);
+}
+
+void Comparison::check(const std::string& what, bool holds)
+{
+    ++m_count;
+    if (!holds)
+        m_failures.push_back(what);
+}
+
+std::string Comparison::failures() const
+{
+    std::string all;
+    for (const std::string& failure : m_failures)
+        all.append(failure).append("\n");
+    return all;
+}
+
+namespace {
+
+recipe::NodePtr argumentNode(const Json& value)
+{
+    if (value.is_array()) {
+        const auto sequence = std::make_shared<recipe::Node>();
+        sequence->kind = recipe::Kind::Sequence;
+        for (const Json& item : value)
+            sequence->items.push_back(argumentNode(item));
+        return sequence;
+    }
+    if (value.is_object()) {
+        const auto mapping = std::make_shared<recipe::Node>();
+        mapping->kind = recipe::Kind::Mapping;
+        for (const auto& [key, member] : value.items())
+            mapping->entries.push_back({ recipe::makeScalar(key), argumentNode(member) });
+        return mapping;
+    }
+    if (!value.is_string())
+        return recipe::makeScalar(value.dump());
+    const std::string text = value.get<std::string>();
+    if (text.starts_with("!name:")) {
+        const recipe::NodePtr node = recipe::makeScalar("");
+        node->tag = text;
+        return node;
+    }
+    const recipe::NodePtr node = recipe::makeScalar(text);
+    node->style = recipe::ScalarStyle::Quoted;
+    return node;
+}
+
+} // namespace
+
+recipe::NodePtr constructorNode(const std::string& className, const Json& arguments)
+{
+    const auto node = std::make_shared<recipe::Node>();
+    node->kind = recipe::Kind::Mapping;
+    node->tag = "!new:" + className;
+    for (const auto& [key, value] : arguments.items())
+        node->entries.push_back({ recipe::makeScalar(key), argumentNode(value) });
+    return node;
+}
+
+} // namespace kymo::test

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+namespace kymo::test {
+
+using Json = nlohmann::ordered_json;
+
+/// |actual - expected| may be at most absolute + relative * max |expected|, per tensor.
+struct Tolerance {
+    double absolute = 0;
+    double relative = 0;
+};
+
+/// One recorded call of upstream: NAME.json tells class, constructor and tolerances, NAME.safetensors holds in.*, param.*, buffer.*
+/// (the state before the call), out.* (what it returned), lossw.* (weights of the loss), loss, grad.*, grad.in.*, buffer_after.*.
+struct Case {
+    std::string name;
+    std::filesystem::path folder;
+    Json json;
+    std::map<std::string, torch::Tensor> tensors;
+
+    /// Throws std::runtime_error naming what is missing.
+    const torch::Tensor& tensor(const std::string& key) const;
+    bool has(const std::string& key) const { return tensors.contains(key); }
+    /// The tensors under "prefix.", without the prefix.
+    std::map<std::string, torch::Tensor> under(const std::string& prefix) const;
+    /// tolerance_fp32.KIND of the JSON.
+    Tolerance tolerance(const std::string& kind) const;
+};
+
+/// The folder of the cases: KYMO_PARITY_DIR, else the selection kept with the tests.
+std::filesystem::path parityFolder();
+/// Names of all cases in it, sorted.
+std::vector<std::string> caseNames();
+/// Throws std::runtime_error where the files cannot be read.
+Case readCase(const std::string& name);
+
+/// Collects what differs, so that one run shows all of it.
+class Comparison final {
+public:
+    void tensors(const std::string& what, const torch::Tensor& actual, const torch::Tensor& expected, Tolerance tolerance);
+    void values(const std::string& what, double actual, double expected, Tolerance tolerance);
+    void check(const std::string& what, bool holds);
+
+    /// Empty where all agreed.
+    std::string failures() const;
+    int count() const { return m_count; }
+
+private:
+    std::vector<std::string> m_failures;
+    int m_count = 0;
+};
+
+/// The resolved `!new:CLASS` node that a case's constructor arguments stand for; "!name:X" texts become such nodes.
+recipe::NodePtr constructorNode(const std::string& className, const Json& arguments);
+
+/// Runs one case and compares. May throw: an exception fails the case with its message.
+using Runner = std::function<void(const Case&, Comparison&)>;
+/// Upstream's class, as "upstream" in the JSON, -> runner.
+using Runners = std::map<std::string, Runner>;
+
+/// A runner for any layer with forward(in.x) -> out.y: every parameter and buffer by name, the outputs, the loss over lossw.* and all
+/// gradients.
+void runLayer(const Case& test, Comparison& compare);
+/// Copies param.* and buffer.* into `module`. Names must agree both ways, but for buffers listed in `notStored`.
+void loadState(torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored = {});
+/// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, gradients of `module` (may be null) and of `inputs` (requiring
+/// gradients), and the buffers after the call.
+void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& outputs, torch::nn::Module* module,
+    const std::map<std::string, torch::Tensor>& inputs, Comparison& compare);
+
+} // namespace kymo::test

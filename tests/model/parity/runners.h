@@ -1,0 +1,16 @@
+#pragma once
+
+#include "tests/model/parity/case.h"
+
+namespace kymo::test {
+
+/// The runners of one group of cases each.
+Runners featureRunners();
+Runners lossRunners();
+Runners layerRunners();
+Runners optimizerRunners();
+Runners scheduleRunners();
+Runners transformerRunners();
+Runners trajectoryRunners();
+
+} // namespace kymo::test

@@ -1,0 +1,123 @@
+#include "core/model/tensor_file.h"
+
+#include "core/base/file.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::model;
+
+namespace {
+
+std::string withLength(const std::string& header, const std::string& data = "")
+{
+    const uint64_t length = header.size();
+    std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
+    return bytes + header + data;
+}
+
+} // namespace
+
+class TstTensorFile : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::filesystem::path at(const char* name) const
+    {
+        return std::filesystem::path(m_folder.path().toStdString()) / name;
+    }
+
+private Q_SLOTS:
+    void everyType_readsBackEqual()
+    {
+        TensorFile file;
+        for (const auto type : { at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong,
+                 at::kInt, at::kShort, at::kChar, at::kByte, at::kBool })
+            file.tensors[c10::toString(type)] = torch::arange(6).reshape({ 2, 3 }).to(type);
+        file.tensors["scalar"] = torch::tensor(1.5);
+        file.tensors["empty"] = torch::empty({ 0, 4 });
+        file.tensors["transposed"] = torch::arange(6).reshape({ 2, 3 }).t();
+        file.metadata = { { "kymo", "1" } };
+        QVERIFY(writeTensorFile(at("types.safetensors"), file));
+
+        const Result<TensorFile> read = readTensorFile(at("types.safetensors"));
+        QVERIFY(read);
+        QCOMPARE(read->metadata.at("kymo"), std::string("1"));
+        QCOMPARE(read->tensors.size(), file.tensors.size());
+        for (const auto& [name, tensor] : file.tensors) {
+            QCOMPARE(read->tensors.at(name).scalar_type(), tensor.scalar_type());
+            QVERIFY2(torch::equal(read->tensors.at(name), tensor), name.c_str());
+        }
+    }
+
+    void parameterOfAModel_isWritten()
+    {
+        torch::nn::Linear linear(3, 2);
+        QVERIFY(
+            writeTensorFile(at("linear.safetensors"), { { { "weight", linear->weight } }, {} }));
+        const Result<TensorFile> read = readTensorFile(at("linear.safetensors"));
+        QVERIFY(read);
+        QVERIFY(!read->tensors.at("weight").requires_grad());
+        QVERIFY(torch::equal(read->tensors.at("weight"), linear->weight));
+    }
+
+    void brokenFile_isRefusedInWords_data()
+    {
+        QTest::addColumn<std::string>("bytes");
+        QTest::addColumn<std::string>("words");
+        const std::string entry = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+        QTest::newRow("empty") << std::string() << std::string("truncated");
+        QTest::newRow("other format")
+            << std::string("RIFFxxxxWAVEfmt ") << std::string("another format");
+        QTest::newRow("not JSON") << withLength("{\"a\":") << std::string("not a JSON object");
+        QTest::newRow("JSON list") << withLength("[1]") << std::string("not a JSON object");
+        QTest::newRow("cut data") << withLength(entry, "1234")
+                                  << std::string("'a' lies outside the file");
+        QTest::newRow("dtype") << withLength(
+            R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,1]}})", "1234")
+                               << std::string("unknown dtype \"F4\"");
+        QTest::newRow("shape") << withLength(
+            R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "12345678")
+                               << std::string("does not fit its 8 bytes");
+        QTest::newRow("negative") << withLength(
+            R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "12345678")
+                                  << std::string("no valid shape");
+        QTest::newRow("overflow") << withLength(
+            R"({"a":{"dtype":"F32","shape":[1099511627776,1099511627776],"data_offsets":[0,8]}})",
+            "12345678") << std::string("no valid shape");
+        QTest::newRow("swapped offsets")
+            << withLength(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "12345678")
+            << std::string("outside the file");
+    }
+
+    void brokenFile_isRefusedInWords()
+    {
+        QFETCH(std::string, bytes);
+        QFETCH(std::string, words);
+        QVERIFY(writeFileAtomically(at("broken.safetensors"), bytes));
+        const Result<TensorFile> read = readTensorFile(at("broken.safetensors"));
+        QVERIFY(!read);
+        QVERIFY2(
+            read.error().message.find(words) != std::string::npos, read.error().message.c_str());
+        QVERIFY(read.error().message.find("broken.safetensors") != std::string::npos);
+    }
+
+    void missingFile_namesThePath()
+    {
+        const Result<TensorFile> read = readTensorFile(at("nowhere.safetensors"));
+        QVERIFY(!read);
+        QVERIFY(read.error().message.find("nowhere.safetensors") != std::string::npos);
+    }
+
+    void unwritableFolder_leavesNoFile()
+    {
+        const Status status = writeTensorFile(
+            at("no/such/folder.safetensors"), { { { "a", torch::ones(1) } }, {} });
+        QVERIFY(!status);
+        QVERIFY(!std::filesystem::exists(at("no/such/folder.safetensors")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTensorFile)
+#include "tst_tensor_file.moc"

@@ -1,0 +1,199 @@
+#include "core/recipe/override.h"
+#include "core/recipe/resolve.h"
+
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::recipe;
+
+namespace {
+
+Resolved resolveWith(const std::string& text, const std::vector<std::string>& words,
+    const ResolveOptions& options = {})
+{
+    const auto overrides = parseOverrides(words);
+    return resolve(text, "x.yaml", overrides ? *overrides : std::vector<Override> {}, options);
+}
+
+std::string resolvedText(const std::string& text, const std::vector<std::string>& words)
+{
+    const Resolved resolved = resolveWith(text, words);
+    return resolved.diagnostics.empty() ? emitYaml(*resolved.root) : resolved.diagnostics[0].message;
+}
+
+} // namespace
+
+class TstOverride final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void words_areRead_data();
+    void words_areRead();
+    void brokenWord_isNamed_data();
+    void brokenWord_isNamed();
+    void value_isSet_data();
+    void value_isSet();
+    void unknownKey_namesTheNearest();
+    void addableKey_isAdded();
+    void optionsKey_isAdded();
+    void overriddenNode_remembersWhere();
+    void overriddenKey_isSeenByReferences();
+    void sameOverride_servesTwoRecipes();
+};
+
+void TstOverride::words_areRead_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("dashes") << QStringList { "--a.b=3" } << "a.b" << "3";
+    QTest::newRow("bare") << QStringList { "a.b=3" } << "a.b" << "3";
+    QTest::newRow("hydra") << QStringList { "++a.b=3" } << "a.b" << "3";
+    QTest::newRow("two words") << QStringList { "--a", "-3" } << "a" << "-3";
+    QTest::newRow("equals in the value") << QStringList { "--p=a=b" } << "p" << "a=b";
+    QTest::newRow("mapping") << QStringList { "--a", "{b: 3}" } << "a" << "b: 3";
+    QTest::newRow("list") << QStringList { "--a=[1, x]" } << "a" << "[1, x]";
+    QTest::newRow("empty") << QStringList { "--a=" } << "a" << "null";
+    QTest::newRow("quoted") << QStringList { "--a='3'" } << "a" << "'3'";
+    QTest::newRow("path") << QStringList { "--d=/data/x y/ü" } << "d" << "/data/x y/ü";
+}
+
+void TstOverride::words_areRead()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, path);
+    QFETCH(QString, value);
+    std::vector<std::string> plain;
+    for (const QString& word : words)
+        plain.push_back(word.toStdString());
+    const auto overrides = parseOverrides(plain);
+    QVERIFY2(overrides, overrides ? "" : overrides.error().message.c_str());
+    QCOMPARE(overrides->size(), size_t { 1 });
+    const Override& first = (*overrides)[0];
+    QStringList parts;
+    for (const std::string& part : first.path)
+        parts << QString::fromStdString(part);
+    QCOMPARE(parts.join('.'), path);
+    QCOMPARE(QString::fromStdString(emitYaml(*first.value)).trimmed(), value);
+    QCOMPARE(QString::fromStdString(first.text), words.join(' '));
+}
+
+void TstOverride::brokenWord_isNamed_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no value") << QStringList { "a=1", "--lr" } << "'--lr' has no value";
+    QTest::newRow("option follows") << QStringList { "--lr", "--b=1" } << "'--lr' has no value";
+    QTest::newRow("no key") << QStringList { "--=3" } << "names no key";
+    QTest::newRow("gap") << QStringList { "--a..b=3" } << "names no key";
+    QTest::newRow("bare word") << QStringList { "train" } << "'train' is no override";
+    QTest::newRow("broken value") << QStringList { "--a=[1" } << "'--a=[1': the bracket";
+}
+
+void TstOverride::brokenWord_isNamed()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, message);
+    std::vector<std::string> plain;
+    for (const QString& word : words)
+        plain.push_back(word.toStdString());
+    const auto overrides = parseOverrides(plain);
+    QVERIFY(!overrides);
+    const QString text = QString::fromStdString(overrides.error().message);
+    QVERIFY2(text.contains(message), qPrintable(text));
+}
+
+void TstOverride::value_isSet_data()
+{
+    QTest::addColumn<QString>("recipe");
+    QTest::addColumn<QString>("word");
+    QTest::addColumn<QString>("result");
+    QTest::newRow("scalar") << "a: 1" << "--a=2" << "a: 2\n";
+    QTest::newRow("nested") << "a: {b: 1, c: 2}" << "--a.b=3" << "a:\n  b: 3\n  c: 2\n";
+    QTest::newRow("nested, added") << "a: {b: 1}" << "--a.c.d=3" << "a:\n  b: 1\n  c:\n    d: 3\n";
+    QTest::newRow("arguments are merged")
+        << "a: !new:x.Y {b: 1}" << "--a={b: 2, c: 3}" << "a: !new:x.Y\n  b: 2\n  c: 3\n";
+    QTest::newRow("object without arguments")
+        << "a: !new:x.Y" << "--a.b=2" << "a: !new:x.Y\n  b: 2\n";
+    QTest::newRow("scalar for a mapping") << "a: !new:x.Y {b: 1}" << "--a=3" << "a: 3\n";
+    QTest::newRow("another object")
+        << "a: !new:x.Y {b: 1}" << "--a=!new:x.Z {c: 1}" << "a: !new:x.Z\n  c: 1\n";
+    QTest::newRow("placeholder") << "a: !PLACEHOLDER" << "--a=x" << "a: x\n";
+    QTest::newRow("null becomes a mapping") << "a: null" << "--a.b=1" << "a:\n  b: 1\n";
+    QTest::newRow("key with a dot") << "a.b: 1" << "--a.b=2" << "a.b: 2\n";
+    QTest::newRow("reference") << "a: 1\nb: 2" << "--a=!ref <b>" << "a: 2\nb: 2\n";
+    QTest::newRow("into a text")
+        << "a: x" << "--a.b=1" << "'--a.b=1': 'a' has no keys to set; override it as a whole";
+    QTest::newRow("into a reference")
+        << "a: !ref <b>\nb: {c: 1}" << "--a.c=1"
+        << "'--a.c=1': 'a' has no keys to set, it refers to <b>; override that instead";
+}
+
+void TstOverride::value_isSet()
+{
+    QFETCH(QString, recipe);
+    QFETCH(QString, word);
+    QFETCH(QString, result);
+    QCOMPARE(QString::fromStdString(resolvedText(recipe.toStdString(), { word.toStdString() })),
+        result);
+}
+
+void TstOverride::unknownKey_namesTheNearest()
+{
+    const Resolved resolved = resolveWith("precision: fp32\n", { "--presicion=bf16" });
+    QCOMPARE(resolved.diagnostics.size(), size_t { 1 });
+    QCOMPARE(resolved.diagnostics[0].rule, std::string("unknown-override"));
+    QVERIFY(resolved.diagnostics[0].message.ends_with("did you mean 'precision'?"));
+}
+
+void TstOverride::addableKey_isAdded()
+{
+    ResolveOptions options;
+    options.addableKeys = { "find_unused_parameters" };
+    const Resolved resolved
+        = resolveWith("a: 1\n", { "--find_unused_parameters=true" }, options);
+    QVERIFY(resolved.diagnostics.empty());
+    QCOMPARE(find(*resolved.root, "find_unused_parameters")->text, std::string("true"));
+    const Resolved misspelt = resolveWith("a: 1\n", { "--find_unused_parameter=true" }, options);
+    QVERIFY(misspelt.diagnostics.at(0).message.ends_with("'find_unused_parameters'?"));
+}
+
+void TstOverride::optionsKey_isAdded()
+{
+    Override option { { "precision" }, makeScalar("bf16"), "--precision bf16", Origin::Option };
+    const Resolved resolved = resolve("a: 1\n", "x.yaml", { option });
+    QVERIFY(resolved.diagnostics.empty());
+    QVERIFY(find(*resolved.root, "precision")->origin == Origin::Option);
+}
+
+void TstOverride::overriddenNode_remembersWhere()
+{
+    const Resolved resolved = resolveWith("a:\n  b: 1\n  c: 2\n", { "--a={b: [5]}" });
+    const NodePtr b = findPath(*resolved.root, "a.b");
+    for (const Node* node : { b.get(), b->items[0].get() }) {
+        QVERIFY(node->origin == Origin::Override);
+        QCOMPARE(node->originText, std::string("--a={b: [5]}"));
+        QCOMPARE(node->span.file, std::string("x.yaml"));
+    }
+    QVERIFY(findPath(*resolved.root, "a.c")->origin == Origin::Recipe);
+    const Resolved scalar = resolveWith("a:\n  b: 1\n", { "--a.b=2" });
+    QCOMPARE(findPath(*scalar.root, "a.b")->span.begin, (Position { 2, 6 }));
+}
+
+void TstOverride::overriddenKey_isSeenByReferences()
+{
+    QCOMPARE(resolvedText("seed: 1\nout: !ref results/<seed>\n", { "--seed=7" }),
+        std::string("seed: 7\nout: results/7\n"));
+}
+
+void TstOverride::sameOverride_servesTwoRecipes()
+{
+    const auto overrides = parseOverrides({ "--a={b: !ref <c>}" });
+    const Resolved first = resolve("a: {}\nc: 1\n", "x.yaml", *overrides);
+    const Resolved second = resolve("a: {}\nc: 2\n", "x.yaml", *overrides);
+    QCOMPARE(findPath(*first.root, "a.b")->text, std::string("1"));
+    QCOMPARE(findPath(*second.root, "a.b")->text, std::string("2"));
+}
+
+QTEST_GUILESS_MAIN(TstOverride)
+#include "tst_override.moc"

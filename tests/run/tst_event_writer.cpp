@@ -1,0 +1,145 @@
+#include "core/run/event_log.h"
+#include "tests/run/log_fixture.h"
+
+#include <chrono>
+#include <QTemporaryDir>
+#include <QTest>
+#include <thread>
+
+using namespace kymo;
+using namespace kymo::run;
+
+class TstEventWriter : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_dir->isValid());
+        m_folder = m_dir->path().toStdString() + "/events/rank0";
+    }
+
+    void flush_showsEveryEventToAReader()
+    {
+        auto writer = EventWriter::open(m_folder, 0);
+        QVERIFY(bool(writer));
+        EventReader reader(m_folder);
+        for (int64_t step = 1; step <= 3; ++step) {
+            (*writer)->write({ 0, Scalar { "train/loss", step, 0.5 } });
+            (*writer)->flush();
+            const auto events = reader.readNew();
+            QVERIFY(bool(events));
+            QCOMPARE(events->size(), size_t { 1 });
+            QCOMPARE(payloadStep((*events)[0].payload), step);
+            QVERIFY((*events)[0].wallTime > 1.5e9);
+        }
+        QCOMPARE((*writer)->error(), std::string());
+    }
+
+    void eventsWithoutFlush_arriveByThemselves()
+    {
+        auto writer = EventWriter::open(m_folder, 0);
+        QVERIFY(bool(writer));
+        (*writer)->write({ 1, Message { "info", "x" } });
+        QTRY_COMPARE(EventReader(m_folder).readNew()->size(), size_t { 1 });
+    }
+
+    void end_writesWhatIsLeft()
+    {
+        {
+            auto writer = EventWriter::open(m_folder, 3);
+            QVERIFY(bool(writer));
+            for (int i = 0; i < 1000; ++i)
+                (*writer)->write({ 1, Message { "info", std::to_string(i) } });
+        }
+        QCOMPARE(EventReader(m_folder).readNew()->size(), size_t { 1000 });
+        QVERIFY(std::filesystem::exists(m_folder / "events.out.tfevents.0003"));
+    }
+
+    void manyThreads_loseNothingAndKeepTheirOrder()
+    {
+        constexpr int kThreads = 4;
+        constexpr int64_t kEvents = 5000;
+        {
+            auto writer = EventWriter::open(m_folder, 0);
+            QVERIFY(bool(writer));
+            std::vector<std::thread> threads;
+            for (int t = 0; t < kThreads; ++t) {
+                threads.emplace_back([&, t] {
+                    for (int64_t step = 0; step < kEvents; ++step) {
+                        (*writer)->write({ 0, Scalar { std::to_string(t), step, 0 } });
+                        if (step % 1000 == 0)
+                            (*writer)->flush();
+                    }
+                });
+            }
+            for (std::thread& thread : threads)
+                thread.join();
+        }
+        const auto events = EventReader(m_folder).readNew();
+        QVERIFY(bool(events));
+        int64_t next[kThreads] = {};
+        for (const Event& event : *events) {
+            const auto& scalar = std::get<Scalar>(event.payload);
+            QCOMPARE(scalar.step, next[std::stoi(scalar.tag)]++);
+        }
+        for (const int64_t count : next)
+            QCOMPARE(count, kEvents);
+    }
+
+    void sameAttemptAgain_goesOnBehindTheTornTail()
+    {
+        const std::filesystem::path path = m_folder / eventFileName(0);
+        const std::string bytes
+            = logBytes({ { 1, Message { "info", "first" } }, { 2, Message { "info", "torn" } } });
+        writeBytes(path, std::string_view(bytes).substr(0, bytes.size() - 3));
+        {
+            auto writer = EventWriter::open(m_folder, 0);
+            QVERIFY(bool(writer));
+            (*writer)->write({ 3, Message { "info", "second" } });
+        }
+        const auto events = EventReader(m_folder).readNew();
+        QVERIFY(bool(events));
+        QCOMPARE(asText(*events),
+            asText({ { 1, Message { "info", "first" } }, { 3, Message { "info", "second" } } }));
+    }
+
+    void fullDisk_isReportedAndStopsNobody()
+    {
+        if (!std::filesystem::exists("/dev/full"))
+            QSKIP("this system has no /dev/full");
+        std::filesystem::create_directories(m_folder);
+        std::filesystem::create_symlink("/dev/full", m_folder / eventFileName(0));
+        auto writer = EventWriter::open(m_folder, 0);
+        QVERIFY(bool(writer));
+        for (int i = 0; i < 1000; ++i)
+            (*writer)->write({ 1, Message { "info", "x" } });
+        (*writer)->flush();
+        const QString error = QString::fromStdString((*writer)->error());
+        QVERIFY2(error.contains("No space left on device"), qPrintable(error));
+        QVERIFY2(!error.contains("lost"), qPrintable(error));
+        for (int i = 0; i < 70; ++i)
+            (*writer)->write({ 1, Message { "info", std::string(1 << 20, 'x') } });
+        (*writer)->flush();
+        (*writer)->write({ 1, Message { "info", "one too many" } });
+        (*writer)->flush();
+        QVERIFY(QString::fromStdString((*writer)->error()).contains("events are lost"));
+    }
+
+    void folderThatCannotBe_isAnError()
+    {
+        writeBytes(m_folder.parent_path(), "a file");
+        const auto writer = EventWriter::open(m_folder, 0);
+        QVERIFY(!writer);
+        QVERIFY(QString::fromStdString(writer.error().message)
+                    .startsWith("cannot create the folder '"));
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::filesystem::path m_folder;
+};
+
+QTEST_GUILESS_MAIN(TstEventWriter)
+#include "tst_event_writer.moc"

@@ -1,0 +1,255 @@
+#include "core/recipe/resolve.h"
+#include "core/run/follower.h"
+#include "core/run/run_folder.h"
+#include "tests/run/log_fixture.h"
+
+#include <ctime>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+#include <unistd.h>
+
+using namespace kymo;
+using namespace kymo::run;
+
+namespace {
+
+plan::Plan smallPlan()
+{
+    plan::Plan plan;
+    plan.name = "digits";
+    plan.recipeFile = "configs/digits.yaml";
+    plan.recipeText = "lr: 0.1 # a comment\nrate: !ref <lr>\n";
+    plan.overrides = { "--lr=0.2" };
+    plan.recipe = recipe::resolve(plan.recipeText, plan.recipeFile, {}).root;
+    plan.devices = { "cpu", "cpu" };
+    plan.options.seed = 7;
+    return plan;
+}
+
+Lock ownLock()
+{
+    return { ::getpid(), processStartTicks(::getpid()), "/tmp/kymo.sock", hostName() };
+}
+
+void logEvents(const RunFolder& folder, int64_t rank, const std::vector<Event>& events)
+{
+    writeBytes(folder.events(rank) / eventFileName(0), logBytes(events));
+}
+
+} // namespace
+
+class TstRunFolder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_dir->isValid());
+        m_root = m_dir->path().toStdString();
+    }
+
+    void plan_comesBackFromItsFolder()
+    {
+        const auto folder = createRunFolder(m_root / "run", smallPlan());
+        QVERIFY2(bool(folder), folder ? "" : folder.error().message.c_str());
+        for (const char* name : { "recipe.yaml", "resolved.yaml", "plan.json", "versions.json",
+                 "events", "checkpoints" })
+            QVERIFY2(std::filesystem::exists(m_root / "run" / name), name);
+        const auto plan = readPlan(*folder);
+        QVERIFY2(bool(plan), plan ? "" : plan.error().message.c_str());
+        QCOMPARE(plan->name, std::string("digits"));
+        QCOMPARE(plan->recipeText, smallPlan().recipeText);
+        QCOMPARE(plan->devices, smallPlan().devices);
+        QCOMPARE(plan->options.seed, int64_t { 7 });
+        QCOMPARE(recipe::asString(*recipe::find(*plan->recipe, "rate")), std::string("0.1"));
+    }
+
+    void folderOfAnotherRun_isRefused()
+    {
+        QVERIFY(bool(createRunFolder(m_root / "run", smallPlan())));
+        const auto again = createRunFolder(m_root / "run", smallPlan());
+        QVERIFY(!again);
+        QVERIFY(QString::fromStdString(again.error().message).contains("holds a run already"));
+    }
+
+    void folderWithoutPlan_isNoRun()
+    {
+        const auto plan = readPlan({ m_root });
+        QVERIFY(!plan);
+        QVERIFY(QString::fromStdString(plan.error().message).contains("is no run folder"));
+    }
+
+    void freshRunPath_isNeverTaken()
+    {
+        const std::filesystem::path first = freshRunPath(m_root, "a/b");
+        QVERIFY(QRegularExpression("^a_b-\\d{8}-\\d{6}$")
+                    .match(QString::fromStdString(first.filename()))
+                    .hasMatch());
+        std::filesystem::create_directory(first);
+        QVERIFY(!std::filesystem::exists(freshRunPath(m_root, "a/b")));
+        QCOMPARE(freshRunPath(m_root, "..").parent_path(), m_root);
+    }
+
+    void runsRoot_isThatOfTheEnvironment()
+    {
+        qputenv("KYMO_RUNS_DIR", "/somewhere/runs");
+        QCOMPARE(defaultRunsRoot(), std::filesystem::path("/somewhere/runs"));
+        qunsetenv("KYMO_RUNS_DIR");
+        QCOMPARE(defaultRunsRoot(), std::filesystem::current_path() / "runs");
+    }
+
+    void lock_livesWithItsProcess()
+    {
+        const RunFolder folder { m_root };
+        QVERIFY(!liveLock(folder));
+        QVERIFY(bool(writeLock(folder, ownLock())));
+        QVERIFY(liveLock(folder).has_value());
+        QCOMPARE(liveLock(folder)->socket, std::string("/tmp/kymo.sock"));
+        Lock reusedPid = ownLock();
+        reusedPid.processStartTicks += 1;
+        QVERIFY(bool(writeLock(folder, reusedPid)));
+        QVERIFY(!liveLock(folder));
+        QVERIFY(readLock(folder).has_value());
+        removeLock(folder);
+        QVERIFY(!readLock(folder));
+    }
+
+    void secondSupervisor_isRefused()
+    {
+        const RunFolder folder { m_root };
+        QVERIFY(bool(writeLock(folder, ownLock())));
+        Lock other = ownLock();
+        other.pid = 1;
+        const auto status = writeLock(folder, other);
+        QVERIFY(!status);
+        QVERIFY(QString::fromStdString(status.error().message)
+                    .contains("is running already, supervised by process"));
+    }
+
+    void processStartTicks_areZeroWithoutProcess()
+    {
+        QVERIFY(processStartTicks(::getpid()) > 0);
+        QCOMPARE(processStartTicks(0), int64_t { 0 });
+        QCOMPARE(processStartTicks(1 << 30), int64_t { 0 });
+    }
+
+    void follower_mergesRanksAsTheyAppear()
+    {
+        const RunFolder folder { m_root };
+        Follower follower(folder);
+        auto changed = follower.poll();
+        QVERIFY(bool(changed));
+        logEvents(folder, 0,
+            { { 10, RunStarted { .name = "a" } }, { 30, Message { "info", "second" } } });
+        logEvents(folder, 1, { { 20, Message { "info", "first" } } });
+        changed = follower.poll();
+        QVERIFY(changed && *changed);
+        QCOMPARE(follower.snapshot().log.size(), size_t { 2 });
+        QCOMPARE(follower.snapshot().log[0].text, std::string("first"));
+        changed = follower.poll();
+        QVERIFY(changed && !*changed);
+        logEvents(folder, -1, { { 40, Finished { "done", "", -1 } } });
+        changed = follower.poll();
+        QVERIFY(changed && *changed);
+        QVERIFY(follower.snapshot().state == State::Done);
+    }
+
+    void follower_tellsDamageOnceAndGoesOn()
+    {
+        const RunFolder folder { m_root };
+        logEvents(folder, 0, { { 10, Scalar { "train/loss", 1, 0.5 } } });
+        appendBytes(folder.events(0) / eventFileName(0), std::string(12, 'x'));
+        Follower follower(folder);
+        const auto problem = follower.poll();
+        QVERIFY(!problem);
+        QCOMPARE(follower.snapshot().series.at("train/loss").points().size(), size_t { 1 });
+        QVERIFY(bool(follower.poll()));
+    }
+
+    void state_combinesEventsAndLock()
+    {
+        const RunFolder folder { m_root };
+        Follower follower(folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Queued);
+        QVERIFY(bool(writeLock(folder, ownLock())));
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Starting);
+        logEvents(folder, 0, { { 10, RunStarted {} }, { 11, PhaseChanged { "train", 1, 0 } } });
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Running);
+        Lock dead = ownLock();
+        dead.processStartTicks += 1;
+        QVERIFY(bool(writeLock(folder, dead)));
+        auto changed = follower.poll();
+        QVERIFY(changed && *changed);
+        QVERIFY(follower.snapshot().state == State::Lost);
+        removeLock(folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Lost); // silent for long
+        dead.host = "elsewhere";
+        QVERIFY(bool(writeLock(folder, dead)));
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Running); // nobody here can tell
+    }
+
+    void runWithoutSupervisor_isRunningWhileItLogs()
+    {
+        const RunFolder folder { m_root };
+        logEvents(folder, 0, { { double(std::time(nullptr)), PhaseChanged { "train", 1, 0 } } });
+        Follower follower(folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Running);
+    }
+
+    void list_readsResultsInsteadOfEvents()
+    {
+        for (int i = 0; i < 3; ++i) {
+            const auto folder = createRunFolder(m_root / std::to_string(i), smallPlan());
+            QVERIFY(bool(folder));
+            logEvents(*folder, 0,
+                { { 1000.0 + i,
+                      RunStarted { .name = "digits", .precision = "bf16", .devices = { "cpu" } } },
+                    { 1001.0 + i, Evaluated { "test", 1, 20, 0.1, 11.5, 4.5, "" } },
+                    { 1002.0 + i, Finished { "done", "", -1 } } });
+            Follower follower(*folder);
+            QVERIFY(bool(follower.poll()));
+            QVERIFY(bool(writeResult(*folder, follower.snapshot())));
+            std::filesystem::remove_all(folder->path / "events"); // they are not needed any more
+        }
+        std::filesystem::create_directory(m_root / "no run");
+        const std::vector<RunSummary> runs = listRuns(m_root);
+        QCOMPARE(runs.size(), size_t { 3 });
+        QCOMPARE(runs[0].startTime, 1002.0); // newest first
+        QVERIFY(runs[0].state == State::Done);
+        QCOMPARE(runs[0].precision, std::string("bf16"));
+        QCOMPARE(runs[0].testWer, 11.5);
+        QCOMPARE(runs[0].testCer, 4.5);
+        QVERIFY(listRuns(m_root / "none").empty());
+    }
+
+    void resumedRun_forgetsItsResult()
+    {
+        const auto folder = createRunFolder(m_root / "run", smallPlan());
+        QVERIFY(bool(folder));
+        logEvents(
+            *folder, 0, { { 1000, RunStarted {} }, { 1001, Finished { "stopped", "", -1 } } });
+        Follower follower(*folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(bool(writeResult(*folder, follower.snapshot())));
+        QVERIFY(bool(writeLock(*folder, ownLock())));
+        QVERIFY(!std::filesystem::exists(folder->path / "result.json"));
+        writeBytes(folder->events(0) / eventFileName(1),
+            logBytes({ { 2000, RunStarted { .attempt = 1 } } }));
+        QVERIFY(listRuns(m_root)[0].state == State::Starting);
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::filesystem::path m_root;
+};
+
+QTEST_GUILESS_MAIN(TstRunFolder)
+#include "tst_run_folder.moc"

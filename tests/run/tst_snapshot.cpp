@@ -1,0 +1,207 @@
+#include "core/run/snapshot.h"
+
+#include <cmath>
+#include <QTest>
+
+using namespace kymo::run;
+
+namespace {
+
+constexpr int64_t kSupervisor = -1;
+
+/// Folds a list of events and hands time on by a second each.
+struct Teller {
+    Snapshot snapshot;
+    double time = 1000;
+
+    void tell(int64_t rank, Payload payload)
+    {
+        fold(snapshot, rank, { time, std::move(payload) });
+        time += 1;
+    }
+    void losses(int64_t from, int64_t to)
+    {
+        for (int64_t step = from; step <= to; ++step)
+            tell(0, Scalar { "train/loss", step, 1.0 / double(step) });
+    }
+};
+
+RunStarted started(int64_t attempt, int64_t resumedStep)
+{
+    return { .name = "digits",
+        .numberOfEpochs = 10,
+        .stepsPerEpoch = 20,
+        .attempt = attempt,
+        .resumedStep = resumedStep };
+}
+
+} // namespace
+
+class TstSnapshot : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void run_goesThroughItsStates()
+    {
+        Teller run;
+        QVERIFY(run.snapshot.state == State::Unknown);
+        run.tell(0, started(0, 0));
+        QVERIFY(run.snapshot.state == State::Starting);
+        run.tell(0, PhaseChanged { "prepare", 0, 0 });
+        QVERIFY(run.snapshot.state == State::Starting);
+        run.tell(0, PhaseChanged { "train", 1, 0 });
+        QVERIFY(run.snapshot.state == State::Running);
+        QCOMPARE(run.snapshot.epoch, int64_t { 1 });
+        run.tell(kSupervisor, PhaseChanged { "stopping", 0, 0 });
+        QVERIFY(run.snapshot.state == State::Stopping);
+        run.losses(1, 2);
+        QVERIFY(run.snapshot.state == State::Stopping);
+        QCOMPARE(run.snapshot.phase, std::string("train"));
+        run.tell(kSupervisor, Finished { "stopped", "", -1 });
+        QVERIFY(run.snapshot.state == State::Stopped);
+        run.losses(3, 3); // a rank's last words change nothing
+        QVERIFY(run.snapshot.state == State::Stopped);
+        QCOMPARE(run.snapshot.startTime, 1000.0);
+        QCOMPARE(run.snapshot.lastTime, run.time - 1);
+    }
+
+    void scalars_countFromRank0Alone()
+    {
+        Teller run;
+        run.losses(1, 3);
+        run.tell(1, Scalar { "train/loss", 4, 9 });
+        run.tell(kSupervisor, Scalar { "train/loss", 5, 9 });
+        QCOMPARE(run.snapshot.series.at("train/loss").points().size(), size_t { 3 });
+        QCOMPARE(run.snapshot.step, int64_t { 3 });
+    }
+
+    void nanAndInf_arePoints()
+    {
+        Teller run;
+        run.tell(0, Scalar { "train/loss", 1, std::nan("") });
+        run.tell(0, Scalar { "train/loss", 2, HUGE_VAL });
+        const Series& series = run.snapshot.series.at("train/loss");
+        QCOMPARE(series.points().size(), size_t { 2 });
+        QCOMPARE(series.nonFiniteCount(), size_t { 2 });
+    }
+
+    void resume_dropsWhatWasLoggedBeyondItsStep_data()
+    {
+        QTest::addColumn<bool>("supervisorToo");
+        QTest::addColumn<bool>("rank0Too");
+        QTest::newRow("rank 0 announces") << false << true;
+        QTest::newRow("the supervisor announces") << true << false;
+        QTest::newRow("both announce") << true << true;
+    }
+
+    void resume_dropsWhatWasLoggedBeyondItsStep()
+    {
+        QFETCH(bool, supervisorToo);
+        QFETCH(bool, rank0Too);
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.losses(1, 50);
+        for (const int64_t step : { 20, 40 }) {
+            run.tell(0, CheckpointSaved { "c", 1, step, false });
+            run.tell(0, Evaluated { "valid", 1, step, 0, 0, 0, "" });
+            run.tell(0, NonFinite { step, "loss", {}, true });
+            run.tell(0, LossScaleChanged { step, 1024, false });
+        }
+        run.tell(kSupervisor, Finished { "failed", "rank 1 was killed", 1 });
+        QCOMPARE(run.snapshot.error, std::string("rank 1 was killed"));
+        if (supervisorToo)
+            run.tell(kSupervisor, started(1, 30));
+        if (rank0Too)
+            run.tell(0, started(1, 30));
+        QVERIFY(run.snapshot.state == State::Starting);
+        QCOMPARE(run.snapshot.error, std::string());
+        run.losses(31, 33);
+        const std::vector<Point>& points = run.snapshot.series.at("train/loss").points();
+        QCOMPARE(points.size(), size_t { 33 });
+        for (size_t i = 0; i < points.size(); ++i)
+            QCOMPARE(points[i].step, static_cast<int64_t>(i + 1));
+        QCOMPARE(run.snapshot.checkpoints.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.evaluations.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.nonFinite.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.lossScales.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.step, int64_t { 33 });
+        QCOMPARE(run.snapshot.startTime, 1000.0);
+    }
+
+    void speedAndEta_comeFromTheLatestPoints()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.tell(0, PhaseChanged { "train", 1, 0 });
+        run.losses(1, 10); // a step a second
+        QCOMPARE(run.snapshot.totalSteps, int64_t { 200 });
+        QCOMPARE(run.snapshot.itPerSecond, 1.0);
+        QCOMPARE(run.snapshot.etaSeconds, 190.0);
+        run.tell(0, Scalar { "train/it_per_s", 10, 4 }); // the trainer's own figure is better
+        run.tell(0, Scalar { "train/it_per_s", 11, 6 });
+        run.tell(0, Scalar { "train/it_per_s", 12, std::nan("") });
+        QCOMPARE(run.snapshot.itPerSecond, 5.0);
+        QCOMPARE(run.snapshot.etaSeconds, 188 / 5.0);
+    }
+
+    void eta_countsTheValidationsThatAreLeft()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.tell(0, PhaseChanged { "validate", 1, 20 });
+        run.time += 9; // ten seconds of validation
+        run.tell(0, PhaseChanged { "train", 2, 20 });
+        QCOMPARE(run.snapshot.evaluationSeconds, 10.0);
+        run.tell(0, Scalar { "train/it_per_s", 20, 2 });
+        QCOMPARE(run.snapshot.etaSeconds, 180 / 2.0 + 9 * 10.0);
+        run.tell(0, Finished { "done", "", -1 });
+        QCOMPARE(run.snapshot.etaSeconds, 0.0);
+    }
+
+    void validationPause_doesNotSlowTheSpeed()
+    {
+        Teller run;
+        run.tell(0, PhaseChanged { "train", 1, 0 });
+        run.losses(1, 5);
+        run.tell(0, PhaseChanged { "validate", 1, 5 });
+        run.time += 1000;
+        run.tell(0, PhaseChanged { "train", 2, 5 });
+        run.losses(6, 8);
+        QCOMPARE(run.snapshot.itPerSecond, 1.0);
+    }
+
+    void supervisorsError_isTheOneShown()
+    {
+        Teller run;
+        run.tell(1, Finished { "failed", "connection reset by peer", 1 });
+        QVERIFY(run.snapshot.state == State::Unknown); // one rank does not end a run
+        QCOMPARE(run.snapshot.error, std::string("connection reset by peer"));
+        run.tell(0, Finished { "failed", "also reset", 0 });
+        QCOMPARE(run.snapshot.error, std::string("connection reset by peer"));
+        run.tell(kSupervisor, Finished { "failed", "rank 2 was killed", 2 });
+        QCOMPARE(run.snapshot.error, std::string("rank 2 was killed"));
+        QVERIFY(run.snapshot.state == State::Failed);
+    }
+
+    void messages_areKeptOfEveryRank()
+    {
+        Teller run;
+        run.tell(0, Message { "info", "a" });
+        run.tell(kSupervisor, Message { "error", "b" });
+        run.tell(3, Message { "debug", "c" });
+        QCOMPARE(run.snapshot.log.size(), size_t { 3 });
+        QCOMPARE(run.snapshot.log[1].rank, kSupervisor);
+        QCOMPARE(run.snapshot.log[2].text, std::string("c"));
+        QCOMPARE(run.snapshot.log[2].wallTime, 1002.0);
+    }
+
+    void stateNames_comeBack()
+    {
+        for (int i = 0; i <= static_cast<int>(State::Lost); ++i)
+            QCOMPARE(static_cast<int>(stateFromName(stateName(static_cast<State>(i)))), i);
+        QVERIFY(stateFromName("tea") == State::Unknown);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstSnapshot)
+#include "tst_snapshot.moc"

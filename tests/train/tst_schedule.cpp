@@ -1,0 +1,166 @@
+#include "core/train/schedule.h"
+
+#include "core/recipe/parse.h"
+
+#include <QTest>
+
+using namespace kymo;
+
+namespace {
+
+recipe::NodePtr parsed(const std::string& text)
+{
+    return recipe::find(*recipe::parse("schedule: " + text + "\n", "recipe.yaml").root, "schedule");
+}
+
+std::unique_ptr<train::Schedule> made(const std::string& text)
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    return train::makeSchedule(parsed(text).get(), diagnostics);
+}
+
+const std::string kUpstream = "!new:speechbrain.nnet.schedulers.";
+
+double metricOf(int epoch)
+{
+    return 5.0 / (1 + epoch % 4) + 0.01 * epoch;
+}
+
+} // namespace
+
+class TstSchedule final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void noNode_keepsTheRate();
+    void unknownClass_isReported();
+    void wrongArgument_isReported();
+    void noam_actsAfterTheStep();
+    void newBob_annealsAgainstThePreviousEpoch();
+    void warmupHoldDecay_followsTheRun();
+    void warmupHoldDecay_withoutTotal_keepsTheRate();
+    void resumedSchedule_goesOnAsIfNeverStopped_data();
+    void resumedSchedule_goesOnAsIfNeverStopped();
+    void nanMetric_survivesTheState();
+};
+
+void TstSchedule::noNode_keepsTheRate()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto schedule = train::makeSchedule(nullptr, diagnostics);
+    QVERIFY(schedule && diagnostics.empty());
+    QCOMPARE(schedule->firstRate(0.3), 0.3);
+    QCOMPARE(schedule->afterStep(0.3), 0.3);
+    QCOMPARE(schedule->afterEpoch(0.3, 1), 0.3);
+}
+
+void TstSchedule::unknownClass_isReported()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    QVERIFY(!train::makeSchedule(parsed("!new:speechbrain.nnet.schedulers.Nome {}").get(), diagnostics));
+    QCOMPARE(diagnostics.size(), size_t { 1 });
+    QCOMPARE(diagnostics.front().rule, std::string("unknown-schedule"));
+    QCOMPARE(diagnostics.front().span.begin.line, 1);
+}
+
+void TstSchedule::wrongArgument_isReported()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    QVERIFY(!train::makeSchedule(parsed(kUpstream + "NoamScheduler {lr_initial: fast, n_warmup_steps: 10}").get(), diagnostics));
+    QVERIFY(recipe::hasErrors(diagnostics));
+    diagnostics.clear();
+    QVERIFY(!train::makeSchedule(parsed(kUpstream + "IntervalScheduler {intervals: [{step: 10, lr: 0.1}]}").get(), diagnostics));
+    QVERIFY(recipe::hasErrors(diagnostics));
+}
+
+void TstSchedule::noam_actsAfterTheStep()
+{
+    const auto schedule = made(kUpstream + "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}");
+    QCOMPARE(schedule->firstRate(0.5), 0.5);
+    QCOMPARE(schedule->afterStep(0.5), 0.00025);
+    QCOMPARE(schedule->afterStep(0.00025), 0.0005);
+    QCOMPARE(schedule->afterEpoch(0.0005, 3), 0.0005);
+}
+
+void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
+{
+    const auto schedule = made(kUpstream + "NewBobScheduler {initial_value: 1.0, annealing_factor: 0.5}");
+    QCOMPARE(schedule->afterStep(1), 1.0);
+    QCOMPARE(schedule->afterEpoch(1, 10), 1.0);
+    QCOMPARE(schedule->afterEpoch(1, 12), 0.5);
+    // Worse than the best, better than the one before.
+    QCOMPARE(schedule->afterEpoch(0.5, 11), 0.5);
+    QCOMPARE(schedule->afterEpoch(0.5, 11), 0.25);
+}
+
+void TstSchedule::warmupHoldDecay_followsTheRun()
+{
+    const auto schedule = made("!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
+    schedule->setTotalSteps(100);
+    std::vector<double> rates { schedule->firstRate(2.0) };
+    for (int step = 1; step <= 100; ++step)
+        rates.push_back(schedule->afterStep(rates.back()));
+    QCOMPARE(rates[0], 0.2); // step 1 of 10
+    QCOMPARE(rates[8], 1.8);
+    QCOMPARE(rates[9], 2.0);
+    QCOMPARE(rates[58], 2.0);
+    QCOMPARE(rates[79], 2.0 * (0.01 + 0.99 * 0.5));
+    QVERIFY(std::abs(rates[99] - 0.02) < 1e-12);
+    QVERIFY(std::abs(rates[100] - 0.02) < 1e-12);
+}
+
+void TstSchedule::warmupHoldDecay_withoutTotal_keepsTheRate()
+{
+    const auto schedule = made("!new:kymo.schedulers.WarmupHoldDecay {}");
+    QCOMPARE(schedule->firstRate(0.7), 0.7);
+    QCOMPARE(schedule->afterStep(0.7), 0.7);
+}
+
+void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped_data()
+{
+    QTest::addColumn<QString>("text");
+    const auto row = [](const char* name, const std::string& arguments) {
+        QTest::newRow(name) << QString::fromStdString(kUpstream + name + " " + arguments);
+    };
+    row("NewBobScheduler", "{initial_value: 1.0, patient: 1}");
+    row("NoamScheduler", "{lr_initial: 0.1, n_warmup_steps: 3}");
+    row("ReduceLROnPlateau", "{patience: 1, dont_halve_until_epoch: 1}");
+    row("StepScheduler", "{initial_value: 1.0}");
+    row("LinearScheduler", "{initial_value: 1.0, final_value: 0.1, epoch_count: 12}");
+    row("CyclicLRScheduler", "{step_size: 4}");
+    row("IntervalScheduler", "{intervals: [{steps: 2, lr: 0.1}, {steps: 7, lr: 0.01}]}");
+    QTest::newRow("WarmupHoldDecay") << "!new:kymo.schedulers.WarmupHoldDecay {}";
+}
+
+void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
+{
+    QFETCH(QString, text);
+    const auto whole = made(text.toStdString());
+    const auto resumed = made(text.toStdString());
+    whole->setTotalSteps(12);
+    double rate = whole->firstRate(0.5);
+    const auto advance = [](train::Schedule& schedule, double current, int epoch) {
+        return schedule.afterEpoch(schedule.afterStep(current), metricOf(epoch));
+    };
+    for (int epoch = 0; epoch < 5; ++epoch)
+        rate = advance(*whole, rate, epoch);
+    resumed->restore(whole->state());
+    double resumedRate = rate;
+    for (int epoch = 5; epoch < 12; ++epoch) {
+        rate = advance(*whole, rate, epoch);
+        resumedRate = advance(*resumed, resumedRate, epoch);
+        QCOMPARE(resumedRate, rate);
+    }
+}
+
+void TstSchedule::nanMetric_survivesTheState()
+{
+    const auto schedule = made(kUpstream + "NewBobScheduler {initial_value: 1.0}");
+    schedule->afterEpoch(1, std::nan(""));
+    const auto resumed = made(kUpstream + "NewBobScheduler {initial_value: 1.0}");
+    resumed->restore(schedule->state());
+    QCOMPARE(resumed->afterEpoch(1, 2.0), schedule->afterEpoch(1, 2.0));
+}
+
+QTEST_GUILESS_MAIN(TstSchedule)
+#include "tst_schedule.moc"

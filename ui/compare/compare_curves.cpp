@@ -1,0 +1,63 @@
+#include "ui/compare/compare_curves.h"
+
+#include "ui/monitor/monitor_curves.h"
+#include "ui/widgets/plot_colors.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+
+namespace kymo::ui {
+
+namespace {
+
+struct Plot {
+    const char* id;
+    const char* tag;
+    const char* title;
+    const char* unit;
+};
+constexpr std::array kPlots {
+    Plot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"), QT_TRANSLATE_NOOP("ComparePage", "nats") },
+    Plot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"), QT_TRANSLATE_NOOP("ComparePage", "nats") },
+    Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%" },
+    Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
+};
+
+Qt::PenStyle dashOf(const std::vector<CompareRun>& runs, size_t index)
+{
+    const auto end = runs.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto hasSameColor = [&](const CompareRun& run) { return run.color == runs[index].color; };
+    return cycleDash(static_cast<int>(std::count_if(runs.begin(), end, hasSameColor)));
+}
+
+} // namespace
+
+std::vector<PlotSpec> comparePlots()
+{
+    std::vector<PlotSpec> specs;
+    for (const Plot& plot : kPlots) {
+        specs.push_back({ QString::fromLatin1(plot.id), QCoreApplication::translate("ComparePage", plot.title),
+            QCoreApplication::translate("ComparePage", plot.unit), false });
+    }
+    return specs;
+}
+
+std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>& runs)
+{
+    std::vector<std::vector<PlotCurve>> curvesOfPlots;
+    for (const Plot& plot : kPlots) {
+        std::vector<PlotCurve>& curves = curvesOfPlots.emplace_back();
+        for (size_t i = 0; i < runs.size(); ++i) {
+            auto curve = curveOf({ runs[i].snapshot, plot.tag, runs[i].path, runs[i].color, dashOf(runs, i) });
+            if (!curve)
+                continue;
+            curve->label = runs[i].name;
+            curves.push_back(std::move(*curve));
+        }
+    }
+    return curvesOfPlots;
+}
+
+} // namespace kymo::ui

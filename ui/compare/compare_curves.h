@@ -1,0 +1,15 @@
+#pragma once
+
+#include "ui/compare/compare_run.h"
+#include "ui/widgets/plot_view.h"
+
+#include <vector>
+
+namespace kymo::ui {
+
+/// The plots of a comparison in order: train loss, valid loss, WER, CER.
+std::vector<PlotSpec> comparePlots();
+/// A curve a run in each; runs of one colour differ in their dash.
+std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>& runs);
+
+} // namespace kymo::ui

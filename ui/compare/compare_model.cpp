@@ -1,0 +1,150 @@
+#include "ui/compare/compare_model.h"
+
+#include "core/base/text.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/plot_export.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QPalette>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kymo::ui {
+
+CompareModel::CompareModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void CompareModel::setRuns(const std::vector<CompareRun>& runs)
+{
+    const auto isSameRun = [](const Row& row, const CompareRun& run) { return row.run.path == run.path; };
+    const bool isSame = std::equal(m_rows.begin(), m_rows.end(), runs.begin(), runs.end(), isSameRun);
+    if (!isSame)
+        beginResetModel();
+    m_rows.clear();
+    for (const CompareRun& run : runs)
+        m_rows.push_back({ run, run.snapshot ? figuresOf(*run.snapshot) : RunFigures() });
+    if (!isSame)
+        endResetModel();
+    else if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void CompareModel::setBaseline(const QString& path)
+{
+    if (path == m_baseline)
+        return;
+    m_baseline = path;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int CompareModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : 1 + static_cast<int>(compareColumns().size());
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const Row& row = m_rows[static_cast<size_t>(index.row())];
+    if (role == PathRole)
+        return row.run.path;
+    if (index.column() == 0)
+        return nameData(row, role);
+    return figureData(row, compareColumns()[static_cast<size_t>(index.column() - 1)], role);
+}
+
+QVariant CompareModel::nameData(const Row& row, int role) const
+{
+    const bool isBaseline = row.run.path == m_baseline;
+    if (role == Qt::DisplayRole)
+        return isBaseline ? tr("%1 (baseline)").arg(row.run.name) : row.run.name;
+    if (role == SortRole)
+        return row.run.name;
+    if (role == Qt::DecorationRole)
+        return colorDot(row.run.color, 12, qApp->devicePixelRatio());
+    if (role == Qt::ToolTipRole)
+        return row.run.path;
+    if (role == Qt::FontRole && isBaseline) {
+        QFont bold;
+        bold.setBold(true);
+        return bold;
+    }
+    return {};
+}
+
+QVariant CompareModel::figureData(const Row& row, const CompareColumn& column, int role) const
+{
+    const auto number = column.number ? column.number(row.figures) : std::nullopt;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+    if (role == SortRole)
+        return column.number ? (number ? QVariant(*number) : QVariant()) : QVariant(column.text(row.figures));
+    if (role == Qt::ForegroundRole)
+        return deltaColor(row, column);
+    if (role != Qt::DisplayRole)
+        return {};
+    if (!column.number)
+        return column.text(row.figures);
+    if (!number)
+        return QStringLiteral("–");
+    const QString delta = row.run.path == m_baseline ? QString() : deltaText(column, number, baselineNumber(column));
+    return delta.isEmpty() ? column.format(*number) : QStringLiteral("%1  (%2)").arg(column.format(*number), delta);
+}
+
+std::optional<double> CompareModel::baselineNumber(const CompareColumn& column) const
+{
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [this](const Row& row) { return row.run.path == m_baseline; });
+    return found == m_rows.end() || !column.number ? std::nullopt : column.number(found->figures);
+}
+
+QVariant CompareModel::deltaColor(const Row& row, const CompareColumn& column) const
+{
+    const auto number = column.number ? column.number(row.figures) : std::nullopt;
+    const auto baseline = baselineNumber(column);
+    if (number && !std::isfinite(*number))
+        return toneColor(Tone::Bad, QApplication::palette());
+    if (!number || !baseline || column.better == 0 || *number == *baseline || row.run.path == m_baseline)
+        return {};
+    const bool isBetter = (*number > *baseline) == (column.better > 0);
+    return toneColor(isBetter ? Tone::Good : Tone::Warning, QApplication::palette());
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
+        return QAbstractTableModel::headerData(section, orientation, role);
+    if (section == 0)
+        return tr("Run");
+    const CompareColumn& column = compareColumns()[static_cast<size_t>(section - 1)];
+    const char* text = role == Qt::DisplayRole ? column.title : column.help;
+    return *text ? QVariant(tr(text)) : QVariant();
+}
+
+QByteArray tableToCsv(const CompareModel& model)
+{
+    QStringList lines;
+    for (int row = -1; row < model.rowCount(); ++row) {
+        QStringList fields;
+        for (int column = 0; column < model.columnCount(); ++column) {
+            const QVariant value
+                = row < 0 ? model.headerData(column, Qt::Horizontal) : model.index(row, column).data(CompareModel::SortRole);
+            const bool isNumber = value.typeId() == QMetaType::Double;
+            fields.append(isNumber ? QString::fromStdString(formatDouble(value.toDouble())) : csvField(value.toString()));
+        }
+        lines.append(fields.join(QLatin1Char(',')) + QLatin1Char('\n'));
+    }
+    return lines.join(QString()).toUtf8();
+}
+
+} // namespace kymo::ui

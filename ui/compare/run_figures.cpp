@@ -1,0 +1,30 @@
+#include "ui/compare/run_figures.h"
+
+namespace kymo::ui {
+
+RunFigures figuresOf(const run::Snapshot& snapshot)
+{
+    RunFigures figures;
+    const QString precision = QString::fromStdString(snapshot.started.precision);
+    const QString evaluated = QString::fromStdString(snapshot.started.evalPrecision);
+    figures.state = snapshot.state;
+    figures.precision = evaluated.isEmpty() || evaluated == precision ? precision : precision + QStringLiteral(" → ") + evaluated;
+    figures.proof = precisionProof(snapshot, "train");
+    figures.devices = devicesText(snapshot);
+    figures.steps = static_cast<double>(snapshot.step);
+    figures.itPerSecond = typicalSpeed(snapshot);
+    figures.trainLoss = latestValue(snapshot, "train/loss");
+    figures.validLoss = latestValue(snapshot, "valid/loss");
+    figures.peakMemory = peakMemoryBytes(snapshot);
+    if (const auto best = bestValidation(snapshot)) {
+        figures.validWer = best->wer;
+        figures.validCer = best->cer;
+    }
+    if (const auto test = latestTest(snapshot)) {
+        figures.testWer = test->wer;
+        figures.testCer = test->cer;
+    }
+    return figures;
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/monitor/run_facts.h"
+
+#include <optional>
+
+namespace kymo::ui {
+
+/// What a comparison compares. A figure that is not there yet has no value; NaN is a value.
+struct RunFigures {
+    run::State state = run::State::Unknown;
+    QString precision; ///< "bf16", or "bf16 → fp32" where it is evaluated in another
+    PrecisionProof proof;
+    QString devices;
+    double steps = 0;
+    std::optional<double> itPerSecond;
+    std::optional<double> trainLoss; ///< of the latest logged step
+    std::optional<double> validLoss; ///< of the latest validation
+    std::optional<double> validWer; ///< percent, the best
+    std::optional<double> validCer; ///< percent, of the same validation
+    std::optional<double> testWer; ///< percent
+    std::optional<double> testCer;
+    std::optional<double> peakMemory; ///< bytes
+};
+
+RunFigures figuresOf(const run::Snapshot& snapshot);
+
+} // namespace kymo::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/compare/compare_run.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QCPPainter;
+class QCustomPlot;
+
+namespace kymo::ui {
+
+/// A horizontal bar a run: it/s, and how many times the baseline's.
+class SpeedBars final : public QWidget {
+    Q_OBJECT
+public:
+    explicit SpeedBars(QWidget* parent = nullptr);
+
+    void setRuns(const std::vector<CompareRun>& runs, const QString& baselinePath);
+    void paint(QCPPainter& painter, QSize size);
+    QCustomPlot* plot() const { return m_plot; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void addBar(const CompareRun& run, double place, double speed, double baseline);
+
+    QCustomPlot* m_plot;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/recipe/diagnostic.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <vector>
+
+namespace kymo::ui {
+
+/// The diagnostics of one recipe, as the problems list shows them.
+class DiagnosticsModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Message, Place, Rule, ColumnCount };
+
+    explicit DiagnosticsModel(QObject* parent = nullptr);
+
+    void setDiagnostics(const QString& fileName, std::vector<recipe::Diagnostic> diagnostics);
+    const recipe::Diagnostic& at(int row) const { return m_diagnostics[static_cast<size_t>(row)]; }
+    int errorCount() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    QVariant text(const recipe::Diagnostic& diagnostic, int column) const;
+
+    QString m_fileName;
+    std::vector<recipe::Diagnostic> m_diagnostics;
+};
+
+QString severityName(recipe::Severity severity);
+
+} // namespace kymo::ui

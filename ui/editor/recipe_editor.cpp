@@ -1,0 +1,311 @@
+#include "ui/editor/recipe_editor.h"
+
+#include "core/recipe/resolve.h"
+#include "ui/editor/recipe_tokens.h"
+#include "ui/widgets/theme.h"
+
+#include <algorithm>
+#include <QApplication>
+#include <QFontDatabase>
+#include <QHelpEvent>
+#include <QToolTip>
+
+namespace kymo::ui {
+namespace {
+
+    enum Margin { kNumbers, kMarks, kFolding };
+    enum Mark { kErrorMark = 8, kWarningMark = 9 };
+    // In the order of recipe::Severity.
+    constexpr int kErrorIndicator = 8;
+
+    struct Range {
+        int line = 0; ///< 0-based, as QScintilla counts
+        int index = 0;
+        int endLine = 0;
+        int endIndex = 0;
+        bool holds(int l, int i) const
+        {
+            return std::pair(line, index) <= std::pair(l, i) && std::pair(l, i) <= std::pair(endLine, endIndex);
+        }
+    };
+
+    /// At least one character wide; a span without an end covers the rest of its line.
+    Range rangeOf(const recipe::Span& span, const QsciScintilla& view)
+    {
+        Range range { span.begin.line - 1, std::max(0, span.begin.column - 1), span.end.line - 1, span.end.column - 1 };
+        if (range.endLine < range.line) {
+            range.endLine = range.line;
+            range.endIndex = static_cast<int>(view.text(range.line).trimmed().size());
+        }
+        if (range.endLine == range.line)
+            range.endIndex = std::max(range.endIndex, range.index + 1);
+        return range;
+    }
+
+    QString shortened(const QString& text)
+    {
+        constexpr qsizetype kMaxLines = 12;
+        QStringList lines = text.trimmed().split(QLatin1Char('\n'));
+        if (lines.size() > kMaxLines)
+            lines = lines.first(kMaxLines) << QStringLiteral("…");
+        return lines.join(QLatin1Char('\n'));
+    }
+
+    QByteArray indentedComment(QByteArray line, bool add, qsizetype column)
+    {
+        if (add)
+            return line.insert(column, "# ");
+        const qsizetype hash = line.indexOf('#');
+        return line.remove(hash, line.mid(hash, 2) == "# " ? 2 : 1);
+    }
+
+} // namespace
+
+RecipeEditor::RecipeEditor(QWidget* parent)
+    : QsciScintilla(parent)
+    , m_lexer(new RecipeLexer(this))
+{
+    setObjectName(QStringLiteral("recipeEditor"));
+    setAccessibleName(tr("Recipe text"));
+    setUtf8(true);
+    setEolMode(EolUnix);
+    setLexer(m_lexer);
+    setIndentationsUseTabs(false);
+    setTabWidth(4);
+    setAutoIndent(true);
+    setBackspaceUnindents(true);
+    setIndentationGuides(true);
+    setBraceMatching(SloppyBraceMatch);
+    setCaretLineVisible(true);
+    setFrameShape(QFrame::NoFrame);
+    setScrollWidth(200);
+    setScrollWidthTracking(true);
+    SendScintilla(SCI_SETMULTIPLESELECTION, true);
+    SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, true);
+    buildMargins();
+    buildIndicators();
+    applyTheme();
+}
+
+void RecipeEditor::buildMargins()
+{
+    setMarginType(kNumbers, NumberMargin);
+    setMarginWidth(kNumbers, QStringLiteral("00000"));
+    setMarginType(kMarks, SymbolMargin);
+    setMarginWidth(kMarks, 12);
+    setMarginMarkerMask(kMarks, (1 << kErrorMark) | (1 << kWarningMark));
+    markerDefine(Circle, kErrorMark);
+    markerDefine(Circle, kWarningMark);
+    setFolding(PlainFoldStyle, kFolding);
+    setMarginWidth(kFolding, 14);
+}
+
+void RecipeEditor::buildIndicators()
+{
+    for (int severity = 0; severity < 3; ++severity) {
+        indicatorDefine(SquiggleLowIndicator, kErrorIndicator + severity);
+        setIndicatorDrawUnder(true, kErrorIndicator + severity);
+    }
+}
+
+void RecipeEditor::applyTheme()
+{
+    const QPalette colors = QApplication::palette();
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(std::max(9.0, QApplication::font().pointSizeF()));
+    m_lexer->setTheme(colors, font);
+    const QColor muted = toneColor(Tone::Muted, colors);
+    setMarginsBackgroundColor(colors.color(QPalette::AlternateBase));
+    setMarginsForegroundColor(muted);
+    setMarginsFont(font);
+    setFoldMarginColors(colors.color(QPalette::AlternateBase), colors.color(QPalette::AlternateBase));
+    setCaretForegroundColor(colors.color(QPalette::Text));
+    setCaretLineBackgroundColor(
+        isDark(colors) ? colors.color(QPalette::Base).lighter(125) : colors.color(QPalette::AlternateBase).darker(103));
+    setSelectionBackgroundColor(colors.color(QPalette::Highlight));
+    setSelectionForegroundColor(colors.color(QPalette::HighlightedText));
+    setMatchedBraceForegroundColor(toneColor(Tone::Accent, colors));
+    setMatchedBraceBackgroundColor(colors.color(QPalette::Midlight));
+    setIndentationGuidesForegroundColor(colors.color(QPalette::Mid));
+    setIndentationGuidesBackgroundColor(colors.color(QPalette::Base));
+    setMarkerBackgroundColor(toneColor(Tone::Bad, colors), kErrorMark);
+    setMarkerForegroundColor(toneColor(Tone::Bad, colors), kErrorMark);
+    setMarkerBackgroundColor(toneColor(Tone::Warning, colors), kWarningMark);
+    setMarkerForegroundColor(toneColor(Tone::Warning, colors), kWarningMark);
+    for (int marker = int { SC_MARKNUM_FOLDEREND }; marker <= int { SC_MARKNUM_FOLDEROPEN }; ++marker) {
+        setMarkerForegroundColor(colors.color(QPalette::AlternateBase), marker);
+        setMarkerBackgroundColor(muted, marker);
+    }
+    const Tone tones[] = { Tone::Bad, Tone::Warning, Tone::Info };
+    for (int severity = 0; severity < 3; ++severity)
+        setIndicatorForegroundColor(toneColor(tones[severity], colors), kErrorIndicator + severity);
+}
+
+void RecipeEditor::resetText(const QString& text)
+{
+    setText(text);
+    SendScintilla(SCI_EMPTYUNDOBUFFER);
+    setModified(false);
+}
+
+void RecipeEditor::replaceText(const QString& text)
+{
+    const QByteArray before = this->text().toUtf8();
+    const QByteArray after = text.toUtf8();
+    qsizetype head = 0;
+    while (head < before.size() && head < after.size() && before[head] == after[head])
+        ++head;
+    qsizetype tail = 0;
+    while (tail < before.size() - head && tail < after.size() - head
+        && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+        ++tail;
+    // Never inside a UTF-8 sequence: Scintilla would show broken bytes for a moment.
+    while (head > 0 && head < before.size() && (before[head] & 0xC0) == 0x80)
+        --head;
+    while (tail > 0 && (before[before.size() - tail] & 0xC0) == 0x80)
+        --tail;
+    const QByteArray middle = after.mid(head, after.size() - head - tail);
+    beginUndoAction();
+    SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(head));
+    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(before.size() - tail));
+    SendScintilla(SCI_REPLACETARGET, static_cast<uintptr_t>(middle.size()), middle.constData());
+    endUndoAction();
+}
+
+void RecipeEditor::setDiagnostics(
+    const QString& fileName, const std::vector<recipe::Diagnostic>& diagnostics)
+{
+    m_fileName = fileName;
+    m_diagnostics.clear();
+    for (int severity = 0; severity < 3; ++severity)
+        clearIndicatorRange(0, 0, lines(), 0, kErrorIndicator + severity);
+    markerDeleteAll(kErrorMark);
+    markerDeleteAll(kWarningMark);
+    for (const recipe::Diagnostic& diagnostic : diagnostics) {
+        const QString file = QString::fromStdString(diagnostic.span.file);
+        if (diagnostic.span.begin.line > 0 && (file.isEmpty() || file == fileName)) {
+            m_diagnostics.push_back(diagnostic);
+            underline(diagnostic);
+        }
+    }
+}
+
+void RecipeEditor::underline(const recipe::Diagnostic& diagnostic)
+{
+    const Range range = rangeOf(diagnostic.span, *this);
+    fillIndicatorRange(range.line, range.index, range.endLine, range.endIndex,
+        kErrorIndicator + static_cast<int>(diagnostic.severity));
+    if (diagnostic.severity != recipe::Severity::Info)
+        markerAdd(range.line, diagnostic.severity == recipe::Severity::Error ? kErrorMark : kWarningMark);
+}
+
+void RecipeEditor::goTo(recipe::Position position)
+{
+    const int line = std::max(0, position.line - 1);
+    ensureLineVisible(line);
+    setCursorPosition(line, std::max(0, position.column - 1));
+    SendScintilla(SCI_SCROLLCARET);
+    setFocus();
+}
+
+recipe::Position RecipeEditor::caret() const
+{
+    int line = 0;
+    int index = 0;
+    getCursorPosition(&line, &index);
+    return { line + 1, index + 1 };
+}
+
+void RecipeEditor::applyFix(const recipe::Fix& fix)
+{
+    replaceText(QString::fromStdString(recipe::applyFix(text().toStdString(), fix)));
+}
+
+void RecipeEditor::toggleComment()
+{
+    int first = caret().line - 1;
+    int last = first;
+    int endIndex = 1;
+    if (hasSelectedText()) {
+        int index = 0;
+        getSelection(&first, &index, &last, &endIndex);
+        last -= endIndex == 0 && last > first ? 1 : 0;
+    }
+    QList<QByteArray> all = text().toUtf8().split('\n');
+    bool add = false;
+    qsizetype column = std::numeric_limits<qsizetype>::max();
+    for (int line = first; line <= last; ++line) {
+        const QByteArray body = all[line].trimmed();
+        add = add || (!body.isEmpty() && !body.startsWith('#'));
+        if (!body.isEmpty())
+            column = std::min(column, all[line].indexOf(body));
+    }
+    for (int line = first; line <= last; ++line)
+        if (!all[line].trimmed().isEmpty())
+            all[line] = indentedComment(all[line], add, column);
+    replaceText(QString::fromUtf8(all.join('\n')));
+}
+
+QString RecipeEditor::explanationAt(int line, int index) const
+{
+    QStringList parts;
+    for (const recipe::Diagnostic& diagnostic : m_diagnostics) {
+        if (!rangeOf(diagnostic.span, *this).holds(line, index))
+            continue;
+        parts << QString::fromStdString(diagnostic.message);
+        if (diagnostic.fix)
+            parts << tr("Alt+Enter: %1").arg(QString::fromStdString(diagnostic.fix->title));
+    }
+    if (const QString value = resolvedAt(line, index); !value.isEmpty())
+        parts << value;
+    return parts.join(QLatin1Char('\n'));
+}
+
+QString RecipeEditor::resolvedAt(int line, int index) const
+{
+    if (!m_resolved || line < 0 || line >= lines())
+        return {};
+    const QString lineText = text(line);
+    // QScintilla counts code points, the tokens bytes.
+    const QList<uint> points = lineText.toUcs4();
+    const qsizetype column = QString::fromUcs4(
+        reinterpret_cast<const char32_t*>(points.constData()), std::min<qsizetype>(index, points.size()))
+                                 .toUtf8()
+                                 .size();
+    QByteArray path = referenceAt(lineText.toUtf8(), column);
+    if (path.isEmpty())
+        path = keyPathAt(text().toUtf8().split('\n'), line);
+    if (path.isEmpty())
+        return {};
+    const recipe::NodePtr node = recipe::findPath(*m_resolved, path.toStdString());
+    if (!node)
+        return {};
+    return tr("%1 = %2").arg(QString::fromUtf8(path), shortened(QString::fromStdString(recipe::emitYaml(*node))));
+}
+
+void RecipeEditor::changeEvent(QEvent* event)
+{
+    QsciScintilla::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        applyTheme();
+}
+
+bool RecipeEditor::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QsciScintilla::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const long position = SendScintilla(SCI_POSITIONFROMPOINTCLOSE, static_cast<unsigned long>(help->pos().x()),
+        static_cast<long>(help->pos().y()));
+    QString text;
+    if (position >= 0) {
+        int line = 0;
+        int index = 0;
+        lineIndexFromPosition(static_cast<int>(position), &line, &index);
+        text = explanationAt(line, index);
+    }
+    QToolTip::showText(help->globalPos(), text, viewport());
+    return true;
+}
+
+} // namespace kymo::ui

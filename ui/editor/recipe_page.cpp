@@ -1,0 +1,193 @@
+#include "ui/editor/recipe_page.h"
+
+#include "ui/editor/find_bar.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/widgets/info_bar.h"
+
+#include <QFileInfo>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+namespace {
+
+    bool spans(const recipe::Diagnostic& diagnostic, recipe::Position caret)
+    {
+        return diagnostic.span.begin <= caret && caret <= std::max(diagnostic.span.begin, diagnostic.span.end);
+    }
+
+} // namespace
+
+RecipePage::RecipePage(const QString& path, QWidget* parent)
+    : QWidget(parent)
+    , m_file(new RecipeFile(path, this))
+    , m_checker(new RecipeChecker(this))
+    , m_problems(new DiagnosticsModel(this))
+    , m_bar(new InfoBar(this))
+    , m_editor(new RecipeEditor(this))
+    , m_findBar(new FindBar(m_editor, this))
+{
+    build();
+    connectParts();
+    m_file->load();
+}
+
+void RecipePage::build()
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_editor, 1);
+    column->addWidget(m_findBar);
+    setFocusProxy(m_editor);
+}
+
+void RecipePage::connectParts()
+{
+    connect(m_file, &RecipeFile::loaded, this, [this](const QString& text) {
+        m_editor->resetText(text);
+        checkLater();
+        Q_EMIT loaded();
+    });
+    connect(m_file, &RecipeFile::saved, this, &RecipePage::onSaved);
+    connect(m_file, &RecipeFile::failed, this, &RecipePage::onFailed);
+    connect(m_file, &RecipeFile::changedOnDisk, this, &RecipePage::onChangedOnDisk);
+    connect(m_editor, &QsciScintilla::textChanged, this, &RecipePage::checkLater);
+    connect(m_editor, &QsciScintilla::modificationChanged, this, &RecipePage::titleChanged);
+    connect(m_checker, &RecipeChecker::checked, this, &RecipePage::onChecked);
+}
+
+QString RecipePage::title() const
+{
+    const QString name = QFileInfo(path()).fileName();
+    return isModified() ? name + QStringLiteral(" *") : name;
+}
+
+bool RecipePage::isModified() const
+{
+    return m_editor->isModified();
+}
+
+void RecipePage::checkLater()
+{
+    m_checker->schedule(m_editor->text(), path());
+}
+
+void RecipePage::save()
+{
+    m_file->save(m_editor->text());
+}
+
+void RecipePage::saveAs(const QString& path)
+{
+    m_file->setPath(path);
+    save();
+}
+
+void RecipePage::saveThen(std::function<void()> next)
+{
+    if (!isModified())
+        return next();
+    m_afterSave = std::move(next);
+    save();
+}
+
+void RecipePage::saveBeforeLeaving()
+{
+    if (m_file->saveAndWait(m_editor->text()))
+        m_editor->setModified(false);
+}
+
+void RecipePage::discardChanges()
+{
+    m_editor->setModified(false);
+}
+
+void RecipePage::onSaved(const QString& text)
+{
+    // Typing may have gone on while the file was written.
+    if (m_editor->text() == text)
+        m_editor->setModified(false);
+    Q_EMIT titleChanged();
+    checkLater();
+    if (const auto next = std::exchange(m_afterSave, {}))
+        next();
+}
+
+void RecipePage::onFailed(const QString& message)
+{
+    m_afterSave = {};
+    m_bar->showMessage(Tone::Bad, message, { { tr("Try again"), [this] { isModified() ? save() : m_file->load(); } } });
+}
+
+void RecipePage::onChangedOnDisk(const QString& text)
+{
+    if (!isModified()) {
+        m_editor->replaceText(text);
+        m_editor->setModified(false);
+        return;
+    }
+    m_bar->showMessage(Tone::Warning,
+        tr("%1 was changed by another program. Your version here has unsaved changes.")
+            .arg(QFileInfo(path()).fileName()),
+        { { tr("Load theirs"),
+              [this, text] {
+                  m_editor->replaceText(text);
+                  m_editor->setModified(false);
+              } },
+            { tr("Overwrite with mine"), [this] { save(); } } });
+}
+
+void RecipePage::onChecked(const CheckResultPtr& result)
+{
+    m_check = result;
+    m_problems->setDiagnostics(path(), result->diagnostics);
+    m_editor->setDiagnostics(path(), result->diagnostics);
+    m_editor->setResolved(result->resolved);
+    Q_EMIT checked();
+}
+
+void RecipePage::goToProblem(int row)
+{
+    m_editor->goTo(m_problems->at(row).span.begin);
+}
+
+void RecipePage::goToNextProblem(int direction)
+{
+    const int count = m_problems->rowCount();
+    if (count == 0)
+        return;
+    const recipe::Position caret = m_editor->caret();
+    int best = -1;
+    for (int row = 0; row < count; ++row) {
+        const recipe::Position place = m_problems->at(row).span.begin;
+        const bool ahead = direction > 0 ? place > caret : place < caret;
+        const bool nearer = best < 0
+            || (direction > 0 ? place < m_problems->at(best).span.begin : place > m_problems->at(best).span.begin);
+        if (ahead && nearer)
+            best = row;
+    }
+    goToProblem(best >= 0 ? best : (direction > 0 ? 0 : count - 1));
+}
+
+bool RecipePage::applyFixAtCaret()
+{
+    const recipe::Position caret = m_editor->caret();
+    const recipe::Fix* fix = nullptr;
+    for (int row = 0; row < m_problems->rowCount(); ++row) {
+        const recipe::Diagnostic& diagnostic = m_problems->at(row);
+        const bool onLine = diagnostic.span.begin.line == caret.line;
+        if (diagnostic.fix && (spans(diagnostic, caret) || (onLine && !fix)))
+            fix = &*diagnostic.fix;
+    }
+    if (fix)
+        m_editor->applyFix(*fix);
+    return fix != nullptr;
+}
+
+void RecipePage::showMessage(const QString& text)
+{
+    m_bar->showMessage(Tone::Warning, text);
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,142 @@
+#include "ui/editor/recipe_tabs.h"
+
+#include "ui/editor/recipe_page.h"
+#include "ui/widgets/empty_state.h"
+
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+
+RecipeTabs::RecipeTabs(const QList<QAction*>& emptyActions, QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget(this))
+    , m_tabs(new QTabWidget(this))
+{
+    m_stack->addWidget(new EmptyState({ QStringLiteral("document-edit"), tr("No recipe is open"),
+                                          tr("A recipe says what to train on which data. Open one to edit, check and train it."),
+                                          emptyActions },
+        this));
+    m_stack->addWidget(m_tabs);
+    m_tabs->setObjectName(QStringLiteral("recipeTabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->setTabsClosable(true);
+    m_tabs->setMovable(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_stack);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &RecipeTabs::currentChanged);
+    connect(m_tabs, &QTabWidget::tabCloseRequested, this,
+        [this](int index) { close(qobject_cast<RecipePage*>(m_tabs->widget(index))); });
+}
+
+RecipePage* RecipeTabs::open(const QString& path)
+{
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    for (RecipePage* page : pages())
+        if (page->path() == absolute) {
+            m_tabs->setCurrentWidget(page);
+            return page;
+        }
+    auto* page = new RecipePage(absolute, m_tabs);
+    page->setCheckContext(m_context);
+    connectPage(page);
+    m_tabs->setCurrentIndex(m_tabs->addTab(page, page->title()));
+    m_tabs->setTabToolTip(m_tabs->indexOf(page), absolute);
+    m_stack->setCurrentIndex(1);
+    Q_EMIT pathsChanged();
+    return page;
+}
+
+void RecipeTabs::connectPage(RecipePage* page)
+{
+    connect(page, &RecipePage::titleChanged, this, [this, page] { refreshTitle(page); });
+    connect(page, &RecipePage::checked, this, [this, page] {
+        if (page == current())
+            Q_EMIT checked();
+    });
+}
+
+void RecipeTabs::refreshTitle(RecipePage* page)
+{
+    const int index = m_tabs->indexOf(page);
+    m_tabs->setTabText(index, page->title());
+    m_tabs->setTabToolTip(index, page->path());
+    Q_EMIT currentChanged();
+}
+
+RecipePage* RecipeTabs::current() const
+{
+    return qobject_cast<RecipePage*>(m_tabs->currentWidget());
+}
+
+QList<RecipePage*> RecipeTabs::pages() const
+{
+    QList<RecipePage*> all;
+    for (int i = 0; i < m_tabs->count(); ++i)
+        all << qobject_cast<RecipePage*>(m_tabs->widget(i));
+    return all;
+}
+
+QStringList RecipeTabs::paths() const
+{
+    QStringList all;
+    for (const RecipePage* page : pages())
+        all << page->path();
+    return all;
+}
+
+bool RecipeTabs::close(RecipePage* page)
+{
+    if (!page || !maySaveAndLeave(page))
+        return false;
+    // While it saves the page stays alive; it closes when the file is written.
+    page->saveThen([this, page] {
+        m_tabs->removeTab(m_tabs->indexOf(page));
+        page->deleteLater();
+        m_stack->setCurrentIndex(m_tabs->count() > 0 ? 1 : 0);
+        Q_EMIT pathsChanged();
+        Q_EMIT currentChanged();
+    });
+    return true;
+}
+
+bool RecipeTabs::closeAll()
+{
+    for (RecipePage* page : pages()) {
+        if (!maySaveAndLeave(page))
+            return false;
+        if (page->isModified())
+            page->saveBeforeLeaving();
+        if (page->isModified())
+            return false;
+    }
+    return true;
+}
+
+bool RecipeTabs::maySaveAndLeave(RecipePage* page)
+{
+    if (!page->isModified())
+        return true;
+    m_tabs->setCurrentWidget(page);
+    QMessageBox box(QMessageBox::Question, tr("Unsaved recipe"),
+        tr("Save the changes to %1?").arg(QFileInfo(page->path()).fileName()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setObjectName(QStringLiteral("unsavedDialog"));
+    const int answer = box.exec();
+    if (answer == QMessageBox::Discard)
+        page->discardChanges();
+    return answer != QMessageBox::Cancel;
+}
+
+void RecipeTabs::setCheckContext(const CheckContext& context)
+{
+    m_context = context;
+    for (RecipePage* page : pages())
+        page->setCheckContext(context);
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/editor/recipe_checker.h"
+
+#include <QStringList>
+#include <QWidget>
+
+class QAction;
+class QStackedWidget;
+class QTabWidget;
+
+namespace kymo::ui {
+
+class RecipePage;
+
+/// The open recipes, one tab each; says what to do while there is none. GUI thread only.
+class RecipeTabs final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RecipeTabs(const QList<QAction*>& emptyActions, QWidget* parent = nullptr);
+
+    RecipePage* open(const QString& path); ///< a file already open comes to the front
+    RecipePage* current() const; ///< null where none is open
+    QList<RecipePage*> pages() const;
+    QStringList paths() const;
+
+    /// Asks where the page holds unsaved changes; false where the user wants to stay.
+    bool close(RecipePage* page);
+    bool closeAll(); ///< for leaving: keeps the pages, asks once for each unsaved one
+    void setCheckContext(const CheckContext& context);
+
+Q_SIGNALS:
+    void currentChanged();
+    void pathsChanged();
+    void checked(); ///< the current page was
+
+private:
+    bool maySaveAndLeave(RecipePage* page);
+    void refreshTitle(RecipePage* page);
+    void connectPage(RecipePage* page);
+
+    CheckContext m_context;
+    QStackedWidget* m_stack;
+    QTabWidget* m_tabs;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/check/machine.h"
+
+#include <QAbstractTableModel>
+#include <set>
+
+namespace kymo::ui {
+
+/// The processor and the GPUs, each with a check box: either the processor or any number of GPUs.
+class DeviceModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Device, Memory, Load, ColumnCount };
+
+    explicit DeviceModel(QObject* parent = nullptr);
+
+    void setMachine(const check::Machine& machine); ///< what was checked stays so where it still exists
+    void setCpuLoad(double load); ///< 0..1, -1 = unknown
+    const check::Machine& machine() const { return m_machine; }
+
+    const std::set<int>& checkedGpus() const { return m_gpus; } ///< empty = the processor
+    void setCheckedGpus(const std::set<int>& gpus);
+    /// "cpu:2" or "cuda:0,1", as `--devices` takes it.
+    QString devicesOption(int cpuRanks) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+Q_SIGNALS:
+    void selectionChanged();
+
+private:
+    QString cpuText(int column) const;
+    QString gpuText(const check::Gpu& gpu, int column) const;
+
+    check::Machine m_machine;
+    double m_cpuLoad = -1;
+    std::set<int> m_gpus;
+};
+
+QString gibibytes(qint64 bytes);
+
+} // namespace kymo::ui

@@ -1,0 +1,271 @@
+#include "ui/launch/launch_panel.h"
+
+#include "ui/launch/device_model.h"
+#include "ui/launch/overrides_model.h"
+#include "ui/launch/precisions.h"
+#include "ui/session/action_registry.h"
+#include "ui/widgets/combo_box.h"
+
+#include <QCheckBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+namespace {
+
+    QLabel* heading(const QString& text, QWidget* parent)
+    {
+        auto* label = new QLabel(text, parent);
+        QFont font = label->font();
+        font.setBold(true);
+        label->setFont(font);
+        return label;
+    }
+
+    /// A view as tall as its rows, up to a number of them.
+    int heightOfRows(const QAbstractItemView& view, int rows)
+    {
+        const int row = view.fontMetrics().height() + 10;
+        return row * (rows + 1) + 4;
+    }
+
+    QToolButton* button(QAction* action, QWidget* parent)
+    {
+        auto* made = new QToolButton(parent);
+        made->setDefaultAction(action);
+        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        made->setMinimumHeight(30);
+        return made;
+    }
+
+} // namespace
+
+LaunchPanel::LaunchPanel(const ActionRegistry& actions, QWidget* parent)
+    : QWidget(parent)
+    , m_devices(new DeviceModel(this))
+    , m_overrides(new OverridesModel(this))
+    , m_recipeLabel(new QLabel(this))
+    , m_probeLabel(new QLabel(this))
+    , m_deviceView(new QTreeView(this))
+    , m_cpuRanks(new SpinBox(this))
+    , m_precision(new ComboBox(this))
+    , m_evalPrecision(new ComboBox(this))
+    , m_overridesView(new QTableView(this))
+    , m_command(new QLineEdit(this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(10, 10, 10, 10);
+    column->setSpacing(8);
+    m_recipeLabel->setObjectName(QStringLiteral("launchRecipe"));
+    m_recipeLabel->setTextFormat(Qt::PlainText);
+    column->addWidget(m_recipeLabel);
+    column->addWidget(buildDevices());
+    column->addWidget(buildPrecision());
+    column->addWidget(buildOverrides(), 1);
+    column->addWidget(buildButtons(actions));
+    connectParts();
+    setMachine({}, {});
+    setRecipe({});
+    setMinimumWidth(270);
+}
+
+QWidget* LaunchPanel::buildDevices()
+{
+    auto* group = new QWidget(this);
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_deviceView->setModel(m_devices);
+    m_deviceView->setObjectName(QStringLiteral("deviceView"));
+    m_deviceView->setAccessibleName(tr("Devices to train on"));
+    m_deviceView->setRootIsDecorated(false);
+    m_deviceView->setSelectionMode(QAbstractItemView::NoSelection);
+    m_deviceView->header()->setStretchLastSection(false);
+    m_deviceView->header()->setSectionResizeMode(DeviceModel::Device, QHeaderView::Stretch);
+    m_deviceView->header()->setSectionResizeMode(DeviceModel::Memory, QHeaderView::ResizeToContents);
+    m_deviceView->header()->setSectionResizeMode(DeviceModel::Load, QHeaderView::ResizeToContents);
+    m_cpuRanks->setObjectName(QStringLiteral("cpuRanks"));
+    m_cpuRanks->setRange(1, 64);
+    m_cpuRanks->setToolTip(tr("Number of processes that train together on the CPU"));
+    auto* form = new QFormLayout;
+    auto* label = new QLabel(tr("CPU &ranks"), group);
+    label->setBuddy(m_cpuRanks);
+    form->addRow(label, m_cpuRanks);
+    m_probeLabel->setWordWrap(true);
+    m_probeLabel->setForegroundRole(QPalette::PlaceholderText);
+    column->addWidget(heading(tr("Devices"), group));
+    column->addWidget(m_deviceView);
+    column->addWidget(m_probeLabel);
+    column->addLayout(form);
+    return group;
+}
+
+QWidget* LaunchPanel::buildPrecision()
+{
+    auto* group = new QWidget(this);
+    auto* form = new QFormLayout(group);
+    form->setContentsMargins(0, 0, 0, 0);
+    m_precision->setObjectName(QStringLiteral("precision"));
+    m_evalPrecision->setObjectName(QStringLiteral("evalPrecision"));
+    form->addRow(heading(tr("Precision"), group));
+    form->addRow(tr("&Training"), m_precision);
+    form->addRow(tr("E&valuation"), m_evalPrecision);
+    auto* row = new QHBoxLayout;
+    for (const QString& precision : allPrecisions()) {
+        auto* box = new QCheckBox(precision, group);
+        box->setObjectName(QStringLiteral("compare-") + precision);
+        box->setAccessibleName(tr("Compare %1").arg(precision));
+        box->setChecked(true);
+        row->addWidget(box);
+        m_compared << box;
+    }
+    form->addRow(tr("Compared"), row);
+    return group;
+}
+
+QWidget* LaunchPanel::buildOverrides()
+{
+    auto* group = new QWidget(this);
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_overridesView->setModel(m_overrides);
+    m_overridesView->setObjectName(QStringLiteral("overridesView"));
+    m_overridesView->setAccessibleName(tr("Overrides of the recipe"));
+    m_overridesView->verticalHeader()->hide();
+    m_overridesView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+    m_overridesView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_overridesView->setEditTriggers(QAbstractItemView::AllEditTriggers);
+    m_overridesView->setMinimumHeight(heightOfRows(*m_overridesView, 2));
+    auto* remove = new QShortcut(QKeySequence::Delete, m_overridesView);
+    remove->setContext(Qt::WidgetShortcut);
+    connect(remove, &QShortcut::activated, this,
+        [this] { m_overrides->removeRows(m_overridesView->currentIndex().row(), 1); });
+    column->addWidget(heading(tr("Overrides for this run"), group));
+    column->addWidget(m_overridesView, 1);
+    return group;
+}
+
+QWidget* LaunchPanel::buildButtons(const ActionRegistry& actions)
+{
+    auto* group = new QWidget(this);
+    auto* column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 0, 0);
+    m_command->setReadOnly(true);
+    m_command->setFrame(false);
+    m_command->setAccessibleName(tr("The same as a command"));
+    m_command->setToolTip(tr("What Start runs: copy it to do the same in a shell"));
+    column->addWidget(m_command);
+    auto* row = new QHBoxLayout;
+    row->addWidget(button(actions.find(QStringLiteral("run.start")), group));
+    row->addWidget(button(actions.find(QStringLiteral("run.stop")), group));
+    column->addLayout(row);
+    column->addWidget(button(actions.find(QStringLiteral("run.compare")), group));
+    return group;
+}
+
+void LaunchPanel::connectParts()
+{
+    connect(m_devices, &DeviceModel::selectionChanged, this, &LaunchPanel::onSelectionChanged);
+    connect(m_overrides, &OverridesModel::overridesChanged, this, &LaunchPanel::refreshCommand);
+    connect(m_cpuRanks, &QSpinBox::valueChanged, this, &LaunchPanel::refreshCommand);
+    connect(m_precision, &QComboBox::currentIndexChanged, this, &LaunchPanel::refreshCommand);
+    connect(m_evalPrecision, &QComboBox::currentIndexChanged, this, &LaunchPanel::refreshCommand);
+}
+
+void LaunchPanel::setRecipe(const QString& path)
+{
+    m_recipe = path;
+    m_recipeLabel->setText(
+        path.isEmpty() ? tr("No recipe open") : tr("Recipe: %1").arg(QFileInfo(path).fileName()));
+    m_recipeLabel->setToolTip(path);
+    refreshCommand();
+}
+
+void LaunchPanel::setMachine(const check::Machine& machine, const QString& probeError)
+{
+    m_devices->setMachine(machine);
+    m_deviceView->setFixedHeight(heightOfRows(*m_deviceView, std::min(5, m_devices->rowCount())));
+    m_probeLabel->setText(probeError);
+    m_probeLabel->setVisible(!probeError.isEmpty());
+}
+
+void LaunchPanel::setCpuLoad(double load)
+{
+    m_devices->setCpuLoad(load);
+}
+
+void LaunchPanel::onSelectionChanged()
+{
+    const std::set<int>& gpus = m_devices->checkedGpus();
+    fillPrecisions(*m_precision, gpus, m_devices->machine());
+    fillPrecisions(*m_evalPrecision, gpus, m_devices->machine());
+    for (QCheckBox* box : std::as_const(m_compared)) {
+        const QString refusal = precisionRefusal(box->text(), gpus, m_devices->machine());
+        box->setEnabled(refusal.isEmpty());
+        box->setToolTip(refusal);
+    }
+    m_cpuRanks->setEnabled(gpus.empty());
+    refreshCommand();
+}
+
+LaunchRequest LaunchPanel::request() const
+{
+    return { .recipe = m_recipe,
+        .devices = m_devices->devicesOption(m_cpuRanks->value()),
+        .precision = chosenPrecision(*m_precision),
+        .evalPrecision = chosenPrecision(*m_evalPrecision),
+        .overrides = m_overrides->overrides() };
+}
+
+QStringList LaunchPanel::comparedPrecisions() const
+{
+    QStringList precisions;
+    for (const QCheckBox* box : m_compared)
+        if (box->isChecked() && box->isEnabled())
+            precisions << box->text();
+    return precisions;
+}
+
+void LaunchPanel::refreshCommand()
+{
+    const QString recipe = m_recipe.isEmpty() ? QStringLiteral("RECIPE") : m_recipe;
+    LaunchRequest shown = request();
+    shown.recipe = recipe;
+    m_command->setText(commandLine(QStringLiteral("kymo"), trainArguments(shown, {})));
+    m_command->setCursorPosition(0);
+    Q_EMIT requestChanged();
+}
+
+QVariantMap LaunchPanel::state() const
+{
+    QVariantList gpus;
+    for (const int gpu : m_devices->checkedGpus())
+        gpus << gpu;
+    const LaunchRequest now = request();
+    return { { QStringLiteral("gpus"), gpus }, { QStringLiteral("cpuRanks"), m_cpuRanks->value() },
+        { QStringLiteral("precision"), now.precision }, { QStringLiteral("evalPrecision"), now.evalPrecision },
+        { QStringLiteral("overrides"), now.overrides } };
+}
+
+void LaunchPanel::restoreState(const QVariantMap& state)
+{
+    std::set<int> gpus;
+    for (const QVariant& gpu : state.value(QStringLiteral("gpus")).toList())
+        if (gpu.toInt() < static_cast<int>(m_devices->machine().gpus.size()))
+            gpus.insert(gpu.toInt());
+    m_devices->setCheckedGpus(gpus);
+    m_cpuRanks->setValue(state.value(QStringLiteral("cpuRanks"), 1).toInt());
+    choosePrecision(*m_precision, state.value(QStringLiteral("precision")).toString());
+    choosePrecision(*m_evalPrecision, state.value(QStringLiteral("evalPrecision")).toString());
+    m_overrides->setOverrides(state.value(QStringLiteral("overrides")).toStringList());
+}
+
+} // namespace kymo::ui

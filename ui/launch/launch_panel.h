@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/check/machine.h"
+#include "ui/session/run_starter.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+class QTableView;
+class QTreeView;
+
+namespace kymo::ui {
+
+class ActionRegistry;
+class DeviceModel;
+class OverridesModel;
+
+/// How the next run starts: devices, precisions, overrides; and the buttons that start it.
+class LaunchPanel final : public QWidget {
+    Q_OBJECT
+public:
+    /// Buttons for run.start, run.stop and run.compare of `actions`.
+    explicit LaunchPanel(const ActionRegistry& actions, QWidget* parent = nullptr);
+
+    void setRecipe(const QString& path); ///< "" = none open
+    void setMachine(const check::Machine& machine, const QString& probeError);
+    void setCpuLoad(double load);
+
+    LaunchRequest request() const;
+    QStringList comparedPrecisions() const; ///< those ticked that the devices can do
+
+    /// {"devices", …}: what was chosen, for the next time the window opens.
+    QVariantMap state() const;
+    void restoreState(const QVariantMap& state);
+
+Q_SIGNALS:
+    void requestChanged(); ///< anything that changes what would be trained
+
+private:
+    QWidget* buildDevices();
+    QWidget* buildPrecision();
+    QWidget* buildOverrides();
+    QWidget* buildButtons(const ActionRegistry& actions);
+    void connectParts();
+    void onSelectionChanged();
+    void refreshCommand();
+
+    QString m_recipe;
+    DeviceModel* m_devices;
+    OverridesModel* m_overrides;
+    QLabel* m_recipeLabel;
+    QLabel* m_probeLabel;
+    QTreeView* m_deviceView;
+    QSpinBox* m_cpuRanks;
+    QComboBox* m_precision;
+    QComboBox* m_evalPrecision;
+    QTableView* m_overridesView;
+    QList<QCheckBox*> m_compared; ///< in the order of allPrecisions()
+    QLineEdit* m_command;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,83 @@
+#include "ui/launch/launcher.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QtConcurrentRun>
+
+namespace kymo::ui {
+namespace {
+
+    using namespace std::chrono_literals;
+    constexpr auto kPollInterval = 400ms;
+
+    /// A process nobody has waited for yet (state Z) counts as gone.
+    bool isAlive(qint64 pid)
+    {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+        if (!file.open(QIODevice::ReadOnly))
+            return false;
+        const QByteArray stat = file.readAll();
+        return stat.mid(stat.lastIndexOf(')') + 2, 1) != "Z";
+    }
+
+    struct Rest {
+        QString output;
+        bool becameRun = false;
+    };
+
+    Rest readRest(const Started& started)
+    {
+        return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
+            started.runPath.isEmpty() || QFileInfo::exists(started.runPath + QStringLiteral("/plan.json")) };
+    }
+
+} // namespace
+
+Launcher::Launcher(QObject* parent)
+    : QObject(parent)
+{
+    connect(&m_timer, &QTimer::timeout, this, &Launcher::pollProcesses);
+}
+
+void Launcher::train(const LaunchRequest& request, const QString& runsRoot)
+{
+    QtConcurrent::run([request, runsRoot] { return std::make_shared<Result<Started>>(startTraining(request, runsRoot)); })
+        .then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+}
+
+void Launcher::compare(const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
+{
+    QtConcurrent::run([request, precisions, runsRoot] {
+        return std::make_shared<Result<Started>>(startComparison(request, precisions, runsRoot));
+    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+}
+
+void Launcher::onStarted(const Result<Started>& result)
+{
+    if (!result) {
+        Q_EMIT failed(QString::fromStdString(result.error().message));
+        return;
+    }
+    m_alive.push_back(*result);
+    m_timer.start(kPollInterval);
+    Q_EMIT started(*result);
+}
+
+void Launcher::pollProcesses()
+{
+    std::vector<Started> gone;
+    std::erase_if(m_alive, [&](const Started& started) {
+        const bool hasLeft = !isAlive(started.pid);
+        if (hasLeft)
+            gone.push_back(started);
+        return hasLeft;
+    });
+    for (const Started& one : gone)
+        QtConcurrent::run(readRest, one).then(this, [this, one](const Rest& rest) {
+            Q_EMIT left(one, rest.output, rest.becameRun);
+        });
+    if (m_alive.empty())
+        m_timer.stop();
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ui/session/run_starter.h"
+
+#include <QObject>
+#include <QTimer>
+#include <vector>
+
+namespace kymo::ui {
+
+/// Starts runs without making the GUI thread wait, and says so where one leaves without ever having become a run. GUI thread only.
+class Launcher final : public QObject {
+    Q_OBJECT
+public:
+    explicit Launcher(QObject* parent = nullptr);
+
+    void train(const LaunchRequest& request, const QString& runsRoot);
+    void compare(const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
+
+Q_SIGNALS:
+    void started(const kymo::ui::Started& started);
+    void failed(const QString& message);
+    /// The process has gone. `output` = the end of what it printed, `becameRun` = a plan lies in the run folder.
+    void left(const kymo::ui::Started& started, const QString& output, bool becameRun);
+
+private:
+    void onStarted(const Result<Started>& started);
+    void pollProcesses();
+
+    std::vector<Started> m_alive;
+    QTimer m_timer;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,121 @@
+#include "ui/monitor/alerts.h"
+
+#include "core/base/text.h"
+#include "ui/monitor/run_facts.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+
+namespace kymo::ui {
+
+namespace {
+
+constexpr size_t kMostSteps = 200;
+constexpr size_t kMostUtterances = 20;
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("Alerts", text);
+}
+
+struct Remedy {
+    const char* sign; ///< in lower case
+    const char* text;
+};
+constexpr std::array kRemedies {
+    Remedy { "out of memory", QT_TRANSLATE_NOOP("Alerts", "Try a smaller batch size, a lower precision (bf16), or a device with more memory.") },
+    Remedy { "no space left", QT_TRANSLATE_NOOP("Alerts", "Free space on the run folder's disk, then resume: the last checkpoint is complete.") },
+    Remedy { "signal 9", QT_TRANSLATE_NOOP("Alerts", "The system killed the rank, most often for memory: try a smaller batch or fewer ranks, then resume.") },
+    Remedy { "sigkill", QT_TRANSLATE_NOOP("Alerts", "The system killed the rank, most often for memory: try a smaller batch or fewer ranks, then resume.") },
+    Remedy { "finite", QT_TRANSLATE_NOOP("Alerts", "Look at the utterances below; try a lower learning rate, gradient clipping, or bf16 instead of fp16.") },
+    Remedy { "no such file", QT_TRANSLATE_NOOP("Alerts", "Check the path in the recipe and its data_root; relative paths count from where the run was started.") },
+};
+
+QString utteranceList(const std::vector<std::string>& utterances)
+{
+    QStringList names;
+    for (size_t i = 0; i < std::min(utterances.size(), kMostUtterances); ++i)
+        names.append(QString::fromStdString(utterances[i]));
+    QString text = translated(QT_TRANSLATE_NOOP("Alerts", "Utterances: %1")).arg(names.join(QStringLiteral(", ")));
+    if (utterances.size() > kMostUtterances)
+        text += translated(QT_TRANSLATE_NOOP("Alerts", " and %1 more")).arg(utterances.size() - kMostUtterances);
+    return text;
+}
+
+struct StepAlert {
+    int64_t step;
+    Alert alert;
+};
+
+StepAlert nonFiniteAlert(const run::NonFinite& event)
+{
+    const QString what = event.what == "gradient" ? translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: gradient not finite"))
+                                                  : translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: loss not finite"));
+    const QString end = event.skipped ? translated(QT_TRANSLATE_NOOP("Alerts", ", step skipped")) : QString();
+    return { event.step, { Tone::Warning, what.arg(event.step) + end, event.utterances.empty() ? QString() : utteranceList(event.utterances) } };
+}
+
+StepAlert overflowAlert(const run::LossScaleChanged& event)
+{
+    return { event.step,
+        { Tone::Info, translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: fp16 overflow, loss scale now %2")).arg(event.step).arg(event.scale),
+            {} } };
+}
+
+std::vector<StepAlert> stepAlerts(const run::Snapshot& snapshot)
+{
+    std::vector<StepAlert> alerts;
+    for (const run::NonFinite& event : snapshot.nonFinite)
+        alerts.push_back(nonFiniteAlert(event));
+    for (const run::LossScaleChanged& event : snapshot.lossScales) {
+        if (event.overflow)
+            alerts.push_back(overflowAlert(event));
+    }
+    std::stable_sort(alerts.begin(), alerts.end(), [](const StepAlert& a, const StepAlert& b) { return a.step > b.step; });
+    return alerts;
+}
+
+void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
+{
+    if (!snapshot.error.empty())
+        alerts.push_back({ Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
+    if (snapshot.state == run::State::Lost)
+        alerts.push_back({ Tone::Bad, translated(QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
+            translated(QT_TRANSLATE_NOOP("Alerts", "It was killed or the machine restarted. Resume continues from the last checkpoint.")) });
+    const PrecisionProof proof = precisionProof(snapshot, "train");
+    if (proof.share && !proof.holds()) {
+        alerts.push_back({ Tone::Bad,
+            translated(QT_TRANSLATE_NOOP("Alerts", "Asked for %1, but only %2"))
+                .arg(QString::fromStdString(snapshot.started.precision), proofText(proof)),
+            translated(QT_TRANSLATE_NOOP("Alerts", "The model's operators do not run in it on this device: compare speed with fp32 before relying on it.")) });
+    }
+}
+
+} // namespace
+
+QString whatToTry(const std::string& error)
+{
+    const std::string lower = toLower(error);
+    for (const Remedy& remedy : kRemedies) {
+        if (lower.find(remedy.sign) != std::string::npos)
+            return translated(remedy.text);
+    }
+    return {};
+}
+
+std::vector<Alert> alertsOf(const run::Snapshot& snapshot)
+{
+    std::vector<Alert> alerts;
+    addRunAlerts(alerts, snapshot);
+    const std::vector<StepAlert> steps = stepAlerts(snapshot);
+    for (size_t i = 0; i < std::min(steps.size(), kMostSteps); ++i)
+        alerts.push_back(steps[i].alert);
+    if (steps.size() > kMostSteps)
+        alerts.push_back({ Tone::Muted, translated(QT_TRANSLATE_NOOP("Alerts", "and %1 earlier ones")).arg(steps.size() - kMostSteps), {} });
+    return alerts;
+}
+
+} // namespace kymo::ui

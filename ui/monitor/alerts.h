@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+#include "ui/widgets/theme.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace kymo::ui {
+
+/// Something about a run its owner should look at.
+struct Alert {
+    Tone tone = Tone::Warning;
+    QString title;
+    QString detail; ///< where, and what to try; may be ""
+};
+
+/// The error of a failed run first, then a precision that did not run, then non-finite steps and overflows, the latest first;
+/// of many, the latest 200 and a line that counts the others.
+std::vector<Alert> alertsOf(const run::Snapshot& snapshot);
+
+/// What usually helps against an error, by what its text says; "" where nothing is known.
+QString whatToTry(const std::string& error);
+
+} // namespace kymo::ui

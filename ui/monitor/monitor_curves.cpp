@@ -1,0 +1,108 @@
+#include "ui/monitor/monitor_curves.h"
+
+#include "ui/widgets/plot_colors.h"
+
+#include <QCoreApplication>
+
+namespace kymo::ui {
+
+namespace {
+
+struct Tag {
+    const char* tag;
+    const char* label;
+    int color; ///< 0 = the run's
+};
+
+struct Plot {
+    const char* id;
+    const char* title;
+    const char* unit;
+    bool isHiddenWhenEmpty;
+    std::vector<Tag> tags;
+};
+
+const std::vector<Plot>& allPlots()
+{
+    static const std::vector<Plot> kPlots {
+        { "loss", QT_TRANSLATE_NOOP("MonitorPage", "Loss"), QT_TRANSLATE_NOOP("MonitorPage", "nats"), false,
+            { { "train/loss", QT_TRANSLATE_NOOP("MonitorPage", "train"), 0 }, { "valid/loss", QT_TRANSLATE_NOOP("MonitorPage", "valid"), 1 } } },
+        { "errors", QT_TRANSLATE_NOOP("MonitorPage", "Error rate"), QT_TRANSLATE_NOOP("MonitorPage", "%"), false,
+            { { "valid/WER", QT_TRANSLATE_NOOP("MonitorPage", "valid WER"), 0 }, { "valid/CER", QT_TRANSLATE_NOOP("MonitorPage", "valid CER"), 1 },
+                { "test/WER", QT_TRANSLATE_NOOP("MonitorPage", "test WER"), 2 }, { "test/CER", QT_TRANSLATE_NOOP("MonitorPage", "test CER"), 3 } } },
+        { "speed", QT_TRANSLATE_NOOP("MonitorPage", "Iteration speed"), QT_TRANSLATE_NOOP("MonitorPage", "it/s"), false,
+            { { "train/it_per_s", "it/s", 0 } } },
+        { "lr", QT_TRANSLATE_NOOP("MonitorPage", "Learning rate"), QT_TRANSLATE_NOOP("MonitorPage", "per step"), false,
+            { { "train/lr", QT_TRANSLATE_NOOP("MonitorPage", "learning rate"), 0 } } },
+        { "gradNorm", QT_TRANSLATE_NOOP("MonitorPage", "Gradient norm"), QT_TRANSLATE_NOOP("MonitorPage", "L2 norm"), false,
+            { { "train/grad_norm", QT_TRANSLATE_NOOP("MonitorPage", "gradient norm"), 0 } } },
+        { "dataWait", QT_TRANSLATE_NOOP("MonitorPage", "Waiting for data"), QT_TRANSLATE_NOOP("MonitorPage", "share of step, 0–1"), true,
+            { { "train/data_wait", QT_TRANSLATE_NOOP("MonitorPage", "waiting for data"), 0 } } },
+        { "lossScale", QT_TRANSLATE_NOOP("MonitorPage", "Loss scale"), QT_TRANSLATE_NOOP("MonitorPage", "factor"), true,
+            { { "train/loss_scale", QT_TRANSLATE_NOOP("MonitorPage", "loss scale"), 0 } } },
+    };
+    return kPlots;
+}
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("MonitorPage", text);
+}
+
+/// Colours for a run's second, third … curve: the cycle's without the run's own.
+QColor curveColor(const QColor& own, int index)
+{
+    if (index == 0)
+        return own;
+    for (int i = 0;; ++i) {
+        if (cycleColor(i) != own && --index == 0)
+            return cycleColor(i);
+    }
+}
+
+} // namespace
+
+std::vector<PlotSpec> monitorPlots()
+{
+    std::vector<PlotSpec> specs;
+    for (const Plot& plot : allPlots())
+        specs.push_back({ QString::fromLatin1(plot.id), translated(plot.title), translated(plot.unit), plot.isHiddenWhenEmpty });
+    return specs;
+}
+
+std::vector<std::vector<PlotCurve>> monitorCurves(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
+{
+    std::vector<std::vector<PlotCurve>> curvesOfPlots;
+    for (const Plot& plot : allPlots()) {
+        std::vector<PlotCurve>& curves = curvesOfPlots.emplace_back();
+        for (const Tag& tag : plot.tags) {
+            std::optional<PlotCurve> curve = curveOf({ .snapshot = snapshot,
+                .tag = tag.tag,
+                .name = QString::fromLatin1(tag.tag),
+                .color = curveColor(runColor(runPath), tag.color) });
+            if (!curve)
+                continue;
+            curve->label = translated(tag.label);
+            curves.push_back(std::move(*curve));
+        }
+    }
+    return curvesOfPlots;
+}
+
+std::optional<PlotCurve> curveOf(const CurveSource& source)
+{
+    if (!source.snapshot)
+        return std::nullopt;
+    const auto found = source.snapshot->series.find(source.tag);
+    if (found == source.snapshot->series.end())
+        return std::nullopt;
+    PlotCurve curve;
+    curve.name = source.name;
+    curve.series = std::shared_ptr<const run::Series>(source.snapshot, &found->second);
+    curve.origin = { source.snapshot->startTime, static_cast<double>(source.snapshot->started.stepsPerEpoch) };
+    curve.color = source.color;
+    curve.dash = source.dash;
+    return curve;
+}
+
+} // namespace kymo::ui

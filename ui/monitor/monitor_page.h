@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QAction;
+class QLabel;
+class QListView;
+class QStackedWidget;
+class QTabWidget;
+
+namespace kymo::ui {
+
+class AlertModel;
+class LogPanel;
+class PlotBoard;
+class RunHeader;
+
+/// One run, live or over: its state, its curves, what went wrong, its log. Shows a snapshot and keeps nothing else.
+/// GUI thread only.
+class MonitorPage final : public QWidget {
+    Q_OBJECT
+public:
+    /// `emptyActions`: what the page offers while it shows no run.
+    explicit MonitorPage(const QList<QAction*>& emptyActions = {}, QWidget* parent = nullptr);
+
+    /// The run to show from now on; its snapshot may come later.
+    void setRun(const QString& runPath);
+    QString runPath() const { return m_runPath; }
+    /// Ignored for another run than the one shown.
+    void setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
+    void clear();
+
+    PlotBoard* board() const { return m_board; }
+
+Q_SIGNALS:
+    void stopRequested();
+
+private:
+    QWidget* buildContent();
+    QWidget* buildDetails();
+    void connectParts();
+    void showAlerts(const run::Snapshot& snapshot);
+    void exportPlots();
+
+    QStackedWidget* m_stack;
+    RunHeader* m_header;
+    PlotBoard* m_board;
+    QLabel* m_error;
+    QTabWidget* m_details = nullptr;
+    AlertModel* m_alerts;
+    QListView* m_alertView;
+    LogPanel* m_log;
+    QString m_runPath;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+
+#include <QFrame>
+
+#include <array>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace kymo::ui {
+
+class ElidedLabel;
+
+/// What a run is and how far it is: name, state, precision and its proof, devices, progress, and the figures one looks for first.
+class RunHeader final : public QFrame {
+    Q_OBJECT
+public:
+    explicit RunHeader(QWidget* parent = nullptr);
+
+    /// A run nothing is known of yet.
+    void setRun(const QString& runPath);
+    void setSnapshot(const QString& runPath, const run::Snapshot& snapshot);
+
+Q_SIGNALS:
+    void stopRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    enum Figure { Epoch, Step, Speed, Elapsed, Remaining, TrainLoss, BestWer, TestWer, FigureCount };
+
+    QWidget* buildTitle();
+    QWidget* buildFigures();
+    void setState(run::State state);
+    void setProgress(const run::Snapshot& snapshot);
+    void setFigures(const run::Snapshot& snapshot);
+    void recolor();
+
+    QLabel* m_dot;
+    ElidedLabel* m_name;
+    QLabel* m_state;
+    ElidedLabel* m_setting;
+    QLabel* m_proof;
+    QProgressBar* m_progress;
+    QPushButton* m_stop;
+    std::array<QLabel*, FigureCount> m_figures {};
+
+    run::State m_shownState = run::State::Unknown;
+    bool m_isProofBad = false;
+    QString m_runPath;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,127 @@
+#include "ui/runs/log_model.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QDateTime>
+
+namespace kymo::ui {
+namespace {
+
+    QString lineText(const run::LogLine& line)
+    {
+        const auto milliseconds = static_cast<qint64>(line.wallTime * 1000);
+        const QString time = QDateTime::fromMSecsSinceEpoch(milliseconds).toString(QStringLiteral("HH:mm:ss.zzz"));
+        const QString rank = line.rank < 0 ? QStringLiteral("engine") : QStringLiteral("rank %1").arg(line.rank);
+        return QStringLiteral("%1  %2  %3").arg(time, rank.leftJustified(7), QString::fromStdString(line.text));
+    }
+
+    QVariant lineColor(const run::LogLine& line)
+    {
+        const int level = levelNumber(line.level);
+        if (level == 1)
+            return {};
+        const Tone tone = level == 3 ? Tone::Bad : level == 2 ? Tone::Warning
+                                                              : Tone::Muted;
+        return toneColor(tone, QApplication::palette());
+    }
+
+} // namespace
+
+int levelNumber(const std::string& level)
+{
+    if (level == "error")
+        return 3;
+    if (level == "warning")
+        return 2;
+    return level == "debug" ? 0 : 1;
+}
+
+LogModel::LogModel(QObject* parent)
+    : QAbstractListModel(parent)
+{
+}
+
+void LogModel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
+{
+    const int count = snapshot ? static_cast<int>(snapshot->log.size()) : 0;
+    if (runPath != m_runPath || count < m_rowCount) {
+        beginResetModel();
+        m_runPath = runPath;
+        m_snapshot = snapshot;
+        m_rowCount = count;
+        m_rankCount = 0;
+        endResetModel();
+    } else if (count == m_rowCount) {
+        m_snapshot = snapshot;
+    } else {
+        beginInsertRows({}, m_rowCount, count - 1);
+        m_snapshot = snapshot;
+        m_rowCount = count;
+        endInsertRows();
+    }
+    if (snapshot)
+        m_rankCount = std::max(m_rankCount, static_cast<int>(snapshot->started.devices.size()));
+}
+
+int LogModel::rankCount() const
+{
+    return m_rankCount;
+}
+
+int LogModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : m_rowCount;
+}
+
+QVariant LogModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const run::LogLine& line = m_snapshot->log[static_cast<size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return lineText(line);
+    case Qt::ForegroundRole:
+        return lineColor(line);
+    case RankRole:
+        return static_cast<int>(line.rank);
+    case LevelRole:
+        return levelNumber(line.level);
+    default:
+        return {};
+    }
+}
+
+LogFilter::LogFilter(QObject* parent)
+    : QSortFilterProxyModel(parent)
+{
+}
+
+void LogFilter::setRank(int rank)
+{
+    m_rank = rank;
+    invalidateFilter();
+}
+
+void LogFilter::setLeastLevel(int level)
+{
+    m_leastLevel = level;
+    invalidateFilter();
+}
+
+void LogFilter::setText(const QString& text)
+{
+    m_text = text;
+    invalidateFilter();
+}
+
+bool LogFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+{
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    return (m_rank == -2 || index.data(LogModel::RankRole).toInt() == m_rank)
+        && index.data(LogModel::LevelRole).toInt() >= m_leastLevel
+        && (m_text.isEmpty() || index.data().toString().contains(m_text, Qt::CaseInsensitive));
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ui/session/engine_thread.h"
+
+#include <QAbstractListModel>
+#include <QSortFilterProxyModel>
+
+namespace kymo::ui {
+
+/// The log of one run, read straight from its snapshot: nothing is copied, new lines are appended rows.
+class LogModel final : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role { RankRole = Qt::UserRole + 1, LevelRole };
+
+    explicit LogModel(QObject* parent = nullptr);
+
+    /// null = no run.
+    void setSnapshot(const QString& runPath, const SnapshotPtr& snapshot);
+    int rankCount() const; ///< highest rank seen + 1
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+
+private:
+    QString m_runPath;
+    SnapshotPtr m_snapshot;
+    int m_rowCount = 0;
+    int m_rankCount = 0;
+};
+
+/// Keeps lines of one rank, from a level upwards, that hold a text.
+class LogFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit LogFilter(QObject* parent = nullptr);
+    void setRank(int rank); ///< -2 = all; -1 = the supervisor
+    void setLeastLevel(int level); ///< 0 debug, 1 info, 2 warning, 3 error
+    void setText(const QString& text);
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    int m_rank = -2;
+    int m_leastLevel = 0;
+    QString m_text;
+};
+
+int levelNumber(const std::string& level);
+
+} // namespace kymo::ui

@@ -1,0 +1,101 @@
+#include "ui/runs/log_panel.h"
+
+#include "ui/runs/log_model.h"
+#include "ui/widgets/combo_box.h"
+
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+
+LogPanel::LogPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new LogModel(this))
+    , m_filter(new LogFilter(this))
+    , m_view(new QListView(this))
+    , m_hint(new QLabel(tr("Select or start a run to read what its ranks say."), this))
+    , m_stack(new QStackedWidget(this))
+    , m_rank(new ComboBox(this))
+    , m_level(new ComboBox(this))
+    , m_search(new QLineEdit(this))
+{
+    m_filter->setSourceModel(m_model);
+    m_view->setModel(m_filter);
+    m_view->setObjectName(QStringLiteral("logView"));
+    m_view->setAccessibleName(tr("Log of the run"));
+    m_view->setUniformItemSizes(true);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_stack->addWidget(m_hint);
+    m_stack->addWidget(m_view);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildBar());
+    column->addWidget(m_stack, 1);
+    connectParts();
+}
+
+QWidget* LogPanel::buildBar()
+{
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(6, 4, 6, 4);
+    m_rank->setAccessibleName(tr("Rank"));
+    m_level->setAccessibleName(tr("Least level"));
+    m_level->addItems({ tr("Everything"), tr("Info and above"), tr("Warnings and errors"), tr("Errors") });
+    m_search->setPlaceholderText(tr("Search the log"));
+    m_search->setAccessibleName(tr("Search the log"));
+    m_search->setClearButtonEnabled(true);
+    fillRanks(0);
+    row->addWidget(m_rank);
+    row->addWidget(m_level);
+    row->addWidget(m_search, 1);
+    return bar;
+}
+
+void LogPanel::connectParts()
+{
+    connect(m_rank, &QComboBox::currentIndexChanged, this,
+        [this] { m_filter->setRank(m_rank->currentData().toInt()); });
+    connect(m_level, &QComboBox::currentIndexChanged, m_filter, &LogFilter::setLeastLevel);
+    connect(m_search, &QLineEdit::textChanged, m_filter, &LogFilter::setText);
+}
+
+void LogPanel::fillRanks(int count)
+{
+    if (m_rank->count() == count + 2)
+        return;
+    m_rank->clear();
+    m_rank->addItem(tr("All ranks"), -2);
+    m_rank->addItem(tr("Engine"), -1);
+    for (int rank = 0; rank < count; ++rank)
+        m_rank->addItem(tr("Rank %1").arg(rank), rank);
+}
+
+void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
+{
+    const QScrollBar* bar = m_view->verticalScrollBar();
+    const bool atEnd = bar->value() >= bar->maximum() - 1;
+    m_model->setSnapshot(runPath, snapshot);
+    fillRanks(m_model->rankCount());
+    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    if (atEnd)
+        m_view->scrollToBottom();
+}
+
+void LogPanel::clear()
+{
+    setSnapshot({}, nullptr);
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/session/engine_thread.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QListView;
+class QLineEdit;
+class QStackedWidget;
+
+namespace kymo::ui {
+
+class LogFilter;
+class LogModel;
+
+/// The log of the selected run: one rank or all, from a level upwards, searched; follows the end while the end is in view.
+class LogPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogPanel(QWidget* parent = nullptr);
+
+    void setSnapshot(const QString& runPath, const SnapshotPtr& snapshot);
+    void clear();
+
+private:
+    QWidget* buildBar();
+    void connectParts();
+    void fillRanks(int count);
+
+    LogModel* m_model;
+    LogFilter* m_filter;
+    QListView* m_view;
+    QLabel* m_hint;
+    QStackedWidget* m_stack;
+    QComboBox* m_rank;
+    QComboBox* m_level;
+    QLineEdit* m_search;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace kymo::ui {
+
+/// A run in two lines: the dot of its curves, name; state and setting; below them how far it is.
+class RunDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    explicit RunDelegate(QObject* parent = nullptr);
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace kymo::ui

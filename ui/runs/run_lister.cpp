@@ -1,0 +1,52 @@
+#include "ui/runs/run_lister.h"
+
+#include <QtConcurrentRun>
+
+namespace kymo::ui {
+namespace {
+
+    using namespace std::chrono_literals;
+    constexpr auto kInterval = 1000ms;
+
+} // namespace
+
+RunLister::RunLister(QObject* parent)
+    : QObject(parent)
+{
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &RunLister::listNow);
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RunLister::listNow);
+}
+
+void RunLister::setRoot(const QString& runsRoot)
+{
+    if (!m_watcher.directories().isEmpty())
+        m_watcher.removePaths(m_watcher.directories());
+    m_root = runsRoot;
+    listNow();
+}
+
+void RunLister::listNow()
+{
+    m_again = m_isListing;
+    if (m_isListing)
+        return;
+    m_isListing = true;
+    QtConcurrent::run([root = m_root] {
+        return run::listRuns(std::filesystem::path(root.toStdU16String()));
+    }).then(this, [this](const std::vector<run::RunSummary>& runs) { onListed(runs); });
+}
+
+void RunLister::onListed(const std::vector<run::RunSummary>& runs)
+{
+    m_isListing = false;
+    if (m_watcher.directories().isEmpty())
+        m_watcher.addPath(m_root);
+    Q_EMIT listed(runs);
+    if (m_again)
+        listNow();
+    else
+        m_timer.start(kInterval);
+}
+
+} // namespace kymo::ui

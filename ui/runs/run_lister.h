@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/run/run_folder.h"
+
+#include <QFileSystemWatcher>
+#include <QObject>
+#include <QTimer>
+#include <vector>
+
+namespace kymo::ui {
+
+/// Lists the runs of a folder again and again in the thread pool: at once when a run appears, else about once a second.
+/// GUI thread only.
+class RunLister final : public QObject {
+    Q_OBJECT
+public:
+    explicit RunLister(QObject* parent = nullptr);
+
+    void setRoot(const QString& runsRoot); ///< need not exist yet
+    const QString& root() const { return m_root; }
+    void listNow();
+
+Q_SIGNALS:
+    void listed(const std::vector<kymo::run::RunSummary>& runs);
+
+private:
+    void onListed(const std::vector<run::RunSummary>& runs);
+
+    QString m_root;
+    bool m_isListing = false;
+    bool m_again = false;
+    QFileSystemWatcher m_watcher;
+    QTimer m_timer;
+};
+
+} // namespace kymo::ui

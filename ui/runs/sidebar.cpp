@@ -1,0 +1,174 @@
+#include "ui/runs/sidebar.h"
+
+#include "ui/runs/run_delegate.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QListView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+namespace {
+
+    constexpr int kPathRole = Qt::UserRole + 1;
+
+    QWidget* section(const QString& title, QWidget* content, QWidget* parent)
+    {
+        auto* box = new QWidget(parent);
+        auto* label = new QLabel(title, box);
+        QFont font = label->font();
+        font.setBold(true);
+        label->setFont(font);
+        label->setContentsMargins(8, 6, 8, 2);
+        auto* column = new QVBoxLayout(box);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(0);
+        column->addWidget(label);
+        column->addWidget(content, 1);
+        return box;
+    }
+
+    QLabel* hint(const QString& text, QWidget* parent)
+    {
+        auto* label = new QLabel(text, parent);
+        label->setAlignment(Qt::AlignCenter);
+        label->setWordWrap(true);
+        label->setMargin(16);
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setBackgroundRole(QPalette::Base);
+        label->setAutoFillBackground(true);
+        return label;
+    }
+
+} // namespace
+
+Sidebar::Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QWidget* parent)
+    : QWidget(parent)
+    , m_runs(runs)
+    , m_recipes(new QStandardItemModel(this))
+    , m_recipeView(new QListView(this))
+    , m_runView(new QListView(this))
+    , m_runStack(new QStackedWidget(this))
+{
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(buildRecipes());
+    splitter->addWidget(buildRuns(runActions));
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 3);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(splitter);
+    setMinimumWidth(190);
+    onRunsChanged();
+}
+
+QWidget* Sidebar::buildRecipes()
+{
+    m_recipeView->setModel(m_recipes);
+    m_recipeView->setObjectName(QStringLiteral("recipeView"));
+    m_recipeView->setAccessibleName(tr("Recipes"));
+    m_recipeView->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_recipeView->setFrameShape(QFrame::NoFrame);
+    m_recipeView->setTextElideMode(Qt::ElideMiddle);
+    m_recipeView->setMinimumHeight(60);
+    const auto open = [this](const QModelIndex& index) { Q_EMIT recipeActivated(index.data(kPathRole).toString()); };
+    connect(m_recipeView, &QListView::clicked, this, open);
+    connect(m_recipeView, &QListView::activated, this, open);
+    return section(tr("Recipes"), m_recipeView, this);
+}
+
+QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
+{
+    m_runView->setModel(m_runs);
+    m_runView->setObjectName(QStringLiteral("runView"));
+    m_runView->setAccessibleName(tr("Runs"));
+    m_runView->setItemDelegate(new RunDelegate(m_runView));
+    m_runView->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_runView->setUniformItemSizes(true);
+    m_runView->setFrameShape(QFrame::NoFrame);
+    m_runView->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_runView->addActions(runActions);
+    m_runStack->addWidget(hint(tr("No runs yet. Open a recipe and press F5 to train it."), m_runStack));
+    m_runStack->addWidget(m_runView);
+    connect(m_runs, &QAbstractItemModel::rowsInserted, this, &Sidebar::onRunsChanged);
+    connect(m_runs, &QAbstractItemModel::rowsRemoved, this, &Sidebar::onRunsChanged);
+    connect(m_runs, &QAbstractItemModel::modelReset, this, &Sidebar::onRunsChanged);
+    connect(m_runView->selectionModel(), &QItemSelectionModel::currentChanged, this,
+        [this](const QModelIndex& now) { Q_EMIT currentRunChanged(now.data(RunListModel::PathRole).toString()); });
+    connect(m_runView->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+        &Sidebar::selectedRunsChanged);
+    const auto activate
+        = [this](const QModelIndex& index) { Q_EMIT runActivated(index.data(RunListModel::PathRole).toString()); };
+    connect(m_runView, &QListView::clicked, this, activate);
+    connect(m_runView, &QListView::activated, this, activate);
+    return section(tr("Runs"), m_runStack, this);
+}
+
+void Sidebar::setRecipes(const QStringList& open, const QStringList& recent)
+{
+    m_recipes->clear();
+    for (const QString& path : open)
+        addRecipe(path, true);
+    for (const QString& path : recent)
+        if (!open.contains(path))
+            addRecipe(path, false);
+}
+
+void Sidebar::addRecipe(const QString& path, bool isOpen)
+{
+    auto* item = new QStandardItem(icon(QStringLiteral("document-edit")), QFileInfo(path).fileName());
+    item->setData(path, kPathRole);
+    item->setToolTip(path);
+    if (!isOpen)
+        item->setForeground(palette().color(QPalette::PlaceholderText));
+    m_recipes->appendRow(item);
+}
+
+void Sidebar::setCurrentRecipe(const QString& path)
+{
+    for (int row = 0; row < m_recipes->rowCount(); ++row)
+        if (m_recipes->item(row)->data(kPathRole).toString() == path)
+            m_recipeView->setCurrentIndex(m_recipes->index(row, 0));
+}
+
+void Sidebar::selectRun(const QString& runPath)
+{
+    m_wantedRun = runPath;
+    onRunsChanged();
+}
+
+void Sidebar::onRunsChanged()
+{
+    m_runStack->setCurrentIndex(m_runs->rowCount() > 0 ? 1 : 0);
+    if (m_wantedRun.isEmpty())
+        return;
+    const QModelIndexList found
+        = m_runs->match(m_runs->index(0, 0), RunListModel::PathRole, m_wantedRun, 1, Qt::MatchExactly);
+    if (found.isEmpty())
+        return;
+    m_wantedRun.clear();
+    m_runView->setCurrentIndex(found.first());
+}
+
+QString Sidebar::currentRun() const
+{
+    return m_runView->currentIndex().data(RunListModel::PathRole).toString();
+}
+
+QStringList Sidebar::selectedRuns() const
+{
+    QStringList paths;
+    for (const QModelIndex& index : m_runView->selectionModel()->selectedIndexes())
+        paths << index.data(RunListModel::PathRole).toString();
+    return paths;
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,71 @@
+#include "ui/session/action_registry.h"
+
+#include "ui/widgets/icons.h"
+
+namespace kymo::ui {
+namespace {
+
+    constexpr const char* kIconName = "kymoIconName";
+
+    QString tipOf(const QAction& action)
+    {
+        const QString keys = action.shortcut().toString(QKeySequence::NativeText);
+        return keys.isEmpty() ? plainText(action)
+                              : QStringLiteral("%1 (%2)").arg(plainText(action), keys);
+    }
+
+} // namespace
+
+ActionRegistry::ActionRegistry(QObject* parent)
+    : QObject(parent)
+{
+}
+
+QAction* ActionRegistry::add(const ActionSpec& spec)
+{
+    Q_ASSERT(!find(spec.id));
+    auto* action = new QAction(spec.text, this);
+    action->setObjectName(spec.id);
+    action->setShortcut(spec.shortcut);
+    action->setCheckable(spec.checkable);
+    action->setToolTip(tipOf(*action));
+    action->setStatusTip(plainText(*action));
+    action->setProperty(kIconName, spec.iconName);
+    if (!spec.iconName.isEmpty())
+        action->setIcon(icon(spec.iconName));
+    m_actions.append(action);
+    return action;
+}
+
+void ActionRegistry::adopt(QAction* action, const QString& id)
+{
+    Q_ASSERT(!find(id));
+    action->setObjectName(id);
+    m_actions.append(action);
+}
+
+QAction* ActionRegistry::find(const QString& id) const
+{
+    for (QAction* action : m_actions)
+        if (action->objectName() == id)
+            return action;
+    return nullptr;
+}
+
+void ActionRegistry::refreshIcons()
+{
+    for (QAction* action : std::as_const(m_actions))
+        if (const QString name = action->property(kIconName).toString(); !name.isEmpty())
+            action->setIcon(icon(name));
+}
+
+QString plainText(const QAction& action)
+{
+    QString text = action.text();
+    text.remove(QLatin1Char('&'));
+    if (text.endsWith(QChar(0x2026)))
+        text.chop(1);
+    return text;
+}
+
+} // namespace kymo::ui

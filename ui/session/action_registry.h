@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QObject>
+#include <QString>
+
+namespace kymo::ui {
+
+struct ActionSpec {
+    QString id; ///< "run.start": stable, unique
+    QString text; ///< with an & for the menus
+    QString iconName; ///< as icon() takes it; "" = none
+    QKeySequence shortcut;
+    bool checkable = false;
+};
+
+/// Every action of the window, once: menus, toolbar and command palette show these. GUI thread only.
+class ActionRegistry final : public QObject {
+    Q_OBJECT
+public:
+    explicit ActionRegistry(QObject* parent = nullptr);
+
+    /// The id must be new; object name of the action = id.
+    QAction* add(const ActionSpec& spec);
+    /// One made elsewhere (a dock's show/hide): it gets the id as object name.
+    void adopt(QAction* action, const QString& id);
+    QAction* find(const QString& id) const; ///< null where there is none
+    const QList<QAction*>& all() const { return m_actions; }
+    void refreshIcons(); ///< after a change of theme
+
+private:
+    QList<QAction*> m_actions;
+};
+
+/// "Start Training" of "&Start Training…": what the palette lists.
+QString plainText(const QAction& action);
+
+} // namespace kymo::ui

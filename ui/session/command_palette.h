@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/session/action_registry.h"
+
+#include <QAbstractListModel>
+#include <QDialog>
+#include <QSortFilterProxyModel>
+
+class QLineEdit;
+class QListView;
+
+namespace kymo::ui {
+
+/// The actions of a registry as rows.
+class ActionModel final : public QAbstractListModel {
+    Q_OBJECT
+public:
+    explicit ActionModel(const ActionRegistry& actions, QObject* parent = nullptr);
+    QAction* actionAt(const QModelIndex& index) const;
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    QList<QAction*> m_actions;
+};
+
+/// Whether the letters of `pattern` occur in `text` in this order: "stt" finds "Start Training".
+bool matchesInOrder(const QString& pattern, const QString& text);
+
+/// Type a few letters, Enter runs the action.
+class CommandPalette final : public QDialog {
+    Q_OBJECT
+public:
+    explicit CommandPalette(const ActionRegistry& actions, QWidget* parent = nullptr);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void runCurrent();
+    void selectFirst();
+
+    ActionModel* m_model;
+    QSortFilterProxyModel* m_filter;
+    QLineEdit* m_text;
+    QListView* m_view;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+
+#include <atomic>
+#include <memory>
+#include <QObject>
+#include <QString>
+#include <QThread>
+
+namespace kymo::ui {
+
+using SnapshotPtr = std::shared_ptr<const run::Snapshot>;
+
+/// Tails one run folder in a thread of its own and hands snapshots to the GUI thread; the run itself is another process and does not
+/// notice. Public functions and signals: GUI thread only.
+class EngineThread final : public QObject {
+    Q_OBJECT
+public:
+    explicit EngineThread(const QString& runPath, QObject* parent = nullptr);
+    ~EngineThread() override; ///< waits for the poll in progress; the run goes on
+
+    const QString& runPath() const { return m_runPath; }
+    const SnapshotPtr& snapshot() const { return m_snapshot; } ///< null before the first poll
+
+Q_SIGNALS:
+    void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
+    /// The run folder cannot be read: said once for each cause.
+    void readFailed(const QString& runPath, const QString& message);
+
+private:
+    // Constant after construction.
+    const QString m_runPath;
+    // GUI thread only.
+    SnapshotPtr m_snapshot;
+    // Both threads: a snapshot is under way to the GUI thread, so the worker waits with the next.
+    std::atomic<bool> m_delivering = false;
+    QThread m_thread;
+};
+
+/// Sends "stop" or "kill" to a run's supervisor and waits for its answer: not in the GUI thread. "" = accepted.
+QString sendToSupervisor(const QString& runPath, const char* command);
+
+} // namespace kymo::ui
+
+Q_DECLARE_METATYPE(kymo::ui::SnapshotPtr)

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "core/run/run_folder.h"
+#include "ui/session/session_state.h"
+#include "ui/widgets/theme.h"
+
+#include <functional>
+#include <QMainWindow>
+#include <QSet>
+
+class QLabel;
+class QStackedWidget;
+
+namespace kymo::ui {
+
+class ActionRegistry;
+class ComparePage;
+class Devices;
+class InfoBar;
+class Launcher;
+class LaunchPanel;
+class LogPanel;
+class MonitorPage;
+class ProblemsPanel;
+class RecipeTabs;
+class RunLister;
+class RunListModel;
+class Session;
+class Sidebar;
+struct Started;
+
+/// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes from its snapshots.
+/// GUI thread only.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    enum Page { RecipePageIndex, MonitorPageIndex, ComparePageIndex };
+
+    /// `state`: what the window remembers. `theme` must outlive the window.
+    MainWindow(Theme& theme, const SessionState& state, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openRecipe(const QString& path);
+    void setRunsRoot(const QString& root);
+    void selectRun(const QString& runPath);
+    void compareRuns(const QStringList& runPaths);
+    void showPage(Page page);
+
+    SessionState state() const;
+    const ActionRegistry& actions() const { return *m_actions; }
+    RecipeTabs* recipes() const { return m_recipes; }
+    LaunchPanel* launchPanel() const { return m_launch; }
+    const RunListModel& runs() const { return *m_runs; }
+    const Session& session() const { return *m_session; }
+    QString selectedRun() const { return m_selectedRun; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    // main_window.cpp
+    void buildPages();
+    void buildDocks();
+    void connectParts();
+    void connectRuns();
+    void restore(const SessionState& state);
+    void onRecipeChanged();
+    void onRunsListed(const std::vector<run::RunSummary>& runs);
+    void onSnapshot(const QString& runPath);
+    void refreshWatched();
+    void refreshCompare();
+    void refreshStatus();
+    void refreshActions();
+    void refreshCheckContext();
+
+    // main_window_actions.cpp
+    void buildActions();
+    void addFileActions();
+    void addEditActions();
+    void addRunActions();
+    void addViewActions();
+    void buildMenus();
+    void buildToolBar();
+    QAction* addAction(const char* id, const QString& text, const char* icon, const QKeySequence& keys,
+        std::function<void()> run);
+    QAction* action(const char* id) const;
+
+    // main_window_runs.cpp
+    void chooseRecipe();
+    void saveRecipeAs();
+    void chooseRunsRoot();
+    void startTraining();
+    void trainInAllPrecisions();
+    bool mayStart();
+    void stopSelected();
+    void killSelected();
+    void onStarted(const Started& started);
+    void onLeft(const Started& started, const QString& output, bool becameRun);
+    bool mayClose();
+    void stopAll(const QStringList& runPaths);
+    void noteRecent(const QString& path);
+    void showAbout();
+
+    // Constant after construction.
+    Theme& m_theme;
+    ActionRegistry* m_actions;
+    Session* m_session;
+    Devices* m_devices;
+    RunLister* m_lister;
+    RunListModel* m_runs;
+    Launcher* m_launcher;
+    RecipeTabs* m_recipes = nullptr;
+    MonitorPage* m_monitor = nullptr;
+    ComparePage* m_compare = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    InfoBar* m_bar = nullptr;
+    Sidebar* m_sidebar = nullptr;
+    ProblemsPanel* m_problems = nullptr;
+    LogPanel* m_log = nullptr;
+    LaunchPanel* m_launch = nullptr;
+    QLabel* m_statusProblems = nullptr;
+    QLabel* m_statusRuns = nullptr;
+    QLabel* m_statusDevices = nullptr;
+
+    // What is selected.
+    QString m_runsRoot;
+    QString m_selectedRun;
+    QStringList m_compared;
+    QStringList m_recent;
+    QVariantMap m_launchState; ///< restored once the machine is known
+    /// A comparison being started: the runs that were there before, and how the new ones' folders begin.
+    QStringList m_awaited;
+    QSet<QString> m_runsBefore;
+};
+
+} // namespace kymo::ui

@@ -1,0 +1,168 @@
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/launch/launcher.h"
+#include "ui/runs/run_lister.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/runs/sidebar.h"
+#include "ui/session/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/info_bar.h"
+
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QtConcurrentRun>
+
+namespace kymo::ui {
+
+void MainWindow::chooseRecipe()
+{
+    const QString near = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
+    const QStringList paths
+        = QFileDialog::getOpenFileNames(this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
+    for (const QString& path : paths)
+        openRecipe(path);
+}
+
+void MainWindow::saveRecipeAs()
+{
+    RecipePage* page = m_recipes->current();
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
+    if (!path.isEmpty())
+        page->saveAs(path);
+}
+
+void MainWindow::chooseRunsRoot()
+{
+    const QString path = QFileDialog::getExistingDirectory(this, tr("Folder that holds the runs"), m_runsRoot);
+    if (!path.isEmpty())
+        setRunsRoot(path);
+}
+
+void MainWindow::noteRecent(const QString& path)
+{
+    constexpr qsizetype kMaxRecent = 12;
+    m_recent.removeAll(path);
+    m_recent.prepend(path);
+    m_recent = m_recent.first(std::min(kMaxRecent, m_recent.size()));
+}
+
+bool MainWindow::mayStart()
+{
+    RecipePage* page = m_recipes->current();
+    if (!page)
+        return false;
+    const int errors = page->problems()->errorCount();
+    if (errors == 0)
+        return true;
+    showPage(RecipePageIndex);
+    page->goToNextProblem(1);
+    m_bar->showMessage(Tone::Bad, tr("The recipe has %n error(s): fix what the problems list names, then start.", nullptr, errors));
+    return false;
+}
+
+void MainWindow::startTraining()
+{
+    if (!mayStart())
+        return;
+    const LaunchRequest request = m_launch->request();
+    m_recipes->current()->saveThen([this, request] { m_launcher->train(request, m_runsRoot); });
+}
+
+void MainWindow::trainInAllPrecisions()
+{
+    const QStringList precisions = m_launch->comparedPrecisions();
+    if (!mayStart() || precisions.isEmpty())
+        return;
+    const LaunchRequest request = m_launch->request();
+    const QString name = QFileInfo(request.recipe).completeBaseName();
+    m_awaited.clear();
+    for (const QString& precision : precisions)
+        m_awaited << QStringLiteral("%1-%2-").arg(name, precision);
+    m_runsBefore.clear();
+    for (const run::RunSummary& summary : m_runs->runs())
+        m_runsBefore << runPathOf(summary);
+    m_compared.clear();
+    m_recipes->current()->saveThen([this, request, precisions] { m_launcher->compare(request, precisions, m_runsRoot); });
+}
+
+void MainWindow::onStarted(const Started& started)
+{
+    m_lister->listNow();
+    if (started.runPath.isEmpty()) {
+        refreshCompare();
+        showPage(ComparePageIndex);
+        return;
+    }
+    selectRun(started.runPath);
+    m_sidebar->selectRun(started.runPath);
+    showPage(MonitorPageIndex);
+}
+
+void MainWindow::onLeft(const Started& started, const QString& output, bool becameRun)
+{
+    m_lister->listNow();
+    const bool comparisonFailed = started.runPath.isEmpty() && m_compared.isEmpty();
+    if (!becameRun || comparisonFailed)
+        m_bar->showMessage(Tone::Bad, tr("The run did not start:\n%1").arg(output.isEmpty() ? tr("it said nothing") : output));
+}
+
+void MainWindow::stopSelected()
+{
+    m_session->stop(m_selectedRun);
+}
+
+void MainWindow::killSelected()
+{
+    m_session->kill(m_selectedRun);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!m_recipes->closeAll() || !mayClose()) {
+        event->ignore();
+        return;
+    }
+    saveSessionState(state());
+    event->accept();
+}
+
+bool MainWindow::mayClose()
+{
+    const QStringList live = m_runs->livePaths();
+    if (live.isEmpty())
+        return true;
+    QMessageBox box(QMessageBox::Question, tr("Runs are training"),
+        tr("%n run(s) are training.", nullptr, static_cast<int>(live.size())), QMessageBox::Cancel, this);
+    box.setObjectName(QStringLiteral("liveRunsDialog"));
+    box.setInformativeText(tr("They go on without this window; opening it again finds them."));
+    QPushButton* leave = box.addButton(tr("Leave them running"), QMessageBox::AcceptRole);
+    QPushButton* stop = box.addButton(tr("Stop them"), QMessageBox::DestructiveRole);
+    leave->setObjectName(QStringLiteral("leaveRunning"));
+    stop->setObjectName(QStringLiteral("stopRuns"));
+    box.setDefaultButton(leave);
+    box.exec();
+    if (box.clickedButton() == stop)
+        stopAll(live);
+    return box.clickedButton() == stop || box.clickedButton() == leave;
+}
+
+void MainWindow::stopAll(const QStringList& runPaths)
+{
+    // The thread pool is waited for when the application ends, so every supervisor gets the word.
+    for (const QString& path : runPaths)
+        QtConcurrent::run([path] { sendToSupervisor(path, "stop"); });
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox::about(this, tr("About Kymo"),
+        tr("<h3>Kymo Studio %1</h3><p>Speech-recognition training runs on a workstation.</p>"
+           "<p>Sources: Apache-2.0. This program as a whole: GPL-3, because QCustomPlot and QScintilla are.</p>")
+            .arg(QStringLiteral(KYMO_VERSION)));
+}
+
+} // namespace kymo::ui

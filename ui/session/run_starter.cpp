@@ -1,0 +1,122 @@
+#include "ui/session/run_starter.h"
+
+#include "core/run/run_folder.h"
+#include "ui/session/kymo_program.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QRegularExpression>
+
+namespace kymo::ui {
+namespace {
+
+    const QString kLaunchLog = QStringLiteral("/studio-launch.log");
+
+    Error failure(const QString& text)
+    {
+        return Error { text.toStdString() };
+    }
+
+    QString translated(const char* text)
+    {
+        return QCoreApplication::translate("kymo", text);
+    }
+
+    void addOption(QStringList& arguments, const QString& name, const QString& value)
+    {
+        if (!value.isEmpty())
+            arguments << name << value;
+    }
+
+    QString freshPath(const LaunchRequest& request, const QString& runsRoot)
+    {
+        const std::filesystem::path root(runsRoot.toStdU16String());
+        const QString name = QFileInfo(request.recipe).completeBaseName();
+        return QString::fromStdU16String(run::freshRunPath(root, name.toStdString()).u16string());
+    }
+
+    Result<Started> startDetached(const QStringList& arguments, Started started)
+    {
+        QProcess process;
+        process.setProgram(kymoProgram());
+        process.setArguments(arguments);
+        process.setStandardInputFile(QProcess::nullDevice());
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.setStandardOutputFile(started.logFile, QIODevice::Append);
+        // QProcess calls setsid() in the child it detaches: the run has a session of its own.
+        if (process.program().isEmpty())
+            return failure(noProgramMessage());
+        if (!process.startDetached(&started.pid))
+            return failure(translated("Cannot start '%1': %2").arg(process.program(), process.errorString()));
+        return started;
+    }
+
+} // namespace
+
+QStringList trainArguments(const LaunchRequest& request, const QString& runPath)
+{
+    QStringList arguments { QStringLiteral("train"), request.recipe };
+    addOption(arguments, QStringLiteral("--run-dir"), runPath);
+    addOption(arguments, QStringLiteral("--devices"), request.devices);
+    addOption(arguments, QStringLiteral("--precision"), request.precision);
+    addOption(arguments, QStringLiteral("--eval-precision"), request.evalPrecision);
+    return arguments + request.overrides;
+}
+
+QStringList compareArguments(
+    const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
+{
+    QStringList arguments { QStringLiteral("compare"), QStringLiteral("--precisions"),
+        precisions.join(QLatin1Char(',')), request.recipe, QStringLiteral("--runs-dir"), runsRoot };
+    addOption(arguments, QStringLiteral("--devices"), request.devices);
+    return arguments + request.overrides;
+}
+
+QString commandLine(const QString& program, const QStringList& arguments)
+{
+    QStringList words { program };
+    for (QString word : arguments) {
+        static const QRegularExpression kPlain(QStringLiteral("^[\\w@%+=:,./-]+$"));
+        if (!kPlain.match(word).hasMatch())
+            word = QLatin1Char('\'') + word.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+        words << word;
+    }
+    return words.join(QLatin1Char(' '));
+}
+
+Result<Started> startTraining(const LaunchRequest& request, const QString& runsRoot)
+{
+    Started started;
+    started.runPath = freshPath(request, runsRoot);
+    started.logFile = started.runPath + kLaunchLog;
+    if (!QDir().mkpath(started.runPath))
+        return failure(translated("Cannot create the run folder '%1': choose another runs folder.")
+                           .arg(started.runPath));
+    return startDetached(trainArguments(request, started.runPath), started);
+}
+
+Result<Started> startComparison(
+    const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
+{
+    Started started;
+    started.logFile = runsRoot + kLaunchLog;
+    if (!QDir().mkpath(runsRoot))
+        return failure(
+            translated("Cannot create the runs folder '%1': choose another one.").arg(runsRoot));
+    return startDetached(compareArguments(request, precisions, runsRoot), started);
+}
+
+QString launchLogTail(const QString& runPath)
+{
+    QFile file(runPath + kLaunchLog);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    constexpr qint64 kTailBytes = 4000;
+    file.seek(std::max<qint64>(0, file.size() - kTailBytes));
+    return QString::fromUtf8(file.readAll()).trimmed();
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,51 @@
+#include "ui/session/session.h"
+
+#include <QtConcurrentRun>
+
+namespace kymo::ui {
+
+Session::Session(QObject* parent)
+    : QObject(parent)
+{
+}
+
+void Session::watch(const QSet<QString>& runPaths)
+{
+    std::erase_if(m_engines, [&](const auto& entry) { return !runPaths.contains(entry.first); });
+    for (const QString& path : runPaths)
+        if (!m_engines.contains(path))
+            add(path);
+}
+
+void Session::add(const QString& runPath)
+{
+    auto engine = std::make_unique<EngineThread>(runPath);
+    connect(engine.get(), &EngineThread::snapshotChanged, this, &Session::snapshotChanged);
+    connect(engine.get(), &EngineThread::readFailed, this, &Session::readFailed);
+    m_engines.emplace(runPath, std::move(engine));
+}
+
+SnapshotPtr Session::snapshot(const QString& runPath) const
+{
+    const auto found = m_engines.find(runPath);
+    return found == m_engines.end() ? nullptr : found->second->snapshot();
+}
+
+void Session::stop(const QString& runPath)
+{
+    control(runPath, "stop");
+}
+
+void Session::kill(const QString& runPath)
+{
+    control(runPath, "kill");
+}
+
+void Session::control(const QString& runPath, const char* command)
+{
+    QtConcurrent::run([runPath, command] { return sendToSupervisor(runPath, command); })
+        .then(this,
+            [this, runPath](const QString& error) { Q_EMIT controlAnswered(runPath, error); });
+}
+
+} // namespace kymo::ui

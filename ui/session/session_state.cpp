@@ -1,0 +1,46 @@
+#include "ui/session/session_state.h"
+
+#include <QSettings>
+
+namespace kymo::ui {
+namespace {
+
+    /// The one list of what is kept, for reading and for writing.
+    template <class State, class Visit>
+    void visit(State& state, Visit&& field)
+    {
+        field("window/geometry", state.geometry);
+        field("window/docks", state.docks);
+        field("window/page", state.page);
+        field("window/theme", state.theme);
+        field("recipes/open", state.openRecipes);
+        field("recipes/current", state.currentRecipe);
+        field("recipes/recent", state.recentRecipes);
+        field("runs/root", state.runsRoot);
+        field("runs/selected", state.selectedRun);
+        field("runs/compared", state.comparedRuns);
+        field("launch", state.launch);
+    }
+
+} // namespace
+
+SessionState loadSessionState()
+{
+    const QSettings settings;
+    SessionState state;
+    visit(state, [&](const char* key, auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        value = settings.value(QLatin1String(key), QVariant::fromValue(value)).template value<T>();
+    });
+    return state;
+}
+
+void saveSessionState(const SessionState& state)
+{
+    QSettings settings;
+    visit(state, [&](const char* key, const auto& value) {
+        settings.setValue(QLatin1String(key), QVariant::fromValue(value));
+    });
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,104 @@
+#include "ui/widgets/plot_ticks.h"
+
+#include "ui/widgets/qcp.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+#include <cmath>
+
+namespace kymo::ui {
+
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("PlotView", text);
+}
+
+QSharedPointer<QCPAxisTicker> tickerOf(XAxis kind)
+{
+    if (kind == XAxis::RelativeTime) {
+        const auto ticker = QSharedPointer<QCPAxisTickerTime>::create();
+        ticker->setTimeFormat(QStringLiteral("%h:%m:%s"));
+        ticker->setFieldWidth(QCPAxisTickerTime::tuHours, 1);
+        return ticker;
+    }
+    if (kind == XAxis::WallTime) {
+        const auto ticker = QSharedPointer<QCPAxisTickerDateTime>::create();
+        ticker->setDateTimeFormat(QStringLiteral("HH:mm:ss\nMM-dd"));
+        return ticker;
+    }
+    return QSharedPointer<QCPAxisTicker>::create();
+}
+
+QString durationText(double seconds)
+{
+    const auto total = static_cast<long long>(std::llround(seconds));
+    return QStringLiteral("%1:%2:%3")
+        .arg(total / 3600)
+        .arg(total / 60 % 60, 2, 10, QLatin1Char('0'))
+        .arg(total % 60, 2, 10, QLatin1Char('0'));
+}
+
+} // namespace
+
+QString axisLabel(XAxis axis)
+{
+    switch (axis) {
+    case XAxis::RelativeTime:
+        return translated(QT_TRANSLATE_NOOP("PlotView", "time since start (h:mm:ss)"));
+    case XAxis::WallTime:
+        return translated(QT_TRANSLATE_NOOP("PlotView", "wall time"));
+    case XAxis::Epoch:
+        return translated(QT_TRANSLATE_NOOP("PlotView", "epoch"));
+    case XAxis::Step:
+        break;
+    }
+    return translated(QT_TRANSLATE_NOOP("PlotView", "step"));
+}
+
+void applyXAxis(QCPAxis& axis, XAxis kind)
+{
+    axis.setTicker(tickerOf(kind));
+    axis.ticker()->setTickCount(5);
+    axis.setLabel(axisLabel(kind));
+}
+
+void applyYScale(QCPAxis& axis, bool isLog)
+{
+    axis.setScaleType(isLog ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (isLog)
+        axis.setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    else
+        axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+    axis.ticker()->setTickCount(4);
+    axis.setNumberFormat(QStringLiteral("gbd"));
+    axis.setNumberPrecision(5);
+}
+
+QString keyText(double key, XAxis axis)
+{
+    switch (axis) {
+    case XAxis::RelativeTime:
+        return durationText(key);
+    case XAxis::WallTime:
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(key * 1000)).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    case XAxis::Epoch:
+        return translated(QT_TRANSLATE_NOOP("PlotView", "epoch %1")).arg(key, 0, 'f', 2);
+    case XAxis::Step:
+        break;
+    }
+    return translated(QT_TRANSLATE_NOOP("PlotView", "step %1")).arg(std::llround(key));
+}
+
+QString valueText(double value)
+{
+    if (std::isnan(value))
+        return QStringLiteral("NaN");
+    if (std::isinf(value))
+        return value > 0 ? QStringLiteral("Inf") : QStringLiteral("-Inf");
+    return QString::number(value, 'g', 5);
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,117 @@
+#include "ui/widgets/plot_tool_bar.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+
+#include <array>
+#include <cmath>
+
+namespace kymo::ui {
+
+namespace {
+
+// The slider's steps double the length of the average's memory: 1 point, 2, 4 … 256.
+constexpr int kSmoothingSteps = 8;
+constexpr std::array kAxes { XAxis::Step, XAxis::RelativeTime, XAxis::WallTime, XAxis::Epoch };
+
+double smoothingOf(int sliderStep)
+{
+    return 1.0 - std::pow(2.0, -sliderStep);
+}
+
+} // namespace
+
+PlotToolBar::PlotToolBar(QWidget* parent)
+    : QWidget(parent)
+    , m_layout(new QHBoxLayout(this))
+    , m_xAxis(new QComboBox(this))
+    , m_smoothing(new QSlider(Qt::Horizontal, this))
+    , m_smoothingText(new QLabel(this))
+    , m_logY(new QCheckBox(tr("&Log y"), this))
+    , m_reset(new QPushButton(tr("&Reset zoom"), this))
+    , m_export(new QPushButton(tr("E&xport…"), this))
+{
+    buildControls();
+    connectControls();
+    setSmoothing(0);
+}
+
+void PlotToolBar::buildControls()
+{
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(10);
+    m_xAxis->addItems({ tr("Step"), tr("Time since start"), tr("Wall time"), tr("Epoch") });
+    m_xAxis->setObjectName(QStringLiteral("xAxis"));
+    m_xAxis->setFocusPolicy(Qt::StrongFocus);
+    m_xAxis->installEventFilter(this);
+    m_smoothing->setObjectName(QStringLiteral("smoothing"));
+    m_smoothing->setRange(0, kSmoothingSteps);
+    m_smoothing->setPageStep(1);
+    m_smoothing->setFixedWidth(110);
+    m_smoothing->setFocusPolicy(Qt::StrongFocus);
+    m_smoothing->installEventFilter(this);
+    m_smoothingText->setMinimumWidth(m_smoothingText->fontMetrics().horizontalAdvance(tr("%1 points").arg(256)));
+    m_logY->setObjectName(QStringLiteral("logY"));
+    m_export->setObjectName(QStringLiteral("export"));
+    m_reset->setToolTip(tr("Wheel: zoom x (Ctrl: y). Drag: pan. Shift + drag: zoom into a rectangle. Double click: all."));
+    auto* xLabel = new QLabel(tr("&X axis"), this);
+    xLabel->setBuddy(m_xAxis);
+    auto* smoothingLabel = new QLabel(tr("&Smoothing"), this);
+    smoothingLabel->setBuddy(m_smoothing);
+    for (QWidget* widget : { static_cast<QWidget*>(xLabel), static_cast<QWidget*>(m_xAxis), static_cast<QWidget*>(smoothingLabel),
+             static_cast<QWidget*>(m_smoothing), static_cast<QWidget*>(m_smoothingText), static_cast<QWidget*>(m_logY) })
+        m_layout->addWidget(widget);
+    m_layout->addStretch(1);
+    m_layout->addWidget(m_reset);
+    m_layout->addWidget(m_export);
+}
+
+void PlotToolBar::connectControls()
+{
+    connect(m_xAxis, &QComboBox::currentIndexChanged, this,
+        [this](int index) { Q_EMIT xAxisChosen(kAxes.at(static_cast<size_t>(index))); });
+    connect(m_smoothing, &QSlider::valueChanged, this, [this](int value) {
+        m_smoothingText->setText(value == 0 ? tr("off") : tr("%1 points").arg(1 << value));
+        Q_EMIT smoothingChosen(smoothingOf(value));
+    });
+    connect(m_logY, &QCheckBox::toggled, this, &PlotToolBar::logYChosen);
+    connect(m_reset, &QPushButton::clicked, this, &PlotToolBar::resetRequested);
+    connect(m_export, &QPushButton::clicked, this, &PlotToolBar::exportRequested);
+}
+
+void PlotToolBar::setXAxis(XAxis axis)
+{
+    for (size_t i = 0; i < kAxes.size(); ++i) {
+        if (kAxes.at(i) == axis)
+            m_xAxis->setCurrentIndex(static_cast<int>(i));
+    }
+}
+
+void PlotToolBar::setSmoothing(double smoothing)
+{
+    m_smoothing->setValue(static_cast<int>(std::lround(-std::log2(1.0 - std::min(smoothing, 0.999)))));
+    m_smoothingText->setText(m_smoothing->value() == 0 ? tr("off") : tr("%1 points").arg(1 << m_smoothing->value()));
+}
+
+void PlotToolBar::addControl(QWidget* control)
+{
+    m_layout->insertWidget(m_layout->count() - 2, control);
+}
+
+// A wheel meant for the page must not change a control it passes.
+bool PlotToolBar::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    if (event->type() == QEvent::Wheel && widget && !widget->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace kymo::ui

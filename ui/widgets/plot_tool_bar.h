@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/widgets/plot_axis.h"
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace kymo::ui {
+
+/// What to change about all plots of a page.
+class PlotToolBar final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlotToolBar(QWidget* parent = nullptr);
+
+    void setXAxis(XAxis axis);
+    void setSmoothing(double smoothing);
+    /// Puts a page's own control before the export button.
+    void addControl(QWidget* control);
+
+Q_SIGNALS:
+    void xAxisChosen(kymo::ui::XAxis axis);
+    void smoothingChosen(double smoothing);
+    void logYChosen(bool isLogY);
+    void resetRequested();
+    void exportRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void buildControls();
+    void connectControls();
+
+    QHBoxLayout* m_layout;
+    QComboBox* m_xAxis;
+    QSlider* m_smoothing;
+    QLabel* m_smoothingText;
+    QCheckBox* m_logY;
+    QPushButton* m_reset;
+    QPushButton* m_export;
+};
+
+} // namespace kymo::ui
