@@ -8,11 +8,12 @@
 
 namespace kymo {
 
-/// The whole file as bytes. The error names the path and the reason ("cannot read 'x': No such file or directory").
+/// The whole file as bytes. The error names the path and the reason ("cannot read 'x': No such file
+/// or directory").
 Result<std::string> readFile(const std::filesystem::path& path);
 
-/// Writes to `path` + ".tmp" in the same folder, fsyncs file and folder, then renames: a reader sees the
-/// old content or the new, never a part, also after a crash or a full disk.
+/// Writes to `path` + ".tmp" in the same folder, fsyncs file and folder, then renames: a reader
+/// sees the old content or the new, never a part, also after a crash or a full disk.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 } // namespace kymo

@@ -52,8 +52,7 @@ private:
 };
 
 /// A Result without a value: `return Done {};` or `return Error { "…" };`.
-struct Done {
-};
+struct Done { };
 using Status = Result<Done>;
 
 } // namespace kymo

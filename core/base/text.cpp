@@ -20,19 +20,6 @@ size_t sequenceLength(unsigned char lead)
     return lead >= 0xf0 && lead < 0xf5 ? 4 : 1;
 }
 
-/// Bytes of the code point at `at`; 1 where the bytes are broken.
-size_t codePointLength(std::string_view utf8, size_t at)
-{
-    const size_t length = sequenceLength(static_cast<unsigned char>(utf8[at]));
-    if (at + length > utf8.size())
-        return 1;
-    for (size_t i = 1; i < length; ++i) {
-        if ((static_cast<unsigned char>(utf8[at + i]) & 0xc0) != 0x80)
-            return 1;
-    }
-    return length;
-}
-
 struct Decimal {
     std::string digits; ///< "125" of 1.25e-08, no point
     int exponent = 0; ///< of the first digit
@@ -123,6 +110,18 @@ std::string toLower(std::string_view text)
             c = static_cast<char>(c - 'A' + 'a');
     }
     return lower;
+}
+
+size_t codePointLength(std::string_view utf8, size_t at)
+{
+    const size_t length = sequenceLength(static_cast<unsigned char>(utf8[at]));
+    if (at + length > utf8.size())
+        return 1;
+    for (size_t i = 1; i < length; ++i) {
+        if ((static_cast<unsigned char>(utf8[at + i]) & 0xc0) != 0x80)
+            return 1;
+    }
+    return length;
 }
 
 size_t codePointCount(std::string_view utf8)

@@ -15,16 +15,19 @@ std::string toLower(std::string_view text);
 
 /// Number of code points of a UTF-8 text; broken bytes count one each.
 size_t codePointCount(std::string_view utf8);
+/// Bytes of the code point that begins at `at`; 1 where the bytes are broken.
+size_t codePointLength(std::string_view utf8, size_t at);
 /// The code points of a UTF-8 text, each as its own UTF-8 string.
 std::vector<std::string> codePoints(std::string_view utf8);
 
 /// Damerau-Levenshtein distance over bytes.
 size_t editDistance(std::string_view a, std::string_view b);
-/// The candidate nearest to `word` if it is near enough to be a typing error (distance <= max(2, length/3)), else "".
+/// The candidate nearest to `word` if it is near enough to be a typing error (distance <= max(2,
+/// length/3)), else "".
 std::string nearestName(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Shortest text that reads back as the same double, as Python's repr() prints it: 0.1 -> "0.1", 1e20 -> "1e+20",
-/// 2.0 -> "2.0", 1e-08 -> "1e-08". Independent of the locale.
+/// Shortest text that reads back as the same double, as Python's repr() prints it: 0.1 -> "0.1",
+/// 1e20 -> "1e+20", 2.0 -> "2.0", 1e-08 -> "1e-08". Independent of the locale.
 std::string formatDouble(double value);
 
 /// SHA-256 of bytes as 64 hex digits.

@@ -109,6 +109,7 @@ constexpr Alias kAliases[] = {
     { "torch.nn.modules.activation.Tanh", "torch.nn.Tanh" },
     { "torch.nn.modules.container.ModuleList", "torch.nn.ModuleList" },
     { "torch.nn.modules.dropout.Dropout", "torch.nn.Dropout" },
+    { "torch.nn.modules.linear.Identity", "torch.nn.Identity" },
     { "torch.optim.adadelta.Adadelta", "torch.optim.Adadelta" },
     { "torch.optim.adam.Adam", "torch.optim.Adam" },
     { "torch.optim.adamw.AdamW", "torch.optim.AdamW" },

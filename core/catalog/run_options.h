@@ -25,6 +25,8 @@ struct RunOptions {
     bool gradientAsBucketView = true;
     double bucketCapMb = 25;
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
+    std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
+                           ///< as initialised
     std::string sorting = "random"; ///< ascending | descending | random | original
     bool syncGradients = true; ///< false only to prove that the replica check sees it
     int64_t replicaCheckInterval = 50; ///< optimizer steps between replica checksums; 0 = never
@@ -49,6 +51,7 @@ struct RunOptions {
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");
         field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
+        field("init_param", initParam, "train");
         field("sorting", sorting, "data::Batching");
         field("sync_gradients", syncGradients, "distributed::GradientSync");
         field("replica_check_interval", replicaCheckInterval, "distributed");

@@ -69,6 +69,16 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
         diagnostic.fix = replaceScalar(*node, request.fileName, likely);
 }
 
+/// A run option may be set on the command line though the recipe does not name it, as in
+/// SpeechBrain.
+std::vector<std::string> runOptionKeys()
+{
+    std::vector<std::string> keys;
+    catalog::RunOptions().visit(
+        [&keys](const char* key, const auto&, const char*) { keys.emplace_back(key); });
+    return keys;
+}
+
 void sortByPlace(Diagnostics& diagnostics)
 {
     std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const auto& a, const auto& b) {
@@ -82,6 +92,7 @@ Findings check(const Request& request, const Machine& machine)
 {
     Findings findings;
     recipe::ResolveOptions options;
+    options.addableKeys = runOptionKeys();
     options.keepPlaceholders = true; // the other rules go on past a placeholder
     recipe::Resolved resolved
         = recipe::resolve(request.text, request.fileName, request.overrides, options);

@@ -121,6 +121,7 @@ std::vector<Coverage> coverageOf(const Node& root)
         Coverage entry;
         entry.key = row.key;
         entry.className = shortName(recipe::newClass(*row.owners.front()));
+        entry.isKnown = catalog::findClass(recipe::newClass(*row.owners.front())) != nullptr;
         entry.node = row.value;
         entry.isMoved = areIn(row, moved);
         entry.isCheckpointed = areIn(row, saved);

@@ -12,6 +12,8 @@ namespace kymo::check {
 struct Coverage {
     std::string key; ///< top-level key that holds it
     std::string className; ///< "Linear"
+    bool isKnown
+        = true; ///< false: a class of nobody knows what, which may have no parameters at all
     recipe::NodePtr node;
     bool isMoved = false; ///< reachable from `modules`: moved to the device and trained
     bool isCheckpointed = false; ///< reachable from `checkpointer.recoverables`

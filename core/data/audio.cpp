@@ -1,5 +1,6 @@
 #include "core/data/audio.h"
 
+#include "core/data/riff.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,11 @@ Result<File> open(const std::filesystem::path& path, SF_INFO& info)
         return cannotRead(path, "the file is empty (0 bytes)");
     File file(sf_open(path.c_str(), SFM_READ, &info));
     if (!file)
-        return cannotRead(path, std::string(sf_strerror(nullptr)) + " Is it a WAV or FLAC file?");
+        return cannotRead(path, std::string(sf_strerror(nullptr)) + " (is it a WAV or FLAC file?)");
+    if (const int64_t missing = missingWavBytes(path); missing > 0)
+        return cannotRead(path,
+            "it is cut short: " + std::to_string(missing)
+                + " bytes that its header promises are not there");
     if (info.frames <= 0)
         return cannotRead(path, "it holds no samples");
     if (info.frames > kMostFrames)
@@ -68,6 +73,21 @@ Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
     return AudioInfo { info.frames, info.samplerate, info.channels };
 }
 
+Result<AudioInfo> probeAudio(const std::filesystem::path& path)
+{
+    SF_INFO info {};
+    Result<File> file = open(path, info);
+    if (!file)
+        return file.error();
+    std::vector<float> last(static_cast<size_t>(info.channels));
+    if (sf_seek(file->get(), info.frames - 1, SEEK_SET) < 0
+        || sf_readf_float(file->get(), last.data(), 1) != 1)
+        return cannotRead(path,
+            "it is cut short or corrupt: the last of " + std::to_string(info.frames)
+                + " samples is not there");
+    return AudioInfo { info.frames, info.samplerate, info.channels };
+}
+
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
 {
     SF_INFO info {};
@@ -77,12 +97,14 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     std::vector<float> samples(static_cast<size_t>(info.frames * info.channels));
     const sf_count_t frames = sf_readf_float(file->get(), samples.data(), info.frames);
     if (frames != info.frames)
-        return cannotRead(path, "it is cut short or corrupt after " + std::to_string(frames) + " of "
+        return cannotRead(path,
+            "it is cut short or corrupt after " + std::to_string(frames) + " of "
                 + std::to_string(info.frames) + " samples");
     if (!std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); }))
         return cannotRead(path, "it holds samples that are NaN or infinite");
     averageChannels(samples, info.channels);
-    Audio audio { {}, sampleRateHz == 0 ? info.samplerate : sampleRateHz, info.channels, info.samplerate };
+    Audio audio { {}, sampleRateHz == 0 ? info.samplerate : sampleRateHz, info.channels,
+        info.samplerate };
     audio.samples = resample(samples, rateRatio(info.samplerate, audio.sampleRateHz));
     return audio;
 }

@@ -24,12 +24,17 @@ struct AudioInfo {
     int channels = 1;
 };
 
-/// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples.
+/// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples,
+/// a WAV file cut short.
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
 
-/// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0 = leave it).
-/// Errors name the path: missing, corrupt, cut short, zero samples, samples that are NaN or infinite.
-Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
+/// As readAudioInfo(), and decodes the last sample: finds every file that was cut short, without
+/// reading the rest.
+Result<AudioInfo> probeAudio(const std::filesystem::path& path);
 
+/// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0
+/// = leave it). Errors name the path: missing, corrupt, cut short, zero samples, samples that are
+/// NaN or infinite.
+Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 
 } // namespace kymo::data

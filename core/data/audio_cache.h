@@ -13,8 +13,9 @@
 
 namespace kymo::data {
 
-/// Decoded audio kept in memory from epoch to epoch, up to a limit of bytes. Nothing is evicted: an epoch visits every file
-/// once, so what was read first is as good to keep as anything. Lengths are kept for all files. Safe from any thread.
+/// Decoded audio kept in memory from epoch to epoch, up to a limit of bytes. Nothing is evicted: an
+/// epoch visits every file once, so what was read first is as good to keep as anything. Lengths are
+/// kept for all files. Safe from any thread.
 class AudioCache final {
 public:
     static constexpr size_t kDefaultBytes = size_t(512) << 20;

@@ -5,13 +5,15 @@
 #include <torch/torch.h>
 #include <vector>
 
-// Shapes: B rows of this rank (may be 0), T samples, L tokens. T and L are those of the whole batch, over all ranks.
+// Shapes: B rows of this rank (at least 1), T samples, L tokens. T and L are those of the whole
+// batch, over all ranks.
 
 namespace kymo::data {
 
 /// A padded batch, float32 and int64 on the CPU (pinned where `pinMemory`).
 struct Batch {
-    torch::Tensor wavs_BT; ///< zero padded to the longest of the whole batch, also where this rank has a part of it
+    torch::Tensor wavs_BT; ///< zero padded to the longest of the whole batch, also where this rank
+                           ///< has a part of it
     torch::Tensor wavLens_B; ///< relative lengths, float32
     torch::Tensor tokens_BL; ///< padded with 0
     torch::Tensor tokenLens_B; ///< relative lengths, float32

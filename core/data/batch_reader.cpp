@@ -60,7 +60,8 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
         return at(index, tokens.error());
     Row row;
     row.index = index;
-    row.speed = speedRatio(chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
+    row.speed = speedRatio(
+        chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
     return row;
 }
@@ -82,7 +83,8 @@ Result<BatchReader::Row> BatchReader::readOwn(int64_t index) const
     Result<Row> row = describe(index);
     if (!row)
         return row;
-    Result<AudioCache::Samples> samples = m_options.cache->samples(utterance(index).wav, m_options.sampleRateHz);
+    Result<AudioCache::Samples> samples
+        = m_options.cache->samples(utterance(index).wav, m_options.sampleRateHz);
     if (!samples)
         return at(index, samples.error());
     row->samples = row->speed.isIdentity()
@@ -92,7 +94,8 @@ Result<BatchReader::Row> BatchReader::readOwn(int64_t index) const
     return row;
 }
 
-Result<Batch> BatchReader::read(const std::vector<int64_t>& whole, const std::atomic<bool>& isStopped) const
+Result<Batch> BatchReader::read(
+    const std::vector<int64_t>& whole, const std::atomic<bool>& isStopped) const
 {
     const std::vector<int64_t> part = rankPart(whole, m_options.rank, m_options.worldSize);
     std::vector<Row> own;
@@ -115,7 +118,8 @@ Result<Batch> BatchReader::read(const std::vector<int64_t>& whole, const std::at
     return batch;
 }
 
-Batch BatchReader::collate(const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const
+Batch BatchReader::collate(
+    const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const
 {
     const auto count = static_cast<int64_t>(rows.size());
     const bool isPinned = m_options.pinMemory;
@@ -127,8 +131,10 @@ Batch BatchReader::collate(const std::vector<Row>& rows, int64_t maxSamples, int
     for (int64_t i = 0; i < count; ++i) {
         const Row& row = rows[static_cast<size_t>(i)];
         const auto numTokens = static_cast<int64_t>(row.tokens.size());
-        std::copy(row.samples->begin(), row.samples->end(), batch.wavs_BT.data_ptr<float>() + i * maxSamples);
-        std::copy(row.tokens.begin(), row.tokens.end(), batch.tokens_BL.data_ptr<int64_t>() + i * maxTokens);
+        std::copy(row.samples->begin(), row.samples->end(),
+            batch.wavs_BT.data_ptr<float>() + i * maxSamples);
+        std::copy(row.tokens.begin(), row.tokens.end(),
+            batch.tokens_BL.data_ptr<int64_t>() + i * maxTokens);
         batch.wavLens_B.data_ptr<float>()[i] = relative(row.numSamples, maxSamples);
         batch.tokenLens_B.data_ptr<float>()[i] = relative(numTokens, maxTokens);
         batch.ids.push_back(utterance(row.index).id);

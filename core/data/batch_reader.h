@@ -19,7 +19,8 @@ public:
     BatchReader(std::shared_ptr<const std::vector<Utterance>> utterances,
         std::shared_ptr<const TextEncoder> encoder, LoaderOptions options);
 
-    /// Gives up early once `isStopped`. Errors name the utterance, its manifest line and the file or character.
+    /// Gives up early once `isStopped`. Errors name the utterance, its manifest line and the file
+    /// or character.
     Result<Batch> read(const std::vector<int64_t>& whole, const std::atomic<bool>& isStopped) const;
 
 private:
@@ -27,7 +28,10 @@ private:
     Result<Row> readOwn(int64_t index) const;
     Result<Row> measure(int64_t index) const;
     Result<Row> describe(int64_t index) const;
-    const Utterance& utterance(int64_t index) const { return (*m_utterances)[static_cast<size_t>(index)]; }
+    const Utterance& utterance(int64_t index) const
+    {
+        return (*m_utterances)[static_cast<size_t>(index)];
+    }
     Error at(int64_t index, const Error& error) const;
     Batch collate(const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const;
 

@@ -19,16 +19,19 @@ double seconds(const std::vector<Utterance>& utterances, int64_t index)
     return utterances[static_cast<size_t>(index)].durationSeconds;
 }
 
-/// Stable, also downwards: utterances of equal length keep the manifest's order, as Python's sorted().
+/// Stable, also downwards: utterances of equal length keep the manifest's order, as Python's
+/// sorted().
 Order sortedOrder(const std::vector<Utterance>& utterances, const std::string& sorting)
 {
     Order order(utterances.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto shorter = [&](int64_t a, int64_t b) { return seconds(utterances, a) < seconds(utterances, b); };
+    const auto shorter
+        = [&](int64_t a, int64_t b) { return seconds(utterances, a) < seconds(utterances, b); };
     if (sorting == "ascending")
         std::stable_sort(order.begin(), order.end(), shorter);
     if (sorting == "descending")
-        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return shorter(b, a); });
+        std::stable_sort(
+            order.begin(), order.end(), [&](int64_t a, int64_t b) { return shorter(b, a); });
     return order;
 }
 
@@ -59,7 +62,8 @@ std::vector<size_t> bucketSizes(const std::vector<double>& boundaries, const Bat
 {
     std::vector<size_t> sizes;
     for (const double boundary : boundaries) {
-        auto size = std::max<int64_t>(1, static_cast<int64_t>(batching.maxBatchLengthSeconds / boundary));
+        auto size
+            = std::max<int64_t>(1, static_cast<int64_t>(batching.maxBatchLengthSeconds / boundary));
         if (batching.maxBatchExamples > 0)
             size = std::min(size, batching.maxBatchExamples);
         sizes.push_back(static_cast<size_t>(size));
@@ -68,7 +72,8 @@ std::vector<size_t> bucketSizes(const std::vector<double>& boundaries, const Bat
     return sizes;
 }
 
-Batches bucketBatches(const std::vector<Utterance>& utterances, const Order& order, const Batching& batching)
+Batches bucketBatches(
+    const std::vector<Utterance>& utterances, const Order& order, const Batching& batching)
 {
     std::vector<double> boundaries = batching.bucketBoundaries;
     if (boundaries.empty())
@@ -78,7 +83,8 @@ Batches bucketBatches(const std::vector<Utterance>& utterances, const Order& ord
     Batches batches;
     Batches open(sizes.size());
     for (const int64_t index : order) {
-        const auto at = std::lower_bound(boundaries.begin(), boundaries.end(), seconds(utterances, index));
+        const auto at
+            = std::lower_bound(boundaries.begin(), boundaries.end(), seconds(utterances, index));
         const auto bucket = static_cast<size_t>(at - boundaries.begin());
         open[bucket].push_back(index);
         if (open[bucket].size() >= sizes[bucket])
@@ -91,7 +97,8 @@ Batches bucketBatches(const std::vector<Utterance>& utterances, const Order& ord
     return batches;
 }
 
-void orderBatches(Batches& batches, const std::vector<Utterance>& utterances, const Batching& batching, uint64_t seed)
+void orderBatches(Batches& batches, const std::vector<Utterance>& utterances,
+    const Batching& batching, uint64_t seed)
 {
     const auto longest = [&](const Order& batch) {
         double most = 0;
@@ -109,13 +116,15 @@ void orderBatches(Batches& batches, const std::vector<Utterance>& utterances, co
             [&](const Order& a, const Order& b) { return longest(b) < longest(a); });
 }
 
-/// x with P(standard normal <= x) = p: a rational start (Abramowitz and Stegun 26.2.23), then Newton steps on erfc.
+/// x with P(standard normal <= x) = p: a rational start (Abramowitz and Stegun 26.2.23), then
+/// Newton steps on erfc.
 double normalQuantile(double p)
 {
     if (p > 0.5)
         return -normalQuantile(1 - p);
     const double t = std::sqrt(-2 * std::log(p));
-    double x = -(t - (2.515517 + t * (0.802853 + t * 0.010328))
+    double x = -(t
+        - (2.515517 + t * (0.802853 + t * 0.010328))
             / (1 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
     for (int i = 0; i < 4; ++i) {
         const double excess = 0.5 * std::erfc(-x / std::numbers::sqrt2) - p;
@@ -152,12 +161,13 @@ std::vector<double> lognormalBoundaries(double maxSeconds, int64_t numBuckets)
     return boundaries;
 }
 
-std::vector<std::vector<int64_t>> makeBatches(
-    const std::vector<Utterance>& utterances, const Batching& batching, uint64_t seed, int64_t epoch)
+std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utterances,
+    const Batching& batching, uint64_t seed, int64_t epoch)
 {
     const uint64_t epochSeed = seed + static_cast<uint64_t>(epoch);
     Order order = sortedOrder(utterances, batching.sorting);
-    const bool isShuffled = batching.dynamic ? batching.shuffleExamples : batching.sorting == "random";
+    const bool isShuffled
+        = batching.dynamic ? batching.shuffleExamples : batching.sorting == "random";
     if (isShuffled)
         order = permuted(order, epochSeed);
     if (!batching.dynamic)
@@ -171,6 +181,8 @@ std::vector<int64_t> rankPart(const std::vector<int64_t>& batch, int64_t rank, i
 {
     assert(worldSize > 0 && rank >= 0 && rank < worldSize);
     const auto size = static_cast<int64_t>(batch.size());
+    if (size < worldSize)
+        return batch;
     const int64_t base = size / worldSize;
     const int64_t extra = size % worldSize;
     const int64_t begin = rank * base + std::min(rank, extra);

@@ -50,7 +50,8 @@ private:
         // Text after a closing quote is kept, as Python does.
         while (!atEnd() && !isFieldEnd(m_text[m_at])) {
             if (m_text[m_at] == '\0')
-                return Error { "line " + std::to_string(m_line) + ": a NUL byte; is this a text file?" };
+                return Error { "line " + std::to_string(m_line)
+                    + ": a NUL byte; is this a text file?" };
             value += m_text[m_at++];
         }
         return value;
@@ -69,7 +70,8 @@ private:
             m_line += c == '\n' ? 1 : 0;
             value += c;
         }
-        return Error { "line " + std::to_string(opened) + ": the quote opened here is never closed" };
+        return Error { "line " + std::to_string(opened)
+            + ": the quote opened here is never closed" };
     }
 
     static bool isFieldEnd(char c) { return c == ',' || c == '\n' || c == '\r'; }

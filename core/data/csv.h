@@ -13,9 +13,9 @@ struct CsvRow {
     std::vector<std::string> fields;
 };
 
-/// Comma-separated rows as Python's csv reads them with skipinitialspace (how SpeechBrain opens manifests): quoted
-/// fields may hold commas, line ends and doubled quotes; blank rows are skipped; a byte order mark is ignored.
-/// The error names the line: a quote never closed, a NUL byte.
+/// Comma-separated rows as Python's csv reads them with skipinitialspace (how SpeechBrain opens
+/// manifests): quoted fields may hold commas, line ends and doubled quotes; blank rows are skipped;
+/// a byte order mark is ignored. The error names the line: a quote never closed, a NUL byte.
 Result<std::vector<CsvRow>> parseCsv(std::string_view text);
 
 /// One row with its line end; fields are quoted only where reading them back needs it.

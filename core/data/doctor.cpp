@@ -1,15 +1,48 @@
 #include "core/data/doctor.h"
 
 #include "core/data/audio.h"
+#include "core/data/resample.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 namespace kymo::data {
 namespace {
 
 using recipe::Severity;
+
+/// Files of one set are opened by this many threads at most: more only make a disk seek.
+constexpr unsigned kMaxThreads = 16;
+
+std::vector<Result<AudioInfo>> probeAll(const std::vector<Utterance>& utterances)
+{
+    std::vector<Result<AudioInfo>> infos(utterances.size(), Result<AudioInfo>(AudioInfo {}));
+    std::atomic<size_t> next = 0;
+    const auto work = [&] {
+        for (size_t i = next++; i < utterances.size(); i = next++)
+            infos[i] = probeAudio(utterances[i].wav);
+    };
+    const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < count; ++i)
+        threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads)
+        thread.join();
+    return infos;
+}
+
+std::string secondsText(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f s", seconds);
+    return text;
+}
 
 /// Collects what is wrong with one utterance after the other.
 class Doctor final {
@@ -19,12 +52,9 @@ public:
     {
     }
 
-    void look(const Utterance& utterance)
+    void look(const Utterance& utterance, const Result<AudioInfo>& info)
     {
-        const auto [at, isNew] = m_lineOf.emplace(utterance.id, utterance.line);
-        if (!isNew)
-            say(Severity::Error, "data-same-id", utterance, "has the ID of line " + std::to_string(at->second));
-        const int64_t samples = lookAtAudio(utterance);
+        const int64_t samples = lookAtAudio(utterance, info);
         lookAtText(utterance, samples);
     }
 
@@ -40,33 +70,40 @@ public:
     }
 
 private:
-    void say(Severity severity, const std::string& rule, const Utterance& utterance, const std::string& what)
+    void say(Severity severity, const std::string& rule, const Utterance& utterance,
+        const std::string& what)
     {
         m_severityOf[rule] = severity;
         if (++m_countOf[rule] > m_options.maxPerRule)
             return;
-        const recipe::Span span { m_options.manifestFile, { utterance.line, 1 }, { utterance.line, 1 } };
-        m_found.diagnostics.push_back({ severity, rule, "utterance '" + utterance.id + "' " + what, span, {} });
+        const recipe::Span span { m_options.manifestFile, { utterance.line, 1 },
+            { utterance.line, 1 } };
+        m_found.diagnostics.push_back(
+            { severity, rule, "utterance '" + utterance.id + "' " + what, span, {} });
     }
 
     /// Samples at the model's rate; 0 where the file cannot be read.
-    int64_t lookAtAudio(const Utterance& utterance)
+    int64_t lookAtAudio(const Utterance& utterance, const Result<AudioInfo>& info)
     {
         std::error_code error;
-        if (!std::filesystem::exists(utterance.wav, error)) {
-            say(Severity::Error, "data-missing-file", utterance, "has no file '" + utterance.wav + "'");
+        if (!info && !std::filesystem::exists(utterance.wav, error)) {
+            say(Severity::Error, "data-missing-file", utterance,
+                "has no audio file '" + utterance.wav
+                    + "'; correct the path or data_folder, or remove the line");
             return 0;
         }
-        const Result<AudioInfo> info = readAudioInfo(utterance.wav);
         if (!info) {
-            say(Severity::Error, "data-bad-audio", utterance, "is unusable: " + info.error().message);
+            say(Severity::Error, "data-bad-audio", utterance,
+                "is unusable: " + info.error().message + "; replace the file or remove the line");
             return 0;
         }
         count(*info);
         const double seconds = static_cast<double>(info->frames) / info->sampleRateHz;
         if (std::abs(seconds - utterance.durationSeconds) > 0.1 * seconds)
-            say(Severity::Warning, "data-duration", utterance, "lasts " + std::to_string(seconds)
-                    + " s, but the manifest says " + std::to_string(utterance.durationSeconds) + " s");
+            say(Severity::Warning, "data-duration", utterance,
+                "lasts " + secondsText(seconds) + ", but the manifest says "
+                    + secondsText(utterance.durationSeconds)
+                    + "; batches are made by the manifest's duration: correct it");
         return resampledLength(info->frames, rateRatio(info->sampleRateHz, m_options.sampleRateHz));
     }
 
@@ -82,27 +119,34 @@ private:
     void lookAtText(const Utterance& utterance, int64_t samples)
     {
         if (utterance.text.empty())
-            say(Severity::Warning, "data-no-text", utterance, "has an empty transcript");
+            say(Severity::Warning, "data-no-text", utterance,
+                "has an empty transcript; write it or remove the line");
         if (m_options.encoder == nullptr)
             return;
         const Result<std::vector<int64_t>> tokens = m_options.encoder->encode(utterance.text);
-        if (!tokens) {
-            say(Severity::Error, "data-unknown-character", utterance, "cannot be written: " + tokens.error().message);
-            return;
-        }
-        if (samples == 0 || !m_options.framesOf)
-            return;
-        const int64_t frames = m_options.framesOf(samples);
-        const int64_t needed = ctcFramesNeeded(*tokens);
+        if (!tokens)
+            say(Severity::Error, "data-unknown-character", utterance,
+                "cannot be spelt: " + tokens.error().message
+                    + "; write the transcript in the characters of the training set, or use an "
+                      "encoder that has this one");
+        else if (samples > 0 && m_options.frameRate)
+            lookAtLength(utterance, m_options.frameRate->frames(samples), *tokens);
+    }
+
+    void lookAtLength(
+        const Utterance& utterance, int64_t frames, const std::vector<int64_t>& tokens)
+    {
+        const int64_t needed = ctcFramesNeeded(tokens);
         if (frames < needed)
-            say(Severity::Warning, "data-too-short", utterance, "has " + std::to_string(frames)
-                    + " frames where its transcript of " + std::to_string(tokens->size()) + " tokens needs "
-                    + std::to_string(needed) + "; it adds nothing to the CTC loss");
+            say(Severity::Warning, "data-too-short", utterance,
+                "is too short for its transcript: " + std::to_string(frames)
+                    + " frames reach the CTC loss and " + std::to_string(tokens.size())
+                    + " characters need " + std::to_string(needed)
+                    + ", so it adds nothing to the loss; correct the transcript or subsample less");
     }
 
     const InspectOptions& m_options;
     Inspection m_found;
-    std::map<std::string, int> m_lineOf; ///< by ID
     std::map<std::string, size_t> m_countOf; ///< by rule
     std::map<std::string, Severity> m_severityOf;
 };
@@ -111,9 +155,10 @@ private:
 
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options)
 {
+    const std::vector<Result<AudioInfo>> infos = probeAll(utterances);
     Doctor doctor(options);
-    for (const Utterance& utterance : utterances)
-        doctor.look(utterance);
+    for (size_t i = 0; i < utterances.size(); ++i)
+        doctor.look(utterances[i], infos[i]);
     return doctor.finish();
 }
 
@@ -127,7 +172,8 @@ std::string reportConversions(const Conversions& conversions, int sampleRateHz)
     if (conversions.numResampled == 0)
         return text;
     text += conversions.numDownmixed > 0 ? ", " : "";
-    text += std::to_string(conversions.numResampled) + " are resampled to " + std::to_string(sampleRateHz) + " Hz from";
+    text += std::to_string(conversions.numResampled) + " are resampled to "
+        + std::to_string(sampleRateHz) + " Hz from";
     for (const auto& [rateHz, count] : conversions.numByRateHz) {
         if (rateHz != sampleRateHz)
             text += " " + std::to_string(rateHz);

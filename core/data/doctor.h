@@ -1,12 +1,13 @@
 #pragma once
 
+#include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,12 @@ namespace kymo::data {
 struct InspectOptions {
     std::string manifestFile = {}; ///< named in the diagnostics
     int sampleRateHz = 16000; ///< what the model is trained on
-    const TextEncoder* encoder = nullptr; ///< null: characters and transcripts' lengths are not checked
-    /// Frames the CTC loss sees of so many samples at sampleRateHz (after subsampling); null: not checked.
-    std::function<int64_t(int64_t samples)> framesOf = nullptr;
-    size_t maxPerRule = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
+    const TextEncoder* encoder
+        = nullptr; ///< null: characters and transcripts' lengths are not checked
+    std::optional<FrameRate> frameRate
+        = std::nullopt; ///< of the CTC loss; without it lengths are not checked
+    size_t maxPerRule
+        = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
 };
 
 /// How much of a set does not come as the model takes it.
@@ -34,16 +37,18 @@ struct Inspection {
     Conversions conversions;
 };
 
-/// Opens every file's header and looks at every transcript, before a run is hours into its epoch. Rules:
-/// data-missing-file, data-bad-audio, data-same-id, data-unknown-character (errors); data-too-short (the loss of such a
-/// row counts as 0), data-no-text, data-duration (the manifest is a tenth off the file) (warnings).
+/// Opens every file (header and last sample, on all cores) and looks at every transcript, before a
+/// run is hours into its epoch. Rules: data-missing-file, data-bad-audio, data-unknown-character
+/// (errors); data-too-short (the loss of such a row counts as 0), data-no-text, data-duration (the
+/// manifest is a tenth off the file) (warnings).
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options);
 
-/// One line for the log, "" where nothing is converted: "of 40 files 2 are averaged to one channel, 3 are resampled to
-/// 16000 Hz from 8000 44100".
+/// One line for the log, "" where nothing is converted: "of 40 files 2 are averaged to one channel,
+/// 3 are resampled to 16000 Hz from 8000 44100".
 std::string reportConversions(const Conversions& conversions, int sampleRateHz);
 
-/// The least frames an alignment of these tokens needs: one each and a blank between equal neighbours.
+/// The least frames an alignment of these tokens needs: one each and a blank between equal
+/// neighbours.
 int64_t ctcFramesNeeded(const std::vector<int64_t>& tokens);
 
 } // namespace kymo::data

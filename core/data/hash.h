@@ -5,7 +5,8 @@
 
 namespace kymo::data {
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output.
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit
+/// of the output.
 constexpr uint64_t mixBits(uint64_t value)
 {
     value += 0x9E3779B97F4A7C15U;

@@ -24,7 +24,10 @@ struct Loader::State {
     void work();
     Result<Batch> readAt(size_t position) const;
     Result<Batch> take(size_t position);
-    bool canRead() const { return nextToRead < batches.size() && nextToRead < nextToDeliver + capacity; }
+    bool canRead() const
+    {
+        return nextToRead < batches.size() && nextToRead < nextToDeliver + capacity;
+    }
 
     // Constant after construction.
     const BatchReader reader;
@@ -49,7 +52,8 @@ Result<Batch> Loader::State::readAt(size_t position) const
     try {
         return reader.read(batches[position], isStopped);
     } catch (const std::exception& thrown) {
-        return Error { "batch " + std::to_string(position + 1) + " of the epoch: " + thrown.what() };
+        return Error { "batch " + std::to_string(position + 1)
+            + " of the epoch: " + thrown.what() };
     }
 }
 
@@ -57,7 +61,8 @@ void Loader::State::work()
 {
     std::unique_lock lock(mutex);
     for (;;) {
-        changed.wait(lock, [this] { return isStopped || nextToRead >= batches.size() || canRead(); });
+        changed.wait(
+            lock, [this] { return isStopped || nextToRead >= batches.size() || canRead(); });
         if (isStopped || nextToRead >= batches.size())
             return;
         const size_t position = nextToRead++;
@@ -85,7 +90,8 @@ Result<Batch> Loader::State::take(size_t position)
 }
 
 Loader::Loader(std::shared_ptr<const std::vector<Utterance>> utterances,
-    std::vector<std::vector<int64_t>> batches, std::shared_ptr<const TextEncoder> encoder, LoaderOptions options)
+    std::vector<std::vector<int64_t>> batches, std::shared_ptr<const TextEncoder> encoder,
+    LoaderOptions options)
 {
     const int numWorkers = std::max(0, options.numWorkers);
     const auto capacity = static_cast<size_t>(numWorkers * std::max(1, options.prefetchFactor));
@@ -113,7 +119,8 @@ Result<std::optional<Batch>> Loader::next()
         return std::optional<Batch> {};
     const auto begin = std::chrono::steady_clock::now();
     Result<Batch> batch = m_state->take(position);
-    m_state->waitedSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    m_state->waitedSeconds
+        += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!batch)
         return batch.error();
     return std::optional<Batch>(std::move(*batch));

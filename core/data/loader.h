@@ -22,25 +22,30 @@ struct LoaderOptions {
     bool pinMemory = false;
     int64_t rank = 0; ///< which part of every batch to deliver: rankPart()
     int64_t worldSize = 1;
-    std::vector<double> speeds = {}; ///< each utterance is played at one of these, chosen by seed, epoch and ID; empty = as recorded
+    std::vector<double> speeds = {}; ///< each utterance is played at one of these, chosen by seed,
+                                     ///< epoch and ID; empty = as recorded
     uint64_t seed = 0;
     int64_t epoch = 1;
-    std::shared_ptr<AudioCache> cache = nullptr; ///< shared by the loaders of all epochs; null = nothing is kept
+    std::shared_ptr<AudioCache> cache
+        = nullptr; ///< shared by the loaders of all epochs; null = nothing is kept
 };
 
-/// Reads the batches of one epoch ahead of the training step on threads of its own, in the order of the batching whatever the
-/// number of workers. A worker's error is returned by the next() of the batch it belongs to, naming the utterance.
-/// All calls from one thread.
+/// Reads the batches of one epoch ahead of the training step on threads of its own, in the order of
+/// the batching whatever the number of workers. A worker's error is returned by the next() of the
+/// batch it belongs to, naming the utterance. All calls from one thread.
 class Loader final {
 public:
-    /// `batches`: lists of indices into `utterances` in the order to deliver: whole batches, the same on every rank. Each rank
-    /// decodes its own part and takes the others' lengths from the files' headers, so that all pad alike.
-    Loader(std::shared_ptr<const std::vector<Utterance>> utterances, std::vector<std::vector<int64_t>> batches,
-        std::shared_ptr<const TextEncoder> encoder, LoaderOptions options);
+    /// `batches`: lists of indices into `utterances` in the order to deliver: whole batches, the
+    /// same on every rank. Each rank decodes its own part and takes the others' lengths from the
+    /// files' headers, so that all pad alike.
+    Loader(std::shared_ptr<const std::vector<Utterance>> utterances,
+        std::vector<std::vector<int64_t>> batches, std::shared_ptr<const TextEncoder> encoder,
+        LoaderOptions options);
     ~Loader(); ///< stops the threads; waits for at most one file each
 
-    /// The next batch, or nothing at the end of the epoch. Blocks until it is ready; waitSeconds() tells how long.
-    /// A part may have no rows (fewer utterances than ranks).
+    /// The next batch, or nothing at the end of the epoch. Blocks until it is ready; waitSeconds()
+    /// tells how long. A batch with fewer utterances than ranks (`wholeSize < worldSize`) comes
+    /// whole to every rank: weigh it by 1 / worldSize.
     Result<std::optional<Batch>> next();
     double waitSeconds() const; ///< spent in next() so far
 

@@ -37,8 +37,8 @@ Result<size_t> column(const CsvRow& header, const char* name)
     const auto at = std::find(header.fields.begin(), header.fields.end(), name);
     if (at != header.fields.end())
         return static_cast<size_t>(at - header.fields.begin());
-    return Error { atLine(header.line) + "no column '" + name + "'; there are: "
-        + join(header.fields, ", ") };
+    return Error { atLine(header.line) + "no column '" + name
+        + "'; there are: " + join(header.fields, ", ") };
 }
 
 Result<Columns> findColumns(const CsvRow& header)
@@ -72,8 +72,9 @@ std::optional<double> parseSeconds(std::string_view text)
 Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
 {
     if (row.fields.size() != columns.count)
-        return Error { atLine(row.line) + std::to_string(row.fields.size()) + " fields where the header has "
-            + std::to_string(columns.count) + "; a text with a comma needs double quotes" };
+        return Error { atLine(row.line) + std::to_string(row.fields.size())
+            + " fields where the header has " + std::to_string(columns.count)
+            + "; a text with a comma needs double quotes" };
     Utterance utterance;
     utterance.line = row.line;
     utterance.id = row.fields[columns.id];

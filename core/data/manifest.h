@@ -18,8 +18,10 @@ struct Utterance {
     int line = 0; ///< in the manifest, from 1
 };
 
-/// SpeechBrain's CSV (ID,duration,wav,spk_id,wrd) or JSON ({id: {wav, length|duration, words|wrd, spk_id}}); by the file's ending.
-/// Errors name file and line: missing column, empty wav, duration that is no number, the same ID twice, malformed CSV or JSON.
-Result<std::vector<Utterance>> readManifest(const std::filesystem::path& path, const std::string& dataRoot);
+/// SpeechBrain's CSV (ID,duration,wav,spk_id,wrd) or JSON ({id: {wav, length|duration, words|wrd,
+/// spk_id}}); by the file's ending. Errors name file and line: missing column, empty wav, duration
+/// that is no number, the same ID twice, malformed CSV or JSON.
+Result<std::vector<Utterance>> readManifest(
+    const std::filesystem::path& path, const std::string& dataRoot);
 
 } // namespace kymo::data

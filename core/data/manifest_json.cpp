@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Bytes of a text for the JSON library; counts the line ends it has passed, since the library keeps no places.
+/// Bytes of a text for the JSON library; counts the line ends it has passed, since the library
+/// keeps no places.
 class CountingIterator final {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -85,7 +86,8 @@ std::string complaint(const Json& entry)
 {
     if (!entry.is_object())
         return "is no mapping; an entry looks like {\"wav\": …, \"duration\": …, \"wrd\": …}";
-    if (!entry.contains("wav") || !entry["wav"].is_string() || entry["wav"].get<std::string>().empty())
+    if (!entry.contains("wav") || !entry["wav"].is_string()
+        || entry["wav"].get<std::string>().empty())
         return "has no \"wav\"";
     const std::optional<double> seconds = numberOf(entry, { "duration", "length" });
     if (!seconds || !(*seconds >= 0))

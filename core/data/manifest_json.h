@@ -8,7 +8,8 @@
 
 namespace kymo::data {
 
-/// The rows of a JSON manifest in the file's order; paths still hold their placeholder. Errors begin with "line N: ".
+/// The rows of a JSON manifest in the file's order; paths still hold their placeholder. Errors
+/// begin with "line N: ".
 Result<std::vector<Utterance>> parseJsonManifest(std::string_view text);
 
 } // namespace kymo::data

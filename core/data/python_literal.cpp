@@ -13,14 +13,16 @@ namespace {
 /// The code point of one UTF-8 character, or its first byte where the bytes are broken.
 uint32_t decode(std::string_view character)
 {
-    const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(character[i])); };
+    const auto byte
+        = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(character[i])); };
     switch (character.size()) {
     case 2:
         return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
     case 3:
         return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
     case 4:
-        return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6 | (byte(3) & 0x3F);
+        return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6
+            | (byte(3) & 0x3F);
     default:
         return byte(0);
     }
@@ -38,7 +40,8 @@ std::string encode(uint32_t code)
     return { static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0) };
 }
 
-/// What Python does not print as itself: controls, separators other than the blank, formats, private use.
+/// What Python does not print as itself: controls, separators other than the blank, formats,
+/// private use.
 bool isEscaped(uint32_t code)
 {
     static constexpr std::pair<uint32_t, uint32_t> kRanges[] = { { 0, 0x1F }, { 0x7F, 0xA0 },
@@ -90,8 +93,10 @@ std::optional<std::string> parseEscape(std::string_view text, size_t& at)
         return std::string(1, kValues[known]);
     const std::string_view digits = text.substr(at, hexDigits(letter));
     uint32_t code = 0;
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    if (digits.empty() || status != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF)
+    const auto [end, status]
+        = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.empty() || status != std::errc() || end != digits.data() + digits.size()
+        || code > 0x10FFFF)
         return std::nullopt;
     at += digits.size();
     return encode(code);

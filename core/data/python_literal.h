@@ -6,7 +6,8 @@
 
 namespace kymo::data {
 
-/// A UTF-8 text as Python's repr() writes it: single quotes unless it holds a single quote and no double one.
+/// A UTF-8 text as Python's repr() writes it: single quotes unless it holds a single quote and no
+/// double one.
 std::string pythonRepr(std::string_view utf8);
 
 struct PythonString {
@@ -14,7 +15,8 @@ struct PythonString {
     size_t length = 0; ///< bytes the literal takes, quotes included
 };
 
-/// The string literal that `text` begins with, or nothing (ast.literal_eval for the forms repr() writes).
+/// The string literal that `text` begins with, or nothing (ast.literal_eval for the forms repr()
+/// writes).
 std::optional<PythonString> parsePythonString(std::string_view text);
 
 } // namespace kymo::data

@@ -27,7 +27,8 @@ struct Kernel {
     int64_t numTaps = 0; ///< a multiple of kLanes
 };
 
-/// The filter of output sample `phase` at input sample `index`, times in units of the reduced rates.
+/// The filter of output sample `phase` at input sample `index`, times in units of the reduced
+/// rates.
 double tap(int64_t phase, int64_t index, Ratio ratio, double cutoff)
 {
     const double seconds

@@ -181,8 +181,8 @@ std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
 {
     std::string text;
     for (const int64_t token : tokens) {
-        assert(token >= 0 && token < size());
-        text += m_labels[static_cast<size_t>(token)];
+        if (token >= 0 && token < size())
+            text += m_labels[static_cast<size_t>(token)];
     }
     return text;
 }

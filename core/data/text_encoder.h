@@ -12,14 +12,17 @@
 namespace kymo::data {
 
 /// speechbrain.dataio.encoder.CTCTextEncoder: label <-> index with a blank.
-/// File: one line a label, `'x' => 3` with the label as a Python literal, in the order the labels were added; a line of
-/// 16 equals signs; then `'starting_index' => 0`, `'blank_label' => '<blank>'` and the like.
+/// File: one line a label, `'x' => 3` with the label as a Python literal, in the order the labels
+/// were added; a line of 16 equals signs; then `'starting_index' => 0`, `'blank_label' =>
+/// '<blank>'` and the like.
 class TextEncoder final {
 public:
-    /// One label a character (code point), in order of first appearance around the blank at `blankIndex`, as
-    /// update_from_didataset does. With fewer labels than `blankIndex` the blank comes last.
+    /// One label a character (code point), in order of first appearance around the blank at
+    /// `blankIndex`, as update_from_didataset does. With fewer labels than `blankIndex` the blank
+    /// comes last.
     static TextEncoder fromTexts(const std::vector<std::string>& texts, int64_t blankIndex);
-    /// Errors name path and line: no such file, a label that is no text, an index twice or left out, no blank.
+    /// Errors name path and line: no such file, a label that is no text, an index twice or left
+    /// out, no blank.
     static Result<TextEncoder> load(const std::filesystem::path& path);
     /// The same bytes upstream writes; a loaded file is written back unchanged.
     Status save(const std::filesystem::path& path) const;
@@ -27,9 +30,10 @@ public:
 
     int64_t size() const { return static_cast<int64_t>(m_labels.size()); } ///< blank included
     int64_t blankIndex() const { return m_blankIndex; }
-    /// Characters without a label take unk_label's index where the file has one; else the error names the character.
+    /// Characters without a label take unk_label's index where the file has one; else the error
+    /// names the character.
     Result<std::vector<int64_t>> encode(const std::string& text) const;
-    /// Labels joined; the blank must have been removed.
+    /// Labels joined; the blank must have been removed. An output without a label spells nothing.
     std::string decode(const std::vector<int64_t>& tokens) const;
     const std::vector<std::string>& labels() const { return m_labels; }
 

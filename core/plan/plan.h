@@ -25,7 +25,8 @@ struct Plan {
     std::vector<Provenance> provenance;
 };
 
-/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance"}; the recipe's tree is resolved.yaml beside it.
+/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance"}; the
+/// recipe's tree is resolved.yaml beside it.
 std::string planToJson(const Plan& plan);
 /// Reads planToJson's text and the resolved recipe. Errors: malformed, or a newer version.
 Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYaml);

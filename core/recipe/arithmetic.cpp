@@ -13,7 +13,10 @@ constexpr int kMaxParentheses = 100;
 
 enum class Operator { Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Power };
 
-bool isNumber(const PythonValue& value) { return value.index() >= 1 && value.index() <= 3; }
+bool isNumber(const PythonValue& value)
+{
+    return value.index() >= 1 && value.index() <= 3;
+}
 
 double toDouble(const PythonValue& value)
 {

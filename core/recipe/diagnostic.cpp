@@ -34,8 +34,9 @@ std::string place(const Span& span)
     return parts.empty() ? "" : join(parts, ":") + ": ";
 }
 
-/// Terminals give Chinese, Japanese and Korean characters and emoji two cells: all from U+1100, in effect, that are
-/// three bytes long and begin with E1 84 or with E2 BA to ED, or are four bytes long.
+/// Terminals give Chinese, Japanese and Korean characters and emoji two cells: all from U+1100, in
+/// effect, that are three bytes long and begin with E1 84 or with E2 BA to ED, or are four bytes
+/// long.
 bool isWide(const std::string& point)
 {
     if (point.size() == 4)
@@ -62,7 +63,8 @@ std::string caretLine(std::string_view line, const Span& span)
         text += blankLike(points[static_cast<size_t>(i)]);
     text += '^';
     for (int i = begin; i < end; ++i)
-        text += std::string(blankLike(points[static_cast<size_t>(i)]).size(), '~').substr(i == begin);
+        text += std::string(blankLike(points[static_cast<size_t>(i)]).size(), '~')
+                    .substr(i == begin);
     return text;
 }
 

@@ -34,11 +34,12 @@ struct Diagnostic {
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics);
 
-/// As the user sees them: "file:line:column: error: message [rule]", the line itself, a caret, the fix's title.
-/// `sourceOf` gives the text of a file (may be empty).
+/// As the user sees them: "file:line:column: error: message [rule]", the line itself, a caret, the
+/// fix's title. `sourceOf` gives the text of a file (may be empty).
 std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sourceText);
 
-/// {"diagnostics": [{rule, severity, message, file, line, column, fix}]}; fix is null or {title, edits}.
+/// {"diagnostics": [{rule, severity, message, file, line, column, fix}]}; fix is null or {title,
+/// edits}.
 std::string diagnosticsToJson(const std::vector<Diagnostic>& diagnostics);
 
 /// The text after the fix: edits are applied from the last to the first.

@@ -11,7 +11,10 @@ namespace {
 
 constexpr size_t kMaxFlowWidth = 80;
 
-bool isTuple(const Node& node) { return node.kind == Kind::Sequence && node.tag == "!tuple"; }
+bool isTuple(const Node& node)
+{
+    return node.kind == Kind::Sequence && node.tag == "!tuple";
+}
 
 /// Two equal texts are no news; two containers or two objects are.
 bool canBeShared(const Node& node)
@@ -59,7 +62,8 @@ std::string Emitter::properties(const Node& node)
     std::string text;
     if (m_uses[&node] > 1) {
         const std::string number = std::to_string(m_names.size() + 1);
-        m_names[&node] = "id" + std::string(number.size() < 3 ? 3 - number.size() : 0, '0') + number;
+        m_names[&node]
+            = "id" + std::string(number.size() < 3 ? 3 - number.size() : 0, '0') + number;
         text = "&" + m_names[&node] + " ";
     }
     return node.tag.empty() || isTuple(node) ? text : text + node.tag + " ";

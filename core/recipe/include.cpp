@@ -50,7 +50,8 @@ NodePtr Resolver::include(const Node& node)
     return included;
 }
 
-/// The body of the !include is a set of overrides: the file's own references see it, keys the file lacks are added.
+/// The body of the !include is a set of overrides: the file's own references see it, keys the file
+/// lacks are added.
 NodePtr Resolver::includeText(const Node& node, const std::string& path, const std::string& text)
 {
     Parsed parsed = parse(text, path);

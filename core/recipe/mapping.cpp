@@ -8,7 +8,10 @@ namespace {
 /// Keys are the same where they read as the same value: 1 and "1" are two keys.
 using KeyId = std::pair<ScalarType, std::string>;
 
-KeyId idOf(const Node& key) { return { scalarType(key), key.text }; }
+KeyId idOf(const Node& key)
+{
+    return { scalarType(key), key.text };
+}
 
 bool isMergeKey(const Node& key)
 {

@@ -71,8 +71,17 @@ NodePtr findPath(const Node& root, std::string_view dottedPath)
     return node;
 }
 
-std::string_view newClass(const Node& node) { return afterPrefix(node.tag, "!new:"); }
-std::string_view nameClass(const Node& node) { return afterPrefix(node.tag, "!name:"); }
-std::string_view applyClass(const Node& node) { return afterPrefix(node.tag, "!apply:"); }
+std::string_view newClass(const Node& node)
+{
+    return afterPrefix(node.tag, "!new:");
+}
+std::string_view nameClass(const Node& node)
+{
+    return afterPrefix(node.tag, "!name:");
+}
+std::string_view applyClass(const Node& node)
+{
+    return afterPrefix(node.tag, "!apply:");
+}
 
 } // namespace kymo::recipe

@@ -54,7 +54,8 @@ struct Node {
 NodePtr makeScalar(std::string text, Origin origin = Origin::Recipe);
 NodePtr deepCopy(const Node& node);
 
-/// The mapping without its keys that begin with "__", as upstream hands it to a script. Values are shared.
+/// The mapping without its keys that begin with "__", as upstream hands it to a script. Values are
+/// shared.
 NodePtr withoutHiddenKeys(const Node& root);
 
 /// Value of a key of a mapping, or null.

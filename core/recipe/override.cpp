@@ -44,7 +44,8 @@ Result<Override> makeOverride(const std::string& key, const std::string& value, 
     const bool hasGap = std::any_of(path.begin(), path.end(),
         [](const std::string& part) { return trim(part).size() != part.size() || part.empty(); });
     if (hasGap || path.size() > kMaxPathLength)
-        return Error { "'" + typed + "': '" + key + "' names no key; write --key=value or --section.key=value" };
+        return Error { "'" + typed + "': '" + key
+            + "' names no key; write --key=value or --section.key=value" };
     Result<NodePtr> node = readValue(value, typed);
     if (!node)
         return node.error();

@@ -16,8 +16,8 @@ struct Override {
     Origin origin = Origin::Override; ///< Option for a dedicated option such as --precision
 };
 
-/// Accepts `--a.b=3`, `a.b=3`, `++a.b=3`, `--a 3` (two words) and `--a "{b: 3}"`; values are YAML (`--p=a=b` is the
-/// string "a=b"). The error names the word that cannot be read.
+/// Accepts `--a.b=3`, `a.b=3`, `++a.b=3`, `--a 3` (two words) and `--a "{b: 3}"`; values are YAML
+/// (`--p=a=b` is the string "a=b"). The error names the word that cannot be read.
 Result<std::vector<Override>> parseOverrides(const std::vector<std::string>& words);
 
 } // namespace kymo::recipe

@@ -14,8 +14,8 @@ struct Parsed {
     std::vector<Diagnostic> diagnostics; ///< rules: syntax, duplicate-key, too-deep, too-large
 };
 
-/// Text -> tree with spans; merges (`<<`) applied, aliases shared, tags kept as written. Never throws.
-/// Limits: depth 100, 200,000 nodes counted with their aliases expanded.
+/// Text -> tree with spans; merges (`<<`) applied, aliases shared, tags kept as written. Never
+/// throws. Limits: depth 100, 200,000 nodes counted with their aliases expanded.
 Parsed parse(std::string_view text, const std::string& fileName);
 
 } // namespace kymo::recipe

@@ -10,7 +10,10 @@
 namespace kymo::recipe::python {
 namespace {
 
-bool isIn(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
+bool isIn(std::string_view set, char c)
+{
+    return set.find(c) != std::string_view::npos;
+}
 
 /// Digits with single underscores between them; the end of them.
 size_t digitsEnd(std::string_view text, size_t at, std::string_view digits)

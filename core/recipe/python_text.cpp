@@ -52,8 +52,8 @@ std::string scalarText(const Node& node)
 
 std::string insideText(const Node& node)
 {
-    const bool isString = node.kind == Kind::Scalar && node.tag.empty()
-        && scalarType(node) == ScalarType::String;
+    const bool isString
+        = node.kind == Kind::Scalar && node.tag.empty() && scalarType(node) == ScalarType::String;
     return isString ? quoted(node.text) : pythonText(node);
 }
 

@@ -26,7 +26,10 @@ std::pair<size_t, size_t> nextReference(std::string_view text, size_t at)
     return { begin, end + 1 };
 }
 
-bool isNameBoundary(char c) { return std::string_view("<>[].").find(c) != std::string_view::npos; }
+bool isNameBoundary(char c)
+{
+    return std::string_view("<>[].").find(c) != std::string_view::npos;
+}
 
 } // namespace
 
@@ -49,7 +52,8 @@ std::vector<Piece> splitReferences(std::string_view text)
     size_t at = 0;
     while (at < text.size()) {
         const auto [begin, end] = nextReference(text, at);
-        const std::string_view before = text.substr(at, begin == std::string_view::npos ? begin : begin - at);
+        const std::string_view before
+            = text.substr(at, begin == std::string_view::npos ? begin : begin - at);
         if (!before.empty())
             pieces.push_back({ std::string(before), false });
         if (begin == std::string_view::npos)
@@ -65,8 +69,14 @@ bool hasReference(std::string_view text)
     return nextReference(text, 0).first != std::string_view::npos;
 }
 
-bool isReferenceTag(std::string_view tag) { return tag == "!ref" || tag == "!copy"; }
-bool isIncludeTag(std::string_view tag) { return tag.starts_with("!include:"); }
+bool isReferenceTag(std::string_view tag)
+{
+    return tag == "!ref" || tag == "!copy";
+}
+bool isIncludeTag(std::string_view tag)
+{
+    return tag.starts_with("!include:");
+}
 
 std::vector<Edit> renameInSource(
     const Node& node, std::string_view source, const std::string& wrong, const std::string& right)

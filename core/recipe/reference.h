@@ -31,7 +31,8 @@ bool hasReference(std::string_view text);
 bool isReferenceTag(std::string_view tag); ///< "!ref", "!copy"
 bool isIncludeTag(std::string_view tag); ///< "!include:…"
 
-/// Edits that write `right` for the key `wrong` in every place of `node`'s source where "<…wrong…>" stands.
+/// Edits that write `right` for the key `wrong` in every place of `node`'s source where "<…wrong…>"
+/// stands.
 std::vector<Edit> renameInSource(
     const Node& node, std::string_view source, const std::string& wrong, const std::string& right);
 

@@ -8,7 +8,8 @@
 namespace kymo::recipe {
 namespace {
 
-/// After all references: "(a, b)" is a text to them. Nodes are changed in place, so that what is shared stays shared.
+/// After all references: "(a, b)" is a text to them. Nodes are changed in place, so that what is
+/// shared stays shared.
 void finish(const NodePtr& node, bool keepPlaceholders, std::set<const Node*>& seen)
 {
     if (!seen.insert(node.get()).second)
@@ -52,8 +53,7 @@ Resolved resolve(std::string_view text, const std::string& fileName,
     }
     const ResolveOptions complete = completed(options);
     Session session { complete, std::move(parsed.diagnostics), { fileName }, 0, 0, {} };
-    applyOverrides(
-        *parsed.root, overrides, options.addableKeys, fileName, session.diagnostics);
+    applyOverrides(*parsed.root, overrides, options.addableKeys, fileName, session.diagnostics);
     const NodePtr root = Resolver(session, parsed.root, text, "").run();
     std::set<const Node*> seen;
     finish(root, options.keepPlaceholders, seen);

@@ -11,30 +11,36 @@
 namespace kymo::recipe {
 
 struct Resolved {
-    NodePtr root; ///< without !ref, !copy, !include:; tuples are sequences tagged "!tuple"; top-level keys starting
+    NodePtr root; ///< without !ref, !copy, !include:; tuples are sequences tagged "!tuple";
+                  ///< top-level keys starting
                   ///< "__" are still present (withoutHiddenKeys()); null where it does not parse
-    std::vector<Diagnostic> diagnostics; ///< rules: parse()'s, unknown-reference, reference-cycle, placeholder, unknown-override,
-                                         ///< include, arithmetic
+    std::vector<Diagnostic> diagnostics; ///< rules: parse()'s, unknown-reference, reference-cycle,
+                                         ///< placeholder, unknown-override, include, arithmetic
 };
 
 struct ResolveOptions {
-    /// Reads an included file; the default reads the file system. An Error becomes a diagnostic at the !include.
+    /// Reads an included file; the default reads the file system. An Error becomes a diagnostic at
+    /// the !include.
     std::function<Result<std::string>(const std::string& path)> readInclude {};
-    /// What is not known (a placeholder left, a reference that leads nowhere and all that is made of either) is a
-    /// diagnostic either way; in the tree it is null, or with `true` a scalar tagged "!PLACEHOLDER".
+    /// What is not known (a placeholder left, a reference that leads nowhere and all that is made
+    /// of either) is a diagnostic either way; in the tree it is null, or with `true` a scalar
+    /// tagged "!PLACEHOLDER".
     bool keepPlaceholders = false;
     /// Top-level keys an override may add to a recipe that lacks them. (Origin::Option may always.)
     std::vector<std::string> addableKeys {};
 };
 
-/// recipe-language rules of HyperPyYAML, first pass: overrides -> references -> the tree an object builder would read.
-/// Nothing in the recipe is executed. `fileName` is where relative includes start.
-Resolved resolve(std::string_view text, const std::string& fileName, const std::vector<Override>& overrides,
-    const ResolveOptions& options = {});
+/// recipe-language rules of HyperPyYAML, first pass: overrides -> references -> the tree an object
+/// builder would read. Nothing in the recipe is executed. `fileName` is where relative includes
+/// start.
+Resolved resolve(std::string_view text, const std::string& fileName,
+    const std::vector<Override>& overrides, const ResolveOptions& options = {});
 
-/// YAML text of a resolved tree: tags kept, shared objects as anchors and aliases. `resolve(emitYaml(t))` gives t again.
+/// YAML text of a resolved tree: tags kept, shared objects as anchors and aliases.
+/// `resolve(emitYaml(t))` gives t again.
 std::string emitYaml(const Node& root);
-/// Numbers, booleans and null as JSON has them, .inf and .nan as text; what is shared is repeated. A tagged node is
+/// Numbers, booleans and null as JSON has them, .inf and .nan as text; what is shared is repeated.
+/// A tagged node is
 /// {"tag": "!new:X", "value": …}, a tuple a plain array.
 std::string emitJson(const Node& root);
 

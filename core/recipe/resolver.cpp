@@ -23,7 +23,10 @@ NodePtr unknownValue(const Node& at)
     return node;
 }
 
-bool isUnknown(const Node& node) { return node.tag == "!PLACEHOLDER"; }
+bool isUnknown(const Node& node)
+{
+    return node.tag == "!PLACEHOLDER";
+}
 
 NodePtr placedAt(NodePtr node, const Node& at)
 {
@@ -35,8 +38,7 @@ NodePtr placedAt(NodePtr node, const Node& at)
 
 bool isUntaggedString(const Node& node)
 {
-    return node.kind == Kind::Scalar && node.tag.empty()
-        && scalarType(node) == ScalarType::String;
+    return node.kind == Kind::Scalar && node.tag.empty() && scalarType(node) == ScalarType::String;
 }
 
 Entry* stringEntry(Node& mapping, std::string_view key)
@@ -110,8 +112,8 @@ NodePtr Resolver::resolve(const NodePtr& node)
     if (const auto done = m_done.find(node); done != m_done.end())
         return done->second;
     if (m_open.size() >= kMaxChain)
-        return fail(*node, "too-deep", "more than " + std::to_string(kMaxChain)
-                + " references lead from one to the next");
+        return fail(*node, "too-deep",
+            "more than " + std::to_string(kMaxChain) + " references lead from one to the next");
     m_open.insert(node.get());
     const NodePtr resolved = limited(resolveFresh(node));
     m_open.erase(node.get());
@@ -141,10 +143,11 @@ NodePtr Resolver::limited(const NodePtr& node)
 {
     const Extent extent = m_session.meter.of(node);
     if (extent.depth > kMaxDepth)
-        return fail(*node, "too-deep", "references put more than " + std::to_string(kMaxDepth)
-                + " levels inside each other");
+        return fail(*node, "too-deep",
+            "references put more than " + std::to_string(kMaxDepth) + " levels inside each other");
     if (extent.nodes > kMaxNodes)
-        return fail(*node, "too-large", "more than " + std::to_string(kMaxNodes)
+        return fail(*node, "too-large",
+            "more than " + std::to_string(kMaxNodes)
                 + " values, counting every use of a reference");
     return node;
 }
@@ -225,7 +228,8 @@ NodePtr Resolver::copyOf(const NodePtr& found, const Node& at)
 {
     m_session.copiedNodes += m_session.meter.of(found).nodes;
     if (m_session.copiedNodes > kMaxNodes)
-        return fail(at, "too-large", "copies of more than " + std::to_string(kMaxNodes) + " values");
+        return fail(
+            at, "too-large", "copies of more than " + std::to_string(kMaxNodes) + " values");
     return deepCopy(*found);
 }
 

@@ -21,14 +21,15 @@ struct Session {
     ExtentMeter meter;
 };
 
-/// Resolves the tree of one file in place, references on demand: a reference may point forward, at another reference or
-/// into an included file.
+/// Resolves the tree of one file in place, references on demand: a reference may point forward, at
+/// another reference or into an included file.
 class Resolver final {
 public:
     /// `keyPath`: where the file's tree hangs in the recipe's, for messages.
     Resolver(Session& session, NodePtr root, std::string_view source, std::string keyPath);
 
-    /// The resolved root. What could not be resolved is an untagged null or a !PLACEHOLDER (unknownValue()).
+    /// The resolved root. What could not be resolved is an untagged null or a !PLACEHOLDER
+    /// (unknownValue()).
     NodePtr run();
 
 private:
@@ -42,7 +43,8 @@ private:
     NodePtr interpolate(const std::vector<Piece>& pieces, const Node& at, size_t level);
     NodePtr calculate(const NodePtr& value, const Node& at);
     NodePtr target(const std::string& bracketed, const Node& at);
-    NodePtr follow(const std::vector<std::string>& keys, const std::string& bracketed, const Node& at);
+    NodePtr follow(
+        const std::vector<std::string>& keys, const std::string& bracketed, const Node& at);
     NodePtr copyOf(const NodePtr& found, const Node& at);
 
     NodePtr include(const Node& node);
@@ -50,8 +52,8 @@ private:
 
     void collectPaths(const NodePtr& node, const std::string& path, std::set<const Node*>& seen);
     void reportPlaceholder(const Node& node, const std::string& path);
-    void reportUnknown(const std::string& bracketed, const std::string& key, const Node& mapping,
-        const Node& at);
+    void reportUnknown(
+        const std::string& bracketed, const std::string& key, const Node& mapping, const Node& at);
     NodePtr fail(const Node& at, std::string rule, std::string message);
 
     Session& m_session;

@@ -1,5 +1,5 @@
-// The core schema as HyperPyYAML's reader (ruamel.yaml, YAML 1.2) has it: digits may hold "_", "0o17" and "0b11"
-// are ints, "010" is ten, ".5e3" (no sign in the exponent) is a string.
+// The core schema as HyperPyYAML's reader (ruamel.yaml, YAML 1.2) has it: digits may hold "_",
+// "0o17" and "0b11" are ints, "010" is ten, ".5e3" (no sign in the exponent) is a string.
 #include "core/recipe/node.h"
 
 #include <charconv>
@@ -9,7 +9,10 @@
 namespace kymo::recipe {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 std::string_view withoutSign(std::string_view text)
 {
@@ -72,7 +75,10 @@ bool isInfinity(std::string_view text)
 {
     return text == ".inf" || text == ".Inf" || text == ".INF";
 }
-bool isNan(std::string_view text) { return text == ".nan" || text == ".NaN" || text == ".NAN"; }
+bool isNan(std::string_view text)
+{
+    return text == ".nan" || text == ".NaN" || text == ".NAN";
+}
 
 bool isFloat(std::string_view whole)
 {
@@ -179,6 +185,9 @@ std::optional<double> asDouble(const Node& node)
     return sign * value;
 }
 
-std::string asString(const Node& node) { return node.text; }
+std::string asString(const Node& node)
+{
+    return node.text;
+}
 
 } // namespace kymo::recipe

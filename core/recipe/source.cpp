@@ -7,7 +7,17 @@
 namespace kymo::recipe {
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr size_t kBlock = 64;
+
+bool isPointBegin(char c)
+{
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+}
+
+bool isSpace(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 size_t skipSpace(std::string_view text, size_t at)
 {
@@ -47,7 +57,8 @@ size_t blockEnd(std::string_view text, size_t begin)
     return end;
 }
 
-/// A plain scalar has no escapes: source and value differ in nothing but white space (folded lines).
+/// A plain scalar has no escapes: source and value differ in nothing but white space (folded
+/// lines).
 size_t plainEnd(std::string_view text, size_t begin, std::string_view value)
 {
     size_t at = begin;
@@ -66,12 +77,26 @@ size_t plainEnd(std::string_view text, size_t begin, std::string_view value)
 
 SourceText::SourceText(std::string_view text)
     : m_text(text)
-    , m_lineBegins { text.starts_with("\xef\xbb\xbf") ? size_t { 3 } : 0 } // after a byte order mark
+    , m_lineBegins { text.starts_with("\xef\xbb\xbf") ? size_t { 3 } : 0 }
+    // after a byte order mark
 {
+    size_t points = 0;
     for (size_t at = 0; at < text.size(); ++at) {
+        if (at % kBlock == 0)
+            m_pointsBefore.push_back(points);
+        points += isPointBegin(text[at]) ? 1 : 0;
         if (text[at] == '\n')
             m_lineBegins.push_back(at + 1);
     }
+    m_pointsBefore.push_back(points);
+}
+
+size_t SourceText::pointsBefore(size_t offset) const
+{
+    const size_t block = offset / kBlock;
+    const std::string_view rest = m_text.substr(block * kBlock, offset - block * kBlock);
+    return m_pointsBefore[block]
+        + static_cast<size_t>(std::count_if(rest.begin(), rest.end(), isPointBegin));
 }
 
 std::string_view SourceText::line(int number) const
@@ -90,7 +115,7 @@ Position SourceText::position(size_t offset) const
     offset = std::clamp(offset, m_lineBegins.front(), m_text.size());
     const auto next = std::upper_bound(m_lineBegins.begin(), m_lineBegins.end(), offset);
     const size_t begin = *(next - 1);
-    const size_t column = codePointCount(m_text.substr(begin, offset - begin)) + 1;
+    const size_t column = pointsBefore(offset) - pointsBefore(begin) + 1;
     return { static_cast<int>(next - m_lineBegins.begin()), static_cast<int>(column) };
 }
 
@@ -118,12 +143,12 @@ Span SourceText::span(const std::string& file, size_t begin, size_t end) const
 Properties skipProperties(std::string_view text, size_t begin)
 {
     Properties properties { begin, skipSpaceAndComments(text, begin) };
-    for (size_t at = properties.content;
-         at < text.size() && (text[at] == '!' || text[at] == '&'); at = properties.content) {
+    for (size_t at = properties.content; at < text.size() && (text[at] == '!' || text[at] == '&');
+         at = properties.content) {
         const bool isVerbatim = text.substr(at, 2) == "!<";
         const size_t end = text.find_first_of(isVerbatim ? ">" : " \t\r\n,[]{}", at + 1);
-        properties.end = std::min(end == std::string_view::npos ? end : end + (isVerbatim ? 1 : 0),
-            text.size());
+        properties.end = std::min(
+            end == std::string_view::npos ? end : end + (isVerbatim ? 1 : 0), text.size());
         properties.content = skipSpaceAndComments(text, properties.end);
     }
     return properties;

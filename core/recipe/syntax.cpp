@@ -8,7 +8,8 @@
 namespace kymo::recipe {
 namespace {
 
-/// What was open where yaml-cpp stopped, found by a light scan of our own: it reads no structure, only brackets and quotes.
+/// What was open where yaml-cpp stopped, found by a light scan of our own: it reads no structure,
+/// only brackets and quotes.
 struct OpenAt {
     std::vector<size_t> brackets;
     std::optional<size_t> quote; ///< begin of a quoted text that ends on a later line, or never
@@ -18,7 +19,8 @@ bool isAtTokenStart(std::string_view text, size_t at)
 {
     const std::string_view before = text.substr(0, at);
     const size_t last = before.find_last_not_of(" \t");
-    if (last == std::string_view::npos || std::string_view("\n:,[{-?").find(before[last]) != std::string_view::npos)
+    if (last == std::string_view::npos
+        || std::string_view("\n:,[{-?").find(before[last]) != std::string_view::npos)
         return true;
     const size_t word = before.substr(0, last + 1).find_last_of(" \t\n") + 1;
     return before[word] == '!' || before[word] == '&';
@@ -79,8 +81,7 @@ private:
     bool says(std::string_view words) const { return m_reason.find(words) != std::string::npos; }
     size_t indent(int line) const
     {
-        return std::min(
-            m_source.line(line).find_first_not_of(" \t"), m_source.line(line).size());
+        return std::min(m_source.line(line).find_first_not_of(" \t"), m_source.line(line).size());
     }
     /// The nearest line above that holds more than a comment, or 0.
     int lineAbove(int line) const
@@ -92,6 +93,15 @@ private:
         }
         return 0;
     }
+    /// Spaces that fit a line below this one: as many, or a step more where it opens a block
+    /// ("model:").
+    size_t indentBelow(int line) const
+    {
+        constexpr size_t kStep = 4;
+        if (line == 0)
+            return 0;
+        return indent(line) + (trim(m_source.line(line)).ends_with(':') ? kStep : 0);
+    }
     Diagnostic onLine(int line, std::string message) const
     {
         const size_t begin = m_source.lineBegin(line) + indent(line);
@@ -100,8 +110,7 @@ private:
 
     std::string neitherNor(int line) const
     {
-        return inQuotes(trim(m_source.line(line)))
-            + " is neither 'key: value' nor part of a list";
+        return inQuotes(trim(m_source.line(line))) + " is neither 'key: value' nor part of a list";
     }
 
     std::optional<Diagnostic> tab() const;
@@ -130,11 +139,9 @@ std::optional<Diagnostic> Explainer::tab() const
         if (white.find('\t') == std::string_view::npos || width == m_source.line(line).size())
             continue;
         const size_t begin = m_source.lineBegin(line);
-        Diagnostic found = at(
-            begin, begin + width, "a tab indents this line; YAML is indented by spaces only");
-        std::string spaces;
-        for (const char c : white)
-            spaces += c == '\t' ? "    " : " ";
+        Diagnostic found
+            = at(begin, begin + width, "a tab indents this line; YAML is indented by spaces only");
+        const std::string spaces(indentBelow(lineAbove(line)), ' ');
         found.fix = Fix { "Replace the tab by spaces", { { found.span, spaces } } };
         return found;
     }
@@ -143,7 +150,8 @@ std::optional<Diagnostic> Explainer::tab() const
 
 std::optional<Diagnostic> Explainer::spanningQuote() const
 {
-    const auto quote = says("quote not closed") ? std::optional(m_offset) : scanUntil(m_source, m_offset).quote;
+    const auto quote
+        = says("quote not closed") ? std::optional(m_offset) : scanUntil(m_source, m_offset).quote;
     if (!quote)
         return std::nullopt;
     const std::string mark(1, m_source.text()[*quote]);
@@ -152,10 +160,11 @@ std::optional<Diagnostic> Explainer::spanningQuote() const
 
 std::optional<Diagnostic> Explainer::bracket() const
 {
-    const bool isEndMissing = says("flow not found");
+    const std::vector<size_t> open = scanUntil(m_source, m_offset).brackets;
+    // In a text of nothing but "[1" yaml-cpp takes the bracket's content for a key.
+    const bool isEndMissing = says("flow not found") || (says("lone key") && !open.empty());
     if (!isEndMissing && !says("illegal flow end"))
         return std::nullopt;
-    const std::vector<size_t> open = scanUntil(m_source, m_offset).brackets;
     if (open.empty())
         return at(m_offset, m_offset + 1, "this bracket closes nothing; remove it");
     const size_t begin = isEndMissing ? open.front() : open.back();
@@ -198,7 +207,8 @@ std::optional<Diagnostic> Explainer::alias() const
     const size_t end = std::min(text.find_first_of(" \t\r\n,[]{}", m_offset), text.size());
     const std::string name(text.substr(m_offset, end - m_offset).substr(1));
     return at(m_offset, end,
-        "no anchor '&" + name + "' stands above this alias; a value that begins with '*' wants quotes");
+        "no anchor '&" + name
+            + "' stands above this alias; a value that begins with '*' wants quotes");
 }
 
 std::optional<Diagnostic> Explainer::reservedCharacter() const
@@ -228,8 +238,8 @@ std::optional<Diagnostic> Explainer::twoColons() const
 {
     const std::string_view line = m_source.line(m_line);
     const size_t first = line.find(": ");
-    const bool isSecond = first != std::string_view::npos
-        && m_source.lineBegin(m_line) + first < m_offset;
+    const bool isSecond
+        = first != std::string_view::npos && m_source.lineBegin(m_line) + first < m_offset;
     if (!says("illegal map value") || !isSecond)
         return std::nullopt;
     return onLine(m_line, "a value that holds ': ' wants quotes");
@@ -241,8 +251,8 @@ std::optional<Diagnostic> Explainer::indentation() const
         return at(m_offset, m_offset + 1, "nothing may follow a complete value on its line");
     if (says("illegal map value") && lineAbove(m_line) > 0
         && indent(m_line) > indent(lineAbove(m_line))) {
-        return onLine(m_line,
-            "this line is indented deeper than the one above, which already has a value");
+        return onLine(
+            m_line, "this line is indented deeper than the one above, which already has a value");
     }
     if (says("end of map") || says("end of sequence") || says("illegal map value"))
         return onLine(m_line, "this line's indentation fits no line above it");
@@ -258,14 +268,14 @@ std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::s
         return Diagnostic { Severity::Error, "syntax", std::move(message),
             source.span(file, at, at + 1), std::nullopt };
     };
-    size_t at = 0;
-    for (const std::string& point : codePoints(text)) {
-        const auto c = static_cast<unsigned char>(point[0]);
-        if (point.size() == 1 && c >= 0x80)
+    size_t length = 0;
+    for (size_t at = 0; at < text.size(); at += length) {
+        const auto c = static_cast<unsigned char>(text[at]);
+        length = codePointLength(text, at);
+        if (length == 1 && c >= 0x80)
             return error(at, "not UTF-8 here; save the file as UTF-8");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
             return error(at, "a control character stands here; remove it");
-        at += point.size();
     }
     return std::nullopt;
 }

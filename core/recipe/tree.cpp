@@ -13,7 +13,8 @@
 namespace kymo::recipe {
 namespace {
 
-/// Thrown inside yaml-cpp's parser, which calls us, and caught behind it: it has no other way to be stopped.
+/// Thrown inside yaml-cpp's parser, which calls us, and caught behind it: it has no other way to be
+/// stopped.
 struct LimitExceeded {
     Diagnostic diagnostic;
 };
@@ -134,7 +135,8 @@ void Builder::refuseLoneKey()
         return;
     const Frame& frame = m_frames.back();
     const size_t content = skipProperties(m_text, frame.begin).content;
-    const bool isBlock = content < m_text.size() && m_text[content] != '{' && m_text[content] != '?';
+    const bool isBlock
+        = content < m_text.size() && m_text[content] != '{' && m_text[content] != '?';
     if (isBlock)
         throw SyntaxError { m_source.offset(frame.key->span.begin), "lone key" };
 }
@@ -172,8 +174,8 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor)
     addScalar(makeScalar(""), begin, m_end, 0);
 }
 
-void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-    const std::string& value)
+void Builder::OnScalar(
+    const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value)
 {
     const size_t begin = offsetOf(mark);
     const Properties properties = skipProperties(m_text, begin);
@@ -185,8 +187,8 @@ void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anc
         throw SyntaxError { properties.content, "quote not closed" };
     const bool isBare = value.empty() && node->style == ScalarStyle::Plain;
     node->tag = tag == "!" && node->style != ScalarStyle::Plain ? "" : writtenTag(tag);
-    addScalar(node, begin,
-        isBare ? properties.end : scalarEnd(m_text, properties.content, value), anchor);
+    addScalar(node, begin, isBare ? properties.end : scalarEnd(m_text, properties.content, value),
+        anchor);
 }
 
 void Builder::addScalar(NodePtr node, size_t begin, size_t end, YAML::anchor_t anchor)
@@ -252,8 +254,7 @@ void Builder::add(const NodePtr& node, Extent extent)
     }
     if (parent.extent.nodes > kMaxNodes) {
         throw LimitExceeded { errorAt(parent.begin, m_end, "too-large",
-            "more than " + std::to_string(kMaxNodes)
-                + " values, counting every use of an alias") };
+            "more than " + std::to_string(kMaxNodes) + " values, counting every use of an alias") };
     }
     if (parent.node->kind == Kind::Sequence)
         parent.node->items.push_back(node);

@@ -7,7 +7,8 @@ namespace kymo::recipe {
 /// "(…)" on one line, the text of an implicit tuple.
 bool isTupleText(std::string_view text);
 
-/// Turns an untagged plain scalar "(64, 32)" or "!tuple (64, 32)" into a sequence tagged "!tuple" that keeps its text, and
+/// Turns an untagged plain scalar "(64, 32)" or "!tuple (64, 32)" into a sequence tagged "!tuple"
+/// that keeps its text, and
 /// "!!python/tuple [64, 32]" into the same. Leaves any other node alone.
 void expandTuple(Node& node);
 

@@ -78,8 +78,8 @@ void TstFile::missingFile_isNamedWithTheReason()
 {
     const Result<std::string> text = readFile("no/such.yaml");
     QVERIFY(!text);
-    QCOMPARE(text.error().message,
-        std::string("cannot read 'no/such.yaml': No such file or directory"));
+    QCOMPARE(
+        text.error().message, std::string("cannot read 'no/such.yaml': No such file or directory"));
 }
 
 void TstFile::folder_cannotBeRead()

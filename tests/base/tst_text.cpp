@@ -70,11 +70,16 @@ void TstText::names_haveADistance_data()
     QTest::addColumn<QString>("a");
     QTest::addColumn<QString>("b");
     QTest::addColumn<int>("distance");
-    QTest::newRow("same") << "lr" << "lr" << 0;
-    QTest::newRow("to nothing") << "abc" << "" << 3;
-    QTest::newRow("kitten") << "kitten" << "sitting" << 3;
-    QTest::newRow("swapped letters") << "precision" << "preciison" << 1;
-    QTest::newRow("one left out") << "n_mels" << "n_mel" << 1;
+    QTest::newRow("same") << "lr"
+                          << "lr" << 0;
+    QTest::newRow("to nothing") << "abc"
+                                << "" << 3;
+    QTest::newRow("kitten") << "kitten"
+                            << "sitting" << 3;
+    QTest::newRow("swapped letters") << "precision"
+                                     << "preciison" << 1;
+    QTest::newRow("one left out") << "n_mels"
+                                  << "n_mel" << 1;
 }
 
 void TstText::names_haveADistance()
@@ -142,16 +147,15 @@ void TstText::sha256_isTheStandards_data()
 {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("digest");
-    QTest::newRow("empty")
-        << QByteArray() << "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    QTest::newRow("empty") << QByteArray()
+                           << "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     QTest::newRow("abc") << QByteArray("abc")
                          << "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     QTest::newRow("two blocks")
         << QByteArray("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")
         << "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1";
-    QTest::newRow("a million")
-        << QByteArray(1'000'000, 'a')
-        << "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
+    QTest::newRow("a million") << QByteArray(
+        1'000'000, 'a') << "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0";
 }
 
 void TstText::sha256_isTheStandards()

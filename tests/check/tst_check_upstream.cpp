@@ -8,15 +8,15 @@
 
 using namespace kymo;
 
-// Runs over a folder of SpeechBrain's own recipes, named by KYMO_RECIPES_DIR.
+// Runs over SpeechBrain's own recipes in the folder upstream/ of KYMO_RECIPES_DIR.
 
 namespace {
 
 QStringList recipeFiles()
 {
     QStringList files;
-    QDirIterator found(qEnvironmentVariable("KYMO_RECIPES_DIR"), { "*.yaml" }, QDir::Files,
-        QDirIterator::Subdirectories);
+    QDirIterator found(qEnvironmentVariable("KYMO_RECIPES_DIR") + "/upstream", { "*.yaml" },
+        QDir::Files, QDirIterator::Subdirectories);
     while (found.hasNext())
         files << found.next();
     files.sort();

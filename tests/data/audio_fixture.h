@@ -15,7 +15,8 @@ struct Sound {
 };
 
 /// Writes interleaved samples as a real audio file; false where libsndfile refuses.
-inline bool writeSound(const std::filesystem::path& path, const std::vector<float>& samples, Sound sound = {})
+inline bool writeSound(
+    const std::filesystem::path& path, const std::vector<float>& samples, Sound sound = {})
 {
     SF_INFO info {};
     info.samplerate = sound.sampleRateHz;

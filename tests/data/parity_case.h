@@ -11,7 +11,8 @@
 
 namespace kymo::test {
 
-/// Where upstream's recorded inputs and outputs are: KYMO_PARITY_DIR, else the selection kept with the tests.
+/// Where upstream's recorded inputs and outputs are: KYMO_PARITY_DIR, else the selection kept with
+/// the tests.
 inline std::filesystem::path parityFolder()
 {
     const char* folder = std::getenv("KYMO_PARITY_DIR");

@@ -60,9 +60,13 @@ private Q_SLOTS:
     void ascending_isStable()
     {
         const auto set = utterances({ 3, 1, 2, 1, 3, 2 });
-        QVERIFY(data::makeBatches(set, { .sorting = "ascending", .batchSize = 4 }, 1, 1) == (Batches { { 1, 3, 2, 5 }, { 0, 4 } }));
-        QVERIFY(data::makeBatches(set, { .sorting = "descending", .batchSize = 4, .dropLast = true }, 1, 1) == (Batches { { 0, 4, 2, 5 } }));
-        QVERIFY(data::makeBatches(set, { .sorting = "original", .batchSize = 4 }, 1, 1) == (Batches { { 0, 1, 2, 3 }, { 4, 5 } }));
+        QVERIFY(data::makeBatches(set, { .sorting = "ascending", .batchSize = 4 }, 1, 1)
+            == (Batches { { 1, 3, 2, 5 }, { 0, 4 } }));
+        QVERIFY(data::makeBatches(
+                    set, { .sorting = "descending", .batchSize = 4, .dropLast = true }, 1, 1)
+            == (Batches { { 0, 4, 2, 5 } }));
+        QVERIFY(data::makeBatches(set, { .sorting = "original", .batchSize = 4 }, 1, 1)
+            == (Batches { { 0, 1, 2, 3 }, { 4, 5 } }));
     }
 
     void random_dependsOnSeedAndEpochAlone()
@@ -89,11 +93,13 @@ private Q_SLOTS:
         if (!parity)
             QSKIP("sb_dynamic_batch_sampler is not there; set KYMO_PARITY_DIR");
         for (const auto& [seed, order] : (*parity)["randperm60_by_seed"].items())
-            QVERIFY(data::randomPermutation(60, std::stoull(seed)) == order.get<std::vector<int64_t>>());
+            QVERIFY(data::randomPermutation(60, std::stoull(seed))
+                == order.get<std::vector<int64_t>>());
         const auto& epochs = (*parity)["reproducible_random_sampler_12_seed100_epoch0_2"];
         const auto set = manyUtterances(12);
         for (size_t epoch = 0; epoch < epochs.size(); ++epoch) {
-            const Batches batches = data::makeBatches(set, { .sorting = "random", .batchSize = 5 }, 100, static_cast<int64_t>(epoch));
+            const Batches batches = data::makeBatches(
+                set, { .sorting = "random", .batchSize = 5 }, 100, static_cast<int64_t>(epoch));
             QVERIFY(joined(batches) == epochs[epoch].get<std::vector<int64_t>>());
         }
     }
@@ -101,7 +107,9 @@ private Q_SLOTS:
     void dynamicBatches_keepToTheirLengthAndHoldEveryUtteranceOnce()
     {
         const auto set = manyUtterances(300);
-        const Batching batching { .dynamic = true, .maxBatchLengthSeconds = 30, .numBuckets = 12, .maxBatchExamples = 9 };
+        const Batching batching {
+            .dynamic = true, .maxBatchLengthSeconds = 30, .numBuckets = 12, .maxBatchExamples = 9
+        };
         const Batches batches = data::makeBatches(set, batching, 3, 1);
         for (const auto& batch : batches) {
             double longest = 0;
@@ -120,8 +128,12 @@ private Q_SLOTS:
     void utteranceBeyondTheLimit_isABatchOfItsOwn()
     {
         const auto set = utterances({ 1, 40, 1, 50 });
-        const Batching batching { .sorting = "original", .dynamic = true, .maxBatchLengthSeconds = 10,
-            .numBuckets = 3, .shuffleExamples = false, .batchOrdering = "ascending" };
+        const Batching batching { .sorting = "original",
+            .dynamic = true,
+            .maxBatchLengthSeconds = 10,
+            .numBuckets = 3,
+            .shuffleExamples = false,
+            .batchOrdering = "ascending" };
         QVERIFY(data::makeBatches(set, batching, 1, 1) == (Batches { { 0, 2 }, { 1 }, { 3 } }));
     }
 
@@ -135,12 +147,14 @@ private Q_SLOTS:
         for (const auto& one : (*parity)["cases"]) {
             const Batching batching = fromConstructor(one["constructor"]);
             if (batching.bucketBoundaries.empty())
-                compareBoundaries(data::lognormalBoundaries(batching.maxBatchLengthSeconds, batching.numBuckets),
+                compareBoundaries(
+                    data::lognormalBoundaries(batching.maxBatchLengthSeconds, batching.numBuckets),
                     one["bucket_boundaries"].get<std::vector<double>>());
             const auto seed = one["constructor"].value("seed", uint64_t(42));
             const auto& epochs = one["batches_per_epoch_with_set_epoch"];
             for (size_t epoch = 0; epoch < epochs.size(); ++epoch, ++numCompared)
-                QVERIFY(data::makeBatches(set, batching, seed, static_cast<int64_t>(epoch)) == epochs[epoch].get<Batches>());
+                QVERIFY(data::makeBatches(set, batching, seed, static_cast<int64_t>(epoch))
+                    == epochs[epoch].get<Batches>());
         }
         QCOMPARE(numCompared, 24);
     }
@@ -151,20 +165,30 @@ private Q_SLOTS:
         QVERIFY(data::rankPart(batch, 0, 1) == batch);
         QVERIFY(data::rankPart(batch, 0, 2) == (std::vector<int64_t> { 5, 3, 8, 1 }));
         QVERIFY(data::rankPart(batch, 1, 2) == (std::vector<int64_t> { 9, 2, 7 }));
-        QVERIFY(data::rankPart({ 4 }, 1, 2).empty());
-        for (int64_t world = 1; world < 10; ++world) {
+        for (int64_t world = 1; world <= 7; ++world) {
             std::vector<int64_t> all;
             for (int64_t rank = 0; rank < world; ++rank) {
                 const auto part = data::rankPart(batch, rank, world);
-                QVERIFY(std::abs(static_cast<double>(part.size()) - 7.0 / static_cast<double>(world)) < 1);
+                QVERIFY(
+                    std::abs(static_cast<double>(part.size()) - 7.0 / static_cast<double>(world))
+                    < 1);
                 all.insert(all.end(), part.begin(), part.end());
             }
             QVERIFY(all == batch);
         }
     }
 
+    void batchSmallerThanTheGroup_goesWholeToEveryRank()
+    {
+        const std::vector<int64_t> batch { 5, 3, 8 };
+        for (int64_t rank = 0; rank < 4; ++rank)
+            QVERIFY(data::rankPart(batch, rank, 4) == batch);
+        QVERIFY(data::rankPart({}, 1, 2).empty());
+    }
+
 private:
-    static void compareBoundaries(const std::vector<double>& actual, const std::vector<double>& expected)
+    static void compareBoundaries(
+        const std::vector<double>& actual, const std::vector<double>& expected)
     {
         QCOMPARE(actual.size(), expected.size());
         for (size_t i = 0; i < actual.size(); ++i)

@@ -63,14 +63,16 @@ private Q_SLOTS:
     {
         const auto utterances = data::readManifest(kCases / "plain.csv", "");
         QVERIFY(!utterances);
-        QVERIFY(QString::fromStdString(utterances.error().message).contains("plain.csv', line 2: the path of 'u1' needs data_root"));
+        QVERIFY(QString::fromStdString(utterances.error().message)
+                    .contains("plain.csv', line 2: the path of 'u1' needs data_root"));
     }
 
     void missingFile_isNamed()
     {
         const auto utterances = data::readManifest("/nowhere/训练 集.csv", "");
         QVERIFY(!utterances);
-        QVERIFY(QString::fromStdString(utterances.error().message).contains("/nowhere/训练 集.csv"));
+        QVERIFY(
+            QString::fromStdString(utterances.error().message).contains("/nowhere/训练 集.csv"));
     }
 
     void chineseFolderWithSpaces_isRead()
@@ -79,7 +81,8 @@ private Q_SLOTS:
         const QString folder = dir.path() + "/语音 数据";
         QVERIFY(QDir().mkpath(folder));
         write(folder + "/训练.csv", "ID,duration,wav,wrd\nu1,1,$data_root/a.wav,你好\n");
-        const auto utterances = data::readManifest((folder + "/训练.csv").toStdString(), folder.toStdString());
+        const auto utterances
+            = data::readManifest((folder + "/训练.csv").toStdString(), folder.toStdString());
         QVERIFY2(utterances, utterances ? "" : utterances.error().message.c_str());
         QCOMPARE(utterances->front().wav, (folder + "/a.wav").toStdString());
     }
@@ -87,7 +90,8 @@ private Q_SLOTS:
     void writtenRows_readBackTheSame()
     {
         const std::vector<std::string> fields { "a", "", "b,c", "d\"e\"", " f", "g\nh", "你" };
-        const auto rows = data::parseCsv(data::formatCsvRow(fields) + data::formatCsvRow({ "", "x" }));
+        const auto rows
+            = data::parseCsv(data::formatCsvRow(fields) + data::formatCsvRow({ "", "x" }));
         QVERIFY(rows);
         QCOMPARE(rows->size(), size_t(2));
         QVERIFY(rows->front().fields == fields);

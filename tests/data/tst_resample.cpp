@@ -17,17 +17,20 @@ std::vector<double> resampleByDefinition(const std::vector<float>& samples, Rati
     const double base = std::min(ratio.from, ratio.to) * 0.99;
     const auto width = static_cast<int64_t>(std::ceil(6 * ratio.from / base));
     std::vector<double> result;
-    for (int64_t i = 0; i < data::resampledLength(static_cast<int64_t>(samples.size()), ratio); ++i) {
+    for (int64_t i = 0; i < data::resampledLength(static_cast<int64_t>(samples.size()), ratio);
+         ++i) {
         double sum = 0;
         for (int64_t k = -width; k < width + ratio.from; ++k) {
             const int64_t at = i / ratio.to * ratio.from + k;
             if (at < 0 || at >= static_cast<int64_t>(samples.size()))
                 continue;
             const double phase = -static_cast<double>(i % ratio.to) / ratio.to;
-            const double t = std::clamp((phase + static_cast<double>(k) / ratio.from) * base, -6.0, 6.0);
+            const double t
+                = std::clamp((phase + static_cast<double>(k) / ratio.from) * base, -6.0, 6.0);
             const double x = t * std::numbers::pi;
             const double window = std::pow(std::cos(x / 12), 2);
-            sum += samples[static_cast<size_t>(at)] * (x == 0 ? 1 : std::sin(x) / x) * window * base / ratio.from;
+            sum += samples[static_cast<size_t>(at)] * (x == 0 ? 1 : std::sin(x) / x) * window * base
+                / ratio.from;
         }
         result.push_back(sum);
     }
@@ -44,8 +47,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("from");
         QTest::addColumn<int>("to");
-        for (const auto& [from, to] : { std::pair(44100, 16000), std::pair(8000, 16000), std::pair(16000, 8000),
-                 std::pair(9, 10), std::pair(11, 10), std::pair(48000, 16000), std::pair(22050, 16000), std::pair(7, 3) })
+        for (const auto& [from, to] : { std::pair(44100, 16000), std::pair(8000, 16000),
+                 std::pair(16000, 8000), std::pair(9, 10), std::pair(11, 10),
+                 std::pair(48000, 16000), std::pair(22050, 16000), std::pair(7, 3) })
             QTest::newRow(qPrintable(QString("%1 to %2").arg(from).arg(to))) << from << to;
     }
 
@@ -57,7 +61,8 @@ private Q_SLOTS:
         for (size_t i = 0; i < samples.size(); ++i)
             samples[i] = static_cast<float>(i * 2654435761U % 2000) / 1000.0F - 1;
         const std::vector<float> actual = data::resample(samples, from, to);
-        const std::vector<double> expected = resampleByDefinition(samples, data::rateRatio(from, to));
+        const std::vector<double> expected
+            = resampleByDefinition(samples, data::rateRatio(from, to));
         QCOMPARE(actual.size(), expected.size());
         for (size_t i = 0; i < actual.size(); ++i)
             QVERIFY2(std::abs(actual[i] - expected[i]) < 2e-6, qPrintable(QString::number(i)));

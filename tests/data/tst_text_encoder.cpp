@@ -35,7 +35,8 @@ private Q_SLOTS:
 
     void blankIndex_leavesItsPlaceFree()
     {
-        QVERIFY(TextEncoder::fromTexts({ "ab" }, 1).labels() == (std::vector<std::string> { "a", "<blank>", "b" }));
+        QVERIFY(TextEncoder::fromTexts({ "ab" }, 1).labels()
+            == (std::vector<std::string> { "a", "<blank>", "b" }));
         const TextEncoder last = TextEncoder::fromTexts({ "ab" }, 9);
         QVERIFY(last.labels() == (std::vector<std::string> { "a", "b", "<blank>" }));
         QCOMPARE(last.blankIndex(), 2);
@@ -54,9 +55,10 @@ private Q_SLOTS:
         const std::string path = dir.filePath("标 签.txt").toStdString();
         const TextEncoder encoder = TextEncoder::fromTexts({ "it's \"\\\t" }, 0);
         QVERIFY(encoder.save(path));
-        QCOMPARE(*readFile(path), std::string("'<blank>' => 0\n'i' => 1\n't' => 2\n\"'\" => 3\n's' => 4\n' ' => 5\n"
-                                              "'\"' => 6\n'\\\\' => 7\n'\\t' => 8\n================\n"
-                                              "'starting_index' => 0\n'blank_label' => '<blank>'\n"));
+        QCOMPARE(*readFile(path),
+            std::string("'<blank>' => 0\n'i' => 1\n't' => 2\n\"'\" => 3\n's' => 4\n' ' => 5\n"
+                        "'\"' => 6\n'\\\\' => 7\n'\\t' => 8\n================\n"
+                        "'starting_index' => 0\n'blank_label' => '<blank>'\n"));
         const auto loaded = TextEncoder::load(path);
         QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
         QVERIFY(loaded->labels() == encoder.labels());
@@ -67,13 +69,18 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::string>("text");
         QTest::addColumn<QString>("message");
-        QTest::newRow("no literal") << std::string("'<blank>' => 0\nb => 1\n") << "line 2: expected a label in quotes";
-        QTest::newRow("open quote") << std::string("'<blank> => 0\n") << "line 1: expected a label in quotes";
+        QTest::newRow("no literal")
+            << std::string("'<blank>' => 0\nb => 1\n") << "line 2: expected a label in quotes";
+        QTest::newRow("open quote")
+            << std::string("'<blank> => 0\n") << "line 1: expected a label in quotes";
         QTest::newRow("no arrow") << std::string("'<blank>': 0\n") << "line 1: expected ' => '";
-        QTest::newRow("no index") << std::string("'<blank>' => 0\n'a' => x\n") << "line 2: 'x' is no index";
+        QTest::newRow("no index") << std::string("'<blank>' => 0\n'a' => x\n")
+                                  << "line 2: 'x' is no index";
         QTest::newRow("negative") << std::string("'<blank>' => -1\n") << "line 1: '-1' is no index";
-        QTest::newRow("label twice") << std::string("'<blank>' => 0\n'a' => 1\n'a' => 2\n") << "line 3: the label 'a' is there twice";
-        QTest::newRow("index twice") << std::string("'<blank>' => 0\n'a' => 1\n'b' => 1\n") << "line 3: the index 1 is there twice";
+        QTest::newRow("label twice") << std::string("'<blank>' => 0\n'a' => 1\n'a' => 2\n")
+                                     << "line 3: the label 'a' is there twice";
+        QTest::newRow("index twice") << std::string("'<blank>' => 0\n'a' => 1\n'b' => 1\n")
+                                     << "line 3: the index 1 is there twice";
         QTest::newRow("hole") << std::string("'<blank>' => 0\n'a' => 7\n") << "'a' has 7";
         QTest::newRow("no blank") << std::string("'a' => 0\n") << "no blank label '<blank>'";
         QTest::newRow("empty") << std::string() << "no blank label";
@@ -87,7 +94,8 @@ private Q_SLOTS:
         const auto loaded = TextEncoder::load(write(dir, text));
         QVERIFY(!loaded);
         const QString actual = QString::fromStdString(loaded.error().message);
-        QVERIFY2(actual.contains(message) && actual.contains("label_encoder.txt"), qPrintable(actual));
+        QVERIFY2(
+            actual.contains(message) && actual.contains("label_encoder.txt"), qPrintable(actual));
     }
 
     void pythonRepr_isPythons()
@@ -117,9 +125,11 @@ private Q_SLOTS:
             for (const auto& [label, index] : one["lab2ind"].items())
                 QCOMPARE(encoder->labels()[index.get<size_t>()], label);
             if (one.contains("encode 'hello'"))
-                QVERIFY(*encoder->encode("hello") == one["encode 'hello'"].get<std::vector<int64_t>>());
+                QVERIFY(
+                    *encoder->encode("hello") == one["encode 'hello'"].get<std::vector<int64_t>>());
             if (one.contains("encode with oov"))
-                QVERIFY(*encoder->encode("我不别") == one["encode with oov"].get<std::vector<int64_t>>());
+                QVERIFY(*encoder->encode("我不别")
+                    == one["encode with oov"].get<std::vector<int64_t>>());
             ++numRead;
         }
         QCOMPARE(numRead, 3);

@@ -5,7 +5,8 @@
 namespace kymo::recipe {
 namespace {
 
-/// Numbers by value: 1e-8 and 1.0e-08 are one; strings by text.
+/// Numbers and booleans by value, as a dump does not keep their spelling: 1e-8 and 1.0e-08, True
+/// and true are one; strings by text.
 bool isSameScalar(const Node& a, const Node& b)
 {
     if (scalarType(a) != scalarType(b))
@@ -14,7 +15,7 @@ bool isSameScalar(const Node& a, const Node& b)
     const auto y = asDouble(b);
     if (x && y)
         return *x == *y || (*x != *x && *y != *y);
-    return isNull(a) || a.text == b.text;
+    return isNull(a) || (asBool(a) && asBool(a) == asBool(b)) || a.text == b.text;
 }
 
 class Comparison final {
@@ -25,7 +26,9 @@ public:
             return path + ": " + describe(a) + " instead of " + describe(b);
         if (a.kind == Kind::Scalar && !isSameScalar(a, b))
             return path + ": " + describe(a) + " instead of " + describe(b);
-        if (a.kind != Kind::Scalar || !a.tag.empty()) {
+        // A tuple cannot be changed: whether two are one object makes no difference, and a dump
+        // writes each as text.
+        if (a.tag != "!tuple" && (a.kind != Kind::Scalar || !a.tag.empty())) {
             const bool isKnown = m_pairs.contains(&a);
             if (isKnown != m_seen.contains(&b) || (isKnown && m_pairs[&a] != &b))
                 return path + ": another object is shared here";

@@ -18,7 +18,8 @@ Resolved resolveWith(const std::string& text, const std::vector<std::string>& wo
 std::string resolvedText(const std::string& text, const std::vector<std::string>& words)
 {
     const Resolved resolved = resolveWith(text, words);
-    return resolved.diagnostics.empty() ? emitYaml(*resolved.root) : resolved.diagnostics[0].message;
+    return resolved.diagnostics.empty() ? emitYaml(*resolved.root)
+                                        : resolved.diagnostics[0].message;
 }
 
 } // namespace
@@ -46,16 +47,26 @@ void TstOverride::words_areRead_data()
     QTest::addColumn<QStringList>("words");
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("value");
-    QTest::newRow("dashes") << QStringList { "--a.b=3" } << "a.b" << "3";
-    QTest::newRow("bare") << QStringList { "a.b=3" } << "a.b" << "3";
-    QTest::newRow("hydra") << QStringList { "++a.b=3" } << "a.b" << "3";
-    QTest::newRow("two words") << QStringList { "--a", "-3" } << "a" << "-3";
-    QTest::newRow("equals in the value") << QStringList { "--p=a=b" } << "p" << "a=b";
-    QTest::newRow("mapping") << QStringList { "--a", "{b: 3}" } << "a" << "b: 3";
-    QTest::newRow("list") << QStringList { "--a=[1, x]" } << "a" << "[1, x]";
-    QTest::newRow("empty") << QStringList { "--a=" } << "a" << "null";
-    QTest::newRow("quoted") << QStringList { "--a='3'" } << "a" << "'3'";
-    QTest::newRow("path") << QStringList { "--d=/data/x y/ü" } << "d" << "/data/x y/ü";
+    QTest::newRow("dashes") << QStringList { "--a.b=3" } << "a.b"
+                            << "3";
+    QTest::newRow("bare") << QStringList { "a.b=3" } << "a.b"
+                          << "3";
+    QTest::newRow("hydra") << QStringList { "++a.b=3" } << "a.b"
+                           << "3";
+    QTest::newRow("two words") << QStringList { "--a", "-3" } << "a"
+                               << "-3";
+    QTest::newRow("equals in the value") << QStringList { "--p=a=b" } << "p"
+                                         << "a=b";
+    QTest::newRow("mapping") << QStringList { "--a", "{b: 3}" } << "a"
+                             << "b: 3";
+    QTest::newRow("list") << QStringList { "--a=[1, x]" } << "a"
+                          << "[1, x]";
+    QTest::newRow("empty") << QStringList { "--a=" } << "a"
+                           << "null";
+    QTest::newRow("quoted") << QStringList { "--a='3'" } << "a"
+                            << "'3'";
+    QTest::newRow("path") << QStringList { "--d=/data/x y/ü" } << "d"
+                          << "/data/x y/ü";
 }
 
 void TstOverride::words_areRead()
@@ -108,24 +119,45 @@ void TstOverride::value_isSet_data()
     QTest::addColumn<QString>("recipe");
     QTest::addColumn<QString>("word");
     QTest::addColumn<QString>("result");
-    QTest::newRow("scalar") << "a: 1" << "--a=2" << "a: 2\n";
-    QTest::newRow("nested") << "a: {b: 1, c: 2}" << "--a.b=3" << "a:\n  b: 3\n  c: 2\n";
-    QTest::newRow("nested, added") << "a: {b: 1}" << "--a.c.d=3" << "a:\n  b: 1\n  c:\n    d: 3\n";
-    QTest::newRow("arguments are merged")
-        << "a: !new:x.Y {b: 1}" << "--a={b: 2, c: 3}" << "a: !new:x.Y\n  b: 2\n  c: 3\n";
-    QTest::newRow("object without arguments")
-        << "a: !new:x.Y" << "--a.b=2" << "a: !new:x.Y\n  b: 2\n";
-    QTest::newRow("scalar for a mapping") << "a: !new:x.Y {b: 1}" << "--a=3" << "a: 3\n";
-    QTest::newRow("another object")
-        << "a: !new:x.Y {b: 1}" << "--a=!new:x.Z {c: 1}" << "a: !new:x.Z\n  c: 1\n";
-    QTest::newRow("placeholder") << "a: !PLACEHOLDER" << "--a=x" << "a: x\n";
-    QTest::newRow("null becomes a mapping") << "a: null" << "--a.b=1" << "a:\n  b: 1\n";
-    QTest::newRow("key with a dot") << "a.b: 1" << "--a.b=2" << "a.b: 2\n";
-    QTest::newRow("reference") << "a: 1\nb: 2" << "--a=!ref <b>" << "a: 2\nb: 2\n";
-    QTest::newRow("into a text")
-        << "a: x" << "--a.b=1" << "'--a.b=1': 'a' has no keys to set; override it as a whole";
+    QTest::newRow("scalar") << "a: 1"
+                            << "--a=2"
+                            << "a: 2\n";
+    QTest::newRow("nested") << "a: {b: 1, c: 2}"
+                            << "--a.b=3"
+                            << "a:\n  b: 3\n  c: 2\n";
+    QTest::newRow("nested, added") << "a: {b: 1}"
+                                   << "--a.c.d=3"
+                                   << "a:\n  b: 1\n  c:\n    d: 3\n";
+    QTest::newRow("arguments are merged") << "a: !new:x.Y {b: 1}"
+                                          << "--a={b: 2, c: 3}"
+                                          << "a: !new:x.Y\n  b: 2\n  c: 3\n";
+    QTest::newRow("object without arguments") << "a: !new:x.Y"
+                                              << "--a.b=2"
+                                              << "a: !new:x.Y\n  b: 2\n";
+    QTest::newRow("scalar for a mapping") << "a: !new:x.Y {b: 1}"
+                                          << "--a=3"
+                                          << "a: 3\n";
+    QTest::newRow("another object") << "a: !new:x.Y {b: 1}"
+                                    << "--a=!new:x.Z {c: 1}"
+                                    << "a: !new:x.Z\n  c: 1\n";
+    QTest::newRow("placeholder") << "a: !PLACEHOLDER"
+                                 << "--a=x"
+                                 << "a: x\n";
+    QTest::newRow("null becomes a mapping") << "a: null"
+                                            << "--a.b=1"
+                                            << "a:\n  b: 1\n";
+    QTest::newRow("key with a dot") << "a.b: 1"
+                                    << "--a.b=2"
+                                    << "a.b: 2\n";
+    QTest::newRow("reference") << "a: 1\nb: 2"
+                               << "--a=!ref <b>"
+                               << "a: 2\nb: 2\n";
+    QTest::newRow("into a text") << "a: x"
+                                 << "--a.b=1"
+                                 << "'--a.b=1': 'a' has no keys to set; override it as a whole";
     QTest::newRow("into a reference")
-        << "a: !ref <b>\nb: {c: 1}" << "--a.c=1"
+        << "a: !ref <b>\nb: {c: 1}"
+        << "--a.c=1"
         << "'--a.c=1': 'a' has no keys to set, it refers to <b>; override that instead";
 }
 
@@ -134,8 +166,8 @@ void TstOverride::value_isSet()
     QFETCH(QString, recipe);
     QFETCH(QString, word);
     QFETCH(QString, result);
-    QCOMPARE(QString::fromStdString(resolvedText(recipe.toStdString(), { word.toStdString() })),
-        result);
+    QCOMPARE(
+        QString::fromStdString(resolvedText(recipe.toStdString(), { word.toStdString() })), result);
 }
 
 void TstOverride::unknownKey_namesTheNearest()
@@ -150,8 +182,7 @@ void TstOverride::addableKey_isAdded()
 {
     ResolveOptions options;
     options.addableKeys = { "find_unused_parameters" };
-    const Resolved resolved
-        = resolveWith("a: 1\n", { "--find_unused_parameters=true" }, options);
+    const Resolved resolved = resolveWith("a: 1\n", { "--find_unused_parameters=true" }, options);
     QVERIFY(resolved.diagnostics.empty());
     QCOMPARE(find(*resolved.root, "find_unused_parameters")->text, std::string("true"));
     const Resolved misspelt = resolveWith("a: 1\n", { "--find_unused_parameter=true" }, options);

@@ -55,19 +55,45 @@ void TstParse::tags_areKeptAsWritten_data()
     QTest::addColumn<QString>("written");
     QTest::addColumn<QString>("tag");
     QTest::addColumn<QString>("text");
-    QTest::newRow("ref") << "!ref <a[b]>" << "!ref" << "<a[b]>";
-    QTest::newRow("copy") << "!copy <a>" << "!copy" << "<a>";
-    QTest::newRow("new") << "!new:a.b.C" << "!new:a.b.C" << "";
-    QTest::newRow("name") << "!name:a.b" << "!name:a.b" << "";
-    QTest::newRow("module") << "!module:os" << "!module:os" << "";
-    QTest::newRow("include") << "!include:path/x-y_z.yaml" << "!include:path/x-y_z.yaml" << "";
-    QTest::newRow("placeholder") << "!PLACEHOLDER # path" << "!PLACEHOLDER" << "";
-    QTest::newRow("tuple") << "!tuple (1, 2)" << "!tuple" << "(1, 2)";
-    QTest::newRow("core") << "!!str 3" << "!!str" << "3";
-    QTest::newRow("quoted") << "'a'" << "" << "a";
-    QTest::newRow("quoted ref") << "!ref \"<a> # b\"" << "!ref" << "<a> # b";
-    QTest::newRow("plain") << "a # b" << "" << "a";
-    QTest::newRow("applyref") << "!applyref:sorted" << "!applyref:sorted" << "";
+    QTest::newRow("ref") << "!ref <a[b]>"
+                         << "!ref"
+                         << "<a[b]>";
+    QTest::newRow("copy") << "!copy <a>"
+                          << "!copy"
+                          << "<a>";
+    QTest::newRow("new") << "!new:a.b.C"
+                         << "!new:a.b.C"
+                         << "";
+    QTest::newRow("name") << "!name:a.b"
+                          << "!name:a.b"
+                          << "";
+    QTest::newRow("module") << "!module:os"
+                            << "!module:os"
+                            << "";
+    QTest::newRow("include") << "!include:path/x-y_z.yaml"
+                             << "!include:path/x-y_z.yaml"
+                             << "";
+    QTest::newRow("placeholder") << "!PLACEHOLDER # path"
+                                 << "!PLACEHOLDER"
+                                 << "";
+    QTest::newRow("tuple") << "!tuple (1, 2)"
+                           << "!tuple"
+                           << "(1, 2)";
+    QTest::newRow("core") << "!!str 3"
+                          << "!!str"
+                          << "3";
+    QTest::newRow("quoted") << "'a'"
+                            << ""
+                            << "a";
+    QTest::newRow("quoted ref") << "!ref \"<a> # b\""
+                                << "!ref"
+                                << "<a> # b";
+    QTest::newRow("plain") << "a # b"
+                           << ""
+                           << "a";
+    QTest::newRow("applyref") << "!applyref:sorted"
+                              << "!applyref:sorted"
+                              << "";
 }
 
 void TstParse::tags_areKeptAsWritten()
@@ -87,20 +113,34 @@ void TstParse::spans_coverWhatIsWritten_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("value");
-    QTest::newRow("plain") << "k: abc  # c\nl: 1\n" << "abc";
-    QTest::newRow("tag") << "k: !ref <a>/x # c\nl: 1\n" << "!ref <a>/x";
-    QTest::newRow("tag alone") << "k: !new:a.B # c\nl: 1\n" << "!new:a.B";
-    QTest::newRow("anchor") << "k: &a !new:a.B\nl: 1\n" << "&a !new:a.B";
-    QTest::newRow("single quotes") << "k: 'it''s' # c\nl: 1\n" << "'it''s'";
-    QTest::newRow("double quotes") << "k: \"a\\\"b\" # c\nl: 1\n" << "\"a\\\"b\"";
-    QTest::newRow("two lines") << "k: a b\n  c\nl: 1\n" << "a b\n  c";
-    QTest::newRow("block") << "k: |\n  a\n\n  b\nl: 1\n" << "|\n  a\n\n  b";
-    QTest::newRow("empty") << "k:\nnull: 1\n" << "";
-    QTest::newRow("null") << "k: null\nl: 1\n" << "null";
-    QTest::newRow("flow list") << "k: [1, # ]\n  2 ]\nl: 1\n" << "[1, # ]\n  2 ]";
-    QTest::newRow("flow map") << "k: !new:a.B {x: [1], y: } # c\nl: 1\n" << "!new:a.B {x: [1], y: }";
-    QTest::newRow("list") << "k:\n  - 1\n  - a # c\nl: 1\n" << "- 1\n  - a";
-    QTest::newRow("map") << "k: !new:a.B\n  x: 1\n  y: 'b'\nl: 1\n" << "!new:a.B\n  x: 1\n  y: 'b'";
+    QTest::newRow("plain") << "k: abc  # c\nl: 1\n"
+                           << "abc";
+    QTest::newRow("tag") << "k: !ref <a>/x # c\nl: 1\n"
+                         << "!ref <a>/x";
+    QTest::newRow("tag alone") << "k: !new:a.B # c\nl: 1\n"
+                               << "!new:a.B";
+    QTest::newRow("anchor") << "k: &a !new:a.B\nl: 1\n"
+                            << "&a !new:a.B";
+    QTest::newRow("single quotes") << "k: 'it''s' # c\nl: 1\n"
+                                   << "'it''s'";
+    QTest::newRow("double quotes") << "k: \"a\\\"b\" # c\nl: 1\n"
+                                   << "\"a\\\"b\"";
+    QTest::newRow("two lines") << "k: a b\n  c\nl: 1\n"
+                               << "a b\n  c";
+    QTest::newRow("block") << "k: |\n  a\n\n  b\nl: 1\n"
+                           << "|\n  a\n\n  b";
+    QTest::newRow("empty") << "k:\nnull: 1\n"
+                           << "";
+    QTest::newRow("null") << "k: null\nl: 1\n"
+                          << "null";
+    QTest::newRow("flow list") << "k: [1, # ]\n  2 ]\nl: 1\n"
+                               << "[1, # ]\n  2 ]";
+    QTest::newRow("flow map") << "k: !new:a.B {x: [1], y: } # c\nl: 1\n"
+                              << "!new:a.B {x: [1], y: }";
+    QTest::newRow("list") << "k:\n  - 1\n  - a # c\nl: 1\n"
+                          << "- 1\n  - a";
+    QTest::newRow("map") << "k: !new:a.B\n  x: 1\n  y: 'b'\nl: 1\n"
+                         << "!new:a.B\n  x: 1\n  y: 'b'";
 }
 
 void TstParse::spans_coverWhatIsWritten()
@@ -110,11 +150,7 @@ void TstParse::spans_coverWhatIsWritten()
     const Parsed parsed = parse(text.toStdString(), "x.yaml");
     QVERIFY(parsed.root);
     const NodePtr node = find(*parsed.root, "k");
-    QString covered = QString::fromStdString(sourceOf(*node, text.toStdString()));
-    // A block list begins where yaml-cpp says it does: at its first dash or its first item.
-    if (value.startsWith("- ") && !covered.startsWith("- "))
-        covered.prepend("- ");
-    QCOMPARE(covered, value);
+    QCOMPARE(QString::fromStdString(sourceOf(*node, text.toStdString())), value);
     QCOMPARE(node->span.file, std::string("x.yaml"));
 }
 
@@ -141,9 +177,9 @@ void TstParse::scalars_haveTheTypeOfYaml12_data()
         { "1.", "1.5", ".5", "-.5", "1e5", "1e-4", "1.e-8", "1_0.5", ".5e-3", "+1.5E+3", ".inf",
             "-.inf", ".nan", "1E5" });
     add(ScalarType::String,
-        { "yes", "no", "on", "off", "none", "None", "12:30", "2024-01-02", ".5e3", "1e", "e5", "0o8",
-            "0x", "1.2.3", "tRUE", "-", "nan", "inf", "0xZ", "1 2", "-.nan", "'1'", "\"true\"",
-            "!!str 1" });
+        { "yes", "no", "on", "off", "none", "None", "12:30", "2024-01-02", ".5e3", "1e", "e5",
+            "0o8", "0x", "1.2.3", "tRUE", "-", "nan", "inf", "0xZ", "1 2", "-.nan", "'1'",
+            "\"true\"", "!!str 1" });
 }
 
 void TstParse::scalars_haveTheTypeOfYaml12()
@@ -157,8 +193,8 @@ void TstParse::scalars_haveTheTypeOfYaml12()
 
 void TstParse::numbers_areRead()
 {
-    const Parsed parsed = parse("[010, 0o17, -0x1F, 0b11, 16_000, 1_0.5, -.inf, 99999999999999999999]",
-        "x.yaml");
+    const Parsed parsed
+        = parse("[010, 0o17, -0x1F, 0b11, 16_000, 1_0.5, -.inf, 99999999999999999999]", "x.yaml");
     const auto& items = parsed.root->items;
     QCOMPARE(asInt(*items[0]), std::optional<int64_t>(10));
     QCOMPARE(asInt(*items[1]), std::optional<int64_t>(15));
@@ -181,8 +217,7 @@ void TstParse::aliases_shareOneNode()
 
 void TstParse::merge_addsTheKeysThatAreMissing()
 {
-    const Parsed parsed
-        = parse("a: &x {b: 1, c: 2}\nd:\n  q: 1\n  <<: *x\n  c: 5\n", "x.yaml");
+    const Parsed parsed = parse("a: &x {b: 1, c: 2}\nd:\n  q: 1\n  <<: *x\n  c: 5\n", "x.yaml");
     QVERIFY(parsed.diagnostics.empty());
     const NodePtr d = find(*parsed.root, "d");
     QCOMPARE(d->entries.size(), size_t { 3 });
@@ -193,14 +228,16 @@ void TstParse::merge_addsTheKeysThatAreMissing()
 
 void TstParse::mergeList_prefersTheFirst()
 {
-    const Parsed parsed
-        = parse("a: &x {k: 1}\nb: &y {k: 2, l: 3}\nc: {<<: [*x, *y]}\n", "x.yaml");
+    const Parsed parsed = parse("a: &x {k: 1}\nb: &y {k: 2, l: 3}\nc: {<<: [*x, *y]}\n", "x.yaml");
     const NodePtr c = find(*parsed.root, "c");
     QCOMPARE(find(*c, "k")->text, std::string("1"));
     QCOMPARE(find(*c, "l")->text, std::string("3"));
 }
 
-void TstParse::merge_ofNoMapping_isReported() { QCOMPARE(ruleOf("a: {<<: 3}\n"), "syntax"); }
+void TstParse::merge_ofNoMapping_isReported()
+{
+    QCOMPARE(ruleOf("a: {<<: 3}\n"), "syntax");
+}
 
 void TstParse::sameKeyTwice_isReportedWhereItRepeats()
 {
@@ -211,7 +248,10 @@ void TstParse::sameKeyTwice_isReportedWhereItRepeats()
     QVERIFY(parsed.root);
 }
 
-void TstParse::numberAndText_areTwoKeys() { QCOMPARE(ruleOf("{1: a, '1': b}"), std::string()); }
+void TstParse::numberAndText_areTwoKeys()
+{
+    QCOMPARE(ruleOf("{1: a, '1': b}"), std::string());
+}
 
 void TstParse::emptyText_isNull()
 {
@@ -232,7 +272,9 @@ void TstParse::lineEndsOfWindows_doNotMoveSpans()
 
 void TstParse::byteOrderMark_doesNotMoveSpans()
 {
-    const Parsed parsed = parse("\xef\xbb\xbf" "a: 1\n", "x.yaml");
+    const Parsed parsed = parse("\xef\xbb\xbf"
+                                "a: 1\n",
+        "x.yaml");
     QCOMPARE(find(*parsed.root, "a")->span.begin, (Position { 1, 4 }));
 }
 
@@ -244,7 +286,8 @@ void TstParse::endlessInput_isRefused_data()
     QByteArray dashes;
     for (int i = 0; i < 50'000; ++i)
         dashes += "- ";
-    QTest::newRow("dashes") << dashes + "1" << "too-deep";
+    QTest::newRow("dashes") << dashes + "1"
+                            << "too-deep";
     QByteArray bomb = "a: &a [x, x]\n";
     for (char c = 'b'; c <= 'z'; ++c)
         bomb += QByteArray(1, c) + ": &" + c + " [*" + char(c - 1) + ", *" + char(c - 1) + "]\n";
@@ -256,7 +299,8 @@ void TstParse::endlessInput_isRefused_data()
     }
     QTest::newRow("alias tower") << tower << "too-deep";
     QTest::newRow("itself") << QByteArray("{k: &d [*d]}") << "reference-cycle";
-    QTest::newRow("many values") << "[" + QByteArray("1,").repeated(200'001) + "]" << "too-large";
+    QTest::newRow("many values") << "[" + QByteArray("1,").repeated(200'001) + "]"
+                                 << "too-large";
 }
 
 void TstParse::endlessInput_isRefused()

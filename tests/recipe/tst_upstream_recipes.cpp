@@ -1,5 +1,6 @@
-// Real recipes, resolved by HyperPyYAML itself and by us. KYMO_RECIPES_DIR names a folder with upstream/ (the recipes),
-// resolved/ (what HyperPyYAML made of each), overrides.json (what each was given) and errors.json (what it refused).
+// Real recipes, resolved by HyperPyYAML itself and by us. KYMO_RECIPES_DIR names a folder with
+// upstream/ (the recipes), resolved/ (what HyperPyYAML made of each), overrides.json (what each was
+// given) and errors.json (what it refused).
 #include "core/base/file.h"
 #include "core/recipe/resolve.h"
 #include "tests/recipe/tree_comparison.h"
@@ -57,7 +58,10 @@ void TstUpstreamRecipes::initTestCase()
     QVERIFY2(readFile(m_folder / "overrides.json"), folder.constData());
 }
 
-void TstUpstreamRecipes::recipe_resolvesAsUpstreamDoes_data() { addRows(readJson("overrides.json")); }
+void TstUpstreamRecipes::recipe_resolvesAsUpstreamDoes_data()
+{
+    addRows(readJson("overrides.json"));
+}
 
 void TstUpstreamRecipes::recipe_resolvesAsUpstreamDoes()
 {

@@ -72,7 +72,8 @@ struct EpochCounterWithStopperConfig {
     }
 };
 
-/// kymo.schedulers.WarmupHoldDecay: to the optimizer's rate, hold, and down again, in shares of the run's steps.
+/// kymo.schedulers.WarmupHoldDecay: to the optimizer's rate, hold, and down again, in shares of the
+/// run's steps.
 struct WarmupHoldDecayConfig {
     double warmup = 0.05;
     double decay = 0.4;
@@ -81,9 +82,12 @@ struct WarmupHoldDecayConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("warmup", warmup, { .min = 0, .max = 1, .help = "share of all steps that rise to the optimizer's rate" });
-        field("decay", decay, { .min = 0, .max = 1, .help = "share of all steps, the last ones, that fall" });
-        field("final", final, { .min = 0, .max = 1, .help = "last rate as a share of the optimizer's" });
+        field("warmup", warmup,
+            { .min = 0, .max = 1, .help = "share of all steps that rise to the optimizer's rate" });
+        field("decay", decay,
+            { .min = 0, .max = 1, .help = "share of all steps, the last ones, that fall" });
+        field("final", final,
+            { .min = 0, .max = 1, .help = "last rate as a share of the optimizer's" });
     }
 };
 

@@ -4,6 +4,8 @@
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
+#include <algorithm>
+
 namespace kymo::check::rules {
 
 using recipe::Severity;
@@ -41,11 +43,13 @@ void notInModules(const Context& context, const Coverage& row, Diagnostics& foun
         return;
     }
     std::string message = named(row)
-        + " is not reachable from 'modules': it would stay on the CPU and not be trained";
+        + " is not reachable from 'modules': " + (row.isKnown ? "" : "if it has parameters, ")
+        + "it would stay on the CPU and not be trained";
     if (!row.moduleList.empty())
         message += "; the ModuleList '" + row.moduleList
             + "' holds it, but outside 'modules' a ModuleList moves nothing to the device";
-    report(found, Severity::Error, "coverage-not-in-modules", message, placeOf(context, row)).fix
+    const Severity severity = row.isKnown ? Severity::Error : Severity::Warning;
+    report(found, severity, "coverage-not-in-modules", message, placeOf(context, row)).fix
         = addTo(context, "modules", row.key);
 }
 
@@ -60,12 +64,24 @@ void notCheckpointed(const Context& context, const Coverage& row, Diagnostics& f
         = addTo(context, "checkpointer.recoverables", row.key);
 }
 
+/// A reference below `modules` that leads nowhere: what is missing there is unknown until it is
+/// mended.
+bool isBroken(const recipe::Node& modules, const Diagnostics& found)
+{
+    return std::any_of(found.begin(), found.end(), [&](const recipe::Diagnostic& diagnostic) {
+        return diagnostic.rule == "unknown-reference" && diagnostic.span.file == modules.span.file
+            && diagnostic.span.begin >= modules.span.begin
+            && diagnostic.span.begin < modules.span.end;
+    });
+}
+
 } // namespace
 
 void coverage(const Context& context, Diagnostics& found)
 {
     // Without `modules` there is no training to cover (a tokenizer, a language model to be loaded).
-    if (!recipe::find(context.root, "modules"))
+    const recipe::NodePtr modules = recipe::find(context.root, "modules");
+    if (!modules || isBroken(*modules, found))
         return;
     const bool hasRecoverables
         = recipe::findPath(context.root, "checkpointer.recoverables") != nullptr;

@@ -58,19 +58,48 @@ std::vector<std::string> jsonMembers(const std::string& path)
     return names;
 }
 
+bool hasAny(const std::vector<std::string>& names, const std::vector<std::string>& accepted)
+{
+    return std::any_of(accepted.begin(), accepted.end(), [&](const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    });
+}
+
 void checkColumns(const std::string& path, const Node& node, Diagnostics& found)
 {
     const std::vector<std::string> names = isJson(path) ? jsonMembers(path) : csvHeader(path);
+    std::vector<std::string> missing;
     for (const std::vector<std::string>& accepted : isJson(path) ? kJsonColumns : kCsvColumns) {
-        const bool isThere = std::any_of(accepted.begin(), accepted.end(), [&](const auto& name) {
-            return std::find(names.begin(), names.end(), name) != names.end();
-        });
-        if (!isThere)
-            report(found, Severity::Error, "manifest-missing-column",
-                "'" + path + "' has no column '" + join(accepted, "' or '") + "'; it has "
-                    + (trim(join(names, "")).empty() ? "none" : join(names, ", ")),
-                node.span);
+        if (!hasAny(names, accepted))
+            missing.push_back("'" + join(accepted, "' or '") + "'");
     }
+    if (missing.empty())
+        return;
+    const bool isEmpty = trim(join(names, "")).empty();
+    const std::string noTable
+        = isJson(path) ? "it is no JSON object of utterances" : "its first line is empty";
+    report(found, Severity::Error, "manifest-missing-column",
+        inQuotes(path) + " has no column " + join(missing, ", ") + "; "
+            + (isEmpty ? noTable : "it has " + join(names, ", ")),
+        node.span);
+}
+
+std::string isMissing(const std::filesystem::path& folder)
+{
+    return "the folder " + inQuotes(folder.string())
+        + " does not exist; set data_folder to where 'kymo prepare' wrote the manifests";
+}
+
+std::string isMissing(const std::filesystem::path& folder, const std::string& name)
+{
+    std::error_code error;
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        names.push_back(entry.path().filename().string());
+    const std::string nearest = nearestName(name, names);
+    return "there is no such file"
+        + (nearest.empty() ? "; 'kymo prepare' writes manifests"
+                           : "; did you mean " + inQuotes(nearest) + "?");
 }
 
 void checkFile(const std::string& key, const Node& node, Diagnostics& found)
@@ -79,13 +108,12 @@ void checkFile(const std::string& key, const Node& node, Diagnostics& found)
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error))
         return checkColumns(node.text, node, found);
-    const std::filesystem::path folder = path.parent_path();
-    const bool isFolderThere = folder.empty() || std::filesystem::is_directory(folder, error);
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     report(found, Severity::Error, "manifest-missing-file",
-        "'" + key + "' names '" + node.text + "', but "
-            + (isFolderThere ? "there is no such file"
-                             : "the folder '" + folder.string() + "' does not exist")
-            + "; 'kymo prepare' writes manifests",
+        inQuotes(key) + " names " + inQuotes(node.text) + ", but "
+            + (std::filesystem::is_directory(folder, error)
+                    ? isMissing(folder, path.filename().string())
+                    : isMissing(folder)),
         node.span);
 }
 

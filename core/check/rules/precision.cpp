@@ -25,6 +25,15 @@ recipe::Span placeOf(const recipe::NodePtr& node)
     return node ? node->span : recipe::Span {};
 }
 
+/// The place of an override is the line it replaces: what was typed must be named too.
+std::string named(const char* key, const recipe::NodePtr& node)
+{
+    std::string name = inQuotes(key);
+    if (node && node->origin >= recipe::Origin::Override)
+        name += " (set by " + node->originText + ")";
+    return name;
+}
+
 void suggest(const Context& context, const recipe::NodePtr& node, const std::string& precision,
     Diagnostics& found)
 {
@@ -80,9 +89,7 @@ void checkOne(const Context& context, const char* key, const std::string& value,
     recipe::NodePtr node = recipe::find(context.root, key);
     if (!node)
         node = recipe::findPath(context.root, std::string("train_conf.") + key);
-    std::string name = "'";
-    name += key;
-    name += "'";
+    const std::string name = named(key, node);
     if (std::find(kPrecisions.begin(), kPrecisions.end(), value) == kPrecisions.end()) {
         report(found, Severity::Error, "precision-name",
             name + " must be one of " + join(kPrecisions, ", ") + ", not " + value, placeOf(node));

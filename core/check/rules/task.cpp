@@ -81,6 +81,20 @@ void missingKeys(const Context& context, Diagnostics& found)
                 placeOf(context.root));
 }
 
+/// "; of its kind Kymo trains …", where that is a short list.
+std::string trainableLike(const catalog::ClassInfo& info)
+{
+    constexpr size_t kMost = 6;
+    std::vector<std::string> names;
+    for (const std::string& name : catalog::classNames()) {
+        const catalog::ClassInfo* other = catalog::findClass(name);
+        if (other->role == info.role && other->trainable && other->name == name)
+            names.push_back(name);
+    }
+    return names.empty() || names.size() > kMost ? ""
+                                                 : "; of its kind it trains " + join(names, ", ");
+}
+
 /// A class known by name alone can be checked for coverage, but there is nothing to build it with.
 void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
 {
@@ -88,7 +102,8 @@ void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
         const catalog::ClassInfo* info = catalog::findClass(className(*node));
         if (info && !info->trainable && reported.insert(node.get()).second)
             report(found, Severity::Error, "class-not-supported",
-                "Kymo knows '" + std::string(className(*node)) + "' by name but cannot train it",
+                "Kymo knows '" + std::string(className(*node)) + "' by name but cannot train it"
+                    + trainableLike(*info),
                 node->span);
         return true;
     });

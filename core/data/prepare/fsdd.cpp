@@ -11,7 +11,8 @@
 namespace kymo::data {
 namespace {
 
-constexpr const char* kDigits[] = { "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine" };
+constexpr const char* kDigits[]
+    = { "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine" };
 
 struct Recording {
     size_t digit = 0;
@@ -42,7 +43,8 @@ std::optional<Recording> parseName(const std::string& stem)
 
 } // namespace
 
-Result<PrepareReport> prepareFsdd(const std::filesystem::path& folder, const std::filesystem::path& outFolder)
+Result<PrepareReport> prepareFsdd(
+    const std::filesystem::path& folder, const std::filesystem::path& outFolder)
 {
     const std::filesystem::path recordings = folder / "recordings";
     std::error_code error;
@@ -66,7 +68,10 @@ Result<PrepareReport> prepareFsdd(const std::filesystem::path& folder, const std
         utterance.wav = std::filesystem::absolute(file).string();
         utterance.speaker = recording->speaker;
         utterance.text = kDigits[recording->digit];
-        corpus.add(recording->take < 5 ? "test" : recording->take < 10 ? "dev" : "train", std::move(utterance));
+        corpus.add(recording->take < 5 ? "test"
+                : recording->take < 10 ? "dev"
+                                       : "train",
+            std::move(utterance));
     }
     return writeManifests(corpus, outFolder);
 }

@@ -27,7 +27,8 @@ std::string fromShortCode(uint32_t code)
 uint32_t lowerCode(uint32_t code)
 {
     const auto isIn = [&](uint32_t first, uint32_t last) { return code >= first && code <= last; };
-    if (isIn('A', 'Z') || (isIn(0xC0, 0xDE) && code != 0xD7) || isIn(0x391, 0x3A9) || isIn(0x410, 0x42F))
+    if (isIn('A', 'Z') || (isIn(0xC0, 0xDE) && code != 0xD7) || isIn(0x391, 0x3A9)
+        || isIn(0x410, 0x42F))
         return code + 0x20;
     if (isIn(0x400, 0x40F))
         return code + 0x50;
@@ -36,11 +37,20 @@ uint32_t lowerCode(uint32_t code)
     return code;
 }
 
+/// Characters of three and four bytes by their first two: Indic to Hangul but for the punctuation
+/// of U+2000 to U+303F; from U+20000 on the rarer Han.
+bool isLongLetter(unsigned first, unsigned second)
+{
+    const bool isPunctuation = first == 0xE2 || (first == 0xE3 && second == 0x80);
+    return (first <= 0xED && !isPunctuation) || (first == 0xF0 && second >= 0xA0);
+}
+
 bool isLetter(const std::string& character)
 {
     const uint32_t code = shortCode(character);
     if (character.size() > 2)
-        return static_cast<unsigned char>(character[0]) >= 0xE3; // Kana, Han, Hangul and on; not E2, punctuation
+        return isLongLetter(
+            static_cast<unsigned char>(character[0]), static_cast<unsigned char>(character[1]));
     return (code >= 'a' && code <= 'z') || (code >= 0xDF && code != 0xF7);
 }
 

@@ -50,8 +50,11 @@ public:
         Utterance& utterance = result.utterance;
         const std::filesystem::path wav = field(row, m_wav);
         utterance.line = row.line;
-        utterance.wav = wav.empty() ? "" : std::filesystem::absolute(options.file.parent_path() / wav).string();
-        utterance.text = options.normalizeText ? normalizeTranscript(field(row, m_text)) : std::string(trim(field(row, m_text)));
+        utterance.wav = wav.empty()
+            ? ""
+            : std::filesystem::absolute(options.file.parent_path() / wav).string();
+        utterance.text = options.normalizeText ? normalizeTranscript(field(row, m_text))
+                                               : std::string(trim(field(row, m_text)));
         utterance.id = m_id ? field(row, m_id) : wav.stem().string();
         utterance.speaker = field(row, m_speaker);
         result.split = field(row, m_split);
@@ -77,7 +80,8 @@ std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
         return "no path in column wav";
     if (row.utterance.text.empty())
         return "no text";
-    const bool isKnown = row.split.empty() || row.split == "train" || row.split == "dev" || row.split == "test";
+    const bool isKnown
+        = row.split.empty() || row.split == "train" || row.split == "dev" || row.split == "test";
     if (!isKnown)
         return "a split other than train, dev and test";
     return ids.insert(row.utterance.id).second ? "" : "an ID used before";
@@ -96,7 +100,8 @@ Corpus sortIntoSplits(std::vector<Row> rows)
             corpus.dropped[reason].push_back(place);
             continue;
         }
-        const std::string& key = speakers.size() >= kManySpeakers ? row.utterance.speaker : row.utterance.id;
+        const std::string& key
+            = speakers.size() >= kManySpeakers ? row.utterance.speaker : row.utterance.id;
         corpus.add(row.split.empty() ? splitOf(key) : row.split, std::move(row.utterance));
     }
     return corpus;
@@ -118,7 +123,8 @@ Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
     const Table table(rows->front());
     if (!table.isComplete())
         return Error { "'" + name + "', line " + std::to_string(rows->front().line)
-            + ": the header needs the columns wav and text; there are: " + join(rows->front().fields, ", ") };
+            + ": the header needs the columns wav and text; there are: "
+            + join(rows->front().fields, ", ") };
     std::vector<Row> found;
     for (size_t i = 1; i < rows->size(); ++i)
         found.push_back(table.read((*rows)[i], options));

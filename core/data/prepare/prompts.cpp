@@ -13,7 +13,8 @@ bool isSpokenAsWritten(const std::string& text)
     return text.find_first_of("0123456789[]<>(){}*#@&/\\=+_%$") == std::string::npos;
 }
 
-void addLine(const std::string& line, const std::filesystem::path& sounds, std::map<std::string, std::string>& splitOfText, Corpus& corpus)
+void addLine(const std::string& line, const std::filesystem::path& sounds,
+    std::map<std::string, std::string>& splitOfText, Corpus& corpus)
 {
     const size_t colon = line.find(':');
     if (line.empty() || line[0] == ';' || colon == std::string::npos)
@@ -39,7 +40,9 @@ Result<PrepareReport> preparePrompts(const PromptsOptions& options)
 {
     const Result<std::string> transcripts = readMaybeGzip(options.transcripts);
     if (!transcripts)
-        return transcripts.error();
+        return Error { transcripts.error().message
+            + "; install the Debian packages asterisk-core-sounds-<language> and -wav, or say "
+              "where the transcripts and sounds are" };
     Corpus corpus;
     std::map<std::string, std::string> splitOfText;
     for (const std::string& line : split(*transcripts, '\n'))

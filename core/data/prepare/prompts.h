@@ -13,8 +13,9 @@ struct PromptsOptions {
     std::filesystem::path outFolder = {};
 };
 
-/// Splits by a hash of the prompt's name; prompts that say the same stay in one split, so that no text of the test is trained on.
-/// Texts with digits or markup are dropped: the voice says something else. Errors name the file.
+/// Splits by a hash of the prompt's name; prompts that say the same stay in one split, so that no
+/// text of the test is trained on. Texts with digits or markup are dropped: the voice says
+/// something else. Errors name the file.
 Result<PrepareReport> preparePrompts(const PromptsOptions& options);
 
 } // namespace kymo::data

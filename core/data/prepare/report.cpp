@@ -72,8 +72,8 @@ Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem
     for (const char* name : { "train", "dev", "test" }) {
         const auto at = corpus.splits.find(name);
         if (at == corpus.splits.end() || at->second.empty())
-            return Error { std::string("no utterances are left for ") + name + " (dropped and why: "
-                + report.text() + "); is this the right folder?" };
+            return Error { std::string("no utterances are left for ") + name
+                + " (dropped and why: " + report.text() + "); is this the right folder?" };
         PrepareReport::Split split = summarise(name, at->second);
         split.file = folder / (std::string(name) + ".csv");
         if (Status written = writeFileAtomically(split.file, manifestText(at->second)); !written)
@@ -88,14 +88,16 @@ std::string PrepareReport::text() const
     std::string text;
     for (const Split& split : splits) {
         char line[200];
-        std::snprintf(line, sizeof line, "%-5s %6lld utterances %8.1f minutes %6lld words  ", split.name.c_str(),
-            static_cast<long long>(split.numUtterances), split.seconds / 60, static_cast<long long>(split.numWords));
+        std::snprintf(line, sizeof line, "%-5s %6lld utterances %8.1f minutes %6lld words  ",
+            split.name.c_str(), static_cast<long long>(split.numUtterances), split.seconds / 60,
+            static_cast<long long>(split.numWords));
         text += line + split.file.string() + "\n";
     }
     for (const auto& [reason, names] : dropped) {
         const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
         text += "dropped " + std::to_string(names.size()) + ": " + reason + " ("
-            + join({ names.begin(), names.begin() + shown }, ", ") + (names.size() > kNamesShown ? ", …" : "") + ")\n";
+            + join({ names.begin(), names.begin() + shown }, ", ")
+            + (names.size() > kNamesShown ? ", …" : "") + ")\n";
     }
     return text;
 }

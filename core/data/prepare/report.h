@@ -36,7 +36,8 @@ struct Corpus {
     void add(const std::string& split, Utterance utterance);
 };
 
-/// Writes `folder`/<split>.csv (ID,duration,wav,spk_id,wrd) for train, dev and test. An error where one of them is empty.
+/// Writes `folder`/<split>.csv (ID,duration,wav,spk_id,wrd) for train, dev and test. An error where
+/// one of them is empty.
 Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder);
 
 /// train, dev (an eighth) or test (an eighth) by a hash of a name: the same on every machine.

@@ -66,7 +66,9 @@ Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options
             if (wav.extension() != ".wav")
                 continue;
             const std::string name = word + "/" + wav.filename().string();
-            const char* split = test->count(name) != 0 ? "test" : dev->count(name) != 0 ? "dev" : "train";
+            const char* split = test->count(name) != 0 ? "test"
+                : dev->count(name) != 0                ? "dev"
+                                                       : "train";
             corpus.add(split, toUtterance(wav, word));
         }
     }

@@ -15,8 +15,8 @@ struct SpeechCommandsOptions {
     std::set<std::string> words = {}; ///< empty = all
 };
 
-/// The published split by the two lists; what is in neither is for training. The speaker is the part before _nohash_.
-/// Errors name a missing folder or list.
+/// The published split by the two lists; what is in neither is for training. The speaker is the
+/// part before _nohash_. Errors name a missing folder or list.
 Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options);
 
 } // namespace kymo::data

@@ -1,0 +1,220 @@
+#include "audio_fixture.h"
+
+#include "core/base/file.h"
+#include "core/data/doctor.h"
+#include "core/recipe/resolve.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using data::Utterance;
+using recipe::Diagnostic;
+using recipe::Severity;
+
+class TstDoctor : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_dir;
+
+    std::string path(const char* name) const
+    {
+        return m_dir.filePath(QString::fromUtf8(name)).toStdString();
+    }
+
+    Utterance utterance(
+        const std::string& id, const std::string& wav, const std::string& text, int line) const
+    {
+        Utterance result;
+        result.id = id;
+        result.wav = wav;
+        result.durationSeconds = 0.5;
+        result.text = text;
+        result.line = line;
+        return result;
+    }
+
+    static std::vector<float> hardToCompress(size_t count)
+    {
+        std::vector<float> samples(count);
+        for (size_t i = 0; i < count; ++i)
+            samples[i] = static_cast<float>(i * 2654435761U % 1000) / 1000.0F - 0.5F;
+        return samples;
+    }
+
+    static QString describe(const std::vector<Diagnostic>& diagnostics)
+    {
+        QString text;
+        for (const Diagnostic& d : diagnostics)
+            text += QStringLiteral("%1:%2 %3 [%4] %5\n")
+                        .arg(QString::fromStdString(d.span.file))
+                        .arg(d.span.begin.line)
+                        .arg(d.severity == Severity::Error ? "error" : "warning",
+                            QString::fromStdString(d.rule), QString::fromStdString(d.message));
+        return text;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(test::writeSound(path("good.wav"), test::sine(8000, 300, 16000)));
+        QVERIFY(test::writeSound(path("stereo.wav"), test::sine(44100, 300, 44100),
+            { .sampleRateHz = 44100, .channels = 2 }));
+        QVERIFY(test::writeSound(path("good.flac"), test::sine(8000, 300, 16000),
+            { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        QVERIFY(writeFileAtomically(path("zero.wav"), ""));
+        QVERIFY(writeFileAtomically(path("text.wav"), "RIFF this is no audio file"));
+        const std::vector<float> noise = hardToCompress(8000);
+        QVERIFY(test::writeSound(path("cut.wav"), noise));
+        QVERIFY(test::writeSound(
+            path("cut.flac"), noise, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        for (const char* name : { "cut.wav", "cut.flac" })
+            std::filesystem::resize_file(path(name), 6044); // of 16044 and about as many
+    }
+
+    void goodSet_hasNothingToSay()
+    {
+        const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
+        const data::InspectOptions options { .encoder = &encoder,
+            .frameRate = data::FrameRate { .stride = 4 } };
+        const auto found = data::inspect({ utterance("u1", path("good.wav"), "abba", 2) }, options);
+        QCOMPARE(describe(found.diagnostics), QString());
+        QCOMPARE(data::reportConversions(found.conversions, 16000), std::string());
+    }
+
+    void everyFault_namesLineUtteranceAndWhatToTry()
+    {
+        const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
+        data::InspectOptions options { .manifestFile = "train.csv", .encoder = &encoder };
+        options.frameRate
+            = data::FrameRate { .stride = 4, .pooling = 3 }; // 8000 samples: 51, 13, 4 frames
+        Utterance wrongLength = utterance("u6", path("good.wav"), "a", 7);
+        wrongLength.durationSeconds = 3;
+        const std::vector<Utterance> set { utterance("u1", path("none.wav"), "a", 2),
+            utterance("u2", path("zero.wav"), "a", 3), utterance("u2b", path("text.wav"), "a", 4),
+            utterance("u2c", path("cut.wav"), "a", 5), utterance("u2d", path("cut.flac"), "a", 6),
+            wrongLength, utterance("u3", path("good.wav"), "abc", 8),
+            utterance("u4", path("good.wav"), "aba", 9),
+            utterance("u5", path("good.wav"), "abbb", 10),
+            utterance("u7", path("good.wav"), "", 11) };
+        QString expected
+            = QString::fromStdString(*readFile(KYMO_CASES_DIR "/data/doctor.expected"));
+        expected.replace("DIR", m_dir.path());
+        const QStringList lines = describe(data::inspect(set, options).diagnostics).split('\n');
+        const QStringList expectedLines = expected.split('\n');
+        for (qsizetype i = 0; i < std::min(lines.size(), expectedLines.size()); ++i)
+            QVERIFY2(lines[i] == expectedLines[i], qPrintable(lines[i]));
+        QCOMPARE(lines.size(), expectedLines.size());
+    }
+
+    void repeatsNeedABlankBetween_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("isTooShort");
+        QTest::newRow("4 characters in 4 frames") << "abab" << false;
+        QTest::newRow("3 characters, one repeat") << "abb" << false;
+        QTest::newRow("4 characters, one repeat") << "abba" << true;
+        QTest::newRow("5 characters") << "ababa" << true;
+    }
+
+    void repeatsNeedABlankBetween()
+    {
+        QFETCH(QString, text);
+        QFETCH(bool, isTooShort);
+        const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
+        const data::InspectOptions options { .encoder = &encoder,
+            .frameRate = data::FrameRate { .stride = 4, .pooling = 3 } };
+        const auto found
+            = data::inspect({ utterance("u", path("good.wav"), text.toStdString(), 2) }, options);
+        QCOMPARE(found.diagnostics.size(), size_t(isTooShort ? 1 : 0));
+        QVERIFY(!recipe::hasErrors(
+            found.diagnostics)); // a warning: such a row counts as 0, the others train
+    }
+
+    void frameRate_followsTheRecipe_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<qint64>("frames"); // of 16000 samples
+        QTest::newRow("features only")
+            << "compute_features: !new:speechbrain.lobes.features.Fbank\n"
+            << qint64(101);
+        QTest::newRow("their hop")
+            << "compute_features: !new:speechbrain.lobes.features.Fbank\n    hop_length: 20\n"
+            << qint64(51);
+        QTest::newRow("strided convolutions")
+            << "CNN: !new:speechbrain.lobes.models.convolution.ConvolutionFrontEnd\n"
+               "    input_shape: (8, 10, 80)\n    num_blocks: 2\n    strides: (2, 2)\n"
+            << qint64(26);
+        QTest::newRow("time pooling") << "enc: !new:speechbrain.lobes.models.CRDNN.CRDNN\n    "
+                                         "input_shape: [null, null, 40]\n    time_pooling: True\n"
+                                         "    time_pooling_size: 4\n"
+                                      << qint64(25);
+        QTest::newRow("pooling over time and features")
+            << "model: !new:speechbrain.lobes.models.CRDNN.CRDNN\n    input_shape: [null, null, "
+               "40]\n    using_2d_pooling: True\n"
+            << qint64(25);
+        QTest::newRow("a class unknown here")
+            << "enc: !new:torch.nn.LSTM\n    input_size: 40\n    hidden_size: 8\n"
+            << qint64(101);
+    }
+
+    void frameRate_followsTheRecipe()
+    {
+        QFETCH(QString, recipe);
+        QFETCH(qint64, frames);
+        const recipe::Resolved resolved = recipe::resolve(recipe.toStdString(), "x.yaml", {});
+        QVERIFY(resolved.root);
+        QCOMPARE(qint64(data::frameRateOf(*resolved.root, 16000).frames(16000)), frames);
+    }
+
+    void tenThousandFiles_takeSeconds()
+    {
+        std::vector<Utterance> set;
+        for (int i = 0; i < 10000; ++i)
+            set.push_back(utterance(
+                "u" + std::to_string(i), path(i % 2 == 0 ? "good.wav" : "good.flac"), "ab", i + 2));
+        const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
+        QElapsedTimer timer;
+        timer.start();
+        const auto found
+            = data::inspect(set, { .encoder = &encoder, .frameRate = data::FrameRate {} });
+        const qint64 elapsed = timer.elapsed();
+        QCOMPARE(describe(found.diagnostics), QString());
+        QCOMPARE(found.conversions.numFiles, 10000);
+        qInfo("%lld ms", elapsed);
+        QVERIFY2(elapsed < 30000,
+            qPrintable(QString::number(
+                elapsed))); // a few seconds; more where sanitizers or others compute
+    }
+
+    void manyOfOneRule_areCounted()
+    {
+        std::vector<Utterance> set;
+        for (int i = 0; i < 50; ++i)
+            set.push_back(utterance("u" + std::to_string(i), path("none.wav"), "a", i + 2));
+        const auto found = data::inspect(set, { .manifestFile = "train.csv", .maxPerRule = 3 });
+        QCOMPARE(found.diagnostics.size(), size_t(4));
+        QCOMPARE(found.diagnostics.back().message, std::string("47 more utterances like these"));
+        QCOMPARE(found.diagnostics.back().rule, std::string("data-missing-file"));
+    }
+
+    void conversions_areCounted()
+    {
+        Utterance stereo = utterance("u2", path("stereo.wav"), "a", 3);
+        const auto found = data::inspect({ utterance("u1", path("good.wav"), "a", 2), stereo }, {});
+        QCOMPARE(data::reportConversions(found.conversions, 16000),
+            std::string("of 2 files 1 are averaged to one channel, 1 are resampled to 16000 Hz "
+                        "from 44100"));
+    }
+
+    void framesNeeded_countsABlankBetweenRepeats()
+    {
+        QCOMPARE(data::ctcFramesNeeded({}), 0);
+        QCOMPARE(data::ctcFramesNeeded({ 1, 2, 2, 2, 3 }), 7);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstDoctor)
+#include "tst_doctor.moc"

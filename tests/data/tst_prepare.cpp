@@ -1,0 +1,231 @@
+#include "audio_fixture.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/manifest.h"
+#include "core/data/prepare/fsdd.h"
+#include "core/data/prepare/gzip.h"
+#include "core/data/prepare/normalize.h"
+#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/prompts.h"
+#include "core/data/prepare/speech_commands.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+#include <zlib.h>
+
+using namespace kymo;
+using data::PrepareReport;
+
+namespace {
+
+const char* const kSplits[] = { "train", "dev", "test" };
+
+bool sound(const std::filesystem::path& path)
+{
+    std::filesystem::create_directories(path.parent_path());
+    return test::writeSound(path, test::sine(4000, 300, 8000), { .sampleRateHz = 8000 });
+}
+
+/// ID -> split of all three manifests of a folder.
+std::map<std::string, std::string> splitsIn(const std::filesystem::path& folder)
+{
+    std::map<std::string, std::string> result;
+    for (const char* split : kSplits) {
+        const auto set = data::readManifest(folder / (std::string(split) + ".csv"), "");
+        if (!set)
+            return {};
+        for (const data::Utterance& utterance : *set)
+            result[utterance.id] = split;
+    }
+    return result;
+}
+
+const char* why(const Result<PrepareReport>& report)
+{
+    return report ? "" : report.error().message.c_str();
+}
+
+} // namespace
+
+class TstPrepare : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_dir;
+    std::filesystem::path path(const std::string& name) const
+    {
+        return std::filesystem::path(m_dir.path().toStdString()) / name;
+    }
+
+private Q_SLOTS:
+    void transcript_keepsLettersAndApostrophes()
+    {
+        QCOMPARE(data::normalizeTranscript("At the sound -- of the tone, it's  10..."),
+            std::string("at the sound of the tone it's"));
+        QCOMPARE(data::normalizeTranscript("L’appel: ÉCOUTÉ 'ici' à l'"),
+            std::string("l'appel écouté ici à l"));
+        QCOMPARE(data::normalizeTranscript("Ёлка. НАЖМИТЕ «решётку»…"),
+            std::string("ёлка нажмите решётку"));
+        QCOMPARE(data::normalizeTranscript("¿Dónde está, SEÑOR?"), std::string("dónde está señor"));
+        QCOMPARE(data::normalizeTranscript("[--]"), std::string());
+        QCOMPARE(data::normalizeTranscript("你好，世界"), std::string("你好 世界"));
+    }
+
+    void prompts_areSplitWithoutSharingTexts()
+    {
+        std::string lines = "; Core Sounds\n\n";
+        for (int i = 0; i < 200; ++i) {
+            const std::string name = "digits/p-" + std::to_string(i);
+            QVERIFY(sound(path("sounds/" + name + ".wav")));
+            lines += name + ": The word " + std::string(1, static_cast<char>('a' + i % 26))
+                + std::string(1, static_cast<char>('a' + i / 50)) + ".\n";
+        }
+        QVERIFY(sound(path("sounds/beep.wav")));
+        QVERIFY(sound(path("sounds/press.wav")));
+        lines += "beep: [a tone]\npress: Press 1 now.\ngone: This one has no audio.\n";
+        QVERIFY(writeFileAtomically(path("core.txt"), lines));
+        const auto report = data::preparePrompts({ .sounds = path("sounds"),
+            .transcripts = path("core.txt"),
+            .outFolder = path("out 输出") });
+        QVERIFY2(report, why(report));
+        std::map<std::string, std::string> splitOfText;
+        size_t count = 0;
+        for (const char* split : kSplits) {
+            const auto set
+                = data::readManifest(path("out 输出") / (std::string(split) + ".csv"), "");
+            QVERIFY(set && !set->empty());
+            count += set->size();
+            for (const data::Utterance& utterance : *set) {
+                QCOMPARE(
+                    splitOfText.emplace(utterance.text, split).first->second, std::string(split));
+                QCOMPARE(utterance.durationSeconds, 0.5);
+            }
+        }
+        QCOMPARE(count, size_t(200));
+        QCOMPARE(report->dropped.at("digits, markup or no words"),
+            (std::vector<std::string> { "beep", "press" }));
+        QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "gone" });
+        QVERIFY(QString::fromStdString(report->text())
+                    .contains("dropped 2: digits, markup or no words (beep, press)"));
+    }
+
+    void gzippedTranscripts_areUnpacked()
+    {
+        const std::string text(100000, 'x');
+        gzFile file = gzopen(path("a.gz").c_str(), "wb");
+        QVERIFY(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) > 0);
+        gzclose(file);
+        QCOMPARE(*data::readMaybeGzip(path("a.gz")), text);
+        std::filesystem::resize_file(path("a.gz"), 40);
+        QVERIFY(!data::readMaybeGzip(path("a.gz")));
+        QVERIFY(!data::readMaybeGzip(path("none.gz")));
+    }
+
+    void missingPrompts_areAnErrorThatHelps()
+    {
+        const auto report = data::preparePrompts({ .sounds = path("sounds"),
+            .transcripts = path("nowhere.txt.gz"),
+            .outFolder = path("out") });
+        QVERIFY(!report);
+        QVERIFY2(QString(why(report))
+                     .contains("install the Debian packages asterisk-core-sounds-<language>"),
+            why(report));
+        QVERIFY2(QString(why(report)).contains("nowhere.txt.gz': no such file"), why(report));
+    }
+
+    void installedPrompts_giveHundredsOfUtterances()
+    {
+        const std::filesystem::path root = qEnvironmentVariable("KYMO_SOUNDS_DIR").toStdString();
+        const data::PromptsOptions options { .sounds = "/usr/share/asterisk/sounds/en_US_f_Allison",
+            .transcripts = root / "usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz",
+            .outFolder = path("installed") };
+        if (!std::filesystem::exists(options.sounds)
+            || !std::filesystem::exists(options.transcripts))
+            QSKIP("the prompts of asterisk-core-sounds-en-wav and KYMO_SOUNDS_DIR with their "
+                  "transcripts are not here");
+        const auto report = data::preparePrompts(options);
+        QVERIFY2(report, why(report));
+        QVERIFY2(report->splits[0].numUtterances > 300, report->text().c_str());
+        QVERIFY2(report->splits[2].numUtterances > 30, report->text().c_str());
+    }
+
+    void speechCommands_followTheLists()
+    {
+        for (const char* name : { "yes/aa_nohash_0.wav", "yes/bb_nohash_0.wav",
+                 "yes/cc_nohash_0.wav", "no/aa_nohash_1.wav", "_background_noise_/hum.wav" })
+            QVERIFY(sound(path("sc") / name));
+        QVERIFY(writeFileAtomically(path("sc/testing_list.txt"), "yes/bb_nohash_0.wav\n"));
+        QVERIFY(!data::prepareSpeechCommands({ path("sc"), path("sc out") }));
+        QVERIFY(writeFileAtomically(path("sc/validation_list.txt"), "yes/cc_nohash_0.wav\n"));
+        const auto report = data::prepareSpeechCommands({ path("sc"), path("sc out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(splitsIn(path("sc out")),
+            (std::map<std::string, std::string> { { "no/aa_nohash_1", "train" },
+                { "yes/aa_nohash_0", "train" }, { "yes/bb_nohash_0", "test" },
+                { "yes/cc_nohash_0", "dev" } }));
+        QCOMPARE(
+            data::readManifest(path("sc out/dev.csv"), "")->front().speaker, std::string("cc"));
+        const auto some = data::prepareSpeechCommands({ path("sc"), path("sc out"), { "yes" } });
+        QVERIFY2(some, why(some));
+        QCOMPARE(some->splits[0].numUtterances, 1);
+    }
+
+    void fsdd_isSplitByTake()
+    {
+        for (const char* name : { "0_theo_0.wav", "7_theo_5.wav", "9_theo_10.wav", "readme.wav" })
+            QVERIFY(sound(path("fsdd/recordings") / name));
+        const auto report = data::prepareFsdd(path("fsdd"), path("fsdd out"));
+        QVERIFY2(report, why(report));
+        QCOMPARE(splitsIn(path("fsdd out")),
+            (std::map<std::string, std::string> {
+                { "0_theo_0", "test" }, { "7_theo_5", "dev" }, { "9_theo_10", "train" } }));
+        QCOMPARE(
+            data::readManifest(path("fsdd out/dev.csv"), "")->front().text, std::string("seven"));
+        QCOMPARE(report->dropped.size(), size_t(1));
+        QVERIFY(!data::prepareFsdd(path("nowhere"), path("fsdd out")));
+    }
+
+    void ownCsv_isCheckedAndNormalized()
+    {
+        QVERIFY(sound(path("own/a b.wav")));
+        QVERIFY(sound(path("own/c.wav")));
+        QVERIFY(sound(path("own/d.wav")));
+        QVERIFY(writeFileAtomically(path("own/list.csv"),
+            "wav,text,split,speaker\na b.wav,\"Hello, "
+            "World!\",train,x\nc.wav,Yes.,dev,x\nd.wav,No?,test,y\n"
+            "gone.wav,Hm,train,x\nc.wav,Again,dev,x\n,No path,dev,x\nd.wav,...,test,y\na "
+            "b.wav,Odd,middle,x\n"));
+        const auto report = data::prepareOwnCsv({ path("own/list.csv"), path("own out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(data::readManifest(path("own out/train.csv"), "")->front().text,
+            std::string("hello world"));
+        QCOMPARE(splitsIn(path("own out")),
+            (std::map<std::string, std::string> {
+                { "a b", "train" }, { "c", "dev" }, { "d", "test" } }));
+        QCOMPARE(report->dropped.at("an ID used before"), std::vector<std::string> { "line 6" });
+        QCOMPARE(
+            report->dropped.at("no path in column wav"), std::vector<std::string> { "line 7" });
+        QCOMPARE(report->dropped.at("no text"), std::vector<std::string> { "line 8" });
+        QCOMPARE(report->dropped.at("a split other than train, dev and test"),
+            std::vector<std::string> { "line 9" });
+        QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "gone" });
+    }
+
+    void ownCsvWithoutColumns_isAnError()
+    {
+        QVERIFY(writeFileAtomically(path("bad.csv"), "audio,words\na.wav,x\n"));
+        const auto report = data::prepareOwnCsv({ path("bad.csv"), path("bad out") });
+        QVERIFY(!report);
+        QVERIFY2(
+            QString(why(report))
+                .contains("the header needs the columns wav and text; there are: audio, words"),
+            why(report));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstPrepare)
+#include "tst_prepare.moc"
