@@ -4,6 +4,7 @@
 #include "app/cli/supervised.h"
 #include "core/engine/rank_main.h"
 #include "core/run/control.h"
+#include "core/run/follower.h"
 
 #include <cstdio>
 #include <iostream>
@@ -36,13 +37,37 @@ std::string devicesText(const run::RunSummary& run)
     return text;
 }
 
+/// Every logged point of a run, in the order of its curves: tag,step,wall_time,value.
+int printPoints(const std::string& name)
+{
+    const Result<run::RunFolder> folder = findRun(name);
+    if (!folder) {
+        std::cerr << "kymo: " << folder.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    run::Follower follower(*folder);
+    const Result<bool> read = follower.poll();
+    if (!read) {
+        std::cerr << "kymo: " << read.error().message << "\n";
+        return engine::kFailed;
+    }
+    std::printf("tag,step,wall_time,value\n");
+    for (const auto& [tag, series] : follower.snapshot().series) {
+        for (const run::Point& point : series.points())
+            std::printf("%s,%lld,%.6f,%.9g\n", tag.c_str(), static_cast<long long>(point.step), point.wallTime, point.value);
+    }
+    return engine::kDone;
+}
+
 } // namespace
 
 int runRuns(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, { "--runs-dir", "--format" }, {}, 0);
+    const Result<Arguments> arguments = parseArguments(words, { "--runs-dir", "--format" }, {}, 1);
     if (!arguments)
         return usageError("runs", arguments.error().message);
+    if (!arguments->positional.empty())
+        return printPoints(arguments->positional.front());
     const std::filesystem::path root = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
     std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch", "step", "test WER", "test CER" } };
     nlohmann::json list = nlohmann::json::array();

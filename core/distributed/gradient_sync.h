@@ -45,7 +45,7 @@ private:
     bool m_findUnused;
 };
 
-/// SHA-256 of each rank's parameters, compared. "" where equal, else which parameter differs first and between which ranks.
+/// Checksums of each rank's parameters (exact, over their bits), compared. "" where equal, else which parameter differs first and between which ranks.
 std::string compareReplicas(const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
 
 } // namespace kymo::distributed

@@ -105,6 +105,8 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
         nlohmann::json answer;
         try {
             answer = { { "ok", true }, { "value", work() } };
+        } catch (const c10::Error& problem) {
+            answer = { { "ok", false }, { "value", problem.what_without_backtrace() } };
         } catch (const std::exception& problem) {
             answer = { { "ok", false }, { "value", problem.what() } };
         }

@@ -100,6 +100,10 @@ int runJoined(const run::RunFolder& folder, const plan::Plan& plan, const distri
             return *outcome == train::Outcome::Done ? kDone : kStopped;
         }
         cause = outcome.error().message;
+    } catch (const c10::Error& problem) {
+        cause = problem.what_without_backtrace();
+        std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
+        echo = group.size() > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {
         cause = problem.what();
         echo = group.size() > 1 && mayBeEcho(cause);

@@ -45,8 +45,9 @@ torch::Tensor derivative(
 class Loop final : public torch::autograd::Function<Loop> {
 public:
     static torch::Tensor forward(AutogradContext* context, const torch::Tensor& gates_TBG,
-        const torch::Tensor& u_GH, const torch::Tensor& mask_BH, int64_t act)
+        const torch::Tensor& u_GH, const std::optional<torch::Tensor>& mask, int64_t act)
     {
+        const torch::Tensor mask_BH = mask.value_or(torch::Tensor());
         const auto nonlinearity = static_cast<Nonlinearity>(act);
         const int64_t hidden = u_GH.size(1);
         torch::Tensor gates = gates_TBG.clone();
@@ -113,8 +114,10 @@ public:
 torch::Tensor lightGru(const torch::Tensor& gates_TBG, const torch::Tensor& u_GH,
     const torch::Tensor& mask_BH, Nonlinearity act)
 {
+    // An undefined tensor may not be an argument.
+    const auto mask = mask_BH.defined() ? std::optional(mask_BH) : std::nullopt;
     return Loop::apply(
-        gates_TBG, u_GH.to(gates_TBG.scalar_type()), mask_BH, static_cast<int64_t>(act));
+        gates_TBG, u_GH.to(gates_TBG.scalar_type()), mask, static_cast<int64_t>(act));
 }
 
 } // namespace kymo::model

@@ -65,6 +65,8 @@ namespace {
     struct Running final : at::ObserverContext {
         Running* parent = nullptr;
         bool calledAnother = false;
+        std::optional<size_t> kind;
+        Work work;
     };
 
     thread_local Running* t_running = nullptr;
@@ -75,6 +77,8 @@ namespace {
             return nullptr;
         auto running = std::make_unique<Running>();
         running->parent = t_running;
+        running->kind = kindOf(operation);
+        running->work = workOf(operation);
         t_running = running.get();
         return running;
     }
@@ -87,10 +91,12 @@ namespace {
         t_running = running->parent;
         if (running->parent != nullptr)
             running->parent->calledAnother = true;
-        if (running->calledAnother)
+        if (running->calledAnother || !running->kind)
             return;
-        if (const std::optional<size_t> kind = kindOf(operation))
-            g_work[*kind].fetch_add(flopsOf(operation));
+        double elements = 0;
+        if (!operation.outputs().empty() && operation.outputs().front().isTensor())
+            elements = static_cast<double>(operation.outputs().front().toTensor().numel());
+        g_work[*running->kind].fetch_add(running->work.flops + running->work.perOutputElement * elements);
     }
 
     void addUser()

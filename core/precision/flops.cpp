@@ -1,6 +1,7 @@
 #include "core/precision/flops.h"
 
 #include <ATen/core/ivalue.h>
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -9,7 +10,6 @@ namespace kymo::precision {
 namespace {
 
     using Inputs = c10::ArrayRef<const c10::IValue>;
-    using Outputs = std::vector<c10::IValue>;
 
     double numel(const c10::IValue& value)
     {
@@ -21,37 +21,58 @@ namespace {
         return value.isTensor() && value.toTensor().dim() > 0 ? static_cast<double>(value.toTensor().size(-1)) : 0.0;
     }
 
-    /// Every element of the product is a sum over the inner size of the left matrix.
+    /// Every element of the left matrix meets one row of the right one.
     double product(const c10::IValue& left, const c10::IValue& right)
     {
         return 2 * numel(left) * lastSize(right);
     }
 
-    double perOutput(const c10::IValue& output, const c10::IValue& weight)
+    /// Of a convolution: one filter per element of the output.
+    double filter(const c10::IValue& weight)
     {
-        const double channels = numel(weight) > 0 ? static_cast<double>(weight.toTensor().size(0)) : 1.0;
-        return 2 * numel(output) * numel(weight) / channels;
+        return numel(weight) > 0 ? 2 * numel(weight) / static_cast<double>(weight.toTensor().size(0)) : 0.0;
     }
 
-    double matrices(Inputs in, const Outputs&) { return product(in[0], in[1]); }
-    double addedMatrices(Inputs in, const Outputs&) { return product(in[1], in[2]); }
-    double linear(Inputs in, const Outputs&)
+    Work matrices(Inputs in)
     {
-        return in[1].isTensor() ? 2 * numel(in[0]) * static_cast<double>(in[1].toTensor().size(0)) : 0.0;
+        return { product(in[0], in[1]) };
     }
-    double convolution(Inputs in, const Outputs& out) { return out.empty() ? 0.0 : perOutput(out[0], in[1]); }
+
+    Work addedMatrices(Inputs in)
+    {
+        return { product(in[1], in[2]) };
+    }
+
+    Work linear(Inputs in)
+    {
+        return { in[1].isTensor() ? 2 * numel(in[0]) * static_cast<double>(in[1].toTensor().size(0)) : 0.0 };
+    }
+
+    Work convolution(Inputs in)
+    {
+        return { 0, filter(in[1]) };
+    }
 
     /// Gradient of the input and of the weight: twice the forward.
-    double convolutionBackward(Inputs in, const Outputs&) { return 2 * perOutput(in[0], in[2]); }
-
-    double attention(Inputs in, const Outputs&)
+    Work convolutionBackward(Inputs in)
     {
-        return in[1].isTensor() ? 4 * numel(in[0]) * static_cast<double>(in[1].toTensor().size(-2)) : 0.0;
+        return { 2 * numel(in[0]) * filter(in[2]) };
     }
 
-    double attentionBackward(Inputs in, const Outputs& out)
+    double scoresAndSums(const c10::IValue& query, const c10::IValue& key)
     {
-        return 2.5 * attention(in.slice(1), out);
+        return key.isTensor() ? 4 * numel(query) * static_cast<double>(key.toTensor().size(-2)) : 0.0;
+    }
+
+    Work attention(Inputs in)
+    {
+        return { scoresAndSums(in[0], in[1]) };
+    }
+
+    /// Five products where the forward has two.
+    Work attentionBackward(Inputs in)
+    {
+        return { 2.5 * scoresAndSums(in[1], in[2]) };
     }
 
     double frames(const c10::IValue& input)
@@ -59,32 +80,39 @@ namespace {
         return numel(input) / std::max(1.0, lastSize(input));
     }
 
-    double matrixNumel(const c10::IValue& value)
+    double matrixNumel(const at::Tensor& weight)
     {
-        return value.isTensor() && value.toTensor().dim() > 1 ? numel(value) : 0.0;
+        return weight.defined() && weight.dim() > 1 ? static_cast<double>(weight.numel()) : 0.0;
     }
 
     /// Input and weight list first: cuDNN's RNN. Every weight matrix meets every frame once.
-    double weightList(Inputs in, const Outputs&)
+    Work weightList(Inputs in)
     {
         double weights = 0;
         if (in[1].isTensorList())
             for (const at::Tensor& weight : in[1].toTensorVector())
-                weights += weight.dim() > 1 ? static_cast<double>(weight.numel()) : 0.0;
-        return 2 * frames(in[0]) * weights;
+                weights += matrixNumel(weight);
+        return { 2 * frames(in[0]) * weights };
     }
 
-    double weightListBackward(Inputs in, const Outputs& out) { return 2 * weightList(in, out); }
+    Work weightListBackward(Inputs in)
+    {
+        return { 2 * weightList(in).flops };
+    }
 
     /// One layer of oneDNN's RNN: input, weight_ih, weight_hh.
-    double oneLayer(Inputs in, const Outputs&)
+    Work oneLayer(Inputs in)
     {
-        return 2 * frames(in[0]) * (matrixNumel(in[1]) + matrixNumel(in[2]));
+        const auto weight = [&](size_t i) { return in[i].isTensor() ? matrixNumel(in[i].toTensor()) : 0.0; };
+        return { 2 * frames(in[0]) * (weight(1) + weight(2)) };
     }
 
-    double oneLayerBackward(Inputs in, const Outputs& out) { return 2 * oneLayer(in, out); }
+    Work oneLayerBackward(Inputs in)
+    {
+        return { 2 * oneLayer(in).flops };
+    }
 
-    using Count = double (*)(Inputs, const Outputs&);
+    using Count = Work (*)(Inputs);
 
     const std::unordered_map<std::string_view, Count>& counts()
     {
@@ -130,12 +158,13 @@ bool isMatrixOperator(const char* name)
     return counts().contains(name);
 }
 
-double flopsOf(const at::RecordFunction& operation)
+Work workOf(const at::RecordFunction& operation)
 {
     const auto found = counts().find(operation.name());
-    if (found == counts().end() || operation.inputs().size() < 3 - (found->second == matrices ? 1U : 0U))
-        return 0;
-    return found->second(operation.inputs(), operation.outputs());
+    const size_t needed = found != counts().end() && found->second == matrices ? 2 : 3;
+    if (found == counts().end() || operation.inputs().size() < needed)
+        return {};
+    return found->second(operation.inputs());
 }
 
 } // namespace kymo::precision

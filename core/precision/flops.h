@@ -7,7 +7,13 @@ namespace kymo::precision {
 /// Whether the operator is one that flopsOf() knows ("aten::addmm").
 bool isMatrixOperator(const char* name);
 
-/// Floating-point operations (a multiply-add is two) of a matrix operator from its inputs and outputs, 0 where they tell nothing.
-double flopsOf(const at::RecordFunction& operation);
+/// Floating-point operations, a multiply-add being two.
+struct Work {
+    double flops = 0; ///< known from the inputs
+    double perOutputElement = 0; ///< to be multiplied by the elements of the first output
+};
+
+/// Of a matrix operator. Only within an observer's start callback: PyTorch frees the boxed inputs right after it.
+Work workOf(const at::RecordFunction& operation);
 
 } // namespace kymo::precision

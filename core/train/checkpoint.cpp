@@ -5,6 +5,9 @@
 #include "core/model/tensor_file.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 
 namespace kymo::train {
@@ -118,6 +121,18 @@ Status writeFolder(const fs::path& path, const Checkpoint& checkpoint)
     return writeFileAtomically(path / "manifest.json", manifest.dump(1));
 }
 
+/// At no moment is there neither the old folder nor the new one under the name.
+Status moveInto(const fs::path& temporary, const fs::path& path)
+{
+    const bool replaces = fs::exists(path);
+    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), replaces ? RENAME_EXCHANGE : 0) != 0)
+        return Error { "checkpoint " + path.string() + " was not saved: " + std::generic_category().message(errno) };
+    std::error_code ignored;
+    if (replaces)
+        fs::remove_all(temporary, ignored);
+    return Done {};
+}
+
 } // namespace
 
 Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& checkpoint, bool best)
@@ -131,10 +146,9 @@ Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& che
         fs::remove_all(temporary, problem);
         return Error { "checkpoint " + path.string() + " was not saved: " + written.error().message };
     }
-    fs::remove_all(path, problem);
-    fs::rename(temporary, path, problem);
-    if (problem)
-        return Error { "checkpoint " + path.string() + " was not saved: " + problem.message() };
+    const Status moved = moveInto(temporary, path);
+    if (!moved)
+        return moved.error();
     if (best) {
         const Status marked = writeFileAtomically(folder / "best", name);
         if (!marked)

@@ -25,6 +25,18 @@ Status demand(const std::shared_ptr<model::Layer>& layer, const std::string& wha
     return layer ? Status(Done {}) : Status(Error { "task ctc needs " + what + ": the recipe does not define it" });
 }
 
+/// A label beyond the last class would be read outside the output.
+Status fits(model::Layer& output, int64_t labels)
+{
+    int64_t classes = 0;
+    for (const auto& parameter : output.named_parameters())
+        classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
+    if (classes == 0 || classes >= labels)
+        return Done {};
+    return Error { "the output layer has " + std::to_string(classes) + " classes, but the training texts have " + std::to_string(labels)
+        + " labels with the blank (label_encoder.txt lists them): set output_neurons to " + std::to_string(labels) };
+}
+
 } // namespace
 
 Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
@@ -52,6 +64,9 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::sha
         if (!status)
             return status.error();
     }
+    const Status wide = fits(*task->m_output, encoder->size());
+    if (!wide)
+        return wide.error();
     Result<FeatureAugmenter> augmenter = FeatureAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get());
     if (!augmenter)
         return augmenter.error();

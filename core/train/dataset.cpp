@@ -58,8 +58,8 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
 Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
 {
     const recipe::Node& root = *plan.recipe;
-    Split split { .name = name, .utterances = nullptr, .batching = batchingOf(plan, name), .loader = {} };
-    const std::string path = manifestPath(root, name);
+    Split split { .name = name, .manifest = manifestPath(root, name), .utterances = nullptr, .batching = batchingOf(plan, name), .loader = {} };
+    const std::string& path = split.manifest;
     if (path.empty())
         return split;
     Result<std::vector<data::Utterance>> utterances = data::readManifest(path, textAt(root, "data_folder"));
@@ -85,9 +85,16 @@ Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train
     const std::string file = textAt(*plan.recipe, "label_encoder_file");
     if (!file.empty() && std::filesystem::exists(file))
         return data::TextEncoder::load(file);
+    // Labels are numbered as they appear in the order of training, as upstream's update_from_didataset numbers them on a sorted set.
+    // A shuffled set counts in the manifest's order, so that the labels do not hang on the seed.
+    data::Batching inOrder = train.batching;
+    inOrder.dynamic = false;
+    inOrder.sorting = inOrder.sorting == "random" ? "original" : inOrder.sorting;
     std::vector<std::string> texts;
-    for (const data::Utterance& utterance : *train.utterances)
-        texts.push_back(utterance.text);
+    for (const auto& batch : data::makeBatches(*train.utterances, inOrder, 0, 1)) {
+        for (const int64_t index : batch)
+            texts.push_back((*train.utterances)[static_cast<size_t>(index)].text);
+    }
     return data::TextEncoder::fromTexts(texts, intAt(*plan.recipe, "blank_index", 0));
 }
 

@@ -16,6 +16,7 @@ namespace kymo::train {
 /// One split of a recipe: its utterances, how they are batched and read.
 struct Split {
     std::string name; ///< train | valid | test
+    std::string manifest; ///< its file
     std::shared_ptr<const std::vector<data::Utterance>> utterances; ///< null where the recipe names no manifest
     data::Batching batching;
     data::LoaderOptions loader;

@@ -15,16 +15,42 @@ double now()
 
 } // namespace
 
+/// A point in the device's work; on the CPU, in the host's time.
+struct Readings::Moment {
+    double host = 0;
+    std::unique_ptr<c10::Event> device;
+
+    double secondsUntil(const Moment& later) const
+    {
+        return device ? device->elapsedTime(*later.device) / 1000 : later.host - host;
+    }
+};
+
 struct Readings::Pending {
     Reading known;
     torch::Tensor values;
-    std::unique_ptr<c10::Event> copied;
+    std::shared_ptr<Moment> begin;
+    std::shared_ptr<Moment> end;
 };
+
+std::shared_ptr<Readings::Moment> Readings::moment() const
+{
+    auto moment = std::make_shared<Moment>();
+    moment->host = now();
+    if (m_device.is_cuda()) {
+        moment->device = std::make_unique<c10::Event>(m_device.type(), c10::EventFlag::BACKEND_DEFAULT);
+        moment->device->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
+    }
+    return moment;
+}
+
+void Readings::start()
+{
+    m_lastDone = moment();
+}
 
 void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
 {
-    if (m_lastDone == 0)
-        m_lastDone = now() - known.seconds;
     auto pending = std::make_shared<Pending>();
     pending->known = std::move(known);
     std::vector<torch::Tensor> wide;
@@ -34,11 +60,11 @@ void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
     if (m_device.is_cuda()) {
         pending->values = torch::empty(stacked.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(true));
         pending->values.copy_(stacked, true);
-        pending->copied = std::make_unique<c10::Event>(m_device.type());
-        pending->copied->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
     } else {
         pending->values = stacked;
     }
+    pending->begin = m_lastDone;
+    pending->end = m_lastDone = moment();
     m_pending.push_back(std::move(pending));
 }
 
@@ -48,19 +74,17 @@ std::optional<Reading> Readings::pop(size_t keep)
         return {};
     const std::shared_ptr<Pending> pending = m_pending.front();
     m_pending.pop_front();
-    if (pending->copied)
-        pending->copied->synchronize();
+    if (pending->end->device)
+        pending->end->device->synchronize();
     Reading reading = pending->known;
     const auto* values = pending->values.data_ptr<double>();
     reading.loss = values[0];
     reading.gradNorm = values[1];
     reading.foundInf = values[2] != 0;
     reading.lossScale = values[3];
-    const double done = now();
     const double waited = reading.dataWait;
-    reading.seconds = done - m_lastDone;
+    reading.seconds = pending->begin->secondsUntil(*pending->end);
     reading.dataWait = reading.seconds > 0 ? std::min(1.0, waited / reading.seconds) : 0;
-    m_lastDone = done;
     return reading;
 }
 

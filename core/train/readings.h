@@ -17,7 +17,7 @@ struct Reading {
     double gradNorm = 0;
     bool foundInf = false;
     double lossScale = 0; ///< 0 without scaling
-    double seconds = 0; ///< since the step before was complete
+    double seconds = 0; ///< since the step before was complete, by the device's clock where it has one
     double dataWait = 0; ///< share of these seconds spent waiting for data
     double learningRate = 0;
     std::vector<std::string> utterances;
@@ -33,16 +33,21 @@ public:
         : m_device(device)
     {
     }
+    /// A stretch of steps begins: the time before it (validation, a checkpoint) belongs to no step.
+    void start();
     /// values: 0-d tensors on the device, in the order loss, gradNorm, foundInf, lossScale.
     void push(Reading known, const std::vector<torch::Tensor>& values);
     /// The oldest, or nothing where fewer than `keep` + 1 are under way.
     std::optional<Reading> pop(size_t keep);
 
 private:
+    struct Moment;
     struct Pending;
+    std::shared_ptr<Moment> moment() const;
+
     c10::Device m_device;
     std::deque<std::shared_ptr<Pending>> m_pending;
-    double m_lastDone = 0;
+    std::shared_ptr<Moment> m_lastDone;
 };
 
 } // namespace kymo::train

@@ -20,8 +20,6 @@ constexpr int64_t kCensusStep = 2;
 
 struct Trainer::Window {
     std::vector<data::Batch> batches;
-    double startTime = 0;
-    double waitBefore = 0;
     torch::Tensor loss; ///< of the micro-batches so far, weighted
     bool last = false; ///< the epoch ends with it
     double wait = 0;
@@ -65,6 +63,7 @@ Result<Outcome> Trainer::epoch()
     batches.erase(batches.begin(), batches.begin() + std::min<ptrdiff_t>(std::ssize(batches), m_progress.batchesDone));
     data::Loader loader(m_train.utterances, std::move(batches), m_encoder, m_train.loader);
     const int64_t limit = m_in.plan.options.optimizerStepLimit;
+    m_readings.start();
     while (!m_stop && (limit == 0 || m_progress.step < limit)) {
         Window window;
         const Result<bool> filled = fillWindow(loader, window);
@@ -89,7 +88,6 @@ Result<Outcome> Trainer::epoch()
 
 Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
 {
-    window.startTime = now();
     const double waitedBefore = loader.waitSeconds();
     for (int64_t i = 0; i < m_in.plan.options.gradAccumulationFactor; ++i) {
         Result<std::optional<data::Batch>> batch = loader.next();
@@ -142,7 +140,6 @@ void Trainer::optimizerStep(Window& window)
 
     Reading reading;
     reading.step = m_progress.step;
-    reading.seconds = now() - window.startTime;
     reading.dataWait = window.wait;
     reading.learningRate = learningRate(*m_optimizer);
     for (const data::Batch& batch : window.batches)

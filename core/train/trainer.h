@@ -56,6 +56,8 @@ private:
     explicit Trainer(const Surroundings& surroundings);
     Status prepare();
     Status readData();
+    void inspectData();
+    void inspectSplit(const Split& split);
     Status buildModel();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
@@ -67,6 +69,7 @@ private:
     void forwardBackward(const data::Batch& batch, bool last, Window& window);
     void optimizerStep(Window& window);
     Status report(size_t keep);
+    bool saveIsDue() const;
     Status reportEntry(const BoardEntry& entry);
     Status checkFinite(const Reading& reading);
     Status checkReplicas();
@@ -77,7 +80,10 @@ private:
     Status save(bool best);
     Checkpoint checkpoint();
     Status restore(const Checkpoint& checkpoint);
+    Status loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file);
+    Status loadInitialWeights();
     void enterPhase(const std::string& phase);
+    int64_t epochReached() const;
     void scalar(const std::string& tag, double value, int64_t step);
 
     const Surroundings m_in;
@@ -94,6 +100,7 @@ private:
     StepBoard m_board;
     bool m_stop = false;
     bool m_saveNow = false;
+    bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;
     double m_lastSaveTime = 0;

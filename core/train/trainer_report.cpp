@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/precision/census.h"
 #include "core/train/trainer.h"
 
 #include <chrono>
@@ -18,7 +19,14 @@ double now()
 void Trainer::enterPhase(const std::string& phase)
 {
     m_in.requests.at(phase, m_progress.step);
-    m_in.events.write({ .payload = run::PhaseChanged { phase, m_progress.epoch, m_progress.step } });
+    const int64_t epoch = phase == "train" ? m_progress.epoch : epochReached();
+    m_in.events.write({ .payload = run::PhaseChanged { phase, epoch, m_progress.step } });
+}
+
+/// Between epochs the one that just ended.
+int64_t Trainer::epochReached() const
+{
+    return m_progress.batchesDone == 0 && m_progress.epoch > 1 ? m_progress.epoch - 1 : m_progress.epoch;
 }
 
 void Trainer::scalar(const std::string& tag, double value, int64_t step)
@@ -36,9 +44,16 @@ Status Trainer::report(size_t keep)
         const Status logged = log(m_board.take());
         if (!logged)
             return logged;
-        m_board.post(std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint());
+        m_board.post(std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint() || saveIsDue());
     }
     return keep == 0 ? log(m_board.take()) : Status(Done {});
+}
+
+/// By this rank's clock; the board makes one rank's wish everybody's.
+bool Trainer::saveIsDue() const
+{
+    const double minutes = m_in.plan.options.ckptIntervalMinutes;
+    return minutes > 0 && m_in.group.isMain() && now() - m_lastSaveTime >= 60 * minutes;
 }
 
 Status Trainer::reportEntry(const BoardEntry& entry)
@@ -56,7 +71,7 @@ Status Trainer::reportEntry(const BoardEntry& entry)
         if (reading.lossScale > 0)
             scalar("train/loss_scale", reading.lossScale, reading.step);
     }
-    if (reading.lossScale > 0 && m_lastScale > 0 && reading.lossScale != m_lastScale)
+    if (m_in.group.isMain() && reading.lossScale > 0 && m_lastScale > 0 && reading.lossScale != m_lastScale)
         m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale, reading.lossScale < m_lastScale } });
     m_lastScale = reading.lossScale;
     if (options.replicaCheckInterval > 0 && m_in.group.size() > 1 && reading.step % options.replicaCheckInterval == 0) {
@@ -101,10 +116,16 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
 {
     const std::string name = stage == Stage::Valid ? "valid" : "test";
     enterPhase(stage == Stage::Valid ? "validate" : "test");
+    std::optional<precision::Census> census;
+    if (m_in.group.isMain() && !m_evaluationProved)
+        census.emplace();
     Result<Evaluation> scores = evaluate(*m_task, split, stage, m_encoder, *m_precision, m_in.group,
         [this, &name] { m_in.requests.at(name, m_progress.step); });
     if (!scores || !m_in.group.isMain())
         return scores;
+    if (census)
+        m_in.events.write({ .payload = run::DtypeCensus { .stage = name, .shareByDtype = census->shares() } });
+    m_evaluationProved = true;
     const std::string file = "alignments/" + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name) + ".txt";
     const Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
     if (!written)
@@ -113,7 +134,7 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
     scalar(name + "/WER", scores->wer.percent(), m_progress.step);
     scalar(name + "/CER", scores->cer.percent(), m_progress.step);
     m_in.events.write({ .payload = run::Evaluated { .split = name,
-                            .epoch = m_progress.epoch,
+                            .epoch = epochReached(),
                             .step = m_progress.step,
                             .loss = scores->loss,
                             .wer = scores->wer.percent(),
@@ -134,7 +155,7 @@ Status Trainer::save(bool best)
         return *saved;
     });
     if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::CheckpointSaved { "checkpoints/" + answer, m_progress.epoch, m_progress.step, best } });
+        m_in.events.write({ .payload = run::CheckpointSaved { "checkpoints/" + answer, epochReached(), m_progress.step, best } });
     m_saveNow = false;
     m_lastSaveTime = now();
     return Done {};

@@ -1,4 +1,5 @@
 #include "core/data/audio_cache.h"
+#include "core/data/doctor.h"
 #include "core/model/statistics.h"
 #include "core/train/trainer.h"
 
@@ -92,7 +93,43 @@ Status Trainer::readData()
     if (!encoder)
         return encoder.error();
     m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
+    inspectData();
     return Done {};
+}
+
+/// Every file is opened once before the first step: a broken one is told now, not hours into an epoch. Throws what is wrong on every rank.
+void Trainer::inspectData()
+{
+    m_in.group.runOnMain("inspect", [this] {
+        for (const Split* split : { &m_train, &m_valid, &m_test }) {
+            if (split->utterances)
+                inspectSplit(*split);
+        }
+        return std::string();
+    });
+}
+
+void Trainer::inspectSplit(const Split& split)
+{
+    const int rate = split.loader.sampleRateHz;
+    const data::Inspection found = data::inspect(*split.utterances,
+        { .manifestFile = split.manifest,
+            .sampleRateHz = rate,
+            .encoder = m_encoder.get(),
+            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate) });
+    const std::string conversions = data::reportConversions(found.conversions, rate);
+    if (!conversions.empty())
+        m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
+    std::string errors;
+    for (const recipe::Diagnostic& diagnostic : found.diagnostics) {
+        const std::string text = diagnostic.span.file + ":" + std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message;
+        if (diagnostic.severity == recipe::Severity::Error)
+            errors += (errors.empty() ? "" : "\n") + text;
+        else
+            m_in.events.write({ .payload = run::Message { "warning", text } });
+    }
+    if (!errors.empty())
+        throw std::runtime_error(errors);
 }
 
 Status Trainer::buildModel()
@@ -161,7 +198,7 @@ Status Trainer::resume()
     const auto path = lastCheckpoint(m_in.folder.checkpoints());
     if (!path) {
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
-        return Done {};
+        return loadInitialWeights();
     }
     const Result<Checkpoint> checkpoint = loadCheckpoint(*path);
     if (!checkpoint)

@@ -1,3 +1,4 @@
+#include "core/model/tensor_file.h"
 #include "core/train/trainer.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -57,21 +58,42 @@ Checkpoint Trainer::checkpoint()
     return state;
 }
 
-Status Trainer::restore(const Checkpoint& state)
+Status Trainer::loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file)
 {
     torch::NoGradGuard noGrad;
-    std::map<std::string, torch::Tensor> extra = state.model;
     for (const Named& list : { m_task->modules().parameters(), m_task->modules().buffers() }) {
         for (const auto& [name, tensor] : list) {
-            const auto stored = state.model.find(name);
-            if (stored == state.model.end() || stored->second.sizes() != tensor.sizes())
-                return Error { "the checkpoint does not fit the recipe: '" + name + "' "
-                    + (stored == state.model.end() ? "is not in it" : "has another shape") + "; was the recipe changed since?" };
-            tensor.detach().copy_(stored->second);
-            extra.erase(name);
+            const auto found = stored.find(name);
+            if (found == stored.end() || found->second.sizes() != tensor.sizes())
+                return Error { file + " does not fit the recipe: '" + name + "' "
+                    + (found == stored.end() ? "is not in it" : "has another shape") + "; was the recipe changed since?" };
+            tensor.detach().copy_(found->second);
+            stored.erase(found);
         }
     }
-    m_task->restoreExtraState(extra);
+    m_task->restoreExtraState(stored);
+    return Done {};
+}
+
+Status Trainer::loadInitialWeights()
+{
+    const std::string& file = m_in.plan.options.initParam;
+    if (file.empty())
+        return Done {};
+    Result<model::TensorFile> read = model::readTensorFile(file);
+    if (!read)
+        return Error { "init_param: " + read.error().message };
+    const Status loaded = loadModel(std::move(read->tensors), file);
+    if (loaded && m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "info", "weights start from " + file } });
+    return loaded;
+}
+
+Status Trainer::restore(const Checkpoint& state)
+{
+    const Status loaded = loadModel(state.model, "the checkpoint");
+    if (!loaded)
+        return loaded;
     restoreOptimizerState(*m_optimizer, withPrefix(state.training, "optimizer."));
     m_precision->restore(withPrefix(state.training, "precision."));
     setLearningRate(*m_optimizer, state.training.at("lr").item<double>());
@@ -79,12 +101,13 @@ Status Trainer::restore(const Checkpoint& state)
     m_progress = state.progress;
     m_progress.attempt = m_in.attempt;
     const torch::Tensor generators = state.training.at("generator.cpu");
+    // A clone, as set_state reads from the start of the storage, whatever the offset.
     // With another number of ranks the draws cannot be the same: each rank then goes on from its own seed.
     if (generators.size(0) == m_in.group.size())
-        generatorOf(torch::kCPU).set_state(generators[m_in.group.rank()].contiguous());
+        generatorOf(torch::kCPU).set_state(generators[m_in.group.rank()].clone());
     const auto cuda = state.training.find("generator.cuda");
     if (m_in.device.is_cuda() && cuda != state.training.end() && cuda->second.size(0) == m_in.group.size())
-        generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].contiguous());
+        generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].clone());
     return Done {};
 }
 

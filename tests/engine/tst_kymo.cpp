@@ -1,66 +1,16 @@
-#include <QCoreApplication>
-#include <QDir>
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
+
+#include "tests/engine/program.h"
 
 #include <csignal>
 
-#include "core/run/follower.h"
-
-using kymo::run::Follower;
-using kymo::run::Point;
-using kymo::run::RunFolder;
+using namespace kymo::tests;
 using kymo::run::Snapshot;
 
-namespace {
-
-struct Ended {
-    int code = -1;
-    QString output;
-    QString errors;
-};
-
-QString program()
-{
-    return QCoreApplication::applicationDirPath() + "/kymo";
-}
-
-Ended runKymo(const QStringList& arguments)
-{
-    QProcess process;
-    process.start(program(), arguments);
-    process.waitForFinished(600000);
-    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()) };
-}
-
-Snapshot snapshotOf(const QString& run)
-{
-    Follower follower(RunFolder { run.toStdString() });
-    const auto read = follower.poll();
-    return read ? follower.snapshot() : Snapshot();
-}
-
-/// Losses by step.
-std::map<int64_t, double> lossesOf(const QString& run)
-{
-    std::map<int64_t, double> losses;
-    const Snapshot snapshot = snapshotOf(run);
-    const auto series = snapshot.series.find("train/loss");
-    if (series != snapshot.series.end()) {
-        for (const Point& point : series->second.points())
-            losses[point.step] = point.value;
-    }
-    return losses;
-}
-
-} // namespace
-
-/// The program as a user runs it, on real speech: the fsdd set below KYMO_DATA_DIR.
+/// The program as a user runs it, on real speech.
 class TstKymo : public QObject {
     Q_OBJECT
 
@@ -78,21 +28,20 @@ private:
     QStringList train(const QString& run, const QStringList& more) const;
 
     QTemporaryDir m_folder;
-    QString m_data;
-    const QString m_recipe = KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml";
+    RealData m_data;
 };
 
 void TstKymo::initTestCase()
 {
-    QVERIFY2(QFile::exists(program()), "bin/kymo is not built");
-    m_data = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
-    if (!QFile::exists(m_data + "/train.csv"))
-        QSKIP("KYMO_DATA_DIR does not name a folder with the fsdd set");
+    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
 }
 
 QStringList TstKymo::train(const QString& run, const QStringList& more) const
 {
-    return QStringList { "train", m_recipe, "--data_folder=" + m_data, "--run-dir", run } + more;
+    return QStringList { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run } + more;
 }
 
 void TstKymo::brokenRecipe_isRefusedWithItsPlace()
@@ -111,7 +60,7 @@ void TstKymo::brokenRecipe_isRefusedWithItsPlace()
 
 void TstKymo::layerNotInModules_isACoverageError()
 {
-    QFile recipe(m_recipe);
+    QFile recipe(m_data.recipe);
     QVERIFY(recipe.open(QIODevice::ReadOnly));
     QByteArray text = recipe.readAll();
     QVERIFY(text.contains("    ctc_lin: !ref <ctc_lin>\n"));
@@ -120,7 +69,7 @@ void TstKymo::layerNotInModules_isACoverageError()
     QVERIFY(changed.open(QIODevice::WriteOnly));
     changed.write(text);
     changed.close();
-    const Ended ended = runKymo({ "check", changed.fileName(), "--data_folder=" + m_data, "--format", "json" });
+    const Ended ended = runKymo({ "check", changed.fileName(), "--data_folder=" + m_data.folder, "--format", "json" });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.output.contains("\"coverage"), qPrintable(ended.output));
     QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));
@@ -148,7 +97,7 @@ void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
 
     const QString parts = m_folder.filePath("parts");
     QProcess process;
-    process.start(program(), train(parts, options));
+    process.start(kymoProgram(), train(parts, options));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= 5, 120000);
     QCOMPARE(runKymo({ "stop", parts }).code, 0);
     QVERIFY(process.waitForFinished(60000));
@@ -169,7 +118,7 @@ void TstKymo::killedRank_isNamedAndNothingIsLeft()
 {
     const QString run = m_folder.filePath("killed");
     QProcess process;
-    process.start(program(), train(run, { "--devices", "cpu:2" }));
+    process.start(kymoProgram(), train(run, { "--devices", "cpu:2" }));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     QProcess find;
     find.start("pgrep", { "-f", "rank " + run });

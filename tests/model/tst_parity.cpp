@@ -42,7 +42,8 @@ const std::set<std::string> kNotImplemented = {
 Runners allRunners()
 {
     Runners runners;
-    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(), transformerRunners() })
+    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(), transformerRunners(),
+             trajectoryRunners() })
         runners.insert(group.begin(), group.end());
     return runners;
 }

@@ -66,8 +66,8 @@ private Q_SLOTS:
 void TstOptimizer::result_matchesLibTorch_data()
 {
     QTest::addColumn<QString>("text");
-    QTest::newRow("adam") << "!name:torch.optim.Adam {lr: 0.01, weight_decay: 0.1, betas: (0.8, 0.95)}";
-    QTest::newRow("adamw") << "!name:torch.optim.AdamW {lr: 0.01, weight_decay: 0.1, betas: (0.8, 0.95)}";
+    QTest::newRow("adam") << "!name:torch.optim.Adam {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
+    QTest::newRow("adamw") << "!name:torch.optim.AdamW {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
     QTest::newRow("sgd") << "!name:torch.optim.SGD {lr: 0.01, weight_decay: 0.1, momentum: 0.9}";
 }
 

@@ -1,0 +1,152 @@
+"""Trains a `task: ctc` recipe in SpeechBrain 1.1.2: the peer that Kymo is measured against, on the same recipe and data.
+
+    python peer_speechbrain.py RECIPE --data_folder=DIR [--key=value ...]
+    torchrun --nproc-per-node=2 peer_speechbrain.py RECIPE --data_folder=DIR --distributed_backend=gloo
+
+Venv: pip install torch==2.11.0 torchaudio==2.11.0 speechbrain==1.1.2 soundfile
+Environment: DEVICE (cpu | cuda), THREADS (intra-op threads a rank), STEPS (stop after so many optimizer steps, 0 = whole run),
+SKIP (steps left out of the timing, default 5), EXPORT (write the initial weights to this safetensors file and stop). Prints one JSON line: it/s over the timed steps, per-step median, losses, WER, CER.
+"""
+import json
+import os
+import statistics
+import sys
+import time
+
+import safetensors.torch
+import soundfile
+import speechbrain as sb
+import torch
+from hyperpyyaml import load_hyperpyyaml
+
+DEVICE = os.environ.get("DEVICE", "cpu")
+STEPS = int(os.environ.get("STEPS", "0"))
+SKIP = int(os.environ.get("SKIP", "5"))
+
+
+class StopTraining(Exception):
+    pass
+
+
+class Ctc(sb.Brain):
+    def on_fit_start(self):
+        super().on_fit_start()
+        self.stamps, self.losses, self.report = [], [], {}
+
+    def compute_forward(self, batch, stage):
+        wavs, lens = batch.sig
+        feats = self.modules.normalize(self.hparams.compute_features(wavs), lens)
+        if hasattr(self.modules, "CNN"):
+            feats = self.modules.CNN(feats)
+            encoded = self.modules.enc(feats, lens)
+        else:
+            encoded = self.modules.enc(feats)
+        return self.hparams.log_softmax(self.modules.ctc_lin(encoded)), lens
+
+    def compute_objectives(self, predictions, batch, stage):
+        log_probs, lens = predictions
+        tokens, token_lens = batch.tokens
+        if stage != sb.Stage.TRAIN:
+            hyps = sb.decoders.ctc_greedy_decode(log_probs, lens, blank_id=self.hparams.blank_index)
+            words = ["".join(self.encoder.decode_ndim(h)).split() for h in hyps]
+            refs = [w.split() for w in batch.wrd]
+            self.wer.append(batch.id, words, refs)
+            self.cer.append(batch.id, words, refs)
+        return self.hparams.ctc_cost(log_probs, tokens, lens, token_lens)
+
+    def fit_batch(self, batch):
+        loss = super().fit_batch(batch)
+        if DEVICE == "cuda":
+            torch.cuda.synchronize()
+        self.stamps.append(time.perf_counter())
+        self.losses.append(float(loss))
+        if STEPS and len(self.stamps) >= STEPS:
+            raise StopTraining
+        return loss
+
+    def on_stage_start(self, stage, epoch=None):
+        if stage != sb.Stage.TRAIN:
+            self.wer, self.cer = self.hparams.error_rate_computer(), self.hparams.cer_computer()
+
+    def on_stage_end(self, stage, stage_loss, epoch=None):
+        if stage == sb.Stage.TRAIN:
+            return
+        scores = {"loss": stage_loss, "WER": self.wer.summarize("error_rate"), "CER": self.cer.summarize("error_rate")}
+        self.report[stage.name.lower()] = scores
+        if stage == sb.Stage.VALID:
+            _, lr = self.hparams.lr_annealing(stage_loss)
+            sb.nnet.schedulers.update_learning_rate(self.optimizer, lr)
+            if sb.utils.distributed.if_main_process():
+                print(json.dumps({"epoch": epoch, "train_loss": self.avg_train_loss, **scores}), file=sys.stderr, flush=True)
+
+
+def datasets(hparams):
+    sets = {}
+    for split in ("train", "valid", "test"):
+        path = hparams[f"{split}_csv"]
+        if os.path.exists(path):
+            data = sb.dataio.dataset.DynamicItemDataset.from_csv(path, replacements={"data_root": hparams["data_folder"]})
+            sets[split] = data.filtered_sorted(sort_key="duration")
+    encoder = hparams["label_encoder"]
+
+    @sb.utils.data_pipeline.takes("wav")
+    @sb.utils.data_pipeline.provides("sig")
+    def audio(path):
+        return torch.from_numpy(soundfile.read(path, dtype="float32")[0])
+
+    @sb.utils.data_pipeline.takes("wrd")
+    @sb.utils.data_pipeline.provides("wrd", "chars", "tokens")
+    def text(words):
+        yield words
+        chars = list(words)
+        yield chars
+        yield encoder.encode_sequence_torch(chars)
+
+    everything = list(sets.values())
+    sb.dataio.dataset.add_dynamic_item(everything, audio)
+    sb.dataio.dataset.add_dynamic_item(everything, text)
+    sb.dataio.dataset.set_output_keys(everything, ["id", "wrd", "chars"])
+    encoder.insert_blank(index=hparams["blank_index"])
+    encoder.update_from_didataset(sets["train"], "chars", sequence_input=True)
+    sb.dataio.dataset.set_output_keys(everything, ["id", "sig", "wrd", "tokens"])
+    return sets
+
+
+def main():
+    torch.set_num_threads(int(os.environ.get("THREADS", "1")))
+    recipe, options, overrides = sb.parse_arguments(sys.argv[1:])
+    sb.utils.distributed.ddp_init_group(options)
+    with open(recipe, encoding="utf-8") as text:
+        hparams = load_hyperpyyaml(text, overrides)
+    sets = datasets(hparams)
+    brain = Ctc(hparams["modules"], hparams["opt_class"], hparams, {"noprogressbar": True, "device": DEVICE, **options})
+    brain.encoder = hparams["label_encoder"]
+    if os.environ.get("EXPORT"):
+        safetensors.torch.save_file({k: v.contiguous() for k, v in brain.modules.state_dict().items()}, os.environ["EXPORT"])
+        return
+    start = time.perf_counter()
+    try:
+        brain.fit(hparams["epoch_counter"], sets["train"], sets.get("valid"),
+                  train_loader_kwargs=hparams["train_dataloader_opts"], valid_loader_kwargs=hparams["valid_dataloader_opts"])
+    except StopTraining:
+        pass
+    wall = time.perf_counter() - start
+    if not STEPS and "test" in sets:
+        brain.evaluate(sets["test"], test_loader_kwargs=hparams["test_dataloader_opts"])
+    if torch.distributed.is_initialized():  # the mean over ranks is the loss of the whole batch
+        losses = torch.tensor(brain.losses, dtype=torch.float64)
+        torch.distributed.all_reduce(losses)
+        brain.losses = (losses / torch.distributed.get_world_size()).tolist()
+    steps = [b - a for a, b in zip(brain.stamps[SKIP:], brain.stamps[SKIP + 1:])]
+    if sb.utils.distributed.if_main_process():
+        print(json.dumps({
+            "peer": "speechbrain " + sb.__version__, "recipe": os.path.basename(recipe), "precision": brain.precision,
+            "world_size": int(os.environ.get("WORLD_SIZE", "1")), "threads": torch.get_num_threads(), "device": DEVICE,
+            "parameters": sum(p.numel() for p in brain.modules.parameters()), "steps": len(brain.stamps), "wall_s": round(wall, 2),
+            "it_per_s": round(len(steps) / sum(steps), 4) if steps else None,
+            "step_ms_median": round(1e3 * statistics.median(steps), 1) if steps else None,
+            "losses": brain.losses, **brain.report}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/distributed/group.h"
+
+#include <exception>
+#include <functional>
+#include <thread>
+
+namespace kymo::tests {
+
+/// Several ranks of a Gloo group as threads of this process; the store is served here, as a supervisor serves it.
+class Ranks {
+public:
+    explicit Ranks(int size)
+        : m_size(size)
+        , m_store(distributed::makeStore("127.0.0.1", 0, true, &m_port))
+    {
+    }
+
+    distributed::Rendezvous rendezvous(int rank) const
+    {
+        return { .rank = rank, .localRank = rank, .worldSize = m_size, .localWorldSize = m_size, .masterPort = m_port, .storeIsElsewhere = true };
+    }
+    const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
+
+    /// Runs `work` on every rank and waits for all; what a rank threw comes back, "" where nothing.
+    std::vector<std::string> run(const std::function<void(distributed::Group&)>& work) const
+    {
+        std::vector<std::string> thrown(static_cast<size_t>(m_size));
+        std::vector<std::thread> threads;
+        for (int rank = 0; rank < m_size; ++rank) {
+            threads.emplace_back([&, rank] {
+                try {
+                    distributed::Group group(rendezvous(rank), c10::Device(c10::kCPU));
+                    work(group);
+                } catch (const std::exception& problem) {
+                    thrown[static_cast<size_t>(rank)] = problem.what();
+                }
+            });
+        }
+        for (std::thread& thread : threads)
+            thread.join();
+        return thrown;
+    }
+
+private:
+    int m_size;
+    int m_port = 0;
+    c10::intrusive_ptr<c10d::Store> m_store;
+};
+
+} // namespace kymo::tests

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/run/follower.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTest>
+
+#include <map>
+
+namespace kymo::tests {
+
+/// How a program ended.
+struct Ended {
+    int code = -1;
+    QString output;
+    QString errors;
+};
+
+inline QString kymoProgram()
+{
+    return QCoreApplication::applicationDirPath() + "/kymo";
+}
+
+inline Ended runKymo(const QStringList& arguments)
+{
+    QProcess process;
+    process.start(kymoProgram(), arguments);
+    process.waitForFinished(600000);
+    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()) };
+}
+
+inline run::Snapshot snapshotOf(const QString& run)
+{
+    run::Follower follower(run::RunFolder { run.toStdString() });
+    const auto read = follower.poll();
+    return read ? follower.snapshot() : run::Snapshot();
+}
+
+/// Losses by step.
+inline std::map<int64_t, double> lossesOf(const QString& run)
+{
+    std::map<int64_t, double> losses;
+    const run::Snapshot snapshot = snapshotOf(run);
+    const auto series = snapshot.series.find("train/loss");
+    if (series != snapshot.series.end()) {
+        for (const run::Point& point : series->second.points())
+            losses[point.step] = point.value;
+    }
+    return losses;
+}
+
+/// A recipe of configs/ and the folder with its real speech.
+struct RealData {
+    QString recipe;
+    QString folder;
+};
+
+/// The digit strings below KYMO_DATA_DIR, else the telephone prompts of the system, prepared into `scratch`. Empty where there are neither.
+inline RealData realData(const QString& scratch)
+{
+    const QString digits = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
+    if (QFile::exists(digits + "/train.csv"))
+        return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits };
+    const QString transcripts = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
+        + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
+    const QString prompts = scratch + "/prompts";
+    const Ended prepared = runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts });
+    return prepared.code == 0 ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts } : RealData {};
+}
+
+} // namespace kymo::tests

@@ -1,0 +1,151 @@
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/engine/program.h"
+#include "tests/engine/speech.h"
+
+using namespace kymo::tests;
+
+namespace {
+
+const QString kEdits = KYMO_CASES_DIR "/engine/edits/";
+
+} // namespace
+
+/// That the training is real: what it learns hangs on the labels, the recipe and the audio as it should.
+class TstProofs : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void recipeEdits_changeTheLossesAsInSpeechBrain_data();
+    void recipeEdits_changeTheLossesAsInSpeechBrain();
+    void shuffledLabels_teachNothing();
+    void chineseFolderWithStereoAt44k_trainsAndSaysSo();
+    void evalPrecision_changesEvaluationAlone();
+
+private:
+    QTemporaryDir m_folder;
+    RealData m_data;
+    QString m_prompts;
+};
+
+void TstProofs::initTestCase()
+{
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+}
+
+void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain_data()
+{
+    QTest::addColumn<QStringList>("overrides");
+    QTest::addColumn<QString>("weights");
+    QTest::addColumn<int>("parameters");
+    QTest::addColumn<QList<double>>("losses");
+    QFile file(kEdits + "expected.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonObject cases = QJsonDocument::fromJson(file.readAll()).object();
+    QVERIFY(!cases.isEmpty());
+    for (auto it = cases.begin(); it != cases.end(); ++it) {
+        const QJsonObject edit = it->toObject();
+        QStringList overrides;
+        for (const QJsonValue& word : edit["overrides"].toArray())
+            overrides.append(word.toString());
+        QList<double> losses;
+        for (const QJsonValue& loss : edit["losses"].toArray())
+            losses.append(loss.toDouble());
+        QTest::newRow(qPrintable(it.key())) << overrides << kEdits + edit["weights"].toString() << edit["parameters"].toInt() << losses;
+    }
+}
+
+void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain()
+{
+    QFETCH(QStringList, overrides);
+    QFETCH(QString, weights);
+    QFETCH(int, parameters);
+    QFETCH(QList<double>, losses);
+    const QString prompts = m_folder.filePath("prompts of the edits");
+    if (!QFile::exists(prompts)) {
+        const QString transcripts = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
+            + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
+        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts }).code != 0)
+            QSKIP("the prompts of asterisk-core-sounds-en-wav are not there");
+    }
+    const QString run = m_folder.filePath(QString("edit-") + QTest::currentDataTag());
+    const Ended ended = runKymo(QStringList { "train", KYMO_SOURCE_DIR "/tests/bench/recipes/ctc_crdnn.yaml", "--data_folder=" + prompts,
+                                    "--devices", "cpu:1", "--run-dir", run, "--init_param=" + weights, "--optimizer_step_limit=20" }
+        + overrides);
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QCOMPARE(snapshotOf(run).started.parameterCount, parameters);
+    const std::map<int64_t, double> found = lossesOf(run);
+    QCOMPARE(found.size(), size_t(20));
+    for (int step = 1; step <= 20; ++step) {
+        const double expected = losses[step - 1];
+        const double difference = std::abs(found.at(step) - expected) / expected;
+        QVERIFY2(difference < 0.01, qPrintable(QString("step %1: %2 instead of %3").arg(step).arg(found.at(step)).arg(expected)));
+    }
+}
+
+void TstProofs::shuffledLabels_teachNothing()
+{
+    // Every utterance of a training set gets the transcript of the one 97 places on; validation and test keep theirs.
+    std::vector<QStringList> rows = readRows(m_data.folder + "/train.csv");
+    const std::vector<QStringList> correct = rows;
+    const size_t count = rows.size() - 1;
+    for (size_t i = 0; i < count; ++i)
+        rows[i + 1].last() = correct[(i + 97) % count + 1].last();
+    const QString shuffled = m_folder.filePath("shuffled.csv");
+    writeRows(shuffled, rows);
+    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--devices", "cpu:2", "--number_of_epochs=4" };
+    const QString wrong = m_folder.filePath("wrong labels");
+    const Ended ended = runKymo(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    const double wer = snapshotOf(wrong).evaluations.back().wer;
+    QVERIFY2(wer > 85, qPrintable(QString("WER %1 with shuffled labels").arg(wer)));
+}
+
+void TstProofs::chineseFolderWithStereoAt44k_trainsAndSaysSo()
+{
+    const QString folder = m_folder.filePath("语音 数据 (中文)");
+    QVERIFY(QDir().mkpath(folder + "/音频"));
+    std::vector<QStringList> rows = smallSet(m_data.folder, 24);
+    for (size_t i = 1; i < rows.size(); ++i) {
+        const QString target = QString("音频/第 %1 句.wav").arg(i);
+        writeStereo44k(rows[i][2], folder + "/" + target);
+        rows[i][2] = "$data_root/" + target;
+    }
+    writeSet(folder, rows);
+    const QString run = m_folder.filePath("运行 一");
+    const Ended ended = runKymo({ "train", m_data.recipe, "--data_folder=" + folder, "--devices", "cpu:2", "--number_of_epochs=2", "--run-dir", run });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Done);
+    QVERIFY2(ended.errors.contains("averaged to one channel"), qPrintable(ended.errors));
+    QVERIFY2(ended.errors.contains("resampled to 8000 Hz from 44100"), qPrintable(ended.errors));
+}
+
+void TstProofs::evalPrecision_changesEvaluationAlone()
+{
+    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--devices", "cpu:1", "--number_of_epochs=1",
+        "--optimizer_step_limit=4", "--run-dir" };
+    const QString plain = m_folder.filePath("eval fp32");
+    const QString half = m_folder.filePath("eval bf16");
+    QCOMPARE(runKymo(common + QStringList { plain }).code, 0);
+    QCOMPARE(runKymo(common + QStringList { half, "--eval-precision", "bf16" }).code, 0);
+    QCOMPARE(lossesOf(plain), lossesOf(half));
+    const auto shares = [](const QString& run, const std::string& stage) {
+        for (const kymo::run::DtypeCensus& census : snapshotOf(run).census) {
+            if (census.stage == stage)
+                return census.shareByDtype;
+        }
+        return std::map<std::string, double>();
+    };
+    QCOMPARE(shares(plain, "valid")["float32"], 1.0);
+    QVERIFY(shares(half, "valid")["bfloat16"] > 0.9);
+    QCOMPARE(shares(half, "train"), shares(plain, "train"));
+}
+
+QTEST_GUILESS_MAIN(TstProofs)
+#include "tst_proofs.moc"
