@@ -24,8 +24,9 @@ std::optional<std::string> Arguments::option(const std::string& name) const
     return found == options.end() ? std::nullopt : std::optional<std::string>(found->second);
 }
 
-Result<Arguments> parseArguments(const std::vector<std::string>& words, const std::vector<std::string>& valued,
-    const std::vector<std::string>& flags, size_t numPositional)
+Result<Arguments> parseArguments(const std::vector<std::string>& words,
+    const std::vector<std::string>& valued, const std::vector<std::string>& flags,
+    size_t numPositional)
 {
     Arguments arguments;
     for (size_t i = 0; i < words.size(); ++i) {

@@ -11,7 +11,8 @@ namespace kymo::cli {
 
 /// What a command line holds once the options of a command are taken out of it.
 struct Arguments {
-    std::map<std::string, std::string> options; ///< "--precision" -> "bf16"; a flag without a value -> ""
+    std::map<std::string, std::string>
+        options; ///< "--precision" -> "bf16"; a flag without a value -> ""
     std::vector<std::string> positional; ///< words that are neither option nor override, in order
     std::vector<std::string> overrides; ///< --key=value, key=value, ++key=value, --key value
 
@@ -19,9 +20,11 @@ struct Arguments {
     bool has(const std::string& name) const { return options.contains(name); }
 };
 
-/// `valued` options take a value ("--precision bf16" or "--precision=bf16"), `flags` none. `numPositional` words at most are taken as
-/// positional, everything else is an override. The error names the word.
-Result<Arguments> parseArguments(const std::vector<std::string>& words, const std::vector<std::string>& valued,
-    const std::vector<std::string>& flags, size_t numPositional);
+/// `valued` options take a value ("--precision bf16" or "--precision=bf16"), `flags` none.
+/// `numPositional` words at most are taken as positional, everything else is an override. The error
+/// names the word.
+Result<Arguments> parseArguments(const std::vector<std::string>& words,
+    const std::vector<std::string>& valued, const std::vector<std::string>& flags,
+    size_t numPositional);
 
 } // namespace kymo::cli

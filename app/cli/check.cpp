@@ -38,12 +38,15 @@ int runResolve(const std::vector<std::string>& words)
         std::cerr << "kymo: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
-    const recipe::Resolved resolved = recipe::resolve(request->text, request->fileName, request->overrides);
+    const recipe::Resolved resolved
+        = recipe::resolve(request->text, request->fileName, request->overrides);
     printDiagnostics(resolved.diagnostics);
     if (!resolved.root || recipe::hasErrors(resolved.diagnostics))
         return engine::kRecipeErrors;
     const recipe::NodePtr shown = recipe::withoutHiddenKeys(*resolved.root);
-    std::cout << (arguments->option("--format") == "json" ? recipe::emitJson(*shown) : recipe::emitYaml(*shown)) << "\n";
+    std::cout << (arguments->option("--format") == "json" ? recipe::emitJson(*shown)
+                                                          : recipe::emitYaml(*shown))
+              << "\n";
     return engine::kDone;
 }
 

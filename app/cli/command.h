@@ -5,7 +5,8 @@
 
 namespace kymo::cli {
 
-/// One command of kymo: `run` gets the words behind its name and returns an exit code (engine::ExitCode).
+/// One command of kymo: `run` gets the words behind its name and returns an exit code
+/// (engine::ExitCode).
 struct Command {
     std::string name;
     std::string summary; ///< one line of `kymo --help`

@@ -22,7 +22,8 @@ std::string number(const char* pattern, double value)
     return text;
 }
 
-/// Steps per second of training alone, over all steps but the first five: validation and start-up are not in it.
+/// Steps per second of training alone, over all steps but the first five: validation and start-up
+/// are not in it.
 double trainingSpeed(const run::Snapshot& snapshot)
 {
     const auto found = snapshot.series.find("train/it_per_s");
@@ -52,16 +53,20 @@ std::string provedDtype(const run::Snapshot& snapshot)
     return text.empty() ? "-" : text;
 }
 
-std::vector<std::string> row(const std::string& precision, const run::Snapshot& snapshot, double baseline)
+std::vector<std::string> row(
+    const std::string& precision, const run::Snapshot& snapshot, double baseline)
 {
     const double speed = trainingSpeed(snapshot);
     const auto series = snapshot.series.find("train/loss");
-    const double loss = series == snapshot.series.end() || series->second.points().empty() ? -1 : series->second.points().back().value;
+    const double loss = series == snapshot.series.end() || series->second.points().empty()
+        ? -1
+        : series->second.points().back().value;
     const run::Evaluated* test = nullptr;
     for (const run::Evaluated& scores : snapshot.evaluations)
         test = scores.split == "test" ? &scores : test;
-    return { precision, run::stateName(snapshot.state), provedDtype(snapshot), number("%.2f", speed), number("%.2f", speed / baseline),
-        number("%.4f", loss), number("%.2f", test ? test->wer : -1), number("%.2f", test ? test->cer : -1) };
+    return { precision, run::stateName(snapshot.state), provedDtype(snapshot),
+        number("%.2f", speed), number("%.2f", speed / baseline), number("%.4f", loss),
+        number("%.2f", test ? test->wer : -1), number("%.2f", test ? test->cer : -1) };
 }
 
 } // namespace
@@ -70,8 +75,10 @@ int runCompare(const std::vector<std::string>& words)
 {
     const Result<Arguments> given = parseArguments(words, kRecipeOptions, {}, 1);
     if (!given || !given->has("--precisions") || given->positional.empty())
-        return usageError("compare", given ? "name a recipe and --precisions fp32,bf16" : given.error().message);
-    std::vector<std::vector<std::string>> rows { { "precision", "state", "matrix work", "it/s", "speed-up", "train loss", "WER %", "CER %" } };
+        return usageError(
+            "compare", given ? "name a recipe and --precisions fp32,bf16" : given.error().message);
+    std::vector<std::vector<std::string>> rows { { "precision", "state", "matrix work", "it/s",
+        "speed-up", "train loss", "WER %", "CER %" } };
     double baseline = 0;
     int worst = engine::kDone;
     for (const std::string& precision : split(*given->option("--precisions"), ',')) {
@@ -82,8 +89,10 @@ int runCompare(const std::vector<std::string>& words)
         const std::optional<plan::Plan> plan = planFrom("compare", asked, arguments, exitCode);
         if (!plan)
             return exitCode;
-        const std::filesystem::path root = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
-        const Result<run::RunFolder> folder = run::createRunFolder(run::freshRunPath(root, plan->name + "-" + precision), *plan);
+        const std::filesystem::path root
+            = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
+        const Result<run::RunFolder> folder
+            = run::createRunFolder(run::freshRunPath(root, plan->name + "-" + precision), *plan);
         if (!folder) {
             std::cerr << "kymo: " << folder.error().message << "\n";
             return engine::kFailed;

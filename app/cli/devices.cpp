@@ -27,7 +27,8 @@ int runDevices(const std::vector<std::string>& words)
         return engine::kDone;
     }
     std::vector<std::vector<std::string>> rows { { "device", "name", "memory", "capability" } };
-    rows.push_back({ "cpu", std::to_string(machine.cpuCores) + " cores", gibibytes(machine.memoryBytes), "fp32, bf16" });
+    rows.push_back({ "cpu", std::to_string(machine.cpuCores) + " cores",
+        gibibytes(machine.memoryBytes), "fp32, bf16" });
     for (size_t i = 0; i < machine.gpus.size(); ++i) {
         const check::Gpu& gpu = machine.gpus[i];
         rows.push_back({ "cuda:" + std::to_string(i), gpu.name, gibibytes(gpu.totalMemoryBytes),

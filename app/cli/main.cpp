@@ -19,40 +19,55 @@ const std::vector<Command>& commands()
 {
     static const std::vector<Command> all {
         { "check", "check a recipe",
-            std::string("kymo check RECIPE [overrides] [--format text|json] [--no-files]\n") + kRunOptions, runCheck },
-        { "resolve", "print a recipe with every reference resolved", "kymo resolve RECIPE [overrides] [--format yaml|json]", runResolve },
-        { "plan", "write a run folder without starting it", std::string("kymo plan RECIPE --run-dir DIR [overrides]\n") + kRunOptions,
-            runPlan },
+            std::string("kymo check RECIPE [overrides] [--format text|json] [--no-files]\n")
+                + kRunOptions,
+            runCheck },
+        { "resolve", "print a recipe with every reference resolved",
+            "kymo resolve RECIPE [overrides] [--format yaml|json]", runResolve },
+        { "plan", "write a run folder without starting it",
+            std::string("kymo plan RECIPE --run-dir DIR [overrides]\n") + kRunOptions, runPlan },
         { "train", "train a recipe",
             std::string("kymo train RECIPE [overrides] [--run-dir DIR]\n") + kRunOptions
-                + "\n  --run-dir DIR        where the run is kept (default: a new folder in $KYMO_RUNS_DIR, else ./runs)\n\n"
+                + "\n  --run-dir DIR        where the run is kept (default: a new folder in "
+                  "$KYMO_RUNS_DIR, else ./runs)\n\n"
                   "Ctrl-C stops after the step with a checkpoint; a second one at once.",
             runTrain },
         { "compare", "train a recipe in several precisions and compare them",
-            std::string("kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]\n") + kRunOptions, runCompare },
+            std::string("kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]\n")
+                + kRunOptions,
+            runCompare },
         { "runs", "list runs, or print every logged point of one",
-            "kymo runs [--runs-dir DIR] [--format text|json]\n       kymo runs RUN\n\nWith a RUN: its curves as CSV (tag,step,wall_time,value).", runRuns },
-        { "stop", "stop a run after its step, with a checkpoint", "kymo stop RUN [--now]\n\n  --now   kill its ranks at once", runStop },
-        { "resume", "go on with a stopped or failed run from its last checkpoint", "kymo resume RUN", runResume },
+            "kymo runs [--runs-dir DIR] [--format text|json]\n       kymo runs RUN\n\nWith a RUN: "
+            "its curves as CSV (tag,step,wall_time,value).",
+            runRuns },
+        { "stop", "stop a run after its step, with a checkpoint",
+            "kymo stop RUN [--now]\n\n  --now   kill its ranks at once", runStop },
+        { "resume", "go on with a stopped or failed run from its last checkpoint",
+            "kymo resume RUN", runResume },
         { "devices", "what this machine has", "kymo devices [--json]", runDevices },
         { "prepare", "make manifests from a corpus",
-            "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
+            "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] "
+            "--out DIR\n"
             "kymo prepare speech-commands|fsdd --corpus DIR --out DIR\n"
             "kymo prepare csv --csv FILE --out DIR",
             runPrepare },
-        { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)",
-            "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT.", runRank },
+        { "rank",
+            "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)",
+            "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT.",
+            runRank },
     };
     return all;
 }
 
 int help()
 {
-    std::cout << "kymo " KYMO_VERSION ": speech-recognition training runs on a workstation\n\nusage: kymo COMMAND …\n\n";
+    std::cout << "kymo " KYMO_VERSION
+                 ": speech-recognition training runs on a workstation\n\nusage: kymo COMMAND …\n\n";
     for (const Command& command : commands())
         std::printf("  %-9s %s\n", command.name.c_str(), command.summary.c_str());
     std::fflush(stdout);
-    std::cout << "\nkymo COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data has errors, 2 wrong usage,\n"
+    std::cout << "\nkymo COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
+                 "has errors, 2 wrong usage,\n"
                  "3 the run failed, 130 stopped by the user.\n";
     return engine::kDone;
 }
@@ -65,11 +80,13 @@ int dispatch(const std::vector<std::string>& words)
         std::cout << "kymo " KYMO_VERSION "\n";
         return engine::kDone;
     }
-    const auto command = std::find_if(commands().begin(), commands().end(), [&](const Command& c) { return c.name == words[0]; });
+    const auto command = std::find_if(
+        commands().begin(), commands().end(), [&](const Command& c) { return c.name == words[0]; });
     if (command == commands().end())
         return usageError("", "unknown command '" + words[0] + "'");
     const std::vector<std::string> rest(words.begin() + 1, words.end());
-    if (std::find(rest.begin(), rest.end(), "--help") != rest.end() || std::find(rest.begin(), rest.end(), "-h") != rest.end()) {
+    if (std::find(rest.begin(), rest.end(), "--help") != rest.end()
+        || std::find(rest.begin(), rest.end(), "-h") != rest.end()) {
         std::cout << command->summary << "\n\nusage: " << command->usage << "\n";
         return engine::kDone;
     }
@@ -80,7 +97,8 @@ int dispatch(const std::vector<std::string>& words)
 
 int usageError(const std::string& command, const std::string& message)
 {
-    std::cerr << "kymo: " << message << "\nTry: kymo " << command << (command.empty() ? "" : " ") << "--help\n";
+    std::cerr << "kymo: " << message << "\nTry: kymo " << command << (command.empty() ? "" : " ")
+              << "--help\n";
     return engine::kUsage;
 }
 

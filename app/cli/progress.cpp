@@ -31,12 +31,15 @@ std::string lastLoss(const run::Snapshot& snapshot)
 
 std::string summaryLine(const run::Snapshot& snapshot)
 {
-    std::string line = "epoch " + std::to_string(snapshot.epoch) + "/" + std::to_string(snapshot.started.numberOfEpochs) + "  step "
-        + std::to_string(snapshot.step) + "/" + std::to_string(snapshot.totalSteps) + "  loss " + lastLoss(snapshot) + "  "
-        + format("%.2f it/s", snapshot.itPerSecond) + "  ETA " + durationText(snapshot.etaSeconds);
+    std::string line = "epoch " + std::to_string(snapshot.epoch) + "/"
+        + std::to_string(snapshot.started.numberOfEpochs) + "  step "
+        + std::to_string(snapshot.step) + "/" + std::to_string(snapshot.totalSteps) + "  loss "
+        + lastLoss(snapshot) + "  " + format("%.2f it/s", snapshot.itPerSecond) + "  ETA "
+        + durationText(snapshot.etaSeconds);
     if (!snapshot.evaluations.empty()) {
         const run::Evaluated& scores = snapshot.evaluations.back();
-        line += "  " + scores.split + " WER " + format("%.1f", scores.wer) + " CER " + format("%.1f", scores.cer);
+        line += "  " + scores.split + " WER " + format("%.1f", scores.wer) + " CER "
+            + format("%.1f", scores.cer);
     }
     return line;
 }
@@ -44,7 +47,9 @@ std::string summaryLine(const run::Snapshot& snapshot)
 std::string bar(const run::Snapshot& snapshot)
 {
     constexpr int kWidth = 24;
-    const double share = snapshot.totalSteps > 0 ? static_cast<double>(snapshot.step) / static_cast<double>(snapshot.totalSteps) : 0;
+    const double share = snapshot.totalSteps > 0
+        ? static_cast<double>(snapshot.step) / static_cast<double>(snapshot.totalSteps)
+        : 0;
     const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * kWidth);
     std::string text;
     for (int i = 0; i < kWidth; ++i)
@@ -74,8 +79,8 @@ void print(Printed& printed, const run::Snapshot& snapshot)
 {
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
-        std::fprintf(stderr, "%s[rank %lld] %s: %s\n", printed.terminal ? "\r\033[K" : "", static_cast<long long>(line.rank), line.level.c_str(),
-            line.text.c_str());
+        std::fprintf(stderr, "%s[rank %lld] %s: %s\n", printed.terminal ? "\r\033[K" : "",
+            static_cast<long long>(line.rank), line.level.c_str(), line.text.c_str());
     }
     if (printed.terminal)
         std::fprintf(stderr, "\r\033[K%s %s", bar(snapshot).c_str(), summaryLine(snapshot).c_str());
@@ -93,7 +98,8 @@ std::string durationText(double seconds)
     const auto whole = static_cast<long long>(seconds + 0.5);
     char text[64];
     if (whole >= 3600)
-        std::snprintf(text, sizeof(text), "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
+        std::snprintf(
+            text, sizeof(text), "%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
     else
         std::snprintf(text, sizeof(text), "%lld:%02lld", whole / 60, whole % 60);
     return text;
@@ -101,7 +107,8 @@ std::string durationText(double seconds)
 
 std::function<void(const run::Snapshot&)> progressPrinter()
 {
-    return [printed = std::make_shared<Printed>()](const run::Snapshot& snapshot) { print(*printed, snapshot); };
+    return [printed = std::make_shared<Printed>()](
+               const run::Snapshot& snapshot) { print(*printed, snapshot); };
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows)
@@ -115,7 +122,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows)
     std::string text;
     for (const auto& row : rows) {
         for (size_t i = 0; i < row.size(); ++i)
-            text += row[i] + (i + 1 < row.size() ? std::string(widths[i] - codePointCount(row[i]) + 2, ' ') : "");
+            text += row[i]
+                + (i + 1 < row.size() ? std::string(widths[i] - codePointCount(row[i]) + 2, ' ')
+                                      : "");
         text += '\n';
     }
     return text;
@@ -124,13 +133,15 @@ std::string table(const std::vector<std::vector<std::string>>& rows)
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot)
 {
     std::string text = isatty(STDERR_FILENO) ? "\n" : "";
-    text += "state: " + run::stateName(snapshot.state) + " after " + std::to_string(snapshot.step) + " steps, "
-        + durationText(snapshot.lastTime - snapshot.startTime) + "\n";
+    text += "state: " + run::stateName(snapshot.state) + " after " + std::to_string(snapshot.step)
+        + " steps, " + durationText(snapshot.lastTime - snapshot.startTime) + "\n";
     std::vector<std::vector<std::string>> rows { { "split", "epoch", "loss", "WER %", "CER %" } };
     for (const char* split : { "valid", "test" }) {
-        const auto last = std::find_if(snapshot.evaluations.rbegin(), snapshot.evaluations.rend(), [&](const auto& e) { return e.split == split; });
+        const auto last = std::find_if(snapshot.evaluations.rbegin(), snapshot.evaluations.rend(),
+            [&](const auto& e) { return e.split == split; });
         if (last != snapshot.evaluations.rend())
-            rows.push_back({ split, std::to_string(last->epoch), format("%.4f", last->loss), format("%.2f", last->wer), format("%.2f", last->cer) });
+            rows.push_back({ split, std::to_string(last->epoch), format("%.4f", last->loss),
+                format("%.2f", last->wer), format("%.2f", last->cer) });
     }
     if (rows.size() > 1)
         text += table(rows);

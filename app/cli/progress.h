@@ -9,7 +9,8 @@
 
 namespace kymo::cli {
 
-/// Shows a run on standard error: one line redrawn on a terminal, else a line every few seconds and at every validation.
+/// Shows a run on standard error: one line redrawn on a terminal, else a line every few seconds and
+/// at every validation.
 std::function<void(const run::Snapshot&)> progressPrinter();
 
 /// "1:02:03" or "4:05"; "?" for negative seconds.

@@ -19,12 +19,16 @@ Result<check::Request> requestFrom(const Arguments& arguments)
     Result<std::vector<recipe::Override>> overrides = recipe::parseOverrides(arguments.overrides);
     if (!overrides)
         return overrides.error();
-    for (const auto& [option, key] : { std::pair { "--precision", "precision" }, { "--eval-precision", "eval_precision" } }) {
+    for (const auto& [option, key] :
+        { std::pair { "--precision", "precision" }, { "--eval-precision", "eval_precision" } }) {
         if (const auto value = arguments.option(option)) {
             const std::string typed = std::string(option) + "=" + *value;
             recipe::NodePtr node = recipe::makeScalar(*value, recipe::Origin::Option);
             node->originText = typed;
-            overrides->push_back({ .path = { key }, .value = std::move(node), .text = typed, .origin = recipe::Origin::Option });
+            overrides->push_back({ .path = { key },
+                .value = std::move(node),
+                .text = typed,
+                .origin = recipe::Origin::Option });
         }
     }
     return check::Request { .text = std::move(*text),
@@ -41,15 +45,18 @@ void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
         std::cerr << recipe::formatDiagnostic(diagnostic, text ? *text : "") << "\n";
     }
     const auto count = [&](recipe::Severity severity) {
-        return std::count_if(diagnostics.begin(), diagnostics.end(), [&](const auto& d) { return d.severity == severity; });
+        return std::count_if(diagnostics.begin(), diagnostics.end(),
+            [&](const auto& d) { return d.severity == severity; });
     };
     const auto errors = count(recipe::Severity::Error);
     const auto warnings = count(recipe::Severity::Warning);
     if (errors + warnings > 0)
-        std::cerr << errors << (errors == 1 ? " error, " : " errors, ") << warnings << (warnings == 1 ? " warning\n" : " warnings\n");
+        std::cerr << errors << (errors == 1 ? " error, " : " errors, ") << warnings
+                  << (warnings == 1 ? " warning\n" : " warnings\n");
 }
 
-std::optional<plan::Plan> planFrom(const std::string& command, const std::vector<std::string>& words, Arguments& arguments, int& exitCode)
+std::optional<plan::Plan> planFrom(const std::string& command,
+    const std::vector<std::string>& words, Arguments& arguments, int& exitCode)
 {
     Result<Arguments> parsed = parseArguments(words, kRecipeOptions, {}, 1);
     if (!parsed || parsed->positional.empty()) {

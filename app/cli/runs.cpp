@@ -24,9 +24,11 @@ std::string percent(double value)
 
 nlohmann::json toJson(const run::RunSummary& run)
 {
-    return { { "path", run.folder.path.string() }, { "name", run.name }, { "state", run::stateName(run.state) },
-        { "precision", run.precision }, { "devices", run.devices }, { "epoch", run.epoch }, { "step", run.step },
-        { "total_steps", run.totalSteps }, { "test_wer", run.testWer }, { "test_cer", run.testCer }, { "error", run.error } };
+    return { { "path", run.folder.path.string() }, { "name", run.name },
+        { "state", run::stateName(run.state) }, { "precision", run.precision },
+        { "devices", run.devices }, { "epoch", run.epoch }, { "step", run.step },
+        { "total_steps", run.totalSteps }, { "test_wer", run.testWer }, { "test_cer", run.testCer },
+        { "error", run.error } };
 }
 
 std::string devicesText(const run::RunSummary& run)
@@ -54,7 +56,8 @@ int printPoints(const std::string& name)
     std::printf("tag,step,wall_time,value\n");
     for (const auto& [tag, series] : follower.snapshot().series) {
         for (const run::Point& point : series.points())
-            std::printf("%s,%lld,%.6f,%.9g\n", tag.c_str(), static_cast<long long>(point.step), point.wallTime, point.value);
+            std::printf("%s,%lld,%.6f,%.9g\n", tag.c_str(), static_cast<long long>(point.step),
+                point.wallTime, point.value);
     }
     return engine::kDone;
 }
@@ -68,18 +71,24 @@ int runRuns(const std::vector<std::string>& words)
         return usageError("runs", arguments.error().message);
     if (!arguments->positional.empty())
         return printPoints(arguments->positional.front());
-    const std::filesystem::path root = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
-    std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch", "step", "test WER", "test CER" } };
+    const std::filesystem::path root
+        = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
+    std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch",
+        "step", "test WER", "test CER" } };
     nlohmann::json list = nlohmann::json::array();
     for (const run::RunSummary& run : run::listRuns(root)) {
         list.push_back(toJson(run));
-        rows.push_back({ run.folder.path.filename().string(), run::stateName(run.state), devicesText(run), run.precision,
-            std::to_string(run.epoch), std::to_string(run.step) + "/" + std::to_string(run.totalSteps), percent(run.testWer), percent(run.testCer) });
+        rows.push_back({ run.folder.path.filename().string(), run::stateName(run.state),
+            devicesText(run), run.precision, std::to_string(run.epoch),
+            std::to_string(run.step) + "/" + std::to_string(run.totalSteps), percent(run.testWer),
+            percent(run.testCer) });
     }
     if (arguments->option("--format") == "json")
         std::cout << list.dump(1) << "\n";
     else
-        std::cout << (rows.size() == 1 ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n" : table(rows));
+        std::cout << (rows.size() == 1
+                ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n"
+                : table(rows));
     return engine::kDone;
 }
 
@@ -98,12 +107,14 @@ int runStop(const std::vector<std::string>& words)
         std::cerr << "kymo: " << folder->path.string() << " is not running\n";
         return engine::kRecipeErrors;
     }
-    const Result<std::string> answer = run::sendControl(lock->socket, arguments->has("--now") ? R"({"command":"kill"})" : R"({"command":"stop"})");
+    const Result<std::string> answer = run::sendControl(
+        lock->socket, arguments->has("--now") ? R"({"command":"kill"})" : R"({"command":"stop"})");
     if (!answer) {
         std::cerr << "kymo: " << answer.error().message << "\n";
         return engine::kFailed;
     }
-    std::cout << (arguments->has("--now") ? "killed\n" : "stopping after this step, with a checkpoint\n");
+    std::cout << (arguments->has("--now") ? "killed\n"
+                                          : "stopping after this step, with a checkpoint\n");
     return engine::kDone;
 }
 

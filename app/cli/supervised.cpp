@@ -35,8 +35,8 @@ int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
     std::signal(SIGTERM, countInterrupt);
     std::signal(SIGPIPE, SIG_IGN);
     std::cerr << "run: " << folder.path.string() << std::endl;
-    const Result<run::State> state = engine::supervise(
-        folder, plan, { .progress = progressPrinter(), .stopRequests = [] { return interrupts.load(); } });
+    const Result<run::State> state = engine::supervise(folder, plan,
+        { .progress = progressPrinter(), .stopRequests = [] { return interrupts.load(); } });
     if (!state) {
         std::cerr << "kymo: " << state.error().message << "\n";
         return engine::kFailed;
@@ -51,7 +51,8 @@ int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
 
 Result<run::RunFolder> findRun(const std::string& nameOrPath)
 {
-    for (const std::filesystem::path& path : { std::filesystem::path(nameOrPath), run::defaultRunsRoot() / nameOrPath }) {
+    for (const std::filesystem::path& path :
+        { std::filesystem::path(nameOrPath), run::defaultRunsRoot() / nameOrPath }) {
         if (std::filesystem::exists(path / "plan.json"))
             return run::RunFolder { path };
     }

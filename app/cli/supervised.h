@@ -8,8 +8,8 @@
 
 namespace kymo::cli {
 
-/// Runs a run to its end with progress on standard error and the result on standard output. Ctrl-C stops gracefully, a second
-/// one at once. Returns an exit code.
+/// Runs a run to its end with progress on standard error and the result on standard output. Ctrl-C
+/// stops gracefully, a second one at once. Returns an exit code.
 int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan);
 
 /// A run by path or by its name below the runs root. The error lists what is there.

@@ -14,8 +14,10 @@ namespace {
 Result<run::RunFolder> newFolder(const Arguments& arguments, const plan::Plan& plan)
 {
     const auto dir = arguments.option("--run-dir");
-    const std::filesystem::path root = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
-    return run::createRunFolder(dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name), plan);
+    const std::filesystem::path root
+        = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
+    return run::createRunFolder(
+        dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name), plan);
 }
 
 } // namespace
@@ -47,9 +49,11 @@ int runPlan(const std::vector<std::string>& words)
         std::cerr << "kymo: " << folder.error().message << "\n";
         return engine::kFailed;
     }
-    std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "place", "read by" } };
+    std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "place",
+        "read by" } };
     for (const check::Provenance& setting : plan->provenance)
-        rows.push_back({ setting.key, setting.value, setting.source, setting.place, setting.consumer });
+        rows.push_back(
+            { setting.key, setting.value, setting.source, setting.place, setting.consumer });
     std::cout << table(rows) << "run: " << folder->path.string() << "\n";
     return engine::kDone;
 }

@@ -58,7 +58,8 @@ FrameRate frameRateOf(const recipe::Node& recipe, int sampleRateHz)
         if (const auto encoder = objectAt(recipe, key, ".CRDNN"))
             rate.pooling = std::max<int64_t>(1, poolingOf(read<catalog::CrdnnConfig>(*encoder)));
         if (const auto encoder = objectAt(recipe, key, ".ConvEncoder"))
-            rate.stride = std::max<int64_t>(1, read<catalog::ConvEncoderConfig>(*encoder).subsampling);
+            rate.stride
+                = std::max<int64_t>(1, read<catalog::ConvEncoderConfig>(*encoder).subsampling);
     }
     return rate;
 }

@@ -59,12 +59,15 @@ std::string threeLines(const std::vector<Column>& alignment)
 }
 
 /// "%WER 33.33 [ 2 / 6, 0 ins, 1 del, 1 sub ]"
-std::string rateLine(double percent, int64_t tokens, int64_t insertions, int64_t deletions, int64_t substitutions)
+std::string rateLine(
+    double percent, int64_t tokens, int64_t insertions, int64_t deletions, int64_t substitutions)
 {
     char text[200];
     std::snprintf(text, sizeof text,
-        "%%WER %.2f [ %" PRId64 " / %" PRId64 ", %" PRId64 " ins, %" PRId64 " del, %" PRId64 " sub ]\n", percent,
-        insertions + deletions + substitutions, tokens, insertions, deletions, substitutions);
+        "%%WER %.2f [ %" PRId64 " / %" PRId64 ", %" PRId64 " ins, %" PRId64 " del, %" PRId64
+        " sub ]\n",
+        percent, insertions + deletions + substitutions, tokens, insertions, deletions,
+        substitutions);
     return text;
 }
 
@@ -75,15 +78,18 @@ std::string summaryText(const ErrorRate& sum)
         : 100 * static_cast<double>(sum.wrongSentences) / static_cast<double>(sum.sentences);
     char sentences[200];
     std::snprintf(sentences, sizeof sentences,
-        "%%SER %.2f [ %" PRId64 " / %" PRId64 " ]\nScored %" PRId64 " sentences, 0 not present in hyp.\n",
+        "%%SER %.2f [ %" PRId64 " / %" PRId64 " ]\nScored %" PRId64
+        " sentences, 0 not present in hyp.\n",
         wrongPercent, sum.wrongSentences, sum.sentences, sum.sentences);
-    return rateLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions) + sentences;
+    return rateLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions)
+        + sentences;
 }
 
 /// Upstream explains its format with this example.
 std::string legend()
 {
-    Scored example = score("", { "reference", "on", "the", "first", "line" }, { "and", "hypothesis", "on", "the", "third" });
+    Scored example = score("", { "reference", "on", "the", "first", "line" },
+        { "and", "hypothesis", "on", "the", "third" });
     example.operations = "IS==SD";
     return "ALIGNMENTS\n\nFormat:\n<utterance-id>, WER DETAILS\n" + threeLines(columns(example));
 }
@@ -91,8 +97,8 @@ std::string legend()
 std::string sentenceText(const Scored& scored)
 {
     const int64_t tokens = scored.tokens();
-    const double percent
-        = 100 * static_cast<double>(scored.edits()) / static_cast<double>(std::max<int64_t>(1, tokens));
+    const double percent = 100 * static_cast<double>(scored.edits())
+        / static_cast<double>(std::max<int64_t>(1, tokens));
     return scored.id + ", "
         + rateLine(percent, tokens, scored.insertions, scored.deletions, scored.substitutions)
         + threeLines(columns(scored));

@@ -8,10 +8,12 @@
 namespace kymo::decode {
 namespace {
 
-/// The last operation on the cheapest way to each cell: rows are prefixes of the reference, columns of the hypothesis.
+/// The last operation on the cheapest way to each cell: rows are prefixes of the reference, columns
+/// of the hypothesis.
 class OperationTable final {
 public:
-    OperationTable(const std::vector<std::string>& reference, const std::vector<std::string>& hypothesis)
+    OperationTable(
+        const std::vector<std::string>& reference, const std::vector<std::string>& hypothesis)
         : m_columns(hypothesis.size() + 1)
         , m_cells((reference.size() + 1) * m_columns, 'I')
     {
@@ -47,9 +49,9 @@ private:
         m_cells[row * m_columns] = 'D';
         for (size_t column = 1; column < m_columns; ++column) {
             const bool isEqual = token == hypothesis[column - 1];
-            const std::pair<int64_t, char> steps[] = { { costs[column - 1] + 1, 'I' },
-                { above[column] + 1, 'D' },
-                { above[column - 1] + (isEqual ? 0 : 1), isEqual ? '=' : 'S' } };
+            const std::pair<int64_t, char> steps[]
+                = { { costs[column - 1] + 1, 'I' }, { above[column] + 1, 'D' },
+                      { above[column - 1] + (isEqual ? 0 : 1), isEqual ? '=' : 'S' } };
             // The first of equals: the order above is the tie breaking.
             const auto& best = *std::min_element(std::begin(steps), std::end(steps),
                 [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -79,7 +81,8 @@ double ErrorRate::percent() const
     return 100 * static_cast<double>(edits) / static_cast<double>(tokens);
 }
 
-Scored score(std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis)
+Scored score(
+    std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis)
 {
     const OperationTable table(reference, hypothesis);
     Scored scored;

@@ -9,7 +9,8 @@
 
 namespace kymo::decode {
 
-/// speechbrain.utils.metric_stats.ErrorRateStats: edits between token sequences, summed as integers.
+/// speechbrain.utils.metric_stats.ErrorRateStats: edits between token sequences, summed as
+/// integers.
 struct Scored {
     std::string id;
     std::vector<std::string> reference;
@@ -33,14 +34,17 @@ struct ErrorRate {
     double percent() const; ///< 100 * edits / tokens; 0 tokens -> 0 without insertions, 100 with
 };
 
-/// Aligns by minimum edit distance with upstream's tie breaking (speechbrain.utils.edit_distance): on equal cost an
-/// insertion goes before a deletion and both before a pair. Quadratic in the lengths, a byte a cell.
-Scored score(std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis);
+/// Aligns by minimum edit distance with upstream's tie breaking (speechbrain.utils.edit_distance):
+/// on equal cost an insertion goes before a deletion and both before a pair. Quadratic in the
+/// lengths, a byte a cell.
+Scored score(
+    std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis);
 ErrorRate summarise(const std::vector<Scored>& scored);
 /// The text of upstream's wer_test.txt, byte for byte: summary and alignments.
 std::string alignmentText(const std::vector<Scored>& scored);
 
-/// Python's text.split(" "), as upstream's recipes call it: "" gives one empty token, two blanks an empty token between.
+/// Python's text.split(" "), as upstream's recipes call it: "" gives one empty token, two blanks an
+/// empty token between.
 std::vector<std::string> words(const std::string& text);
 /// The code points with "_" for a blank, as upstream's split_tokens joins words; "" gives none.
 std::vector<std::string> characters(const std::string& text);

@@ -7,12 +7,13 @@
 
 namespace kymo::distributed {
 
-/// Gloo over the loopback interface or, where the master is another host, over this host's own address.
-c10::intrusive_ptr<c10d::Backend> makeGloo(
-    const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, const std::string& masterAddress, std::chrono::milliseconds timeout);
+/// Gloo over the loopback interface or, where the master is another host, over this host's own
+/// address.
+c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+    int size, const std::string& masterAddress, std::chrono::milliseconds timeout);
 
 /// NCCL for the current CUDA device.
-c10::intrusive_ptr<c10d::Backend> makeNccl(
-    const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
+c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+    int size, std::chrono::milliseconds timeout);
 
 } // namespace kymo::distributed

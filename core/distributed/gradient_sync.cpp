@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 
-/// Exact and order-independent in cost: the bits of the values summed as integers, and weighted by position.
+/// Exact and order-independent in cost: the bits of the values summed as integers, and weighted by
+/// position.
 torch::Tensor checksum(const torch::Tensor& parameter)
 {
     const torch::Tensor bits = parameter.detach().flatten().view(torch::kInt32).to(torch::kInt64);
@@ -19,7 +20,8 @@ torch::Tensor checksum(const torch::Tensor& parameter)
 
 } // namespace
 
-GradientSync::GradientSync(const Group& group, std::vector<std::pair<std::string, torch::Tensor>> parameters,
+GradientSync::GradientSync(const Group& group,
+    std::vector<std::pair<std::string, torch::Tensor>> parameters,
     const std::vector<torch::Tensor>& buffers, const SyncOptions& options)
     : m_findUnused(options.findUnusedParameters)
 {
@@ -43,9 +45,10 @@ GradientSync::GradientSync(const Group& group, std::vector<std::pair<std::string
     auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(m_parameters, sizes, dense));
     // Gradients are ready roughly in the reverse order of the forward: the last bucket goes first.
     std::reverse(buckets.begin(), buckets.end());
-    m_reducer = std::make_unique<c10d::Reducer>(m_parameters, std::move(buckets), group.processGroup(), dense,
-        static_cast<int64_t>(cap), options.findUnusedParameters, options.gradientAsBucketView, std::move(names),
-        c10d::kDefaultFirstBucketBytes, false, false, std::vector<int64_t> {});
+    m_reducer = std::make_unique<c10d::Reducer>(m_parameters, std::move(buckets),
+        group.processGroup(), dense, static_cast<int64_t>(cap), options.findUnusedParameters,
+        options.gradientAsBucketView, std::move(names), c10d::kDefaultFirstBucketBytes, false,
+        false, std::vector<int64_t> {});
     if (options.staticGraph)
         m_reducer->set_static_graph();
 }
@@ -63,7 +66,8 @@ void GradientSync::beforeForward()
 void GradientSync::beforeBackward(const torch::Tensor& loss)
 {
     if (m_reducer)
-        m_reducer->prepare_for_backward(m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+        m_reducer->prepare_for_backward(
+            m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
 }
 
 void GradientSync::zeroGradients()
@@ -78,7 +82,8 @@ void GradientSync::zeroGradients()
         at::_foreach_zero_(gradients);
 }
 
-std::string compareReplicas(const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters)
+std::string compareReplicas(
+    const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters)
 {
     std::vector<torch::Tensor> sums;
     for (const auto& [name, parameter] : parameters)
@@ -89,8 +94,8 @@ std::string compareReplicas(const Group& group, const std::vector<std::pair<std:
     const torch::Tensor differs = (mine != ofMain).any(1).nonzero();
     const std::string found = differs.numel() == 0
         ? ""
-        : parameters[static_cast<size_t>(differs[0].item<int64_t>())].first + " differs between rank 0 and rank "
-            + std::to_string(group.rank());
+        : parameters[static_cast<size_t>(differs[0].item<int64_t>())].first
+            + " differs between rank 0 and rank " + std::to_string(group.rank());
     for (const std::string& text : group.gatherText(found)) {
         if (!text.empty())
             return text;

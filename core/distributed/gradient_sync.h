@@ -19,21 +19,24 @@ struct SyncOptions {
     bool gradientAsBucketView = true;
     bool staticGraph = false;
     double bucketCapMb = 25;
-    bool enabled = true; ///< false leaves replicas to drift: only for the proof that the checksum sees it
+    bool enabled
+        = true; ///< false leaves replicas to drift: only for the proof that the checksum sees it
 };
 
-/// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine. A group of one is the same code.
-/// Not thread-safe; the parameters must outlive it.
+/// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine.
+/// A group of one is the same code. Not thread-safe; the parameters must outlive it.
 class GradientSync final {
 public:
-    /// Checks that all ranks hold the same shapes, then takes rank 0's values of parameters and buffers.
+    /// Checks that all ranks hold the same shapes, then takes rank 0's values of parameters and
+    /// buffers.
     GradientSync(const Group& group, std::vector<std::pair<std::string, torch::Tensor>> parameters,
         const std::vector<torch::Tensor>& buffers, const SyncOptions& options);
     ~GradientSync();
 
     /// Before the forward of a stepping micro-batch.
     void beforeForward();
-    /// After it: the backward of `loss` will reduce. Micro-batches that only accumulate call neither.
+    /// After it: the backward of `loss` will reduce. Micro-batches that only accumulate call
+    /// neither.
     void beforeBackward(const torch::Tensor& loss);
 
     /// Zeroes in place: gradients are views into buckets. See design note in core/README.md.
@@ -45,7 +48,9 @@ private:
     bool m_findUnused;
 };
 
-/// Checksums of each rank's parameters (exact, over their bits), compared. "" where equal, else which parameter differs first and between which ranks.
-std::string compareReplicas(const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
+/// Checksums of each rank's parameters (exact, over their bits), compared. "" where equal, else
+/// which parameter differs first and between which ranks.
+std::string compareReplicas(
+    const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
 
 } // namespace kymo::distributed

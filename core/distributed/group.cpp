@@ -11,7 +11,8 @@ namespace kymo::distributed {
 
 namespace {
 
-// A collective may be late because a peer reads slow disks; a dead peer is noticed by the watch, not by this.
+// A collective may be late because a peer reads slow disks; a dead peer is noticed by the watch,
+// not by this.
 constexpr auto kCollectiveTimeout = std::chrono::minutes(30);
 
 c10d::AllreduceOptions reduceBy(c10d::ReduceOp op)
@@ -23,7 +24,8 @@ c10d::AllreduceOptions reduceBy(c10d::ReduceOp op)
 
 } // namespace
 
-c10::intrusive_ptr<c10d::Store> makeStore(const std::string& address, int port, bool serve, int* boundPort)
+c10::intrusive_ptr<c10d::Store> makeStore(
+    const std::string& address, int port, bool serve, int* boundPort)
 {
     c10d::TCPStoreOptions options;
     options.port = static_cast<uint16_t>(port);
@@ -45,13 +47,13 @@ Group::Group(const Rendezvous& rendezvous, c10::Device device)
     m_store = makeStore(rendezvous.masterAddress, rendezvous.masterPort, serve);
     const int size = rendezvous.worldSize;
     m_group = c10::make_intrusive<c10d::ProcessGroup>(m_store, rendezvous.rank, size);
-    const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store), rendezvous.rank, size,
-        rendezvous.masterAddress, kCollectiveTimeout);
+    const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store),
+        rendezvous.rank, size, rendezvous.masterAddress, kCollectiveTimeout);
     m_group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
     m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
     if (device.is_cuda()) {
-        const auto nccl = makeNccl(
-            c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank, size, kCollectiveTimeout);
+        const auto nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store),
+            rendezvous.rank, size, kCollectiveTimeout);
         m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, nccl);
     }
 }
@@ -87,7 +89,8 @@ std::string Group::broadcastText(const std::string& text, int64_t root) const
         std::copy(text.begin(), text.end(), bytes.data_ptr<uint8_t>());
     if (bytes.numel() > 0)
         broadcast(bytes, root);
-    return { reinterpret_cast<const char*>(bytes.data_ptr<uint8_t>()), static_cast<size_t>(bytes.numel()) };
+    return { reinterpret_cast<const char*>(bytes.data_ptr<uint8_t>()),
+        static_cast<size_t>(bytes.numel()) };
 }
 
 std::vector<std::string> Group::gatherText(const std::string& text) const
@@ -112,7 +115,8 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
         }
         m_store->set(key, answer.dump());
     } else {
-        // Polled instead of a wait with a timeout: data preparation may take hours, and the watch ends this process when rank 0 dies.
+        // Polled instead of a wait with a timeout: data preparation may take hours, and the watch
+        // ends this process when rank 0 dies.
         while (!m_store->check({ key }))
             std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }

@@ -12,8 +12,9 @@
 
 namespace kymo::distributed {
 
-/// The ranks of a run: NCCL for CUDA tensors, Gloo for CPU tensors, the same code for a group of one. All ranks call the same
-/// functions in the same order, from one thread. Throws c10::Error where a peer is gone.
+/// The ranks of a run: NCCL for CUDA tensors, Gloo for CPU tensors, the same code for a group of
+/// one. All ranks call the same functions in the same order, from one thread. Throws c10::Error
+/// where a peer is gone.
 class Group final {
 public:
     /// Joins; blocks until all ranks are there. The CUDA device is made current first.
@@ -35,8 +36,9 @@ public:
     /// Every rank's text, in the order of the ranks.
     std::vector<std::string> gatherText(const std::string& text) const;
 
-    /// Rank 0 does the work, the others wait for as long as it takes; its result goes to all. An exception of rank 0 is thrown on
-    /// every rank with its message (upstream's run_on_main leaves the peers waiting).
+    /// Rank 0 does the work, the others wait for as long as it takes; its result goes to all. An
+    /// exception of rank 0 is thrown on every rank with its message (upstream's run_on_main leaves
+    /// the peers waiting).
     std::string runOnMain(const std::string& name, const std::function<std::string()>& work);
 
 private:
@@ -47,6 +49,7 @@ private:
 };
 
 /// A client of the store at an address; `serve` hosts it in this process.
-c10::intrusive_ptr<c10d::Store> makeStore(const std::string& address, int port, bool serve, int* boundPort = nullptr);
+c10::intrusive_ptr<c10d::Store> makeStore(
+    const std::string& address, int port, bool serve, int* boundPort = nullptr);
 
 } // namespace kymo::distributed

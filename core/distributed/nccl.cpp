@@ -7,8 +7,8 @@
 
 namespace kymo::distributed {
 
-c10::intrusive_ptr<c10d::Backend> makeNccl(
-    const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout)
+c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
+    int size, std::chrono::milliseconds timeout)
 {
     auto options = c10d::ProcessGroupNCCL::Options::create();
     options->timeout = timeout;

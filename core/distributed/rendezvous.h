@@ -16,13 +16,15 @@ struct Rendezvous {
     int localWorldSize = 1;
     std::string masterAddress = "127.0.0.1";
     int masterPort = 0;
-    bool storeIsElsewhere = false; ///< a supervisor or torchrun's agent serves the store; otherwise rank 0 does
+    bool storeIsElsewhere
+        = false; ///< a supervisor or torchrun's agent serves the store; otherwise rank 0 does
 };
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT, TORCHELASTIC_USE_AGENT_STORE; where RANK is not set,
-/// SLURM_PROCID, SLURM_LOCALID, SLURM_NTASKS. The error names the variable that is missing or no number.
+/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT,
+/// TORCHELASTIC_USE_AGENT_STORE; where RANK is not set, SLURM_PROCID, SLURM_LOCALID, SLURM_NTASKS.
+/// The error names the variable that is missing or no number.
 Result<Rendezvous> rendezvousFrom(const Environment& environment);
 Result<Rendezvous> rendezvousFromEnvironment();
 

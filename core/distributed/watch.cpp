@@ -26,9 +26,10 @@ std::string hostName()
 
 std::string failureToJson(const Failure& failure)
 {
-    return nlohmann::json { { "rank", failure.rank }, { "host", failure.host }, { "phase", failure.phase }, { "step", failure.step },
-        { "cause", failure.cause } }
-        .dump();
+    return nlohmann::json {
+        { "rank", failure.rank }, { "host", failure.host }, { "phase", failure.phase },
+        { "step", failure.step }, { "cause", failure.cause }
+    }.dump();
 }
 
 std::optional<Failure> failureFromJson(const std::string& text)
@@ -36,8 +37,8 @@ std::optional<Failure> failureFromJson(const std::string& text)
     const auto json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object())
         return {};
-    return Failure { json.value("rank", int64_t(-1)), json.value("host", ""), json.value("phase", ""), json.value("step", int64_t(0)),
-        json.value("cause", "") };
+    return Failure { json.value("rank", int64_t(-1)), json.value("host", ""),
+        json.value("phase", ""), json.value("step", int64_t(0)), json.value("cause", "") };
 }
 
 std::string describe(const Failure& failure)
@@ -60,7 +61,9 @@ struct Watch::State {
 
     std::atomic<bool> stop { false };
     std::atomic<int64_t> checkpoints { 0 };
-    std::atomic<bool> failing { false }; ///< this rank publishes its own end: the thread no longer leaves for it
+    std::atomic<bool> failing {
+        false
+    }; ///< this rank publishes its own end: the thread no longer leaves for it
 
     std::mutex mutex; ///< Guards all below
     std::condition_variable wake;
@@ -96,7 +99,9 @@ struct Watch::State {
                 look();
             } catch (const std::exception& problem) {
                 if (!failing)
-                    leave({ -1, "", "", 0, std::string("the run's store is gone, its supervisor with it (") + problem.what() + ")" });
+                    leave({ -1, "", "", 0,
+                        std::string("the run's store is gone, its supervisor with it (")
+                            + problem.what() + ")" });
             }
             lock.lock();
         }
@@ -159,7 +164,8 @@ Failure Watch::publish(const std::string& cause, bool waitForOthers)
                 return *first;
             std::this_thread::sleep_for(kPollInterval);
         }
-        const std::string kept = m_state->store->compareSet(keys::kFailure, std::string(), failureToJson(mine));
+        const std::string kept
+            = m_state->store->compareSet(keys::kFailure, std::string(), failureToJson(mine));
         return failureFromJson(kept).value_or(mine);
     } catch (const std::exception&) {
         return mine; // the store is gone: nobody is left to tell

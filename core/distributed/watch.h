@@ -28,13 +28,16 @@ std::string hostName();
 
 /// Keys in the run's store, shared with the supervisor.
 namespace keys {
-inline constexpr const char* kFailure = "kymo/failure"; ///< JSON of a Failure; the first to set it wins
+inline constexpr const char* kFailure
+    = "kymo/failure"; ///< JSON of a Failure; the first to set it wins
 inline constexpr const char* kStop = "kymo/stop"; ///< set = stop after this step, with a checkpoint
-inline constexpr const char* kCheckpoint = "kymo/checkpoint"; ///< a counter: save whenever it has grown
+inline constexpr const char* kCheckpoint
+    = "kymo/checkpoint"; ///< a counter: save whenever it has grown
 }
 
-/// A rank's eye on the others: a thread with a store connection of its own, so it sees a failure while the main thread hangs in a
-/// collective. On another rank's failure it calls `leave` (which must not return) within 0.2 s.
+/// A rank's eye on the others: a thread with a store connection of its own, so it sees a failure
+/// while the main thread hangs in a collective. On another rank's failure it calls `leave` (which
+/// must not return) within 0.2 s.
 class Watch final {
 public:
     Watch(const Rendezvous& rendezvous, std::function<void(const Failure&)> leave);
@@ -45,8 +48,9 @@ public:
     bool stopRequested() const;
     bool takeCheckpointRequest(); ///< true once per request
 
-    /// Publishes this rank's failure unless another came first; returns the first one. Where `waitForOthers`, another rank gets 3 s
-    /// to say why before this one does: a broken connection is mostly the echo of somebody else's end.
+    /// Publishes this rank's failure unless another came first; returns the first one. Where
+    /// `waitForOthers`, another rank gets 3 s to say why before this one does: a broken connection
+    /// is mostly the echo of somebody else's end.
     Failure publish(const std::string& cause, bool waitForOthers);
 
 private:

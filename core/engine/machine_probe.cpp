@@ -26,7 +26,8 @@ std::string uuidText(const cudaUUID_t& uuid)
     return text;
 }
 
-/// Utilisation of a GPU by NVML, percent; -1 where the driver's library is not there or does not say.
+/// Utilisation of a GPU by NVML, percent; -1 where the driver's library is not there or does not
+/// say.
 class Nvml final {
 public:
     Nvml()
@@ -45,7 +46,8 @@ public:
         void* device = nullptr;
         const auto byUuid = symbol<int(const char*, void**)>("nvmlDeviceGetHandleByUUID");
         const auto ratesOf = symbol<int(void*, Rates*)>("nvmlDeviceGetUtilizationRates");
-        if (!m_ready || !byUuid || !ratesOf || byUuid(uuid.c_str(), &device) != 0 || ratesOf(device, &rates) != 0)
+        if (!m_ready || !byUuid || !ratesOf || byUuid(uuid.c_str(), &device) != 0
+            || ratesOf(device, &rates) != 0)
             return -1;
         return rates.gpu;
     }
@@ -89,7 +91,8 @@ check::Machine probeMachine()
     const c10::DeviceIndex count = c10::cuda::device_count();
     if (count == 0)
         return machine;
-    machine.cudaVersion = std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
+    machine.cudaVersion
+        = std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
     const Nvml nvml;
     for (c10::DeviceIndex index = 0; index < count; ++index)
         machine.gpus.push_back(probeGpu(index, nvml));

@@ -67,20 +67,22 @@ int64_t attemptOf(const run::RunFolder& folder, distributed::Group& group)
     }));
 }
 
-Result<train::Outcome> trainRank(
-    const run::RunFolder& folder, const plan::Plan& plan, distributed::Group& group, distributed::Watch& watch, run::EventWriter& events, int64_t attempt)
+Result<train::Outcome> trainRank(const run::RunFolder& folder, const plan::Plan& plan,
+    distributed::Group& group, distributed::Watch& watch, run::EventWriter& events, int64_t attempt)
 {
     const train::Requests requests { .stop = [&watch] { return watch.stopRequested(); },
         .checkpoint = [&watch] { return watch.takeCheckpointRequest(); },
         .at = [&watch](const std::string& phase, int64_t step) { watch.at(phase, step); } };
-    const c10::Device device = deviceOf(plan, distributed::Rendezvous { .rank = static_cast<int>(group.rank()) });
+    const c10::Device device
+        = deviceOf(plan, distributed::Rendezvous { .rank = static_cast<int>(group.rank()) });
     auto trainer = train::Trainer::make({ plan, folder, group, events, requests, device, attempt });
     if (!trainer)
         return trainer.error();
     return (*trainer)->run();
 }
 
-int runJoined(const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
+int runJoined(
+    const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
     distributed::Group group(rendezvous, deviceOf(plan, rendezvous));
     const int64_t attempt = attemptOf(folder, group);
@@ -89,11 +91,13 @@ int runJoined(const run::RunFolder& folder, const plan::Plan& plan, const distri
         std::cerr << events.error().message << std::endl;
         return kFailed;
     }
-    distributed::Watch watch(rendezvous, [&events](const Failure& failure) { leave(**events, failure); });
+    distributed::Watch watch(
+        rendezvous, [&events](const Failure& failure) { leave(**events, failure); });
     std::string cause;
     bool echo = false;
     try {
-        const Result<train::Outcome> outcome = trainRank(folder, plan, group, watch, **events, attempt);
+        const Result<train::Outcome> outcome
+            = trainRank(folder, plan, group, watch, **events, attempt);
         if (outcome) {
             group.runOnMain("end", [] { return std::string(); });
             (*events)->flush();
@@ -124,11 +128,13 @@ int runRank(const run::RunFolder& folder)
     }
     const int64_t wanted = plan->options.threadsPerRank;
     const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-    at::set_num_threads(static_cast<int>(wanted > 0 ? wanted : std::max<int64_t>(1, cores / rendezvous->localWorldSize)));
+    at::set_num_threads(static_cast<int>(
+        wanted > 0 ? wanted : std::max<int64_t>(1, cores / rendezvous->localWorldSize)));
     try {
         return runJoined(folder, *plan, *rendezvous);
     } catch (const std::exception& problem) {
-        std::cerr << "rank " << rendezvous->rank << " could not join the run: " << problem.what() << std::endl;
+        std::cerr << "rank " << rendezvous->rank << " could not join the run: " << problem.what()
+                  << std::endl;
         return kFailed;
     }
 }

@@ -38,13 +38,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 
 } // namespace
 
-Result<RankProcess> RankProcess::start(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-    const std::filesystem::path& logFile)
+Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
+    const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile)
 {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_addopen(
+        &files, STDOUT_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -55,7 +56,8 @@ Result<RankProcess> RankProcess::start(const std::vector<std::string>& command, 
     std::vector<std::string> words = command;
     std::vector<std::string> variables = mergedEnvironment(environment);
     pid_t pid = 0;
-    const int problem = posix_spawn(&pid, command.front().c_str(), &files, &attributes, pointers(words).data(), pointers(variables).data());
+    const int problem = posix_spawn(&pid, command.front().c_str(), &files, &attributes,
+        pointers(words).data(), pointers(variables).data());
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     if (problem != 0)
@@ -68,7 +70,8 @@ std::optional<ExitStatus> RankProcess::poll()
     int status = 0;
     if (m_status || waitpid(m_pid, &status, WNOHANG) != m_pid)
         return m_status;
-    m_status = WIFSIGNALED(status) ? ExitStatus { -1, WTERMSIG(status) } : ExitStatus { WEXITSTATUS(status), 0 };
+    m_status = WIFSIGNALED(status) ? ExitStatus { -1, WTERMSIG(status) }
+                                   : ExitStatus { WEXITSTATUS(status), 0 };
     return m_status;
 }
 
@@ -83,7 +86,8 @@ std::string describe(const ExitStatus& status)
     if (status.signal == SIGKILL)
         return "was killed by SIGKILL (by hand, or by the system for lack of memory)";
     if (status.signal != 0)
-        return std::string("was ended by signal ") + std::to_string(status.signal) + " (" + strsignal(status.signal) + ")";
+        return std::string("was ended by signal ") + std::to_string(status.signal) + " ("
+            + strsignal(status.signal) + ")";
     return "left with exit code " + std::to_string(status.code);
 }
 

@@ -21,7 +21,8 @@ struct ExitStatus {
 class RankProcess final {
 public:
     /// `environment` is added to this process's own. The error names the program and the reason.
-    static Result<RankProcess> start(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
+    static Result<RankProcess> start(const std::vector<std::string>& command,
+        const std::map<std::string, std::string>& environment,
         const std::filesystem::path& logFile);
 
     pid_t pid() const { return m_pid; }

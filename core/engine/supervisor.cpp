@@ -46,7 +46,11 @@ private:
     void watchRanks();
     void fail(const Failure& failure);
     void follow(bool now);
-    bool allGone() const { return std::all_of(m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit.has_value(); }); }
+    bool allGone() const
+    {
+        return std::all_of(
+            m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit.has_value(); });
+    }
     run::State finish();
 
     const run::RunFolder& m_folder;
@@ -72,12 +76,18 @@ private:
 Status Supervisor::startRank(size_t rank)
 {
     const std::string worldSize = std::to_string(m_plan.devices.size());
-    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) }, { "LOCAL_RANK", std::to_string(rank) },
-        { "WORLD_SIZE", worldSize }, { "LOCAL_WORLD_SIZE", worldSize }, { "MASTER_ADDR", "127.0.0.1" },
-        { "MASTER_PORT", std::to_string(m_port) }, { "TORCHELASTIC_USE_AGENT_STORE", "True" }, { "KYMO_SUPERVISED", "1" },
-        { "OMP_NUM_THREADS", std::to_string(std::max<size_t>(1, std::thread::hardware_concurrency() / m_plan.devices.size())) } };
-    Result<RankProcess> started = RankProcess::start({ std::filesystem::canonical(m_supervision.rankProgram).string(), "rank", m_folder.path.string() },
-        environment, m_folder.log(static_cast<int64_t>(rank)));
+    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
+        { "LOCAL_RANK", std::to_string(rank) }, { "WORLD_SIZE", worldSize },
+        { "LOCAL_WORLD_SIZE", worldSize }, { "MASTER_ADDR", "127.0.0.1" },
+        { "MASTER_PORT", std::to_string(m_port) }, { "TORCHELASTIC_USE_AGENT_STORE", "True" },
+        { "KYMO_SUPERVISED", "1" },
+        { "OMP_NUM_THREADS",
+            std::to_string(std::max<size_t>(
+                1, std::thread::hardware_concurrency() / m_plan.devices.size())) } };
+    Result<RankProcess> started
+        = RankProcess::start({ std::filesystem::canonical(m_supervision.rankProgram).string(),
+                                 "rank", m_folder.path.string() },
+            environment, m_folder.log(static_cast<int64_t>(rank)));
     if (!started)
         return started.error();
     m_ranks.push_back(std::move(*started));
@@ -88,13 +98,17 @@ Status Supervisor::startRank(size_t rank)
 Status Supervisor::start()
 {
     m_store = distributed::makeStore("127.0.0.1", 0, true, &m_port);
-    auto control = run::ControlServer::listen([this](const std::string& request) { return answer(request); });
+    auto control = run::ControlServer::listen(
+        [this](const std::string& request) { return answer(request); });
     if (!control)
         return control.error();
     m_control = std::move(*control);
     const auto pid = static_cast<int64_t>(getpid());
     const Status locked = run::writeLock(m_folder,
-        { .pid = pid, .processStartTicks = run::processStartTicks(pid), .socket = m_control->socketPath(), .host = distributed::hostName() });
+        { .pid = pid,
+            .processStartTicks = run::processStartTicks(pid),
+            .socket = m_control->socketPath(),
+            .host = distributed::hostName() });
     if (!locked)
         return locked;
     std::error_code ignored;
@@ -125,8 +139,13 @@ std::string Supervisor::answer(const std::string& request)
     else if (command == "checkpoint")
         m_savesAsked += 1;
     else if (command != "status")
-        return nlohmann::json { { "ok", false }, { "error", "unknown command '" + command + "': stop, kill, checkpoint or status" } }.dump();
-    return nlohmann::json { { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() } }.dump();
+        return nlohmann::json {
+            { "ok", false },
+            { "error", "unknown command '" + command + "': stop, kill, checkpoint or status" }
+        }.dump();
+    return nlohmann::json {
+        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() }
+    }.dump();
 }
 
 void Supervisor::obeyRequests()
@@ -134,7 +153,8 @@ void Supervisor::obeyRequests()
     const int asked = m_supervision.stopRequests();
     if ((m_stopAsked || asked > 0) && !m_stopPassedOn) {
         m_store->set(distributed::keys::kStop, std::string("1"));
-        m_events->write({ .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
+        m_events->write(
+            { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
         m_stopPassedOn = true;
     }
     for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
@@ -151,7 +171,8 @@ void Supervisor::fail(const Failure& failure)
 {
     m_failure = failure;
     m_failureTime = Clock::now();
-    m_store->compareSet(distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
+    m_store->compareSet(
+        distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
 }
 
 void Supervisor::watchRanks()
@@ -160,7 +181,9 @@ void Supervisor::watchRanks()
         if (m_exits[rank])
             continue;
         m_exits[rank] = m_ranks[rank].poll();
-        const bool clean = !m_exits[rank] || (m_exits[rank]->signal == 0 && (m_exits[rank]->code == kDone || m_exits[rank]->code == kStopped));
+        const bool clean = !m_exits[rank]
+            || (m_exits[rank]->signal == 0
+                && (m_exits[rank]->code == kDone || m_exits[rank]->code == kStopped));
         if (clean || m_failure || m_killAsked)
             continue;
         // A rank that could still speak has said why; one that was killed has not.
@@ -168,8 +191,10 @@ void Supervisor::watchRanks()
         if (m_store->check({ distributed::keys::kFailure }))
             said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
         const run::Snapshot& now = m_follower.snapshot();
-        fail(said.value_or(Failure { static_cast<int64_t>(rank), distributed::hostName(), now.phase.empty() ? "start" : now.phase, now.step,
-            "it " + describe(*m_exits[rank]) + "; see " + m_folder.log(static_cast<int64_t>(rank)).string() }));
+        fail(said.value_or(Failure { static_cast<int64_t>(rank), distributed::hostName(),
+            now.phase.empty() ? "start" : now.phase, now.step,
+            "it " + describe(*m_exits[rank]) + "; see "
+                + m_folder.log(static_cast<int64_t>(rank)).string() }));
     }
     if (m_failure && Clock::now() - m_failureTime > kGrace) {
         for (const RankProcess& rank : m_ranks)
@@ -191,7 +216,9 @@ run::State Supervisor::finish()
 {
     run::Finished end { .state = "done", .error = "", .rank = -1 };
     run::State state = run::State::Done;
-    const bool stopped = m_killAsked || std::any_of(m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit->code == kStopped; });
+    const bool stopped = m_killAsked
+        || std::any_of(m_exits.begin(), m_exits.end(),
+            [](const auto& exit) { return exit->code == kStopped; });
     if (m_failure) {
         end = { "failed", distributed::describe(*m_failure), m_failure->rank };
         state = run::State::Failed;
@@ -230,11 +257,13 @@ Result<run::State> Supervisor::run()
 
 } // namespace
 
-Result<run::State> supervise(const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision)
+Result<run::State> supervise(
+    const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision)
 {
     if (const auto lock = run::liveLock(folder))
-        return Error { folder.path.string() + " is running already (process " + std::to_string(lock->pid) + "): stop it with `kymo stop "
-            + folder.path.string() + "`" };
+        return Error { folder.path.string() + " is running already (process "
+            + std::to_string(lock->pid) + "): stop it with `kymo stop " + folder.path.string()
+            + "`" };
     try {
         return Supervisor(folder, plan, supervision).run();
     } catch (const std::exception& problem) {

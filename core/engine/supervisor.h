@@ -14,14 +14,17 @@ namespace kymo::engine {
 /// What the supervisor's owner hands in.
 struct Supervision {
     std::filesystem::path rankProgram = "/proc/self/exe"; ///< started as `PROGRAM rank RUN_DIR`
-    std::function<void(const run::Snapshot&)> progress = [](const run::Snapshot&) {}; ///< a few times a second
+    std::function<void(const run::Snapshot&)> progress
+        = [](const run::Snapshot&) {}; ///< a few times a second
     /// How often the user has asked to stop: 0 go on, 1 gracefully with a checkpoint, 2 at once.
     std::function<int()> stopRequests = [] { return 0; };
 };
 
-/// Runs one run to its end in this process: hosts the store, starts one rank process a device, answers on the control socket, carries
-/// the first failure to all, and leaves nothing behind. The folder must hold a plan; a checkpoint in it is taken up.
-/// Returns the state it ended in; an Error only where it could not start.
-Result<run::State> supervise(const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision);
+/// Runs one run to its end in this process: hosts the store, starts one rank process a device,
+/// answers on the control socket, carries the first failure to all, and leaves nothing behind. The
+/// folder must hold a plan; a checkpoint in it is taken up. Returns the state it ended in; an Error
+/// only where it could not start.
+Result<run::State> supervise(
+    const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision);
 
 } // namespace kymo::engine

@@ -7,10 +7,10 @@ namespace kymo::precision {
 
 namespace {
 
-    bool isReduced(Type type)
-    {
-        return type == Type::Fp16 || type == Type::Bf16;
-    }
+bool isReduced(Type type)
+{
+    return type == Type::Fp16 || type == Type::Bf16;
+}
 
 } // namespace
 
@@ -63,7 +63,8 @@ Autocast::Autocast(Type type, c10::DeviceType device)
 
 Autocast::~Autocast()
 {
-    // Casts of the weights are cached for one forward; kept longer they would miss the optimizer's update.
+    // Casts of the weights are cached for one forward; kept longer they would miss the optimizer's
+    // update.
     if (at::autocast::decrement_nesting() == 0)
         at::autocast::clear_cache();
     at::autocast::set_autocast_enabled(m_saved->device, m_saved->enabled);

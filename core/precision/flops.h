@@ -13,7 +13,8 @@ struct Work {
     double perOutputElement = 0; ///< to be multiplied by the elements of the first output
 };
 
-/// Of a matrix operator. Only within an observer's start callback: PyTorch frees the boxed inputs right after it.
+/// Of a matrix operator. Only within an observer's start callback: PyTorch frees the boxed inputs
+/// right after it.
 Work workOf(const at::RecordFunction& operation);
 
 } // namespace kymo::precision

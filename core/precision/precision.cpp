@@ -7,48 +7,48 @@ namespace kymo::precision {
 
 namespace {
 
-    constexpr double kInitialScale = 65536.0;
-    constexpr double kGrowthFactor = 2.0;
-    constexpr double kBackoffFactor = 0.5;
-    constexpr int64_t kGrowthInterval = 2000;
+constexpr double kInitialScale = 65536.0;
+constexpr double kGrowthFactor = 2.0;
+constexpr double kBackoffFactor = 0.5;
+constexpr int64_t kGrowthInterval = 2000;
 
-    std::vector<torch::Tensor> gradientsOf(const torch::optim::Optimizer& optimizer)
-    {
-        std::vector<torch::Tensor> gradients;
-        for (const auto& group : optimizer.param_groups())
-            for (const auto& parameter : group.params())
-                if (parameter.grad().defined())
-                    gradients.push_back(parameter.grad());
-        return gradients;
-    }
+std::vector<torch::Tensor> gradientsOf(const torch::optim::Optimizer& optimizer)
+{
+    std::vector<torch::Tensor> gradients;
+    for (const auto& group : optimizer.param_groups())
+        for (const auto& parameter : group.params())
+            if (parameter.grad().defined())
+                gradients.push_back(parameter.grad());
+    return gradients;
+}
 
-    torch::Tensor totalNorm(const std::vector<torch::Tensor>& gradients, c10::Device device)
-    {
-        if (gradients.empty())
-            return torch::zeros({}, torch::TensorOptions(device).dtype(torch::kFloat));
-        return at::linalg_vector_norm(torch::stack(at::_foreach_norm(gradients, 2)), 2);
-    }
+torch::Tensor totalNorm(const std::vector<torch::Tensor>& gradients, c10::Device device)
+{
+    if (gradients.empty())
+        return torch::zeros({}, torch::TensorOptions(device).dtype(torch::kFloat));
+    return at::linalg_vector_norm(torch::stack(at::_foreach_norm(gradients, 2)), 2);
+}
 
-    torch::Tensor notFinite(const torch::Tensor& norm)
-    {
-        return norm.isfinite().logical_not().to(torch::kFloat);
-    }
+torch::Tensor notFinite(const torch::Tensor& norm)
+{
+    return norm.isfinite().logical_not().to(torch::kFloat);
+}
 
-    void clip(const std::vector<torch::Tensor>& gradients, const torch::Tensor& norm, double maxNorm)
-    {
-        if (maxNorm <= 0 || gradients.empty())
-            return;
-        // Always multiplied, also by 1: asking whether it is needed would wait for the device.
-        at::_foreach_mul_(gradients, (maxNorm / (norm + 1e-6)).clamp_max(1.0));
-    }
+void clip(const std::vector<torch::Tensor>& gradients, const torch::Tensor& norm, double maxNorm)
+{
+    if (maxNorm <= 0 || gradients.empty())
+        return;
+    // Always multiplied, also by 1: asking whether it is needed would wait for the device.
+    at::_foreach_mul_(gradients, (maxNorm / (norm + 1e-6)).clamp_max(1.0));
+}
 
-    void stepUnless(torch::optim::Optimizer& optimizer, const torch::Tensor& foundInf)
-    {
-        if (auto* skippable = dynamic_cast<Skippable*>(&optimizer))
-            skippable->stepUnless(foundInf);
-        else if (foundInf.item<float>() == 0.0F)
-            optimizer.step();
-    }
+void stepUnless(torch::optim::Optimizer& optimizer, const torch::Tensor& foundInf)
+{
+    if (auto* skippable = dynamic_cast<Skippable*>(&optimizer))
+        skippable->stepUnless(foundInf);
+    else if (foundInf.item<float>() == 0.0F)
+        optimizer.step();
+}
 
 } // namespace
 
@@ -88,14 +88,16 @@ void Precision::backward(const torch::Tensor& loss)
     (m_state->scale.defined() ? loss * m_state->scale : loss).backward();
 }
 
-StepResult Precision::step(torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite)
+StepResult Precision::step(
+    torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite)
 {
     const bool isScaled = m_state->scale.defined();
     const std::vector<torch::Tensor> gradients = gradientsOf(optimizer);
     StepResult result;
     if (isScaled) {
         // The reciprocal in double, as torch.amp.GradScaler takes it.
-        const torch::Tensor inverse = m_state->scale.to(torch::kDouble).reciprocal().to(torch::kFloat);
+        const torch::Tensor inverse
+            = m_state->scale.to(torch::kDouble).reciprocal().to(torch::kFloat);
         result.foundInf = torch::zeros_like(m_state->scale);
         at::_amp_foreach_non_finite_check_and_unscale_(gradients, result.foundInf, inverse);
     }
@@ -108,8 +110,8 @@ StepResult Precision::step(torch::optim::Optimizer& optimizer, double maxGradNor
     else
         optimizer.step();
     if (isScaled) {
-        at::_amp_update_scale_(
-            m_state->scale, m_state->growthTracker, result.foundInf, kGrowthFactor, kBackoffFactor, kGrowthInterval);
+        at::_amp_update_scale_(m_state->scale, m_state->growthTracker, result.foundInf,
+            kGrowthFactor, kBackoffFactor, kGrowthInterval);
         result.lossScale = m_state->scale.clone();
     }
     return result;
@@ -119,7 +121,8 @@ std::vector<std::pair<std::string, torch::Tensor>> Precision::state() const
 {
     if (!m_state->scale.defined())
         return {};
-    return { { "scale", m_state->scale.clone() }, { "growth_tracker", m_state->growthTracker.clone() } };
+    return { { "scale", m_state->scale.clone() },
+        { "growth_tracker", m_state->growthTracker.clone() } };
 }
 
 void Precision::restore(const std::vector<std::pair<std::string, torch::Tensor>>& state)

@@ -4,8 +4,9 @@
 
 namespace kymo::precision {
 
-/// An optimizer that leaves parameters and state bit-equal where `foundInf` says so, decided on the device. Every optimizer of
-/// train::makeOptimizer is one; any other is asked on the host, which costs a synchronous read per step.
+/// An optimizer that leaves parameters and state bit-equal where `foundInf` says so, decided on the
+/// device. Every optimizer of train::makeOptimizer is one; any other is asked on the host, which
+/// costs a synchronous read per step.
 class Skippable {
 public:
     virtual ~Skippable() = default;

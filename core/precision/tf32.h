@@ -2,8 +2,9 @@
 
 namespace kymo::precision {
 
-/// Allows or forbids TF32 in cuBLAS matrix multiplies, cuDNN convolutions and cuDNN RNNs for the life of the object, in the whole
-/// process: autograd's threads read the same switch. Restores what was before. PyTorch itself starts with cuDNN allowed.
+/// Allows or forbids TF32 in cuBLAS matrix multiplies, cuDNN convolutions and cuDNN RNNs for the
+/// life of the object, in the whole process: autograd's threads read the same switch. Restores what
+/// was before. PyTorch itself starts with cuDNN allowed.
 class Tf32Scope final {
 public:
     explicit Tf32Scope(bool allowed);

@@ -78,8 +78,8 @@ size_t plainEnd(std::string_view text, size_t begin, std::string_view value)
 SourceText::SourceText(std::string_view text)
     : m_text(text)
     , m_lineBegins { text.starts_with("\xef\xbb\xbf") ? size_t { 3 } : 0 }
-    // after a byte order mark
 {
+    // The first line begins after a byte order mark.
     size_t points = 0;
     for (size_t at = 0; at < text.size(); ++at) {
         if (at % kBlock == 0)

@@ -10,11 +10,13 @@
 
 namespace kymo::train {
 
-/// Augmentation of features while training: speechbrain.augment.augmenter.Augmenter over SpectrogramDrop, all in turn.
-/// Draws come from LibTorch's CPU generator, so that a resumed run draws what an uninterrupted one would have drawn.
+/// Augmentation of features while training: speechbrain.augment.augmenter.Augmenter over
+/// SpectrogramDrop, all in turn. Draws come from LibTorch's CPU generator, so that a resumed run
+/// draws what an uninterrupted one would have drawn.
 class FeatureAugmenter final {
 public:
-    /// A resolved Augmenter node, or null for none. The error names an augmentation that works on features and is not known here.
+    /// A resolved Augmenter node, or null for none. The error names an augmentation that works on
+    /// features and is not known here.
     static Result<FeatureAugmenter> from(const recipe::Node* augmenter);
 
     /// features_BTF; returns a changed copy.
@@ -25,8 +27,9 @@ private:
     double m_probability = 1;
 };
 
-/// Speeds in percent of a SpeedPerturb inside the recipe's `wav_augment` or `augmentation`, as factors: {90, 100} -> {0.9, 1.0}.
-/// Applied per utterance while it is read. The error names an augmentation of waves that is not known here.
+/// Speeds in percent of a SpeedPerturb inside the recipe's `wav_augment` or `augmentation`, as
+/// factors: {90, 100} -> {0.9, 1.0}. Applied per utterance while it is read. The error names an
+/// augmentation of waves that is not known here.
 Result<std::vector<double>> speedsOf(const recipe::Node* augmenter);
 
 } // namespace kymo::train

@@ -22,8 +22,9 @@ const char* const kFiles[] = { "model.safetensors", "training.safetensors" };
 
 json progressToJson(const Progress& progress)
 {
-    return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone }, { "step", progress.step },
-        { "best_metric", progress.bestMetric }, { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
+    return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone },
+        { "step", progress.step }, { "best_metric", progress.bestMetric },
+        { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
         { "schedule", progress.schedule } };
 }
 
@@ -50,7 +51,8 @@ Result<json> readManifestFile(const fs::path& path)
 {
     const Result<std::string> text = readFile(path / "manifest.json");
     if (!text)
-        return Error { "checkpoint " + path.string() + " is not complete: it has no manifest.json" };
+        return Error { "checkpoint " + path.string()
+            + " is not complete: it has no manifest.json" };
     const json manifest = json::parse(*text, nullptr, false);
     if (manifest.is_discarded() || !manifest.contains("version"))
         return Error { "checkpoint " + path.string() + ": manifest.json is damaged" };
@@ -67,7 +69,8 @@ Status verify(const fs::path& path, const json& manifest)
         if (!found)
             return found.error();
         if (*found != manifest.at("files").at(name))
-            return Error { "checkpoint file " + (path / name).string() + " is not what was written: its size or checksum differs" };
+            return Error { "checkpoint file " + (path / name).string()
+                + " is not what was written: its size or checksum differs" };
     }
     return Done {};
 }
@@ -86,7 +89,8 @@ std::vector<fs::path> stepFolders(const fs::path& folder)
         if (stepOf(entry.path()) >= 0 && fs::exists(entry.path() / "manifest.json", ignored))
             found.push_back(entry.path());
     }
-    std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) { return stepOf(a) > stepOf(b); });
+    std::sort(found.begin(), found.end(),
+        [](const fs::path& a, const fs::path& b) { return stepOf(a) > stepOf(b); });
     return found;
 }
 
@@ -108,9 +112,11 @@ Status writeFolder(const fs::path& path, const Checkpoint& checkpoint)
     if (problem)
         return Error { "cannot create " + path.string() + ": " + problem.message() };
     json manifest { { "version", kVersion }, { "progress", progressToJson(checkpoint.progress) } };
-    const std::map<std::string, torch::Tensor>* contents[] = { &checkpoint.model, &checkpoint.training };
+    const std::map<std::string, torch::Tensor>* contents[]
+        = { &checkpoint.model, &checkpoint.training };
     for (size_t i = 0; i < 2; ++i) {
-        const Status written = model::writeTensorFile(path / kFiles[i], { *contents[i], { { "format", "pt" } } });
+        const Status written
+            = model::writeTensorFile(path / kFiles[i], { *contents[i], { { "format", "pt" } } });
         if (!written)
             return written;
         const Result<json> description = describe(path / kFiles[i]);
@@ -125,8 +131,11 @@ Status writeFolder(const fs::path& path, const Checkpoint& checkpoint)
 Status moveInto(const fs::path& temporary, const fs::path& path)
 {
     const bool replaces = fs::exists(path);
-    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), replaces ? RENAME_EXCHANGE : 0) != 0)
-        return Error { "checkpoint " + path.string() + " was not saved: " + std::generic_category().message(errno) };
+    if (renameat2(
+            AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), replaces ? RENAME_EXCHANGE : 0)
+        != 0)
+        return Error { "checkpoint " + path.string()
+            + " was not saved: " + std::generic_category().message(errno) };
     std::error_code ignored;
     if (replaces)
         fs::remove_all(temporary, ignored);
@@ -144,7 +153,8 @@ Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& che
     std::error_code problem;
     if (!written) {
         fs::remove_all(temporary, problem);
-        return Error { "checkpoint " + path.string() + " was not saved: " + written.error().message };
+        return Error { "checkpoint " + path.string()
+            + " was not saved: " + written.error().message };
     }
     const Status moved = moveInto(temporary, path);
     if (!moved)
@@ -172,7 +182,8 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
     Result<model::TensorFile> training = model::readTensorFile(path / kFiles[1]);
     if (!training)
         return training.error();
-    return Checkpoint { progressFromJson(manifest->at("progress")), std::move(weights->tensors), std::move(training->tensors) };
+    return Checkpoint { progressFromJson(manifest->at("progress")), std::move(weights->tensors),
+        std::move(training->tensors) };
 }
 
 std::optional<fs::path> lastCheckpoint(const fs::path& folder)

@@ -26,16 +26,21 @@ struct Progress {
 /// One checkpoint in memory.
 struct Checkpoint {
     Progress progress;
-    std::map<std::string, torch::Tensor> model; ///< parameters and buffers under upstream's names below the keys of `modules`
-    std::map<std::string, torch::Tensor> training; ///< optimizer, loss scale, generators of all ranks
+    std::map<std::string, torch::Tensor>
+        model; ///< parameters and buffers under upstream's names below the keys of `modules`
+    std::map<std::string, torch::Tensor>
+        training; ///< optimizer, loss scale, generators of all ranks
 };
 
-/// A folder `step-<n>` below `checkpoints/`: model.safetensors, training.safetensors and, written last, manifest.json with the
-/// size and SHA-256 of both. It is built under another name and renamed whole, so kill -9 or a full disk at any byte leaves what was there before.
-/// `best` also points checkpoints/best at it. Older ones that are neither best nor this are deleted.
-Result<std::string> saveCheckpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best);
+/// A folder `step-<n>` below `checkpoints/`: model.safetensors, training.safetensors and, written
+/// last, manifest.json with the size and SHA-256 of both. It is built under another name and
+/// renamed whole, so kill -9 or a full disk at any byte leaves what was there before. `best` also
+/// points checkpoints/best at it. Older ones that are neither best nor this are deleted.
+Result<std::string> saveCheckpoint(
+    const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best);
 
-/// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that says which file.
+/// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that
+/// says which file.
 Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
 
 /// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.

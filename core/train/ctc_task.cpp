@@ -9,7 +9,8 @@ namespace kymo::train {
 
 namespace {
 
-const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "enc", "model", "ctc_lin", "output", "log_softmax" };
+const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "enc", "model",
+    "ctc_lin", "output", "log_softmax" };
 
 recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
 {
@@ -22,7 +23,8 @@ recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const c
 
 Status demand(const std::shared_ptr<model::Layer>& layer, const std::string& what)
 {
-    return layer ? Status(Done {}) : Status(Error { "task ctc needs " + what + ": the recipe does not define it" });
+    return layer ? Status(Done {})
+                 : Status(Error { "task ctc needs " + what + ": the recipe does not define it" });
 }
 
 /// A label beyond the last class would be read outside the output.
@@ -33,15 +35,19 @@ Status fits(model::Layer& output, int64_t labels)
         classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
     if (classes == 0 || classes >= labels)
         return Done {};
-    return Error { "the output layer has " + std::to_string(classes) + " classes, but the training texts have " + std::to_string(labels)
-        + " labels with the blank (label_encoder.txt lists them): set output_neurons to " + std::to_string(labels) };
+    return Error { "the output layer has " + std::to_string(classes)
+        + " classes, but the training texts have " + std::to_string(labels)
+        + " labels with the blank (label_encoder.txt lists them): set output_neurons to "
+        + std::to_string(labels) };
 }
 
 } // namespace
 
-Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
 {
-    // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a network by it.
+    // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a
+    // network by it.
     std::vector<std::string> keys = kKeys;
     if (recipe::find(recipe, "enc"))
         std::erase(keys, "model");
@@ -59,15 +65,17 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::sha
     task->m_encoder = either("enc", "model");
     task->m_output = either("ctc_lin", "output");
     task->m_logSoftmax = task->m_modules.find("log_softmax");
-    for (const Status& status : { demand(task->m_features, "compute_features"), demand(task->m_encoder, "enc (or model)"),
-             demand(task->m_output, "ctc_lin (or output)") }) {
+    for (const Status& status :
+        { demand(task->m_features, "compute_features"), demand(task->m_encoder, "enc (or model)"),
+            demand(task->m_output, "ctc_lin (or output)") }) {
         if (!status)
             return status.error();
     }
     const Status wide = fits(*task->m_output, encoder->size());
     if (!wide)
         return wide.error();
-    Result<FeatureAugmenter> augmenter = FeatureAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get());
+    Result<FeatureAugmenter> augmenter
+        = FeatureAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get());
     if (!augmenter)
         return augmenter.error();
     task->m_augmenter = std::move(*augmenter);
@@ -79,7 +87,8 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe, std::sha
     return std::unique_ptr<Task>(std::move(task));
 }
 
-torch::Tensor CtcTask::features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+torch::Tensor CtcTask::features(
+    const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
     const torch::Tensor wavs_BT = batch.wavs_BT.to(m_device, true);
@@ -89,7 +98,8 @@ torch::Tensor CtcTask::features(const data::Batch& batch, const torch::Tensor& l
     return stage == Stage::Train ? m_augmenter.apply(features_BTF) : features_BTF;
 }
 
-torch::Tensor CtcTask::logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+torch::Tensor CtcTask::logProbs(
+    const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
 {
     torch::Tensor x = features(batch, lengths_B, stage);
     if (m_cnn)
@@ -105,10 +115,12 @@ TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
     const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
     const torch::Tensor logProbs_BTV = logProbs(batch, lengths_B, stage);
     TaskOutput output;
-    output.loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true), lengths_B, batch.tokenLens_B.to(m_device, true), m_loss);
+    output.loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true), lengths_B,
+        batch.tokenLens_B.to(m_device, true), m_loss);
     if (stage == Stage::Train)
         return output;
-    for (const std::vector<int64_t>& tokens : decode::ctcGreedy(logProbs_BTV, lengths_B, m_loss.blankIndex))
+    for (const std::vector<int64_t>& tokens :
+        decode::ctcGreedy(logProbs_BTV, lengths_B, m_loss.blankIndex))
         output.hypotheses.push_back(m_textEncoder->decode(tokens));
     return output;
 }
@@ -136,16 +148,19 @@ void CtcTask::restoreExtraState(const std::map<std::string, torch::Tensor>& stat
         if (name.starts_with("normalize."))
             mine[name.substr(10)] = tensor;
     }
-    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize); normalize && !mine.empty())
+    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize);
+        normalize && !mine.empty())
         normalize->restore(mine);
 }
 
-Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
 {
     const recipe::NodePtr name = recipe::find(recipe, "task");
     if (name && recipe::asString(*name) == "ctc")
         return CtcTask::make(recipe, std::move(encoder), device);
-    return Error { "unknown task '" + (name ? recipe::asString(*name) : "") + "': Kymo trains `task: ctc`" };
+    return Error { "unknown task '" + (name ? recipe::asString(*name) : "")
+        + "': Kymo trains `task: ctc`" };
 }
 
 } // namespace kymo::train

@@ -6,11 +6,12 @@
 
 namespace kymo::train {
 
-/// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC loss; greedy decoding.
-/// Reads the keys that core/README.md lists for the task.
+/// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC
+/// loss; greedy decoding. Reads the keys that core/README.md lists for the task.
 class CtcTask final : public Task {
 public:
-    static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+    static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
 
     TaskOutput run(const data::Batch& batch, Stage stage) override;
     ModuleSet& modules() override { return m_modules; }

@@ -41,12 +41,15 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
     data::Batching batching;
     const bool training = split == "train";
     batching.sorting = training ? plan.options.sorting : "ascending";
-    batching.batchSize = intAt(root, split + "_dataloader_opts.batch_size", intAt(root, "batch_size", 8));
+    batching.batchSize
+        = intAt(root, split + "_dataloader_opts.batch_size", intAt(root, "batch_size", 8));
     const recipe::NodePtr dynamic = recipe::find(root, "dynamic_batch_sampler");
     const recipe::NodePtr enabled = recipe::find(root, "dynamic_batching");
-    batching.dynamic = training && dynamic && dynamic->kind == recipe::Kind::Mapping && (!enabled || recipe::asBool(*enabled).value_or(true));
+    batching.dynamic = training && dynamic && dynamic->kind == recipe::Kind::Mapping
+        && (!enabled || recipe::asBool(*enabled).value_or(true));
     if (batching.dynamic) {
-        batching.maxBatchLengthSeconds = doubleAt(*dynamic, "max_batch_length", doubleAt(*dynamic, "max_batch_len", 200));
+        batching.maxBatchLengthSeconds
+            = doubleAt(*dynamic, "max_batch_length", doubleAt(*dynamic, "max_batch_len", 200));
         batching.numBuckets = intAt(*dynamic, "num_buckets", 20);
         batching.maxBatchExamples = intAt(*dynamic, "max_batch_ex", 0);
     }
@@ -58,18 +61,24 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
 Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
 {
     const recipe::Node& root = *plan.recipe;
-    Split split { .name = name, .manifest = manifestPath(root, name), .utterances = nullptr, .batching = batchingOf(plan, name), .loader = {} };
+    Split split { .name = name,
+        .manifest = manifestPath(root, name),
+        .utterances = nullptr,
+        .batching = batchingOf(plan, name),
+        .loader = {} };
     const std::string& path = split.manifest;
     if (path.empty())
         return split;
-    Result<std::vector<data::Utterance>> utterances = data::readManifest(path, textAt(root, "data_folder"));
+    Result<std::vector<data::Utterance>> utterances
+        = data::readManifest(path, textAt(root, "data_folder"));
     if (!utterances)
         return utterances.error();
     if (utterances->empty())
         return Error { "manifest " + path + " has no utterances" };
     split.utterances = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances));
     split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
-    split.loader.numWorkers = static_cast<int>(intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    split.loader.numWorkers = static_cast<int>(
+        intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
     if (name == "train") {
         const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
         Result<std::vector<double>> speeds = speedsOf(augmenter.get());
@@ -85,8 +94,9 @@ Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train
     const std::string file = textAt(*plan.recipe, "label_encoder_file");
     if (!file.empty() && std::filesystem::exists(file))
         return data::TextEncoder::load(file);
-    // Labels are numbered as they appear in the order of training, as upstream's update_from_didataset numbers them on a sorted set.
-    // A shuffled set counts in the manifest's order, so that the labels do not hang on the seed.
+    // Labels are numbered as they appear in the order of training, as upstream's
+    // update_from_didataset numbers them on a sorted set. A shuffled set counts in the manifest's
+    // order, so that the labels do not hang on the seed.
     data::Batching inOrder = train.batching;
     inOrder.dynamic = false;
     inOrder.sorting = inOrder.sorting == "random" ? "original" : inOrder.sorting;

@@ -17,16 +17,19 @@ namespace kymo::train {
 struct Split {
     std::string name; ///< train | valid | test
     std::string manifest; ///< its file
-    std::shared_ptr<const std::vector<data::Utterance>> utterances; ///< null where the recipe names no manifest
+    std::shared_ptr<const std::vector<data::Utterance>>
+        utterances; ///< null where the recipe names no manifest
     data::Batching batching;
     data::LoaderOptions loader;
 };
 
-/// `train_csv`/`valid_csv`/`test_csv` (or json), `<split>_dataloader_opts`, `dynamic_batch_sampler`, `sorting`, `data_folder`,
-/// `sample_rate`, `num_workers` of a plan's recipe.
+/// `train_csv`/`valid_csv`/`test_csv` (or json), `<split>_dataloader_opts`,
+/// `dynamic_batch_sampler`, `sorting`, `data_folder`, `sample_rate`, `num_workers` of a plan's
+/// recipe.
 Result<Split> readSplit(const plan::Plan& plan, const std::string& name);
 
-/// The recipe's label encoder: read from `label_encoder_file` where the recipe names one that exists, else made from the training texts.
+/// The recipe's label encoder: read from `label_encoder_file` where the recipe names one that
+/// exists, else made from the training texts.
 Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train);
 
 } // namespace kymo::train

@@ -15,8 +15,9 @@ struct Found {
     json losses = json::array();
 };
 
-Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage, const precision::Precision& precision, int64_t rank,
-    int64_t stride, const std::function<void()>& betweenBatches)
+Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
+    const precision::Precision& precision, int64_t rank, int64_t stride,
+    const std::function<void()>& betweenBatches)
 {
     Found found;
     for (int64_t index = rank;; index += stride) {
@@ -42,11 +43,13 @@ json merge(const std::vector<std::string>& parts)
         for (json& item : json::parse(part))
             all.push_back(std::move(item));
     }
-    std::sort(all.begin(), all.end(), [](const json& a, const json& b) { return a[0].get<int64_t>() < b[0].get<int64_t>(); });
+    std::sort(all.begin(), all.end(),
+        [](const json& a, const json& b) { return a[0].get<int64_t>() < b[0].get<int64_t>(); });
     return all;
 }
 
-Evaluation summarise(const json& hypotheses, const json& losses, const std::vector<data::Utterance>& utterances, bool withAlignments)
+Evaluation summarise(const json& hypotheses, const json& losses,
+    const std::vector<data::Utterance>& utterances, bool withAlignments)
 {
     Evaluation result;
     std::vector<decode::Scored> byWord;
@@ -54,8 +57,10 @@ Evaluation summarise(const json& hypotheses, const json& losses, const std::vect
     for (const json& item : hypotheses) {
         const data::Utterance& utterance = utterances[item[0].get<size_t>()];
         const std::string text = item[1];
-        byWord.push_back(decode::score(utterance.id, decode::words(utterance.text), decode::words(text)));
-        byCharacter.push_back(decode::score(utterance.id, decode::characters(utterance.text), decode::characters(text)));
+        byWord.push_back(
+            decode::score(utterance.id, decode::words(utterance.text), decode::words(text)));
+        byCharacter.push_back(decode::score(
+            utterance.id, decode::characters(utterance.text), decode::characters(text)));
     }
     result.wer = decode::summarise(byWord);
     result.cer = decode::summarise(byCharacter);
@@ -63,23 +68,27 @@ Evaluation summarise(const json& hypotheses, const json& losses, const std::vect
         result.alignments = decode::alignmentText(byWord);
     // NaN becomes null in JSON: said as NaN again.
     for (const json& item : losses)
-        result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>()) / static_cast<double>(losses.size());
+        result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())
+            / static_cast<double>(losses.size());
     return result;
 }
 
 } // namespace
 
-Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage, std::shared_ptr<const data::TextEncoder> encoder,
-    const precision::Precision& precision, const distributed::Group& group, const std::function<void()>& betweenBatches)
+Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
+    std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
+    const distributed::Group& group, const std::function<void()>& betweenBatches)
 {
     torch::NoGradGuard noGrad;
     task.modules().train(false);
     const auto batches = data::makeBatches(*split.utterances, split.batching, 0, 1);
     std::vector<std::vector<int64_t>> mine;
-    for (size_t i = static_cast<size_t>(group.rank()); i < batches.size(); i += static_cast<size_t>(group.size()))
+    for (size_t i = static_cast<size_t>(group.rank()); i < batches.size();
+         i += static_cast<size_t>(group.size()))
         mine.push_back(batches[i]);
     data::Loader loader(split.utterances, std::move(mine), std::move(encoder), split.loader);
-    const Result<Found> found = runBatches(task, loader, stage, precision, group.rank(), group.size(), betweenBatches);
+    const Result<Found> found
+        = runBatches(task, loader, stage, precision, group.rank(), group.size(), betweenBatches);
     task.modules().train(true);
     if (!found)
         return found.error();

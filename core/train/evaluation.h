@@ -20,9 +20,11 @@ struct Evaluation {
     std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
 };
 
-/// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up as integers, so the result does not depend on
-/// how many ranks there are. `betweenBatches` is called after each batch.
-Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage, std::shared_ptr<const data::TextEncoder> encoder,
-    const precision::Precision& precision, const distributed::Group& group, const std::function<void()>& betweenBatches);
+/// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up
+/// as integers, so the result does not depend on how many ranks there are. `betweenBatches` is
+/// called after each batch.
+Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
+    std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
+    const distributed::Group& group, const std::function<void()>& betweenBatches);
 
 } // namespace kymo::train

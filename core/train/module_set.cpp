@@ -9,7 +9,8 @@ namespace kymo::train {
 namespace {
 
 template <class List>
-void appendOnce(std::vector<std::pair<std::string, torch::Tensor>>& all, const std::string& prefix, const List& items)
+void appendOnce(std::vector<std::pair<std::string, torch::Tensor>>& all, const std::string& prefix,
+    const List& items)
 {
     std::set<const void*> seen;
     for (const auto& [name, tensor] : all)
@@ -23,12 +24,14 @@ void appendOnce(std::vector<std::pair<std::string, torch::Tensor>>& all, const s
 Error whyNot(const recipe::Node& node, const std::vector<recipe::Diagnostic>& diagnostics)
 {
     const std::string place = node.span.file + ":" + std::to_string(node.span.begin.line) + ": ";
-    return Error { place + (diagnostics.empty() ? "cannot build " + node.tag : diagnostics.back().message) };
+    return Error { place
+        + (diagnostics.empty() ? "cannot build " + node.tag : diagnostics.back().message) };
 }
 
 } // namespace
 
-Result<ModuleSet> ModuleSet::build(const recipe::Node& recipe, const std::vector<std::string>& others)
+Result<ModuleSet> ModuleSet::build(
+    const recipe::Node& recipe, const std::vector<std::string>& others)
 {
     ModuleSet set;
     std::vector<recipe::Diagnostic> diagnostics;

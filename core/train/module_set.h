@@ -16,25 +16,32 @@ namespace kymo::train {
 /// The layers a recipe names, each object of the recipe built once.
 class ModuleSet final {
 public:
-    /// Builds every entry of `modules` and, of `others`, the top-level keys that the recipe has. Errors carry the place in the recipe.
-    static Result<ModuleSet> build(const recipe::Node& recipe, const std::vector<std::string>& others);
+    /// Builds every entry of `modules` and, of `others`, the top-level keys that the recipe has.
+    /// Errors carry the place in the recipe.
+    static Result<ModuleSet> build(
+        const recipe::Node& recipe, const std::vector<std::string>& others);
 
     /// The layer under a key of the recipe or of `modules`; null where there is none.
     std::shared_ptr<model::Layer> find(const std::string& key) const;
     void to(c10::Device device);
     void train(bool on);
 
-    /// Trainable parameters under "<key of modules>.<upstream's name>", in the recipe's order; a shared object counts once.
+    /// Trainable parameters under "<key of modules>.<upstream's name>", in the recipe's order; a
+    /// shared object counts once.
     std::vector<std::pair<std::string, torch::Tensor>> parameters() const;
     /// Buffers in the same way.
     std::vector<std::pair<std::string, torch::Tensor>> buffers() const;
-    const std::vector<std::pair<std::string, std::shared_ptr<model::Layer>>>& modules() const { return m_modules; }
+    const std::vector<std::pair<std::string, std::shared_ptr<model::Layer>>>& modules() const
+    {
+        return m_modules;
+    }
 
 private:
     ModuleSet() = default;
     std::vector<std::shared_ptr<model::Layer>> layers() const;
 
-    std::vector<std::pair<std::string, std::shared_ptr<model::Layer>>> m_modules; ///< keys of `modules`
+    std::vector<std::pair<std::string, std::shared_ptr<model::Layer>>>
+        m_modules; ///< keys of `modules`
     std::map<std::string, std::shared_ptr<model::Layer>> m_others;
 };
 

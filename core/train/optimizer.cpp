@@ -18,7 +18,8 @@ using Made = std::unique_ptr<torch::optim::Optimizer>;
 
 std::string className(const recipe::Node& node)
 {
-    const std::string_view written = recipe::nameClass(node).empty() ? recipe::newClass(node) : recipe::nameClass(node);
+    const std::string_view written
+        = recipe::nameClass(node).empty() ? recipe::newClass(node) : recipe::nameClass(node);
     const catalog::ClassInfo* info = catalog::findClass(written);
     return info != nullptr ? info->name : std::string(written);
 }
@@ -113,7 +114,8 @@ const std::map<std::string, Read>& optimizers()
     return kTable;
 }
 
-void report(Diagnostics& diagnostics, const char* rule, std::string message, const recipe::Node& node)
+void report(
+    Diagnostics& diagnostics, const char* rule, std::string message, const recipe::Node& node)
 {
     diagnostics.push_back({ recipe::Severity::Error, rule, std::move(message), node.span, {} });
 }
@@ -121,23 +123,29 @@ void report(Diagnostics& diagnostics, const char* rule, std::string message, con
 const ListOptimizer& listOptimizer(const torch::optim::Optimizer& optimizer)
 {
     const auto* list = dynamic_cast<const ListOptimizer*>(&optimizer);
-    TORCH_CHECK(list != nullptr, "the state of an optimizer that makeOptimizer() did not make cannot be saved");
+    TORCH_CHECK(list != nullptr,
+        "the state of an optimizer that makeOptimizer() did not make cannot be saved");
     return *list;
 }
 
 } // namespace
 
-std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass, std::vector<torch::Tensor> parameters,
-    std::vector<recipe::Diagnostic>& diagnostics, bool removeVectorWeightDecay)
+std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
+    std::vector<torch::Tensor> parameters, std::vector<recipe::Diagnostic>& diagnostics,
+    bool removeVectorWeightDecay)
 {
     const auto found = optimizers().find(className(optClass));
     if (found == optimizers().end()) {
         report(diagnostics, "unknown-optimizer",
-            std::string("'").append(className(optClass)) + "' is not an optimizer that Kymo has: use torch.optim.AdamW, Adam, Adadelta or SGD", optClass);
+            std::string("'").append(className(optClass))
+                + "' is not an optimizer that Kymo has: use torch.optim.AdamW, Adam, Adadelta or "
+                  "SGD",
+            optClass);
         return nullptr;
     }
     try {
-        return found->second(optClass, split(std::move(parameters), removeVectorWeightDecay), diagnostics);
+        return found->second(
+            optClass, split(std::move(parameters), removeVectorWeightDecay), diagnostics);
     } catch (const c10::Error& error) {
         report(diagnostics, "argument-type", error.what_without_backtrace(), optClass);
         return nullptr;
@@ -155,7 +163,8 @@ double learningRate(const torch::optim::Optimizer& optimizer)
     return optimizer.param_groups().front().options().get_lr();
 }
 
-std::vector<std::pair<std::string, torch::Tensor>> optimizerState(const torch::optim::Optimizer& optimizer)
+std::vector<std::pair<std::string, torch::Tensor>> optimizerState(
+    const torch::optim::Optimizer& optimizer)
 {
     auto state = listOptimizer(optimizer).namedState();
     for (auto& [name, tensor] : state)
@@ -163,15 +172,17 @@ std::vector<std::pair<std::string, torch::Tensor>> optimizerState(const torch::o
     return state;
 }
 
-void restoreOptimizerState(torch::optim::Optimizer& optimizer, const std::vector<std::pair<std::string, torch::Tensor>>& state)
+void restoreOptimizerState(torch::optim::Optimizer& optimizer,
+    const std::vector<std::pair<std::string, torch::Tensor>>& state)
 {
     const torch::NoGradGuard noGrad;
     const std::map<std::string, torch::Tensor> saved(state.begin(), state.end());
     for (auto& [name, tensor] : listOptimizer(optimizer).namedState()) {
         const auto found = saved.find(name);
-        TORCH_CHECK(found != saved.end(), "the saved optimizer state has no '", name, "': it belongs to another optimizer or model");
-        TORCH_CHECK(found->second.sizes() == tensor.sizes(), "the saved optimizer state '", name, "' has shape ",
-            found->second.sizes(), ", this model needs ", tensor.sizes());
+        TORCH_CHECK(found != saved.end(), "the saved optimizer state has no '", name,
+            "': it belongs to another optimizer or model");
+        TORCH_CHECK(found->second.sizes() == tensor.sizes(), "the saved optimizer state '", name,
+            "' has shape ", found->second.sizes(), ", this model needs ", tensor.sizes());
         torch::Tensor target = tensor;
         target.copy_(found->second);
     }

@@ -9,21 +9,28 @@
 
 namespace kymo::train {
 
-/// The optimizer of a resolved `!name:torch.optim.X` node over the parameters: AdamW, Adam, Adadelta, SGD with PyTorch's arguments,
-/// defaults and numerics; the fused ATen kernel where there is one. Null with diagnostics otherwise. State is made beside the
-/// parameters, so move the model to its device first. None of the steps waits for the device; a learning rate changed by
+/// The optimizer of a resolved `!name:torch.optim.X` node over the parameters: AdamW, Adam,
+/// Adadelta, SGD with PyTorch's arguments, defaults and numerics; the fused ATen kernel where there
+/// is one. Null with diagnostics otherwise. State is made beside the parameters, so move the model
+/// to its device first. None of the steps waits for the device; a learning rate changed by
 /// setLearningRate counts from the next step.
-/// removeVectorWeightDecay: SpeechBrain's option of that name; 1-d parameters become group 0, without weight decay.
-std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass, std::vector<torch::Tensor> parameters,
-    std::vector<recipe::Diagnostic>& diagnostics, bool removeVectorWeightDecay = false);
+/// removeVectorWeightDecay: SpeechBrain's option of that name; 1-d parameters become group 0,
+/// without weight decay.
+std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
+    std::vector<torch::Tensor> parameters, std::vector<recipe::Diagnostic>& diagnostics,
+    bool removeVectorWeightDecay = false);
 
 /// Of all parameter groups.
 void setLearningRate(torch::optim::Optimizer& optimizer, double learningRate);
 double learningRate(const torch::optim::Optimizer& optimizer);
 
-/// Copies of the state by parameter index (over all groups) and name ("0.exp_avg", "0.step" …) to save and restore bit for bit.
-std::vector<std::pair<std::string, torch::Tensor>> optimizerState(const torch::optim::Optimizer& optimizer);
-/// Copies into the optimizer's own tensors, on their device. Throws c10::Error where names or shapes do not fit.
-void restoreOptimizerState(torch::optim::Optimizer& optimizer, const std::vector<std::pair<std::string, torch::Tensor>>& state);
+/// Copies of the state by parameter index (over all groups) and name ("0.exp_avg", "0.step" …) to
+/// save and restore bit for bit.
+std::vector<std::pair<std::string, torch::Tensor>> optimizerState(
+    const torch::optim::Optimizer& optimizer);
+/// Copies into the optimizer's own tensors, on their device. Throws c10::Error where names or
+/// shapes do not fit.
+void restoreOptimizerState(torch::optim::Optimizer& optimizer,
+    const std::vector<std::pair<std::string, torch::Tensor>>& state);
 
 } // namespace kymo::train

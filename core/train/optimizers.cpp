@@ -4,10 +4,10 @@ namespace kymo::train {
 
 namespace {
 
-    std::optional<torch::Tensor> given(const torch::Tensor& foundInf)
-    {
-        return foundInf.defined() ? std::optional(foundInf) : std::nullopt;
-    }
+std::optional<torch::Tensor> given(const torch::Tensor& foundInf)
+{
+    return foundInf.defined() ? std::optional(foundInf) : std::nullopt;
+}
 
 } // namespace
 
@@ -18,7 +18,13 @@ ListOptimizer::ListOptimizer(std::vector<torch::optim::OptimizerParamGroup> grou
     for (const auto& group : param_groups())
         count += static_cast<int64_t>(group.params().size());
     TORCH_CHECK(count > 0, "an optimizer needs parameters");
-    const auto options = param_groups().front().params().front().options().dtype(torch::kFloat).requires_grad(false);
+    const auto options = param_groups()
+                             .front()
+                             .params()
+                             .front()
+                             .options()
+                             .dtype(torch::kFloat)
+                             .requires_grad(false);
     m_stepCounts = torch::zeros({ count }, options);
     m_steps = m_stepCounts.unbind();
 }
@@ -29,7 +35,8 @@ void ListOptimizer::addSlot(std::string name)
     Slot slot { std::move(name), {} };
     for (const auto& group : param_groups())
         for (const auto& parameter : group.params())
-            slot.tensors.push_back(torch::zeros_like(parameter, at::MemoryFormat::Preserve).detach());
+            slot.tensors.push_back(
+                torch::zeros_like(parameter, at::MemoryFormat::Preserve).detach());
     m_slots.push_back(std::move(slot));
 }
 
@@ -61,7 +68,8 @@ void ListOptimizer::stepUnless(const torch::Tensor& foundInf)
     }
 }
 
-ListOptimizer::Batch ListOptimizer::batchOf(const torch::optim::OptimizerParamGroup& group, size_t firstIndex) const
+ListOptimizer::Batch ListOptimizer::batchOf(
+    const torch::optim::OptimizerParamGroup& group, size_t firstIndex) const
 {
     Batch batch;
     batch.options = &static_cast<const GroupOptions&>(group.options());
@@ -91,7 +99,8 @@ std::vector<std::pair<std::string, torch::Tensor>> ListOptimizer::namedState() c
     return named;
 }
 
-FusedAdam::FusedAdam(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdamConfig& config)
+FusedAdam::FusedAdam(
+    std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdamConfig& config)
     : ListOptimizer(std::move(groups))
     , m_config(config)
 {
@@ -107,9 +116,10 @@ void FusedAdam::update(const Batch& batch, const torch::Tensor& foundInf)
         ? static_cast<decltype(&at::_ops::_fused_adamw_::call)>(at::_ops::_fused_adamw_::call)
         : at::_ops::_fused_adam_::call;
     kernel(batch.parameters, batch.gradients, batch.state[0], batch.state[1],
-        m_config.amsgrad ? at::TensorList(batch.state[2]) : at::TensorList(), batch.steps, batch.options->learningRate,
-        m_config.betas[0], m_config.betas[1], batch.options->weightDecay, m_config.eps, m_config.amsgrad,
-        m_config.maximize, std::nullopt, given(foundInf));
+        m_config.amsgrad ? at::TensorList(batch.state[2]) : at::TensorList(), batch.steps,
+        batch.options->learningRate, m_config.betas[0], m_config.betas[1],
+        batch.options->weightDecay, m_config.eps, m_config.amsgrad, m_config.maximize, std::nullopt,
+        given(foundInf));
 }
 
 } // namespace kymo::train

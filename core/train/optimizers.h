@@ -19,9 +19,10 @@ struct GroupOptions final : torch::optim::OptimizerCloneableOptions<GroupOptions
     void set_lr(const double lr) override { learningRate = lr; }
 };
 
-/// An optimizer of whole lists of tensors: few kernels a step, and never a wait for the device. State is there from the start, one
-/// slot per parameter of every group in order, beside its parameter; a parameter without a gradient is left alone, weight decay
-/// included, and its step count stands still.
+/// An optimizer of whole lists of tensors: few kernels a step, and never a wait for the device.
+/// State is there from the start, one slot per parameter of every group in order, beside its
+/// parameter; a parameter without a gradient is left alone, weight decay included, and its step
+/// count stands still.
 class ListOptimizer : public torch::optim::Optimizer, public precision::Skippable {
 public:
     explicit ListOptimizer(std::vector<torch::optim::OptimizerParamGroup> groups);
@@ -48,7 +49,8 @@ protected:
     void addSlot(std::string name);
 
 private:
-    /// Updates parameters and state in place; leaves both bit-equal where foundInf (may be undefined) is 1.
+    /// Updates parameters and state in place; leaves both bit-equal where foundInf (may be
+    /// undefined) is 1.
     virtual void update(const Batch& batch, const torch::Tensor& foundInf) = 0;
     Batch batchOf(const torch::optim::OptimizerParamGroup& group, size_t firstIndex) const;
 
@@ -64,7 +66,8 @@ private:
 /// Adam and AdamW by ATen's fused kernels. State: exp_avg, exp_avg_sq, max_exp_avg_sq with amsgrad.
 class FusedAdam final : public ListOptimizer {
 public:
-    FusedAdam(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdamConfig& config);
+    FusedAdam(
+        std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdamConfig& config);
 
 private:
     void update(const Batch& batch, const torch::Tensor& foundInf) override;
@@ -74,7 +77,8 @@ private:
 /// State: momentum_buffer where there is momentum.
 class FusedSgd final : public ListOptimizer {
 public:
-    FusedSgd(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::SgdConfig& config);
+    FusedSgd(
+        std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::SgdConfig& config);
 
 private:
     void update(const Batch& batch, const torch::Tensor& foundInf) override;
@@ -85,7 +89,8 @@ private:
 /// State: square_avg, acc_delta.
 class ListAdadelta final : public ListOptimizer {
 public:
-    ListAdadelta(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdadeltaConfig& config);
+    ListAdadelta(std::vector<torch::optim::OptimizerParamGroup> groups,
+        const catalog::AdadeltaConfig& config);
 
 private:
     void update(const Batch& batch, const torch::Tensor& foundInf) override;

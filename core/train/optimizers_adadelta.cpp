@@ -4,7 +4,8 @@
 
 namespace kymo::train {
 
-ListAdadelta::ListAdadelta(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdadeltaConfig& config)
+ListAdadelta::ListAdadelta(
+    std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdadeltaConfig& config)
     : ListOptimizer(std::move(groups))
     , m_config(config)
 {
@@ -16,8 +17,8 @@ void ListAdadelta::update(const Batch& batch, const torch::Tensor& foundInf)
 {
     const Tensors& squareAverages = batch.state[0];
     const Tensors& deltaAverages = batch.state[1];
-    const Tensors gradients = usableGradients(
-        batch.parameters, batch.gradients, { batch.options->weightDecay, m_config.maximize }, foundInf);
+    const Tensors gradients = usableGradients(batch.parameters, batch.gradients,
+        { batch.options->weightDecay, m_config.maximize }, foundInf);
     const torch::Tensor rho = unlessSkipped(m_config.rho, foundInf, batch.steps.front());
 
     at::_foreach_mul_(squareAverages, rho);

@@ -4,7 +4,8 @@
 
 namespace kymo::train {
 
-FusedSgd::FusedSgd(std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::SgdConfig& config)
+FusedSgd::FusedSgd(
+    std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::SgdConfig& config)
     : ListOptimizer(std::move(groups))
     , m_config(config)
 {
@@ -20,23 +21,27 @@ void FusedSgd::update(const Batch& batch, const torch::Tensor& foundInf)
         updateDamped(batch, foundInf);
         return;
     }
-    // Without dampening a buffer of zeros gives the first step upstream's special case gives: buffer = gradient. So no step is the
-    // first one, which a skipped step would make a question for the host.
+    // Without dampening a buffer of zeros gives the first step upstream's special case gives:
+    // buffer = gradient. So no step is the first one, which a skipped step would make a question
+    // for the host.
     constexpr bool kIsFirstStep = false;
-    at::_fused_sgd_(batch.parameters, batch.gradients, m_config.momentum != 0 ? at::TensorList(batch.state[0]) : at::TensorList(),
-        batch.options->weightDecay, m_config.momentum, batch.options->learningRate, m_config.dampening, m_config.nesterov,
-        m_config.maximize, kIsFirstStep, std::nullopt, foundInf.defined() ? std::optional(foundInf) : std::nullopt);
+    at::_fused_sgd_(batch.parameters, batch.gradients,
+        m_config.momentum != 0 ? at::TensorList(batch.state[0]) : at::TensorList(),
+        batch.options->weightDecay, m_config.momentum, batch.options->learningRate,
+        m_config.dampening, m_config.nesterov, m_config.maximize, kIsFirstStep, std::nullopt,
+        foundInf.defined() ? std::optional(foundInf) : std::nullopt);
 }
 
 void FusedSgd::updateDamped(const Batch& batch, const torch::Tensor& foundInf) const
 {
-    const Tensors gradients = usableGradients(
-        batch.parameters, batch.gradients, { batch.options->weightDecay, m_config.maximize }, foundInf);
+    const Tensors gradients = usableGradients(batch.parameters, batch.gradients,
+        { batch.options->weightDecay, m_config.maximize }, foundInf);
     const torch::Tensor keep = unlessSkipped(m_config.momentum, foundInf, batch.steps.front());
     at::_foreach_mul_(batch.state[0], keep);
     for (size_t i = 0; i < gradients.size(); ++i) {
         // The very first gradient enters undamped.
-        const torch::Tensor share = torch::where(batch.steps[i] <= 1, 1.0, 1.0 - m_config.dampening).to(torch::kFloat);
+        const torch::Tensor share
+            = torch::where(batch.steps[i] <= 1, 1.0, 1.0 - m_config.dampening).to(torch::kFloat);
         batch.state[0][i].addcmul_(gradients[i], share);
     }
     const Tensors moved = at::_foreach_mul(batch.state[0], batch.options->learningRate);

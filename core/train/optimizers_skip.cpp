@@ -2,10 +2,11 @@
 
 namespace kymo::train {
 
-std::vector<torch::Tensor> usableGradients(
-    at::TensorList parameters, at::TensorList gradients, GradientRule rule, const torch::Tensor& foundInf)
+std::vector<torch::Tensor> usableGradients(at::TensorList parameters, at::TensorList gradients,
+    GradientRule rule, const torch::Tensor& foundInf)
 {
-    std::vector<torch::Tensor> usable = rule.maximize ? at::_foreach_neg(gradients) : gradients.vec();
+    std::vector<torch::Tensor> usable
+        = rule.maximize ? at::_foreach_neg(gradients) : gradients.vec();
     if (rule.weightDecay != 0)
         usable = at::_foreach_add(usable, parameters, rule.weightDecay);
     if (!foundInf.defined())
@@ -22,7 +23,8 @@ torch::Tensor unlessSkipped(double value, const torch::Tensor& foundInf, const t
     return foundInf.defined() ? kept.masked_fill(foundInf != 0, 1.0) : kept;
 }
 
-void subtractUnlessSkipped(at::TensorList parameters, at::TensorList moves, const torch::Tensor& foundInf)
+void subtractUnlessSkipped(
+    at::TensorList parameters, at::TensorList moves, const torch::Tensor& foundInf)
 {
     if (!foundInf.defined()) {
         at::_foreach_sub_(parameters, moves);

@@ -10,7 +10,8 @@ namespace {
 
 double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 } // namespace
@@ -38,7 +39,8 @@ std::shared_ptr<Readings::Moment> Readings::moment() const
     auto moment = std::make_shared<Moment>();
     moment->host = now();
     if (m_device.is_cuda()) {
-        moment->device = std::make_unique<c10::Event>(m_device.type(), c10::EventFlag::BACKEND_DEFAULT);
+        moment->device
+            = std::make_unique<c10::Event>(m_device.type(), c10::EventFlag::BACKEND_DEFAULT);
         moment->device->record(c10::impl::VirtualGuardImpl(m_device.type()).getStream(m_device));
     }
     return moment;
@@ -58,7 +60,8 @@ void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
         wide.push_back(value.detach().to(m_device, torch::kFloat64));
     const torch::Tensor stacked = torch::stack(wide);
     if (m_device.is_cuda()) {
-        pending->values = torch::empty(stacked.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(true));
+        pending->values = torch::empty(
+            stacked.sizes(), torch::TensorOptions(torch::kFloat64).pinned_memory(true));
         pending->values.copy_(stacked, true);
     } else {
         pending->values = stacked;

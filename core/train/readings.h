@@ -17,16 +17,18 @@ struct Reading {
     double gradNorm = 0;
     bool foundInf = false;
     double lossScale = 0; ///< 0 without scaling
-    double seconds = 0; ///< since the step before was complete, by the device's clock where it has one
+    double seconds
+        = 0; ///< since the step before was complete, by the device's clock where it has one
     double dataWait = 0; ///< share of these seconds spent waiting for data
     double learningRate = 0;
     std::vector<std::string> utterances;
 };
 
-/// Device -> host copies that nobody waits for: pushed when a step is queued, popped a step later, when they are there.
+/// Device -> host copies that nobody waits for: pushed when a step is queued, popped a step later,
+/// when they are there.
 // Note [A step late]
-// Reading a loss where it is computed stops the host until the device has caught up, every step. Here the copy is queued behind the
-// step and read while the next one runs.
+// Reading a loss where it is computed stops the host until the device has caught up, every step.
+// Here the copy is queued behind the step and read while the next one runs.
 class Readings final {
 public:
     explicit Readings(c10::Device device)

@@ -32,7 +32,8 @@ template <class Config>
 Make byEpochs(EpochSchedule::Rate (*rate)(const Config&))
 {
     return [rate](const recipe::Node& node, Diagnostics& diagnostics) {
-        return std::make_unique<EpochSchedule>(rate(catalog::readConfig<Config>(node, diagnostics)));
+        return std::make_unique<EpochSchedule>(
+            rate(catalog::readConfig<Config>(node, diagnostics)));
     };
 }
 
@@ -46,7 +47,8 @@ Make ofClass()
 
 Made makeInterval(const recipe::Node& node, Diagnostics& diagnostics)
 {
-    return std::make_unique<StepSchedule>(interval(catalog::readConfig<IntervalConfig>(node, diagnostics), diagnostics));
+    return std::make_unique<StepSchedule>(
+        interval(catalog::readConfig<IntervalConfig>(node, diagnostics), diagnostics));
 }
 
 const std::map<std::string, Make, std::less<>>& schedules()
@@ -75,21 +77,26 @@ const std::map<std::string, Make, std::less<>>& schedules()
 
 std::string className(const recipe::Node& node)
 {
-    const std::string_view written = recipe::newClass(node).empty() ? recipe::nameClass(node) : recipe::newClass(node);
+    const std::string_view written
+        = recipe::newClass(node).empty() ? recipe::nameClass(node) : recipe::newClass(node);
     const catalog::ClassInfo* info = catalog::findClass(written);
     return info != nullptr ? info->name : std::string(written);
 }
 
 } // namespace
 
-std::unique_ptr<Schedule> makeSchedule(const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics)
+std::unique_ptr<Schedule> makeSchedule(
+    const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics)
 {
     if (node == nullptr || recipe::isNull(*node))
         return std::make_unique<ConstantRate>();
     const auto found = schedules().find(className(*node));
     if (found == schedules().end()) {
         diagnostics.push_back({ recipe::Severity::Error, "unknown-schedule",
-            std::string("'").append(className(*node)) + "' is not a learning-rate schedule that Kymo has; NewBobScheduler and NoamScheduler are", node->span, {} });
+            std::string("'").append(className(*node))
+                + "' is not a learning-rate schedule that Kymo has; NewBobScheduler and "
+                  "NoamScheduler are",
+            node->span, {} });
         return nullptr;
     }
     Diagnostics own;

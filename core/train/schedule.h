@@ -10,15 +10,18 @@
 
 namespace kymo::train {
 
-/// A learning-rate schedule of speechbrain.nnet.schedulers. State as JSON, so that a resumed run goes on as if never stopped.
-/// Calls: setTotalSteps once, firstRate once in a fresh run (restore in a resumed one), then afterStep after every optimizer step
-/// (a skipped one too, as upstream) and afterEpoch after every validation. Each returns `current` where it changes nothing.
+/// A learning-rate schedule of speechbrain.nnet.schedulers. State as JSON, so that a resumed run
+/// goes on as if never stopped. Calls: setTotalSteps once, firstRate once in a fresh run (restore
+/// in a resumed one), then afterStep after every optimizer step (a skipped one too, as upstream)
+/// and afterEpoch after every validation. Each returns `current` where it changes nothing.
 class Schedule {
 public:
     virtual ~Schedule() = default;
-    /// Optimizer steps of the whole run, for a schedule that is laid out over it (kymo.schedulers.WarmupHoldDecay).
+    /// Optimizer steps of the whole run, for a schedule that is laid out over it
+    /// (kymo.schedulers.WarmupHoldDecay).
     virtual void setTotalSteps(int64_t steps) { (void)steps; }
-    /// The rate of the first step, from the optimizer's own. Upstream's schedules leave it: they act only after a step.
+    /// The rate of the first step, from the optimizer's own. Upstream's schedules leave it: they
+    /// act only after a step.
     virtual double firstRate(double current) { return current; }
     /// After an optimizer step (Noam). The rate to use from now on.
     virtual double afterStep(double current) { return current; }
@@ -33,7 +36,9 @@ public:
     virtual void restore(const std::string& state) = 0;
 };
 
-/// Null with a diagnostic where the class is unknown or its arguments do not fit. A null node gives a constant rate.
-std::unique_ptr<Schedule> makeSchedule(const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics);
+/// Null with a diagnostic where the class is unknown or its arguments do not fit. A null node gives
+/// a constant rate.
+std::unique_ptr<Schedule> makeSchedule(
+    const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics);
 
 } // namespace kymo::train

@@ -54,8 +54,12 @@ double NewBob::afterEpoch(double, double metric)
 
 std::string NewBob::state() const
 {
-    // An infinite or NaN metric has no JSON number: null, which reads back as NaN and compares as no gain, like the original.
-    return json { { "hyperparam_value", m_rate }, { "metric_values", m_metrics }, { "current_patient", m_patience } }.dump();
+    // An infinite or NaN metric has no JSON number: null, which reads back as NaN and compares as
+    // no gain, like the original.
+    return json {
+        { "hyperparam_value", m_rate }, { "metric_values", m_metrics },
+        { "current_patient", m_patience }
+    }.dump();
 }
 
 void NewBob::restore(const std::string& state)
@@ -95,7 +99,9 @@ double ReduceOnPlateau::afterEpoch(double current, double metric)
 
 std::string ReduceOnPlateau::state() const
 {
-    return json { { "epochs", m_epochs }, { "anchor", m_anchor }, { "patience_counter", m_waited } }.dump();
+    return json {
+        { "epochs", m_epochs }, { "anchor", m_anchor }, { "patience_counter", m_waited }
+    }.dump();
 }
 
 void ReduceOnPlateau::restore(const std::string& state)
@@ -135,7 +141,9 @@ double WarmupHoldDecay::afterStep(double current)
 
 std::string WarmupHoldDecay::state() const
 {
-    return json { { "n_steps", m_steps }, { "peak", m_peak }, { "total_steps", m_totalSteps } }.dump();
+    return json {
+        { "n_steps", m_steps }, { "peak", m_peak }, { "total_steps", m_totalSteps }
+    }.dump();
 }
 
 void WarmupHoldDecay::restore(const std::string& state)

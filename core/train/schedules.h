@@ -46,8 +46,9 @@ private:
     int64_t m_epochs = 0;
 };
 
-/// Multiplies the rate after an epoch whose relative gain over the epoch before it (not over the best) is below the threshold.
-/// A good epoch does not refill the patience. Keeps its own rate, as upstream: the first is initial_value.
+/// Multiplies the rate after an epoch whose relative gain over the epoch before it (not over the
+/// best) is below the threshold. A good epoch does not refill the patience. Keeps its own rate, as
+/// upstream: the first is initial_value.
 class NewBob final : public Schedule {
 public:
     explicit NewBob(const catalog::NewBobSchedulerConfig& config);
@@ -81,8 +82,8 @@ private:
     int64_t m_waited = 0;
 };
 
-/// Linear rise to the optimizer's rate, constant, linear fall to `final` of it, over the steps of the run. Without setTotalSteps
-/// the rate stays as it is.
+/// Linear rise to the optimizer's rate, constant, linear fall to `final` of it, over the steps of
+/// the run. Without setTotalSteps the rate stays as it is.
 class WarmupHoldDecay final : public Schedule {
 public:
     explicit WarmupHoldDecay(const WarmupHoldDecayConfig& config)
@@ -109,14 +110,19 @@ StepSchedule::Rate noam(const catalog::NoamSchedulerConfig& config);
 StepSchedule::Rate noamInterval(const NoamIntervalConfig& config);
 StepSchedule::Rate linearNoam(const LinearNoamConfig& config);
 StepSchedule::Rate linearWarmup(const LinearWarmupConfig& config);
-StepSchedule::Rate warmAndExpDecay(const WarmAndExpDecayConfig& config); ///< gives 0 after the first step
-StepSchedule::Rate warmCoolDecay(const WarmCoolDecayConfig& config); ///< jumps at the cooldown, negative past the end
+StepSchedule::Rate warmAndExpDecay(
+    const WarmAndExpDecayConfig& config); ///< gives 0 after the first step
+StepSchedule::Rate warmCoolDecay(
+    const WarmCoolDecayConfig& config); ///< jumps at the cooldown, negative past the end
 StepSchedule::Rate triStage(const TriStageConfig& config); ///< decays for ever
-StepSchedule::Rate inverseSquareRoot(const InverseSquareRootConfig& config); ///< ignores the optimizer's rate
+StepSchedule::Rate inverseSquareRoot(
+    const InverseSquareRootConfig& config); ///< ignores the optimizer's rate
 StepSchedule::Rate cyclicCosine(const CyclicCosineConfig& config);
 StepSchedule::Rate cyclicLr(const CyclicLrConfig& config);
-StepSchedule::Rate interval(const IntervalConfig& config, std::vector<recipe::Diagnostic>& diagnostics);
-EpochSchedule::Rate linearOverEpochs(const LinearScheduleConfig& config); ///< holds its last value past its last epoch
+StepSchedule::Rate interval(
+    const IntervalConfig& config, std::vector<recipe::Diagnostic>& diagnostics);
+EpochSchedule::Rate linearOverEpochs(
+    const LinearScheduleConfig& config); ///< holds its last value past its last epoch
 EpochSchedule::Rate stepOverEpochs(const StepScheduleConfig& config);
 
 } // namespace kymo::train

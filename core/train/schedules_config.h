@@ -6,7 +6,8 @@ namespace kymo::train {
 
 using catalog::WarmupHoldDecayConfig;
 
-// Arguments of the schedules beyond NewBob and Noam, in the order of upstream's signatures (speechbrain.nnet.schedulers).
+// Arguments of the schedules beyond NewBob and Noam, in the order of upstream's signatures
+// (speechbrain.nnet.schedulers).
 
 struct NoamIntervalConfig {
     double lrInitial = 0;
@@ -50,7 +51,8 @@ struct LinearWarmupConfig {
     {
         field("initial_value", initialValue, { .min = 0, .required = true });
         field("num_warmup_steps", numWarmupSteps, { .unit = "steps", .min = 0, .required = true });
-        field("num_training_steps", numTrainingSteps, { .unit = "steps", .min = 0, .required = true });
+        field("num_training_steps", numTrainingSteps,
+            { .unit = "steps", .min = 0, .required = true });
     }
 };
 
@@ -131,7 +133,8 @@ struct CyclicCosineConfig {
     void visit(Visitor&& field)
     {
         field("n_warmup_steps", nWarmupSteps, { .unit = "steps", .min = 1, .required = true });
-        field("lr_initial", lrInitial, { .min = 0, .help = "without it the rate compounds from step to step" });
+        field("lr_initial", lrInitial,
+            { .min = 0, .help = "without it the rate compounds from step to step" });
         field("total_steps", totalSteps, { .unit = "steps", .min = 1 });
     }
 };
@@ -160,7 +163,8 @@ struct IntervalConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("intervals", intervals, { .help = "list of {steps, lr}: from that step on this rate", .required = true });
+        field("intervals", intervals,
+            { .help = "list of {steps, lr}: from that step on this rate", .required = true });
     }
 };
 
@@ -190,7 +194,8 @@ struct StepScheduleConfig {
         field("initial_value", initialValue, { .min = 0, .required = true });
         field("decay_factor", decayFactor, { .min = 0 });
         field("decay_drop", decayDrop, { .unit = "epochs", .min = 1 });
-        field("half_life", halfLife, { .unit = "epochs", .min = 0, .help = "instead of the other two" });
+        field("half_life", halfLife,
+            { .unit = "epochs", .min = 0, .help = "instead of the other two" });
     }
 };
 

@@ -16,7 +16,8 @@ double real(int64_t steps)
 double noamScale(int64_t step, int64_t warmup, std::optional<int64_t> modelSize)
 {
     const double normalize = modelSize ? 1 / std::sqrt(real(*modelSize)) : std::sqrt(real(warmup));
-    return normalize * std::min(std::pow(real(step), -0.5), real(step) * std::pow(real(warmup), -1.5));
+    return normalize
+        * std::min(std::pow(real(step), -0.5), real(step) * std::pow(real(warmup), -1.5));
 }
 
 } // namespace
@@ -54,9 +55,12 @@ StepSchedule::Rate linearWarmup(const LinearWarmupConfig& config)
 {
     return [config](int64_t step, double) {
         if (step < config.numWarmupSteps)
-            return real(step) / real(std::max<int64_t>(1, config.numWarmupSteps)) * config.initialValue;
-        const int64_t falling = std::max<int64_t>(1, config.numTrainingSteps - config.numWarmupSteps);
-        return config.initialValue * std::max(0.0, real(config.numTrainingSteps - step) / real(falling));
+            return real(step) / real(std::max<int64_t>(1, config.numWarmupSteps))
+                * config.initialValue;
+        const int64_t falling
+            = std::max<int64_t>(1, config.numTrainingSteps - config.numWarmupSteps);
+        return config.initialValue
+            * std::max(0.0, real(config.numTrainingSteps - step) / real(falling));
     };
 }
 
@@ -66,7 +70,8 @@ StepSchedule::Rate warmAndExpDecay(const WarmAndExpDecayConfig& config)
         const int64_t done = step - 1;
         if (done < config.nWarmupSteps)
             return config.lr * real(done) / real(config.nWarmupSteps);
-        const double part = real(done - config.nWarmupSteps) / real(config.totalSteps - config.nWarmupSteps);
+        const double part
+            = real(done - config.nWarmupSteps) / real(config.totalSteps - config.nWarmupSteps);
         return std::min(config.lr, config.lr * std::pow(config.decayFactor, part));
     };
 }
@@ -100,13 +105,16 @@ StepSchedule::Rate triStage(const TriStageConfig& config)
 
 StepSchedule::Rate inverseSquareRoot(const InverseSquareRootConfig& config)
 {
-    return [config](int64_t step, double) { return 1 / std::sqrt(real(std::max(config.warmupSteps, step))); };
+    return [config](int64_t step, double) {
+        return 1 / std::sqrt(real(std::max(config.warmupSteps, step)));
+    };
 }
 
 StepSchedule::Rate cyclicCosine(const CyclicCosineConfig& config)
 {
     return [config](int64_t step, double current) {
-        const double phase = std::numbers::pi * real(step - config.nWarmupSteps) / real(config.totalSteps);
+        const double phase
+            = std::numbers::pi * real(step - config.nWarmupSteps) / real(config.totalSteps);
         return config.lrInitial.value_or(current) * (0.5 * (std::cos(phase) + 1));
     };
 }
@@ -139,10 +147,12 @@ EpochSchedule::Rate stepOverEpochs(const StepScheduleConfig& config)
     constexpr double kFactor = 0.5;
     constexpr double kDrop = 2;
     const bool isHalfLife = config.halfLife.value_or(0) > 0;
-    const double factor = isHalfLife ? std::exp(-std::numbers::ln2 / *config.halfLife) : config.decayFactor.value_or(kFactor);
+    const double factor = isHalfLife ? std::exp(-std::numbers::ln2 / *config.halfLife)
+                                     : config.decayFactor.value_or(kFactor);
     const double drop = isHalfLife ? 1.0 : config.decayDrop.value_or(kDrop);
-    return [initial = config.initialValue, factor, drop](
-               int64_t epoch) { return initial * std::pow(factor, std::floor(real(1 + epoch) / drop)); };
+    return [initial = config.initialValue, factor, drop](int64_t epoch) {
+        return initial * std::pow(factor, std::floor(real(1 + epoch) / drop));
+    };
 }
 
 } // namespace kymo::train

@@ -20,10 +20,12 @@ std::optional<Interval> intervalOf(const recipe::Node& node)
 
 } // namespace
 
-StepSchedule::Rate interval(const IntervalConfig& config, std::vector<recipe::Diagnostic>& diagnostics)
+StepSchedule::Rate interval(
+    const IntervalConfig& config, std::vector<recipe::Diagnostic>& diagnostics)
 {
     std::vector<Interval> intervals;
-    for (const recipe::NodePtr& item : config.intervals ? config.intervals->items : std::vector<recipe::NodePtr> {}) {
+    for (const recipe::NodePtr& item :
+        config.intervals ? config.intervals->items : std::vector<recipe::NodePtr> {}) {
         if (const auto read = intervalOf(*item))
             intervals.push_back(*read);
         else

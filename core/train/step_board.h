@@ -15,8 +15,9 @@ struct BoardEntry {
     bool checkpoint = false;
 };
 
-/// Adds up each step's numbers over the ranks in the background, a step late: the global loss, and whether any rank was asked to
-/// stop or to save. All ranks see the same entries in the same order, so they stop at the same step.
+/// Adds up each step's numbers over the ranks in the background, a step late: the global loss, and
+/// whether any rank was asked to stop or to save. All ranks see the same entries in the same order,
+/// so they stop at the same step.
 class StepBoard final {
 public:
     explicit StepBoard(const distributed::Group& group)

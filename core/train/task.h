@@ -29,12 +29,14 @@ public:
     virtual TaskOutput run(const data::Batch& batch, Stage stage) = 0;
     virtual ModuleSet& modules() = 0;
     virtual void startEpoch(int64_t epoch) = 0;
-    /// State that is no parameter and no buffer (InputNormalization's running statistics), to save and restore.
+    /// State that is no parameter and no buffer (InputNormalization's running statistics), to save
+    /// and restore.
     virtual std::vector<std::pair<std::string, torch::Tensor>> extraState() const = 0;
     virtual void restoreExtraState(const std::map<std::string, torch::Tensor>& state) = 0;
 };
 
 /// The task that the resolved recipe names. Errors: unknown task, a layer that cannot be built.
-Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
 
 } // namespace kymo::train

@@ -10,7 +10,8 @@ namespace {
 
 double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 /// A step far enough in that lazy initialisation is over, early enough that every run has it.
@@ -58,9 +59,10 @@ Result<Outcome> Trainer::epoch()
     enterPhase("train");
     m_task->startEpoch(m_progress.epoch);
     m_train.loader.epoch = m_progress.epoch;
-    auto batches = data::makeBatches(
-        *m_train.utterances, m_train.batching, static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
-    batches.erase(batches.begin(), batches.begin() + std::min<ptrdiff_t>(std::ssize(batches), m_progress.batchesDone));
+    auto batches = data::makeBatches(*m_train.utterances, m_train.batching,
+        static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
+    batches.erase(batches.begin(),
+        batches.begin() + std::min<ptrdiff_t>(std::ssize(batches), m_progress.batchesDone));
     data::Loader loader(m_train.utterances, std::move(batches), m_encoder, m_train.loader);
     const int64_t limit = m_in.plan.options.optimizerStepLimit;
     m_readings.start();
@@ -104,9 +106,10 @@ Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
 void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& window)
 {
     // Note [Weighted ranks]
-    // The reducer averages over ranks. A loss that is a mean over this rank's rows is weighted by its share of the whole batch times the
-    // number of ranks, so that the sum is the mean over the whole batch, whatever the parts' sizes.
-    // A batch with fewer rows than ranks is computed whole by every rank: equal gradients, and statistics that repetition does not change.
+    // The reducer averages over ranks. A loss that is a mean over this rank's rows is weighted by
+    // its share of the whole batch times the number of ranks, so that the sum is the mean over the
+    // whole batch, whatever the parts' sizes. A batch with fewer rows than ranks is computed whole
+    // by every rank: equal gradients, and statistics that repetition does not change.
     const auto ranks = static_cast<double>(m_in.group.size());
     const auto whole = static_cast<double>(batch.wholeSize);
     const double share = whole < ranks ? 1 / ranks : static_cast<double>(batch.ids.size()) / whole;
@@ -133,7 +136,8 @@ void Trainer::optimizerStep(Window& window)
     m_in.requests.at("train", m_progress.step + 1);
     for (size_t i = 0; i < window.batches.size(); ++i)
         forwardBackward(window.batches[i], i + 1 == window.batches.size(), window);
-    const precision::StepResult result = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
+    const precision::StepResult result
+        = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
     m_sync->zeroGradients();
     m_progress.step += 1;
     m_progress.batchesDone += static_cast<int64_t>(window.batches.size());
@@ -145,10 +149,13 @@ void Trainer::optimizerStep(Window& window)
     for (const data::Batch& batch : window.batches)
         reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
     const torch::Tensor noScale = torch::zeros({}, window.loss.options());
-    m_readings.push(std::move(reading), { window.loss, result.gradNorm, result.foundInf, result.lossScale.defined() ? result.lossScale : noScale });
+    m_readings.push(std::move(reading),
+        { window.loss, result.gradNorm, result.foundInf,
+            result.lossScale.defined() ? result.lossScale : noScale });
     setLearningRate(*m_optimizer, m_schedule->afterStep(learningRate(*m_optimizer)));
     if (census)
-        m_in.events.write({ .payload = run::DtypeCensus { .stage = "train", .shareByDtype = census->shares() } });
+        m_in.events.write(
+            { .payload = run::DtypeCensus { .stage = "train", .shareByDtype = census->shares() } });
 }
 
 Status Trainer::finishEpoch()
@@ -166,7 +173,8 @@ Status Trainer::finishEpoch()
         if (!scores)
             return scores.error();
         metric = scores->loss;
-        const double wer = scores->wer.percent() + scores->cer.percent() / 1000; // CER decides between equal WERs
+        const double wer = scores->wer.percent()
+            + scores->cer.percent() / 1000; // CER decides between equal WERs
         best = m_progress.bestMetric < 0 || wer < m_progress.bestMetric;
         if (best)
             m_progress.bestMetric = wer;

@@ -23,7 +23,8 @@ namespace kymo::train {
 struct Requests {
     std::function<bool()> stop; ///< finish the step, save, leave
     std::function<bool()> checkpoint; ///< true once per request
-    std::function<void(const std::string& phase, int64_t step)> at = [](const std::string&, int64_t) {}; ///< where training is
+    std::function<void(const std::string& phase, int64_t step)> at
+        = [](const std::string&, int64_t) {}; ///< where training is
 };
 
 enum class Outcome { Done, Stopped };
@@ -39,15 +40,17 @@ struct Surroundings {
     int64_t attempt = 0; ///< 0 = first start
 };
 
-/// One rank's training from the first batch to the test scores. The loop itself is run() and epoch(): everything they call is a part of
-/// this library with a test of its own.
+/// One rank's training from the first batch to the test scores. The loop itself is run() and
+/// epoch(): everything they call is a part of this library with a test of its own.
 class Trainer final {
 public:
-    /// Reads the data, builds the model, takes up the last checkpoint if there is one. Errors name file, line or object.
+    /// Reads the data, builds the model, takes up the last checkpoint if there is one. Errors name
+    /// file, line or object.
     static Result<std::unique_ptr<Trainer>> make(const Surroundings& surroundings);
     ~Trainer();
 
-    /// Errors: an unreadable utterance, too many non-finite losses, replicas that differ. Throws c10::Error where a peer is gone.
+    /// Errors: an unreadable utterance, too many non-finite losses, replicas that differ. Throws
+    /// c10::Error where a peer is gone.
     Result<Outcome> run();
 
 private:

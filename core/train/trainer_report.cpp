@@ -11,7 +11,8 @@ namespace {
 
 double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 } // namespace
@@ -26,7 +27,8 @@ void Trainer::enterPhase(const std::string& phase)
 /// Between epochs the one that just ended.
 int64_t Trainer::epochReached() const
 {
-    return m_progress.batchesDone == 0 && m_progress.epoch > 1 ? m_progress.epoch - 1 : m_progress.epoch;
+    return m_progress.batchesDone == 0 && m_progress.epoch > 1 ? m_progress.epoch - 1
+                                                               : m_progress.epoch;
 }
 
 void Trainer::scalar(const std::string& tag, double value, int64_t step)
@@ -34,7 +36,8 @@ void Trainer::scalar(const std::string& tag, double value, int64_t step)
     m_in.events.write({ .payload = run::Scalar { tag, step, value } });
 }
 
-/// Passes steps on from the device to the board and from the board to the log, leaving `keep` of them under way.
+/// Passes steps on from the device to the board and from the board to the log, leaving `keep` of
+/// them under way.
 Status Trainer::report(size_t keep)
 {
     const auto log = [this](const std::optional<BoardEntry>& entry) -> Status {
@@ -44,7 +47,8 @@ Status Trainer::report(size_t keep)
         const Status logged = log(m_board.take());
         if (!logged)
             return logged;
-        m_board.post(std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint() || saveIsDue());
+        m_board.post(
+            std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint() || saveIsDue());
     }
     return keep == 0 ? log(m_board.take()) : Status(Done {});
 }
@@ -61,7 +65,8 @@ Status Trainer::reportEntry(const BoardEntry& entry)
     const Reading& reading = entry.reading;
     m_stop = m_stop || entry.stop;
     const plan::RunOptions& options = m_in.plan.options;
-    m_saveNow = m_saveNow || entry.checkpoint || (options.ckptIntervalSteps > 0 && reading.step % options.ckptIntervalSteps == 0);
+    m_saveNow = m_saveNow || entry.checkpoint
+        || (options.ckptIntervalSteps > 0 && reading.step % options.ckptIntervalSteps == 0);
     if (m_in.group.isMain()) {
         scalar("train/loss", reading.loss, reading.step);
         scalar("train/it_per_s", reading.seconds > 0 ? 1 / reading.seconds : 0, reading.step);
@@ -71,10 +76,13 @@ Status Trainer::reportEntry(const BoardEntry& entry)
         if (reading.lossScale > 0)
             scalar("train/loss_scale", reading.lossScale, reading.step);
     }
-    if (m_in.group.isMain() && reading.lossScale > 0 && m_lastScale > 0 && reading.lossScale != m_lastScale)
-        m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale, reading.lossScale < m_lastScale } });
+    if (m_in.group.isMain() && reading.lossScale > 0 && m_lastScale > 0
+        && reading.lossScale != m_lastScale)
+        m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale,
+                                reading.lossScale < m_lastScale } });
     m_lastScale = reading.lossScale;
-    if (options.replicaCheckInterval > 0 && m_in.group.size() > 1 && reading.step % options.replicaCheckInterval == 0) {
+    if (options.replicaCheckInterval > 0 && m_in.group.size() > 1
+        && reading.step % options.replicaCheckInterval == 0) {
         const Status same = checkReplicas();
         if (!same)
             return same;
@@ -90,17 +98,19 @@ Status Trainer::checkFinite(const Reading& reading)
         return Done {};
     }
     const bool scaling = reading.lossScale > 0;
-    m_in.events.write({ .payload = run::NonFinite { .step = reading.step,
-                            .what = lossFinite ? "gradient" : "loss",
-                            .utterances = reading.utterances,
-                            .skipped = reading.foundInf && (scaling || m_in.plan.options.skipNonfiniteGrads) } });
+    m_in.events.write(
+        { .payload = run::NonFinite { .step = reading.step,
+              .what = lossFinite ? "gradient" : "loss",
+              .utterances = reading.utterances,
+              .skipped = reading.foundInf && (scaling || m_in.plan.options.skipNonfiniteGrads) } });
     if (lossFinite && scaling)
         return Done {}; // an overflow that the loss scale answers
     m_nonFiniteInARow += 1;
     if (m_nonFiniteInARow <= m_in.plan.options.nonfinitePatience)
         return Done {};
-    return Error { "the loss was not finite in " + std::to_string(m_nonFiniteInARow) + " steps in a row, last at step "
-        + std::to_string(reading.step) + " with utterance " + (reading.utterances.empty() ? "?" : reading.utterances.front())
+    return Error { "the loss was not finite in " + std::to_string(m_nonFiniteInARow)
+        + " steps in a row, last at step " + std::to_string(reading.step) + " with utterance "
+        + (reading.utterances.empty() ? "?" : reading.utterances.front())
         + ": lower the learning rate, set max_grad_norm, or look at these utterances" };
 }
 
@@ -109,7 +119,8 @@ Status Trainer::checkReplicas()
     const std::string difference = distributed::compareReplicas(m_in.group, m_parameters);
     if (difference.empty())
         return Done {};
-    return Error { "replicas have diverged at step " + std::to_string(m_progress.step) + ": parameter " + difference };
+    return Error { "replicas have diverged at step " + std::to_string(m_progress.step)
+        + ": parameter " + difference };
 }
 
 Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
@@ -124,9 +135,12 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
     if (!scores || !m_in.group.isMain())
         return scores;
     if (census)
-        m_in.events.write({ .payload = run::DtypeCensus { .stage = name, .shareByDtype = census->shares() } });
+        m_in.events.write(
+            { .payload = run::DtypeCensus { .stage = name, .shareByDtype = census->shares() } });
     m_evaluationProved = true;
-    const std::string file = "alignments/" + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name) + ".txt";
+    const std::string file = "alignments/"
+        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name)
+        + ".txt";
     const Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
     if (!written)
         return written.error();
@@ -155,7 +169,8 @@ Status Trainer::save(bool best)
         return *saved;
     });
     if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::CheckpointSaved { "checkpoints/" + answer, epochReached(), m_progress.step, best } });
+        m_in.events.write({ .payload = run::CheckpointSaved {
+                                "checkpoints/" + answer, epochReached(), m_progress.step, best } });
     m_saveNow = false;
     m_lastSaveTime = now();
     return Done {};

@@ -17,7 +17,8 @@ Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
     if (!recipe::hasErrors(diagnostics))
         return Done {};
     const recipe::Diagnostic& first = diagnostics.front();
-    return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": " + first.message };
+    return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": "
+        + first.message };
 }
 
 recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
@@ -63,7 +64,8 @@ Status Trainer::prepare()
 
 Status Trainer::readData()
 {
-    for (const auto& [split, name] : { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
+    for (const auto& [split, name] :
+        { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
         Result<Split> read = readSplit(m_in.plan, name);
         if (!read)
             return read.error();
@@ -97,7 +99,8 @@ Status Trainer::readData()
     return Done {};
 }
 
-/// Every file is opened once before the first step: a broken one is told now, not hours into an epoch. Throws what is wrong on every rank.
+/// Every file is opened once before the first step: a broken one is told now, not hours into an
+/// epoch. Throws what is wrong on every rank.
 void Trainer::inspectData()
 {
     m_in.group.runOnMain("inspect", [this] {
@@ -122,7 +125,8 @@ void Trainer::inspectSplit(const Split& split)
         m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
     std::string errors;
     for (const recipe::Diagnostic& diagnostic : found.diagnostics) {
-        const std::string text = diagnostic.span.file + ":" + std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message;
+        const std::string text = diagnostic.span.file + ":"
+            + std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message;
         if (diagnostic.severity == recipe::Severity::Error)
             errors += (errors.empty() ? "" : "\n") + text;
         else
@@ -144,11 +148,14 @@ Status Trainer::buildModel()
     m_task->modules().train(true);
     if (m_in.group.size() > 1) {
         for (const auto& [key, layer] : m_task->modules().modules())
-            model::synchroniseStatistics(*layer, [this](torch::Tensor& sums) { m_in.group.allReduceSum(sums); });
+            model::synchroniseStatistics(
+                *layer, [this](torch::Tensor& sums) { m_in.group.allReduceSum(sums); });
     }
     m_parameters = m_task->modules().parameters();
     if (m_parameters.empty())
-        return Error { "the recipe's modules have no trainable parameters: nothing would be trained" };
+        return Error {
+            "the recipe's modules have no trainable parameters: nothing would be trained"
+        };
 
     std::vector<recipe::Diagnostic> diagnostics;
     buildOptimizer(diagnostics);
@@ -178,13 +185,18 @@ void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
     std::vector<torch::Tensor> parameters;
     for (const auto& [name, parameter] : m_parameters)
         parameters.push_back(parameter);
-    const recipe::NodePtr opt = firstKey(*m_in.plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    const recipe::NodePtr opt
+        = firstKey(*m_in.plan.recipe, { "opt_class", "model_opt_class", "Adam" });
     if (!opt) {
-        diagnostics.push_back({ .rule = "task-missing", .message = "the recipe names no optimizer: set opt_class", .span = {}, .fix = {} });
+        diagnostics.push_back({ .rule = "task-missing",
+            .message = "the recipe names no optimizer: set opt_class",
+            .span = {},
+            .fix = {} });
         return;
     }
     m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
-    const recipe::NodePtr annealing = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
+    const recipe::NodePtr annealing
+        = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
     m_schedule = makeSchedule(annealing.get(), diagnostics);
 }
 
@@ -194,7 +206,8 @@ Status Trainer::resume()
     // Each rank draws its own dropout masks; the initial weights above were drawn alike.
     torch::manual_seed(static_cast<uint64_t>(m_in.plan.options.seed + 7919 * m_in.group.rank()));
     const int64_t limit = m_in.plan.options.optimizerStepLimit;
-    m_schedule->setTotalSteps(limit > 0 ? limit : stepsPerEpoch() * m_in.plan.options.numberOfEpochs);
+    m_schedule->setTotalSteps(
+        limit > 0 ? limit : stepsPerEpoch() * m_in.plan.options.numberOfEpochs);
     const auto path = lastCheckpoint(m_in.folder.checkpoints());
     if (!path) {
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
@@ -209,8 +222,10 @@ Status Trainer::resume()
 int64_t Trainer::stepsPerEpoch() const
 {
     const plan::RunOptions& options = m_in.plan.options;
-    const auto batches = data::makeBatches(*m_train.utterances, m_train.batching, static_cast<uint64_t>(options.seed), 1);
-    return (std::ssize(batches) + options.gradAccumulationFactor - 1) / options.gradAccumulationFactor;
+    const auto batches = data::makeBatches(
+        *m_train.utterances, m_train.batching, static_cast<uint64_t>(options.seed), 1);
+    return (std::ssize(batches) + options.gradAccumulationFactor - 1)
+        / options.gradAccumulationFactor;
 }
 
 void Trainer::announce()

@@ -43,7 +43,8 @@ torch::Tensor onCpu(const torch::Tensor& tensor)
 Checkpoint Trainer::checkpoint()
 {
     Checkpoint state { .progress = m_progress, .model = {}, .training = {} };
-    for (const Named& list : { m_task->modules().parameters(), m_task->modules().buffers(), m_task->extraState() }) {
+    for (const Named& list :
+        { m_task->modules().parameters(), m_task->modules().buffers(), m_task->extraState() }) {
         for (const auto& [name, tensor] : list)
             state.model[name] = onCpu(tensor);
     }
@@ -52,9 +53,11 @@ Checkpoint Trainer::checkpoint()
     for (const auto& [name, tensor] : m_precision->state())
         state.training["precision." + name] = onCpu(tensor);
     state.training["lr"] = torch::tensor({ learningRate(*m_optimizer) }, torch::kFloat64);
-    state.training["generator.cpu"] = gatherStates(m_in.group, generatorOf(torch::kCPU).get_state());
+    state.training["generator.cpu"]
+        = gatherStates(m_in.group, generatorOf(torch::kCPU).get_state());
     if (m_in.device.is_cuda())
-        state.training["generator.cuda"] = gatherStates(m_in.group, generatorOf(m_in.device).get_state());
+        state.training["generator.cuda"]
+            = gatherStates(m_in.group, generatorOf(m_in.device).get_state());
     return state;
 }
 
@@ -66,7 +69,8 @@ Status Trainer::loadModel(std::map<std::string, torch::Tensor> stored, const std
             const auto found = stored.find(name);
             if (found == stored.end() || found->second.sizes() != tensor.sizes())
                 return Error { file + " does not fit the recipe: '" + name + "' "
-                    + (found == stored.end() ? "is not in it" : "has another shape") + "; was the recipe changed since?" };
+                    + (found == stored.end() ? "is not in it" : "has another shape")
+                    + "; was the recipe changed since?" };
             tensor.detach().copy_(found->second);
             stored.erase(found);
         }
@@ -102,11 +106,13 @@ Status Trainer::restore(const Checkpoint& state)
     m_progress.attempt = m_in.attempt;
     const torch::Tensor generators = state.training.at("generator.cpu");
     // A clone, as set_state reads from the start of the storage, whatever the offset.
-    // With another number of ranks the draws cannot be the same: each rank then goes on from its own seed.
+    // With another number of ranks the draws cannot be the same: each rank then goes on from its
+    // own seed.
     if (generators.size(0) == m_in.group.size())
         generatorOf(torch::kCPU).set_state(generators[m_in.group.rank()].clone());
     const auto cuda = state.training.find("generator.cuda");
-    if (m_in.device.is_cuda() && cuda != state.training.end() && cuda->second.size(0) == m_in.group.size())
+    if (m_in.device.is_cuda() && cuda != state.training.end()
+        && cuda->second.size(0) == m_in.group.size())
         generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].clone());
     return Done {};
 }

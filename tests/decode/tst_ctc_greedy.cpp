@@ -33,14 +33,18 @@ private Q_SLOTS:
     {
         const torch::Tensor scores_BTV = scoresOf({ 1, 2, 1, 2, 1 }, 3).repeat({ 4, 1, 1 });
         const torch::Tensor lengths_B = torch::tensor({ 0.5F, 0.7F, 1.0F, 0.0F });
-        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0) == (Rows { { 1, 2 }, { 1, 2, 1, 2 }, { 1, 2, 1, 2, 1 }, {} }));
+        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0)
+            == (Rows { { 1, 2 }, { 1, 2, 1, 2 }, { 1, 2, 1, 2, 1 }, {} }));
     }
 
     void ties_takeTheFirstToken()
     {
-        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 3) == (Rows { { 0 } }));
-        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), -1) == (Rows { { 0 } }));
-        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 0) == (Rows { {} }));
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 3)
+            == (Rows { { 0 } }));
+        QVERIFY(decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), -1)
+            == (Rows { { 0 } }));
+        QVERIFY(
+            decode::ctcGreedy(torch::zeros({ 1, 3, 4 }), torch::ones({ 1 }), 0) == (Rows { {} }));
     }
 
     void noRows_giveNone()
@@ -57,13 +61,15 @@ private Q_SLOTS:
     void upstreamCase_isEqual()
     {
         const auto one = test::parityCase("sb_ctc_greedy");
-        const auto tensors = model::readTensorFile(test::parityFolder() / "sb_ctc_greedy.safetensors");
+        const auto tensors
+            = model::readTensorFile(test::parityFolder() / "sb_ctc_greedy.safetensors");
         if (!one || !tensors)
             QSKIP("sb_ctc_greedy is not there; set KYMO_PARITY_DIR");
         const torch::Tensor scores_BTV = tensors->tensors.at("in.log_probs");
         const torch::Tensor lengths_B = tensors->tensors.at("in.lens");
         QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0) == (*one)["greedy_blank0"].get<Rows>());
-        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, -1) == (*one)["greedy_blank_last"].get<Rows>());
+        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, -1)
+            == (*one)["greedy_blank_last"].get<Rows>());
         for (size_t i = 0; i < (*one)["filter_in"].size(); ++i) {
             const auto best = (*one)["filter_in"][i].get<std::vector<int64_t>>();
             if (!best.empty())

@@ -14,7 +14,8 @@ using Tokens = std::vector<std::string>;
 
 namespace {
 
-/// Alignment as upstream lists it: [operation, index in the reference or null, index in the hypothesis or null].
+/// Alignment as upstream lists it: [operation, index in the reference or null, index in the
+/// hypothesis or null].
 nlohmann::ordered_json alignmentJson(const Scored& scored)
 {
     auto steps = nlohmann::ordered_json::array();
@@ -34,7 +35,8 @@ nlohmann::ordered_json alignmentJson(const Scored& scored)
 /// What the constructor and the tokenisation of a case ask for.
 Tokens tokensOf(const std::string& text, const nlohmann::ordered_json& one)
 {
-    const bool isEmptyList = one["tokenisation"].get<std::string>().find("'' -> []") != std::string::npos;
+    const bool isEmptyList
+        = one["tokenisation"].get<std::string>().find("'' -> []") != std::string::npos;
     if (!one["constructor"].value("split_tokens", false))
         return text.empty() && isEmptyList ? Tokens {} : decode::words(text);
     Tokens tokens = decode::characters(text);
@@ -63,7 +65,8 @@ std::vector<Scored> readPairs(const std::string& path)
     for (const std::string& line : split(*text, '\n')) {
         const Tokens fields = split(line, '|');
         if (fields.size() == 3)
-            scored.push_back(decode::score(fields[0], decode::words(fields[1]), decode::words(fields[2])));
+            scored.push_back(
+                decode::score(fields[0], decode::words(fields[1]), decode::words(fields[2])));
     }
     return scored;
 }
@@ -80,7 +83,8 @@ private Q_SLOTS:
         QCOMPARE(scored.size(), size_t(5));
         const Result<std::string> expected = readFile(KYMO_CASES_DIR "/decode/pairs.expected");
         QVERIFY(expected);
-        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)), QString::fromStdString(*expected));
+        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)),
+            QString::fromStdString(*expected));
     }
 
     void equalCost_takesInsertionThenDeletionThenPair()
@@ -102,8 +106,9 @@ private Q_SLOTS:
 
     void sums_areOverAllUtterances()
     {
-        const decode::ErrorRate sum = decode::summarise({ decode::score("1", { "a", "b", "c" }, { "a", "c" }),
-            decode::score("2", { "a" }, { "b", "a" }), decode::score("3", { "a" }, { "a" }) });
+        const decode::ErrorRate sum
+            = decode::summarise({ decode::score("1", { "a", "b", "c" }, { "a", "c" }),
+                decode::score("2", { "a" }, { "b", "a" }), decode::score("3", { "a" }, { "a" }) });
         QCOMPARE(sum.tokens, 5);
         QCOMPARE(sum.deletions, 1);
         QCOMPARE(sum.insertions, 1);
@@ -122,7 +127,8 @@ private Q_SLOTS:
     void upstreamFiles_areEqualByteForByte_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char* name : { "sb_wer_words", "sb_wer_words_emptytoken", "sb_cer_split", "sb_cer_split_emptytoken", "sb_cer_split_space_empty" })
+        for (const char* name : { "sb_wer_words", "sb_wer_words_emptytoken", "sb_cer_split",
+                 "sb_cer_split_emptytoken", "sb_cer_split_space_empty" })
             QTest::newRow(name) << name;
     }
 
@@ -134,8 +140,10 @@ private Q_SLOTS:
             QSKIP("the case is not there; set KYMO_PARITY_DIR");
         std::vector<Scored> scored;
         for (const auto& pair : (*one)["pairs (id, ref, hyp)"])
-            scored.push_back(decode::score(pair[0], tokensOf(pair[1], *one), tokensOf(pair[2], *one)));
-        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)), QString::fromStdString((*one)["wer_txt"]));
+            scored.push_back(
+                decode::score(pair[0], tokensOf(pair[1], *one), tokensOf(pair[2], *one)));
+        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)),
+            QString::fromStdString((*one)["wer_txt"]));
         compareSummary(decode::summarise(scored), (*one)["summary"]);
         for (size_t i = 0; i < scored.size(); ++i)
             QCOMPARE(alignmentJson(scored[i]).dump(), (*one)["scores"][i]["alignment"].dump());
@@ -149,15 +157,19 @@ private Q_SLOTS:
         const auto labels = (*one)["labels"].get<Tokens>();
         const auto merged = [&](const nlohmann::ordered_json& ids, double length) {
             std::string text;
-            for (size_t i = 0; i < static_cast<size_t>(std::lround(length * static_cast<double>(ids.size()))); ++i)
+            for (size_t i = 0;
+                 i < static_cast<size_t>(std::lround(length * static_cast<double>(ids.size())));
+                 ++i)
                 text += labels[ids[i].get<size_t>()];
             return split(text, '_');
         };
         std::vector<Scored> scored;
         for (size_t i = 0; i < 2; ++i)
             scored.push_back(decode::score("x" + std::to_string(i + 1),
-                merged((*one)["target"][i], (*one)["target_len"][i]), merged((*one)["predict"][i], 1)));
-        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)), QString::fromStdString((*one)["wer_txt"]));
+                merged((*one)["target"][i], (*one)["target_len"][i]),
+                merged((*one)["predict"][i], 1)));
+        QCOMPARE(QString::fromStdString(decode::alignmentText(scored)),
+            QString::fromStdString((*one)["wer_txt"]));
     }
 
     void upstreamEditDistances_haveTheSameAlignments()
@@ -166,7 +178,8 @@ private Q_SLOTS:
         if (!parity)
             QSKIP("the case is not there; set KYMO_PARITY_DIR");
         for (const auto& one : (*parity)["cases"]) {
-            const Scored scored = decode::score("", one["ref"].get<Tokens>(), one["hyp"].get<Tokens>());
+            const Scored scored
+                = decode::score("", one["ref"].get<Tokens>(), one["hyp"].get<Tokens>());
             QCOMPARE(alignmentJson(scored).dump(), one["alignment"].dump());
             QCOMPARE(scored.insertions, one["count_ops"].value("insertions", int64_t(0)));
         }

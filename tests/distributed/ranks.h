@@ -8,7 +8,8 @@
 
 namespace kymo::tests {
 
-/// Several ranks of a Gloo group as threads of this process; the store is served here, as a supervisor serves it.
+/// Several ranks of a Gloo group as threads of this process; the store is served here, as a
+/// supervisor serves it.
 class Ranks {
 public:
     explicit Ranks(int size)
@@ -19,7 +20,12 @@ public:
 
     distributed::Rendezvous rendezvous(int rank) const
     {
-        return { .rank = rank, .localRank = rank, .worldSize = m_size, .localWorldSize = m_size, .masterPort = m_port, .storeIsElsewhere = true };
+        return { .rank = rank,
+            .localRank = rank,
+            .worldSize = m_size,
+            .localWorldSize = m_size,
+            .masterPort = m_port,
+            .storeIsElsewhere = true };
     }
     const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
 

@@ -28,7 +28,8 @@ struct Model {
     }
     std::vector<std::pair<std::string, torch::Tensor>> parameters() const
     {
-        return { { "first.w", first->weight }, { "first.b", first->bias }, { "second.w", second->weight }, { "second.b", second->bias } };
+        return { { "first.w", first->weight }, { "first.b", first->bias },
+            { "second.w", second->weight }, { "second.b", second->bias } };
     }
 };
 
@@ -66,7 +67,8 @@ void TstGradientSync::weights_startAsRankZerosHadThem()
     const auto thrown = Ranks(2).run([&](Group& group) {
         Model model(static_cast<uint64_t>(group.rank()));
         const GradientSync sync(group, model.parameters(), {}, {});
-        differences[static_cast<size_t>(group.rank())] = distributed::compareReplicas(group, model.parameters());
+        differences[static_cast<size_t>(group.rank())]
+            = distributed::compareReplicas(group, model.parameters());
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
     QCOMPARE(differences, std::vector<std::string>(2));
@@ -81,7 +83,8 @@ void TstGradientSync::gradients_areTheMeanOverRanks()
         for (int step = 0; step < 3; ++step) { // the buckets are rebuilt after the first
             sync.zeroGradients();
             sync.beforeForward();
-            const torch::Tensor loss = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
+            const torch::Tensor loss
+                = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
             sync.beforeBackward(loss);
             loss.backward();
         }
@@ -99,15 +102,19 @@ void TstGradientSync::accumulation_reducesOnceForTheWindow()
     const auto thrown = Ranks(2).run([&](Group& group) {
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, {});
-        model.second->forward(model.first->forward(inputOf(group.rank()))).sum().backward(); // accumulates only
+        model.second->forward(model.first->forward(inputOf(group.rank())))
+            .sum()
+            .backward(); // accumulates only
         sync.beforeForward();
-        const torch::Tensor loss = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
+        const torch::Tensor loss
+            = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
         sync.beforeBackward(loss);
         loss.backward();
         found[static_cast<size_t>(group.rank())] = model.first->weight.grad().clone();
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
-    const torch::Tensor mean = gradientAlone(0, true) + gradientAlone(1, true); // two windows' worth of the mean
+    const torch::Tensor mean
+        = gradientAlone(0, true) + gradientAlone(1, true); // two windows' worth of the mean
     for (const torch::Tensor& gradient : found)
         QVERIFY(torch::allclose(gradient, mean, 1e-5, 1e-6));
 }
@@ -129,7 +136,8 @@ void TstGradientSync::unusedParameters_areFoundWhereAskedFor()
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
     for (const torch::Tensor& gradient : found)
-        QVERIFY(torch::allclose(gradient, (gradientAlone(0, false) + gradientAlone(1, false)) / 2, 1e-5, 1e-6));
+        QVERIFY(torch::allclose(
+            gradient, (gradientAlone(0, false) + gradientAlone(1, false)) / 2, 1e-5, 1e-6));
 }
 
 void TstGradientSync::unusedParameters_areNamedWhereNot()
@@ -164,7 +172,8 @@ void TstGradientSync::withoutSync_theReplicasDiffer()
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, { .enabled = false });
         sync.beforeForward();
-        const torch::Tensor loss = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
+        const torch::Tensor loss
+            = model.second->forward(model.first->forward(inputOf(group.rank()))).sum();
         sync.beforeBackward(loss);
         loss.backward();
         {
@@ -172,11 +181,13 @@ void TstGradientSync::withoutSync_theReplicasDiffer()
             for (const auto& [name, parameter] : model.parameters())
                 parameter.detach().sub_(parameter.grad(), 0.1);
         }
-        differences[static_cast<size_t>(group.rank())] = distributed::compareReplicas(group, model.parameters());
+        differences[static_cast<size_t>(group.rank())]
+            = distributed::compareReplicas(group, model.parameters());
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
     for (const std::string& difference : differences)
-        QVERIFY2(difference.find("differs between rank 0 and rank 1") != std::string::npos, difference.c_str());
+        QVERIFY2(difference.find("differs between rank 0 and rank 1") != std::string::npos,
+            difference.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstGradientSync)

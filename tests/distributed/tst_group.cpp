@@ -28,7 +28,8 @@ void TstGroup::groupOfOne_isTheSameCode()
     const auto thrown = ranks.run([](Group& group) {
         torch::Tensor value = torch::tensor({ 2.0 });
         group.allReduceSum(value);
-        if (value.item<double>() != 2.0 || group.gatherText("a") != std::vector<std::string> { "a" })
+        if (value.item<double>() != 2.0
+            || group.gatherText("a") != std::vector<std::string> { "a" })
             throw std::runtime_error("a group of one changed a value");
     });
     QCOMPARE(thrown, std::vector<std::string> { "" });
@@ -89,8 +90,9 @@ void TstGroup::errorOnMain_isThrownOnEveryRank()
 
 void TstGroup::rendezvous_readsTorchrunsEnvironment()
 {
-    const std::map<std::string, std::string> variables { { "RANK", "3" }, { "LOCAL_RANK", "1" }, { "WORLD_SIZE", "4" },
-        { "LOCAL_WORLD_SIZE", "2" }, { "MASTER_ADDR", "node0" }, { "MASTER_PORT", "29500" }, { "TORCHELASTIC_USE_AGENT_STORE", "True" } };
+    const std::map<std::string, std::string> variables { { "RANK", "3" }, { "LOCAL_RANK", "1" },
+        { "WORLD_SIZE", "4" }, { "LOCAL_WORLD_SIZE", "2" }, { "MASTER_ADDR", "node0" },
+        { "MASTER_PORT", "29500" }, { "TORCHELASTIC_USE_AGENT_STORE", "True" } };
     const auto found = distributed::rendezvousFrom([&](const char* name) {
         const auto value = variables.find(name);
         return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
@@ -107,8 +109,9 @@ void TstGroup::rendezvous_readsTorchrunsEnvironment()
 
 void TstGroup::rendezvous_fallsBackToSlurm()
 {
-    const std::map<std::string, std::string> variables { { "SLURM_PROCID", "1" }, { "SLURM_LOCALID", "1" }, { "SLURM_NTASKS", "2" },
-        { "MASTER_ADDR", "node0" }, { "MASTER_PORT", "29500" } };
+    const std::map<std::string, std::string> variables { { "SLURM_PROCID", "1" },
+        { "SLURM_LOCALID", "1" }, { "SLURM_NTASKS", "2" }, { "MASTER_ADDR", "node0" },
+        { "MASTER_PORT", "29500" } };
     const auto found = distributed::rendezvousFrom([&](const char* name) {
         const auto value = variables.find(name);
         return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
@@ -122,7 +125,8 @@ void TstGroup::rendezvous_namesTheMissingVariable()
 {
     const auto found = distributed::rendezvousFrom([](const char*) { return std::nullopt; });
     QVERIFY(!found);
-    QVERIFY2(found.error().message.find("RANK") != std::string::npos, found.error().message.c_str());
+    QVERIFY2(
+        found.error().message.find("RANK") != std::string::npos, found.error().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstGroup)

@@ -31,9 +31,11 @@ private Q_SLOTS:
 
 void TstWatch::failure_survivesJson()
 {
-    const auto back = distributed::failureFromJson(distributed::failureToJson({ 2, "host", "train", 7, "out of memory \"x\"" }));
+    const auto back = distributed::failureFromJson(
+        distributed::failureToJson({ 2, "host", "train", 7, "out of memory \"x\"" }));
     QVERIFY(back.has_value());
-    QCOMPARE(distributed::describe(*back), std::string("rank 2 on host failed in train at step 7: out of memory \"x\""));
+    QCOMPARE(distributed::describe(*back),
+        std::string("rank 2 on host failed in train at step 7: out of memory \"x\""));
 }
 
 void TstWatch::brokenJson_isNoFailure()
@@ -99,7 +101,8 @@ void TstWatch::checkpointRequest_isTakenOnce()
     QVERIFY(!watch.takeCheckpointRequest());
     ranks.store()->add(distributed::keys::kCheckpoint, 1);
     bool taken = false;
-    QTRY_VERIFY_WITH_TIMEOUT(taken = taken || watch.takeCheckpointRequest(), 2000); // evaluated more than once
+    QTRY_VERIFY_WITH_TIMEOUT(
+        taken = taken || watch.takeCheckpointRequest(), 2000); // evaluated more than once
     QVERIFY(!watch.takeCheckpointRequest());
 }
 

@@ -29,7 +29,8 @@ inline Ended runKymo(const QStringList& arguments)
     QProcess process;
     process.start(kymoProgram(), arguments);
     process.waitForFinished(600000);
-    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()) };
+    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+        QString::fromUtf8(process.readAllStandardError()) };
 }
 
 inline run::Snapshot snapshotOf(const QString& run)
@@ -58,17 +59,22 @@ struct RealData {
     QString folder;
 };
 
-/// The digit strings below KYMO_DATA_DIR, else the telephone prompts of the system, prepared into `scratch`. Empty where there are neither.
+/// The digit strings below KYMO_DATA_DIR, else the telephone prompts of the system, prepared into
+/// `scratch`. Empty where there are neither.
 inline RealData realData(const QString& scratch)
 {
     const QString digits = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
     if (QFile::exists(digits + "/train.csv"))
         return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits };
-    const QString transcripts = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
+    const QString transcripts
+        = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
         + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
     const QString prompts = scratch + "/prompts";
-    const Ended prepared = runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts });
-    return prepared.code == 0 ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts } : RealData {};
+    const Ended prepared = runKymo(
+        { "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts });
+    return prepared.code == 0
+        ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts }
+        : RealData {};
 }
 
 } // namespace kymo::tests

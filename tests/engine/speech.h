@@ -11,7 +11,8 @@
 
 namespace kymo::tests {
 
-/// Rows of a manifest ID,duration,wav,spk_id,wrd, the header first. Fields of the sets used here hold no comma.
+/// Rows of a manifest ID,duration,wav,spk_id,wrd, the header first. Fields of the sets used here
+/// hold no comma.
 inline std::vector<QStringList> readRows(const QString& file)
 {
     std::vector<QStringList> rows;
@@ -32,7 +33,8 @@ inline void writeRows(const QString& file, const std::vector<QStringList>& rows)
         csv.write(row.join(',').toUtf8() + '\n');
 }
 
-/// A folder with the first `count` utterances of `source` as train, dev and test, the audio left where it is.
+/// A folder with the first `count` utterances of `source` as train, dev and test, the audio left
+/// where it is.
 inline std::vector<QStringList> smallSet(const QString& source, size_t count)
 {
     std::vector<QStringList> rows = readRows(source + "/train.csv");
@@ -49,7 +51,8 @@ inline void writeSet(const QString& folder, const std::vector<QStringList>& rows
         writeRows(folder + "/" + split + ".csv", rows);
 }
 
-/// The same speech as two different channels at 44.1 kHz (linear interpolation is enough for a test's input).
+/// The same speech as two different channels at 44.1 kHz (linear interpolation is enough for a
+/// test's input).
 inline void writeStereo44k(const QString& source, const QString& target)
 {
     SF_INFO info {};

@@ -5,7 +5,8 @@
 
 using namespace kymo::tests;
 
-/// A run on bad data ends soon, with a message that names the utterance or the file, and loses nothing.
+/// A run on bad data ends soon, with a message that names the utterance or the file, and loses
+/// nothing.
 class TstBadInput : public QObject {
     Q_OBJECT
 
@@ -28,13 +29,16 @@ void TstBadInput::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
     m_rows = smallSet(m_data.folder, 24);
 }
 
 Ended TstBadInput::train(const QString& run, const QString& data, const QStringList& more) const
 {
-    return runKymo(QStringList { "train", m_data.recipe, "--data_folder=" + data, "--devices", "cpu:2", "--number_of_epochs=2", "--run-dir", run } + more);
+    return runKymo(QStringList { "train", m_data.recipe, "--data_folder=" + data, "--devices",
+                       "cpu:2", "--number_of_epochs=2", "--run-dir", run }
+        + more);
 }
 
 void TstBadInput::badUtterance_endsWithItsName_data()
@@ -43,7 +47,9 @@ void TstBadInput::badUtterance_endsWithItsName_data()
     QTest::newRow("missing file") << QByteArray();
     QTest::newRow("empty file") << QByteArray("");
     QTest::newRow("no audio at all") << QByteArray(5000, 'x');
-    QTest::newRow("header only") << QByteArray("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\0\0\0", 44);
+    QTest::newRow("header only") << QByteArray(
+        "RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\0\0\0",
+        44);
 }
 
 void TstBadInput::badUtterance_endsWithItsName()
@@ -63,8 +69,10 @@ void TstBadInput::badUtterance_endsWithItsName()
     const QString run = m_folder.filePath(QString("run ") + QTest::currentDataTag());
     const Ended ended = train(run, folder);
     QVERIFY2(ended.code == 1 || ended.code == 3, qPrintable(ended.errors));
-    QVERIFY2((ended.errors + ended.output).contains("the-bad-one"), qPrintable(ended.errors + ended.output));
-    QVERIFY2((ended.errors + ended.output).contains("bad.wav"), qPrintable(ended.errors + ended.output));
+    QVERIFY2((ended.errors + ended.output).contains("the-bad-one"),
+        qPrintable(ended.errors + ended.output));
+    QVERIFY2(
+        (ended.errors + ended.output).contains("bad.wav"), qPrintable(ended.errors + ended.output));
 }
 
 void TstBadInput::utteranceTooShort_isNamedAndTrainingGoesOn()
@@ -79,7 +87,8 @@ void TstBadInput::utteranceTooShort_isNamedAndTrainingGoesOn()
     writeSet(folder, rows);
     const Ended ended = train(m_folder.filePath("run short"), folder);
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-    QVERIFY2(ended.errors.contains("the-short-one") && ended.errors.contains("too short"), qPrintable(ended.errors));
+    QVERIFY2(ended.errors.contains("the-short-one") && ended.errors.contains("too short"),
+        qPrintable(ended.errors));
 }
 
 void TstBadInput::fullDisk_namesTheCheckpointAndLeavesNoPart()
@@ -89,12 +98,16 @@ void TstBadInput::fullDisk_namesTheCheckpointAndLeavesNoPart()
     // No file may pass 1 MiB: smaller than a checkpoint.
     const QString run = m_folder.filePath("run full disk");
     QProcess limited;
-    limited.start("bash", { "-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"", kymoProgram(), "train", m_data.recipe, "--data_folder=" + folder,
-                              "--devices", "cpu:2", "--number_of_epochs=1", "--run-dir", run });
+    limited.start("bash",
+        { "-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"", kymoProgram(), "train",
+            m_data.recipe, "--data_folder=" + folder, "--devices", "cpu:2", "--number_of_epochs=1",
+            "--run-dir", run });
     QVERIFY(limited.waitForFinished(120000));
-    const QString errors = QString::fromUtf8(limited.readAllStandardError() + limited.readAllStandardOutput());
+    const QString errors
+        = QString::fromUtf8(limited.readAllStandardError() + limited.readAllStandardOutput());
     QCOMPARE(limited.exitCode(), 3);
-    QVERIFY2(errors.contains("was not saved") && errors.contains("checkpoints/step-"), qPrintable(errors));
+    QVERIFY2(errors.contains("was not saved") && errors.contains("checkpoints/step-"),
+        qPrintable(errors));
     QVERIFY(QDir(run + "/checkpoints").entryList({ "step-*" }).isEmpty());
 }
 

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void layerNotInModules_isACoverageError();
     void twoRanks_learnRealSpeech();
     void stoppedRun_goesOnAsIfNeverStopped();
+    void interrupt_stopsWithACheckpoint();
     void otherSeed_givesAnotherCurve();
     void killedRank_isNamedAndNothingIsLeft();
     void replicasWithoutSync_areSeenToDiverge();
@@ -36,12 +37,15 @@ void TstKymo::initTestCase()
     QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
 }
 
 QStringList TstKymo::train(const QString& run, const QStringList& more) const
 {
-    return QStringList { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run } + more;
+    return QStringList { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir",
+        run }
+    + more;
 }
 
 void TstKymo::brokenRecipe_isRefusedWithItsPlace()
@@ -53,7 +57,8 @@ void TstKymo::brokenRecipe_isRefusedWithItsPlace()
     file.close();
     const Ended ended = runKymo({ "check", path, "--format", "json" });
     QCOMPARE(ended.code, 1);
-    const QJsonArray diagnostics = QJsonDocument::fromJson(ended.output.toUtf8()).object().value("diagnostics").toArray();
+    const QJsonArray diagnostics
+        = QJsonDocument::fromJson(ended.output.toUtf8()).object().value("diagnostics").toArray();
     QVERIFY(!diagnostics.isEmpty());
     QVERIFY(diagnostics.first().toObject().value("line").toInt() >= 2);
 }
@@ -69,7 +74,8 @@ void TstKymo::layerNotInModules_isACoverageError()
     QVERIFY(changed.open(QIODevice::WriteOnly));
     changed.write(text);
     changed.close();
-    const Ended ended = runKymo({ "check", changed.fileName(), "--data_folder=" + m_data.folder, "--format", "json" });
+    const Ended ended = runKymo(
+        { "check", changed.fileName(), "--data_folder=" + m_data.folder, "--format", "json" });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.output.contains("\"coverage"), qPrintable(ended.output));
     QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));
@@ -85,13 +91,15 @@ void TstKymo::twoRanks_learnRealSpeech()
     QCOMPARE(snapshot.state, kymo::run::State::Done);
     QCOMPARE(snapshot.started.devices.size(), size_t(2));
     QCOMPARE(snapshot.evaluations.back().split, std::string("test"));
-    QVERIFY2(snapshot.evaluations.back().wer < 60, qPrintable(QString::number(snapshot.evaluations.back().wer)));
+    QVERIFY2(snapshot.evaluations.back().wer < 60,
+        qPrintable(QString::number(snapshot.evaluations.back().wer)));
     QVERIFY(QFile::exists(run + "/alignments/test.txt"));
 }
 
 void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
 {
-    const QStringList options { "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=24" };
+    const QStringList options { "--devices", "cpu:1", "--number_of_epochs=1",
+        "--optimizer_step_limit=24" };
     const QString whole = m_folder.filePath("whole");
     QCOMPARE(runKymo(train(whole, options)).code, 0);
 
@@ -106,11 +114,29 @@ void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
     QCOMPARE(lossesOf(parts), lossesOf(whole));
 }
 
+void TstKymo::interrupt_stopsWithACheckpoint()
+{
+    const QString run = m_folder.filePath("interrupted");
+    QProcess process;
+    process.start(kymoProgram(), train(run, { "--devices", "cpu:2" }));
+    QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT); // what Ctrl-C sends
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    const Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.state, kymo::run::State::Stopped);
+    QCOMPARE(QDir(run + "/checkpoints").entryList({ "step-*" }).size(), 1);
+}
+
 void TstKymo::otherSeed_givesAnotherCurve()
 {
     const QString first = m_folder.filePath("whole");
     const QString other = m_folder.filePath("other");
-    QCOMPARE(runKymo(train(other, { "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=24", "--seed=7" })).code, 0);
+    QCOMPARE(runKymo(train(other,
+                         { "--devices", "cpu:1", "--number_of_epochs=1",
+                             "--optimizer_step_limit=24", "--seed=7" }))
+                 .code,
+        0);
     QVERIFY(lossesOf(other) != lossesOf(first));
 }
 
@@ -139,7 +165,8 @@ void TstKymo::replicasWithoutSync_areSeenToDiverge()
 {
     const QString run = m_folder.filePath("drift");
     const Ended ended = runKymo(train(run,
-        { "--devices", "cpu:2", "--sync_gradients=False", "--replica_check_interval=4", "--number_of_epochs=1", "--optimizer_step_limit=10" }));
+        { "--devices", "cpu:2", "--sync_gradients=False", "--replica_check_interval=4",
+            "--number_of_epochs=1", "--optimizer_step_limit=10" }));
     QCOMPARE(ended.code, 3);
     QVERIFY2(snapshotOf(run).error.find("diverged") != std::string::npos, qPrintable(ended.errors));
 }

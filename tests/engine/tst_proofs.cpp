@@ -14,7 +14,8 @@ const QString kEdits = KYMO_CASES_DIR "/engine/edits/";
 
 } // namespace
 
-/// That the training is real: what it learns hangs on the labels, the recipe and the audio as it should.
+/// That the training is real: what it learns hangs on the labels, the recipe and the audio as it
+/// should.
 class TstProofs : public QObject {
     Q_OBJECT
 
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void shuffledLabels_teachNothing();
     void chineseFolderWithStereoAt44k_trainsAndSaysSo();
     void evalPrecision_changesEvaluationAlone();
+    void comparison_trainsEachPrecisionOnTheSameBatches();
 
 private:
     QTemporaryDir m_folder;
@@ -36,7 +38,8 @@ void TstProofs::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
 }
 
 void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain_data()
@@ -57,7 +60,8 @@ void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain_data()
         QList<double> losses;
         for (const QJsonValue& loss : edit["losses"].toArray())
             losses.append(loss.toDouble());
-        QTest::newRow(qPrintable(it.key())) << overrides << kEdits + edit["weights"].toString() << edit["parameters"].toInt() << losses;
+        QTest::newRow(qPrintable(it.key())) << overrides << kEdits + edit["weights"].toString()
+                                            << edit["parameters"].toInt() << losses;
     }
 }
 
@@ -69,15 +73,21 @@ void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain()
     QFETCH(QList<double>, losses);
     const QString prompts = m_folder.filePath("prompts of the edits");
     if (!QFile::exists(prompts)) {
-        const QString transcripts = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
+        const QString transcripts
+            = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
             + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
-        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts }).code != 0)
+        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out",
+                        prompts })
+                .code
+            != 0)
             QSKIP("the prompts of asterisk-core-sounds-en-wav are not there");
     }
     const QString run = m_folder.filePath(QString("edit-") + QTest::currentDataTag());
-    const Ended ended = runKymo(QStringList { "train", KYMO_SOURCE_DIR "/tests/bench/recipes/ctc_crdnn.yaml", "--data_folder=" + prompts,
-                                    "--devices", "cpu:1", "--run-dir", run, "--init_param=" + weights, "--optimizer_step_limit=20" }
-        + overrides);
+    const Ended ended
+        = runKymo(QStringList { "train", KYMO_SOURCE_DIR "/tests/bench/recipes/ctc_crdnn.yaml",
+                      "--data_folder=" + prompts, "--devices", "cpu:1", "--run-dir", run,
+                      "--init_param=" + weights, "--optimizer_step_limit=20" }
+            + overrides);
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QCOMPARE(snapshotOf(run).started.parameterCount, parameters);
     const std::map<int64_t, double> found = lossesOf(run);
@@ -85,13 +95,16 @@ void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain()
     for (int step = 1; step <= 20; ++step) {
         const double expected = losses[step - 1];
         const double difference = std::abs(found.at(step) - expected) / expected;
-        QVERIFY2(difference < 0.01, qPrintable(QString("step %1: %2 instead of %3").arg(step).arg(found.at(step)).arg(expected)));
+        QVERIFY2(difference < 0.01,
+            qPrintable(
+                QString("step %1: %2 instead of %3").arg(step).arg(found.at(step)).arg(expected)));
     }
 }
 
 void TstProofs::shuffledLabels_teachNothing()
 {
-    // Every utterance of a training set gets the transcript of the one 97 places on; validation and test keep theirs.
+    // Every utterance of a training set gets the transcript of the one 97 places on; validation and
+    // test keep theirs.
     std::vector<QStringList> rows = readRows(m_data.folder + "/train.csv");
     const std::vector<QStringList> correct = rows;
     const size_t count = rows.size() - 1;
@@ -99,9 +112,11 @@ void TstProofs::shuffledLabels_teachNothing()
         rows[i + 1].last() = correct[(i + 97) % count + 1].last();
     const QString shuffled = m_folder.filePath("shuffled.csv");
     writeRows(shuffled, rows);
-    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--devices", "cpu:2", "--number_of_epochs=4" };
+    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder,
+        "--devices", "cpu:2", "--number_of_epochs=4" };
     const QString wrong = m_folder.filePath("wrong labels");
-    const Ended ended = runKymo(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
+    const Ended ended
+        = runKymo(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const double wer = snapshotOf(wrong).evaluations.back().wer;
     QVERIFY2(wer > 85, qPrintable(QString("WER %1 with shuffled labels").arg(wer)));
@@ -119,7 +134,8 @@ void TstProofs::chineseFolderWithStereoAt44k_trainsAndSaysSo()
     }
     writeSet(folder, rows);
     const QString run = m_folder.filePath("运行 一");
-    const Ended ended = runKymo({ "train", m_data.recipe, "--data_folder=" + folder, "--devices", "cpu:2", "--number_of_epochs=2", "--run-dir", run });
+    const Ended ended = runKymo({ "train", m_data.recipe, "--data_folder=" + folder, "--devices",
+        "cpu:2", "--number_of_epochs=2", "--run-dir", run });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QCOMPARE(snapshotOf(run).state, kymo::run::State::Done);
     QVERIFY2(ended.errors.contains("averaged to one channel"), qPrintable(ended.errors));
@@ -128,8 +144,8 @@ void TstProofs::chineseFolderWithStereoAt44k_trainsAndSaysSo()
 
 void TstProofs::evalPrecision_changesEvaluationAlone()
 {
-    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--devices", "cpu:1", "--number_of_epochs=1",
-        "--optimizer_step_limit=4", "--run-dir" };
+    const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder,
+        "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=4", "--run-dir" };
     const QString plain = m_folder.filePath("eval fp32");
     const QString half = m_folder.filePath("eval bf16");
     QCOMPARE(runKymo(common + QStringList { plain }).code, 0);
@@ -145,6 +161,31 @@ void TstProofs::evalPrecision_changesEvaluationAlone()
     QCOMPARE(shares(plain, "valid")["float32"], 1.0);
     QVERIFY(shares(half, "valid")["bfloat16"] > 0.9);
     QCOMPARE(shares(half, "train"), shares(plain, "train"));
+}
+
+void TstProofs::comparison_trainsEachPrecisionOnTheSameBatches()
+{
+    const QString root = m_folder.filePath("comparison");
+    const Ended ended = runKymo(
+        { "compare", "--precisions", "fp32,bf16", m_data.recipe, "--data_folder=" + m_data.folder,
+            "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=6", "--runs-dir", root });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(ended.output.contains("speed-up"), qPrintable(ended.output));
+    const QStringList plain = QDir(root).entryList({ "*-fp32-*" });
+    const QStringList half = QDir(root).entryList({ "*-bf16-*" });
+    QCOMPARE(plain.size(), 1);
+    QCOMPARE(half.size(), 1);
+    const auto first = lossesOf(root + "/" + plain[0]);
+    const auto second = lossesOf(root + "/" + half[0]);
+    QCOMPARE(first.size(), size_t(6));
+    QCOMPARE(second.size(), size_t(6));
+    // The same weights and batch, another arithmetic: close, but not equal.
+    QVERIFY(first.at(1) != second.at(1));
+    QVERIFY(std::abs(first.at(1) - second.at(1)) < 0.05 * first.at(1));
+    for (const kymo::run::DtypeCensus& census : snapshotOf(root + "/" + half[0]).census) {
+        if (census.stage == "train")
+            QVERIFY(census.shareByDtype.at("bfloat16") > 0.9);
+    }
 }
 
 QTEST_GUILESS_MAIN(TstProofs)

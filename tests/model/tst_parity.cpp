@@ -14,16 +14,21 @@ const std::map<std::string, const char*> kElsewhere = {
     { "ErrorRateStats(merge_tokens=True)", "tst_error_rate" },
     { "speechbrain.utils.edit_distance", "tst_error_rate" },
     { "speechbrain.decoders.ctc.{ctc_greedy_decode,filter_ctc_output}", "tst_ctc_greedy" },
-    { "speechbrain.dataio.encoder.{CTCTextEncoder,TextEncoder,CategoricalEncoder}", "tst_text_encoder" },
-    { "speechbrain.dataio.sampler.{DynamicBatchSampler,DistributedSamplerWrapper,ReproducibleRandomSampler}", "tst_batching" },
+    { "speechbrain.dataio.encoder.{CTCTextEncoder,TextEncoder,CategoricalEncoder}",
+        "tst_text_encoder" },
+    { "speechbrain.dataio.sampler.{DynamicBatchSampler,DistributedSamplerWrapper,"
+      "ReproducibleRandomSampler}",
+        "tst_batching" },
 };
 
-/// What Kymo does not have yet. A row leaves this table when its runner comes; a class in neither place is a failure.
+/// What Kymo does not have yet. A row leaves this table when its runner comes; a class in neither
+/// place is a failure.
 const std::set<std::string> kNotImplemented = {
     "speechbrain.augment.augmenter.Augmenter([SpeedPerturb 90/110, DropChunk])",
     "speechbrain.augment.freq_domain.SpectrogramDrop",
     "speechbrain.augment.freq_domain.{Warping,RandomShift}",
-    "speechbrain.augment.time_domain.AddNoise / processing.signal_processing.{reverberate,compute_amplitude}",
+    "speechbrain.augment.time_domain.AddNoise / "
+    "processing.signal_processing.{reverberate,compute_amplitude}",
     "speechbrain.augment.time_domain.DropChunk",
     "speechbrain.augment.time_domain.DropFreq / processing.signal_processing.notch_filter",
     "speechbrain.augment.time_domain.{DoClip,RandAmp,DropBitResolution,SignFlip,FastDropChunk}",
@@ -42,8 +47,8 @@ const std::set<std::string> kNotImplemented = {
 Runners allRunners()
 {
     Runners runners;
-    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(), transformerRunners(),
-             trajectoryRunners() })
+    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(),
+             optimizerRunners(), scheduleRunners(), transformerRunners(), trajectoryRunners() })
         runners.insert(group.begin(), group.end());
     return runners;
 }

@@ -80,7 +80,8 @@ void TstAutocast::bf16_changesLinearAndConvolution()
 {
     const Autocast autocast(Type::Bf16, at::kCPU);
     const torch::Tensor linear = torch::linear(torch::randn({ 2, 3 }), torch::randn({ 4, 3 }));
-    const torch::Tensor convolved = torch::conv1d(torch::randn({ 2, 3, 9 }), torch::randn({ 4, 3, 3 }));
+    const torch::Tensor convolved
+        = torch::conv1d(torch::randn({ 2, 3, 9 }), torch::randn({ 4, 3, 3 }));
     QCOMPARE(linear.scalar_type(), torch::kBFloat16);
     QCOMPARE(convolved.scalar_type(), torch::kBFloat16);
 }
@@ -90,9 +91,11 @@ void TstAutocast::fp32_insideBf16_computesInFloat()
     const Autocast outer(Type::Bf16, at::kCPU);
     {
         const Autocast inner(Type::Fp32, at::kCPU);
-        QCOMPARE(torch::linear(torch::randn({ 2, 3 }), torch::randn({ 4, 3 })).scalar_type(), torch::kFloat);
+        QCOMPARE(torch::linear(torch::randn({ 2, 3 }), torch::randn({ 4, 3 })).scalar_type(),
+            torch::kFloat);
     }
-    QCOMPARE(torch::linear(torch::randn({ 2, 3 }), torch::randn({ 4, 3 })).scalar_type(), torch::kBFloat16);
+    QCOMPARE(torch::linear(torch::randn({ 2, 3 }), torch::randn({ 4, 3 })).scalar_type(),
+        torch::kBFloat16);
 }
 
 void TstAutocast::end_restoresStateAndClearsTheWeightCache()

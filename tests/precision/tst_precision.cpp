@@ -2,9 +2,9 @@
 
 #include "core/train/optimizer.h"
 
-#include <QTest>
 #include <cmath>
 #include <limits>
+#include <QTest>
 
 using namespace kymo::precision;
 
@@ -148,7 +148,8 @@ void TstPrecision::overflow_startsTheCountAgain()
 {
     const Setup made = setup(optimizerNode("SGD"));
     Precision precision(Type::Fp16, Type::Fp32, at::kCPU);
-    precision.restore({ { "scale", torch::full({}, 8.0F) }, { "growth_tracker", torch::full({}, 1999, torch::kInt) } });
+    precision.restore({ { "scale", torch::full({}, 8.0F) },
+        { "growth_tracker", torch::full({}, 1999, torch::kInt) } });
     setGradients(made, 1, kInf);
     precision.step(*made.optimizer, 0, false);
     QCOMPARE(scaleOf(precision), 4.0);
@@ -212,11 +213,21 @@ void TstPrecision::nonFinite_skipsParametersAndState_data()
     QTest::addColumn<bool>("scaled");
     for (const bool scaled : { false, true }) {
         const char* suffix = scaled ? " scaled" : "";
-        QTest::addRow("adamw%s", suffix) << "AdamW" << "amsgrad" << "True" << scaled;
-        QTest::addRow("adam%s", suffix) << "Adam" << "weight_decay" << "0.1" << scaled;
-        QTest::addRow("adadelta%s", suffix) << "Adadelta" << "weight_decay" << "0.1" << scaled;
-        QTest::addRow("sgd%s", suffix) << "SGD" << "momentum" << "0.9" << scaled;
-        QTest::addRow("plain sgd%s", suffix) << "SGD" << "weight_decay" << "0.1" << scaled;
+        QTest::addRow("adamw%s", suffix) << "AdamW"
+                                         << "amsgrad"
+                                         << "True" << scaled;
+        QTest::addRow("adam%s", suffix) << "Adam"
+                                        << "weight_decay"
+                                        << "0.1" << scaled;
+        QTest::addRow("adadelta%s", suffix) << "Adadelta"
+                                            << "weight_decay"
+                                            << "0.1" << scaled;
+        QTest::addRow("sgd%s", suffix) << "SGD"
+                                       << "momentum"
+                                       << "0.9" << scaled;
+        QTest::addRow("plain sgd%s", suffix) << "SGD"
+                                             << "weight_decay"
+                                             << "0.1" << scaled;
     }
 }
 
@@ -226,7 +237,8 @@ void TstPrecision::nonFinite_skipsParametersAndState()
     QFETCH(QString, key);
     QFETCH(QString, value);
     QFETCH(bool, scaled);
-    const Setup made = setup(optimizerNode(qPrintable(optimizer), qPrintable(key), qPrintable(value)));
+    const Setup made
+        = setup(optimizerNode(qPrintable(optimizer), qPrintable(key), qPrintable(value)));
     Precision precision(Type::Fp32, Type::Fp32, at::kCPU, scaled);
     setGradients(made, 0.5F, 0.25F);
     precision.step(*made.optimizer, 5, true);

@@ -16,7 +16,8 @@ namespace {
 Checkpoint checkpointAt(int64_t step, int64_t size = 1000)
 {
     const auto value = static_cast<double>(step);
-    return { .progress = { .epoch = 2, .batchesDone = 3, .step = step, .bestMetric = 12.5, .schedule = "{}" },
+    return { .progress
+        = { .epoch = 2, .batchesDone = 3, .step = step, .bestMetric = 12.5, .schedule = "{}" },
         .model = { { "enc.w", torch::full({ size }, value) } },
         .training = { { "lr", torch::tensor({ value }, torch::kFloat64) } } };
 }
@@ -113,7 +114,8 @@ void TstCheckpoint::changedByte_isRefusedByName()
     QVERIFY(bool(kymo::writeFileAtomically(file, bytes)));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
-    QVERIFY2(loaded.error().message.find("model.safetensors") != std::string::npos, loaded.error().message.c_str());
+    QVERIFY2(loaded.error().message.find("model.safetensors") != std::string::npos,
+        loaded.error().message.c_str());
 }
 
 void TstCheckpoint::newerVersion_isRefused()
@@ -121,10 +123,12 @@ void TstCheckpoint::newerVersion_isRefused()
     QTemporaryDir folder;
     const fs::path path = folder.path().toStdString();
     QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
-    QVERIFY(bool(kymo::writeFileAtomically(path / "step-1" / "manifest.json", R"({"version": 99})")));
+    QVERIFY(
+        bool(kymo::writeFileAtomically(path / "step-1" / "manifest.json", R"({"version": 99})")));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
-    QVERIFY2(loaded.error().message.find("newer Kymo") != std::string::npos, loaded.error().message.c_str());
+    QVERIFY2(loaded.error().message.find("newer Kymo") != std::string::npos,
+        loaded.error().message.c_str());
 }
 
 void TstCheckpoint::fullDisk_keepsTheEarlierAndSaysWhy()
@@ -136,7 +140,8 @@ void TstCheckpoint::fullDisk_keepsTheEarlierAndSaysWhy()
         const DiskLimit full(limit);
         const auto saved = saveCheckpoint(path, checkpointAt(2, 100000), true);
         QVERIFY(!saved);
-        QVERIFY2(saved.error().message.find("step-2 was not saved") != std::string::npos, saved.error().message.c_str());
+        QVERIFY2(saved.error().message.find("step-2 was not saved") != std::string::npos,
+            saved.error().message.c_str());
     }
     QCOMPARE(lastCheckpoint(path).value(), path / "step-1");
     QVERIFY(bool(loadCheckpoint(path / "step-1")));
@@ -154,14 +159,16 @@ void TstCheckpoint::killedWhileSaving_alwaysLeavesAGoodOne()
             for (int64_t step = 2;; ++step)
                 (void)saveCheckpoint(path, checkpointAt(step % 5 + 1, 50000), step % 2 == 0);
         }
-        usleep(static_cast<useconds_t>(1500 * round + 500)); // the moment of the kill, not a wait for something
+        usleep(static_cast<useconds_t>(
+            1500 * round + 500)); // the moment of the kill, not a wait for something
         kill(child, SIGKILL);
         waitpid(child, nullptr, 0);
         const auto last = lastCheckpoint(path);
         QVERIFY(last.has_value());
         const auto loaded = loadCheckpoint(*last);
         QVERIFY2(bool(loaded), loaded ? "" : loaded.error().message.c_str());
-        QCOMPARE(loaded->model.at("enc.w")[0].item<double>(), static_cast<double>(loaded->progress.step));
+        QCOMPARE(loaded->model.at("enc.w")[0].item<double>(),
+            static_cast<double>(loaded->progress.step));
     }
 }
 

@@ -10,13 +10,15 @@ namespace {
 
 recipe::NodePtr parsed(const std::string& text)
 {
-    return recipe::find(*recipe::parse("opt_class: " + text + "\n", "recipe.yaml").root, "opt_class");
+    return recipe::find(
+        *recipe::parse("opt_class: " + text + "\n", "recipe.yaml").root, "opt_class");
 }
 
 std::vector<torch::Tensor> parameters()
 {
     torch::manual_seed(3);
-    std::vector<torch::Tensor> made { torch::randn({ 4, 3 }), torch::randn({ 3 }), torch::randn({ 2 }) };
+    std::vector<torch::Tensor> made { torch::randn({ 4, 3 }), torch::randn({ 3 }),
+        torch::randn({ 2 }) };
     for (torch::Tensor& parameter : made)
         parameter.set_requires_grad(true);
     return made;
@@ -31,7 +33,8 @@ Setup made(const std::string& text, bool removeVectorWeightDecay = false)
 {
     Setup setup { parameters(), nullptr };
     std::vector<recipe::Diagnostic> diagnostics;
-    setup.optimizer = train::makeOptimizer(*parsed(text), setup.parameters, diagnostics, removeVectorWeightDecay);
+    setup.optimizer = train::makeOptimizer(
+        *parsed(text), setup.parameters, diagnostics, removeVectorWeightDecay);
     return setup;
 }
 
@@ -66,8 +69,10 @@ private Q_SLOTS:
 void TstOptimizer::result_matchesLibTorch_data()
 {
     QTest::addColumn<QString>("text");
-    QTest::newRow("adam") << "!name:torch.optim.Adam {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
-    QTest::newRow("adamw") << "!name:torch.optim.AdamW {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
+    QTest::newRow("adam")
+        << "!name:torch.optim.Adam {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
+    QTest::newRow("adamw")
+        << "!name:torch.optim.AdamW {lr: 0.01, weight_decay: 0.1, betas: [0.8, 0.95]}";
     QTest::newRow("sgd") << "!name:torch.optim.SGD {lr: 0.01, weight_decay: 0.1, momentum: 0.9}";
 }
 
@@ -110,7 +115,8 @@ void TstOptimizer::dampedFirstStep_takesTheWholeGradient()
 void TstOptimizer::unknownClass_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!train::makeOptimizer(*parsed("!name:torch.optim.Lion {lr: 0.1}"), parameters(), diagnostics));
+    QVERIFY(!train::makeOptimizer(
+        *parsed("!name:torch.optim.Lion {lr: 0.1}"), parameters(), diagnostics));
     QCOMPARE(diagnostics.front().rule, std::string("unknown-optimizer"));
 }
 
@@ -184,7 +190,8 @@ void TstOptimizer::foreignState_isRefusedByName()
         train::restoreOptimizerState(*adam.optimizer, train::optimizerState(*sgd.optimizer));
         QFAIL("accepted the state of another optimizer");
     } catch (const c10::Error& error) {
-        QVERIFY(std::string(error.what_without_backtrace()).find("'0.exp_avg'") != std::string::npos);
+        QVERIFY(
+            std::string(error.what_without_backtrace()).find("'0.exp_avg'") != std::string::npos);
     }
 }
 

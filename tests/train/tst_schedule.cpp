@@ -57,7 +57,8 @@ void TstSchedule::noNode_keepsTheRate()
 void TstSchedule::unknownClass_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!train::makeSchedule(parsed("!new:speechbrain.nnet.schedulers.Nome {}").get(), diagnostics));
+    QVERIFY(!train::makeSchedule(
+        parsed("!new:speechbrain.nnet.schedulers.Nome {}").get(), diagnostics));
     QCOMPARE(diagnostics.size(), size_t { 1 });
     QCOMPARE(diagnostics.front().rule, std::string("unknown-schedule"));
     QCOMPARE(diagnostics.front().span.begin.line, 1);
@@ -66,10 +67,14 @@ void TstSchedule::unknownClass_isReported()
 void TstSchedule::wrongArgument_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!train::makeSchedule(parsed(kUpstream + "NoamScheduler {lr_initial: fast, n_warmup_steps: 10}").get(), diagnostics));
+    QVERIFY(!train::makeSchedule(
+        parsed(kUpstream + "NoamScheduler {lr_initial: fast, n_warmup_steps: 10}").get(),
+        diagnostics));
     QVERIFY(recipe::hasErrors(diagnostics));
     diagnostics.clear();
-    QVERIFY(!train::makeSchedule(parsed(kUpstream + "IntervalScheduler {intervals: [{step: 10, lr: 0.1}]}").get(), diagnostics));
+    QVERIFY(!train::makeSchedule(
+        parsed(kUpstream + "IntervalScheduler {intervals: [{step: 10, lr: 0.1}]}").get(),
+        diagnostics));
     QVERIFY(recipe::hasErrors(diagnostics));
 }
 
@@ -84,7 +89,8 @@ void TstSchedule::noam_actsAfterTheStep()
 
 void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
 {
-    const auto schedule = made(kUpstream + "NewBobScheduler {initial_value: 1.0, annealing_factor: 0.5}");
+    const auto schedule
+        = made(kUpstream + "NewBobScheduler {initial_value: 1.0, annealing_factor: 0.5}");
     QCOMPARE(schedule->afterStep(1), 1.0);
     QCOMPARE(schedule->afterEpoch(1, 10), 1.0);
     QCOMPARE(schedule->afterEpoch(1, 12), 0.5);
@@ -95,7 +101,8 @@ void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
 
 void TstSchedule::warmupHoldDecay_followsTheRun()
 {
-    const auto schedule = made("!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
+    const auto schedule
+        = made("!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
     schedule->setTotalSteps(100);
     std::vector<double> rates { schedule->firstRate(2.0) };
     for (int step = 1; step <= 100; ++step)

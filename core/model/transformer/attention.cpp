@@ -20,14 +20,16 @@ torch::nn::Linear linear(int64_t inputs, int64_t outputs, bool bias)
 
 std::shared_ptr<SelfAttention> makeSelfAttention(const std::string& type, const AttentionSize& size)
 {
-    TORCH_CHECK(size.heads > 0 && size.width % size.heads == 0, "nhead ", size.heads, " does not divide d_model ", size.width);
+    TORCH_CHECK(size.heads > 0 && size.width % size.heads == 0, "nhead ", size.heads,
+        " does not divide d_model ", size.width);
     if (type == "regularMHA")
         return std::make_shared<MultiheadAttention>(size);
     if (type == "RelPosMHAXL")
         return std::make_shared<RelativeAttention>(size);
     if (type == "RoPEMHA")
         return std::make_shared<RotaryAttention>(size);
-    TORCH_CHECK(false, "attention_type '", type, "' cannot be built: use regularMHA, RelPosMHAXL or RoPEMHA");
+    TORCH_CHECK(false, "attention_type '", type,
+        "' cannot be built: use regularMHA, RelPosMHAXL or RoPEMHA");
 }
 
 MultiheadAttention::MultiheadAttention(const AttentionSize& size)
@@ -35,7 +37,8 @@ MultiheadAttention::MultiheadAttention(const AttentionSize& size)
     , m_out(linear(size.width, size.width, true))
 {
     const auto att = register_module("att", std::make_shared<torch::nn::Module>());
-    m_inWeight = att->register_parameter("in_proj_weight", torch::empty({ 3 * size.width, size.width }));
+    m_inWeight
+        = att->register_parameter("in_proj_weight", torch::empty({ 3 * size.width, size.width }));
     m_inBias = att->register_parameter("in_proj_bias", torch::zeros({ 3 * size.width }));
     att->register_module("out_proj", m_out);
     torch::nn::init::xavier_uniform_(m_inWeight);
@@ -54,17 +57,19 @@ torch::Tensor MultiheadAttention::project(const torch::Tensor& x_BTD, int64_t fi
     return torch::linear(x_BTD, m_inWeight.narrow(0, begin, rows), m_inBias.narrow(0, begin, rows));
 }
 
-torch::Tensor MultiheadAttention::attendHeads(
-    const torch::Tensor& q_BHTE, const torch::Tensor& k_BHSE, const torch::Tensor& v_BHSE, const AttentionMask& mask)
+torch::Tensor MultiheadAttention::attendHeads(const torch::Tensor& q_BHTE,
+    const torch::Tensor& k_BHSE, const torch::Tensor& v_BHSE, const AttentionMask& mask)
 {
     const torch::Tensor masked = mask.united();
     const auto visible = masked.defined() ? std::optional(masked.logical_not()) : std::nullopt;
     const double dropout = is_training() ? m_size.dropout : 0.0;
-    const torch::Tensor x_BHTE = at::scaled_dot_product_attention(q_BHTE, k_BHSE, v_BHSE, visible, dropout);
+    const torch::Tensor x_BHTE
+        = at::scaled_dot_product_attention(q_BHTE, k_BHSE, v_BHSE, visible, dropout);
     return m_out(x_BHTE.transpose(1, 2).flatten(2));
 }
 
-torch::Tensor MultiheadAttention::forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor&)
+torch::Tensor MultiheadAttention::forward(
+    const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor&)
 {
     const auto qkv = project(x_BTD, 0, 3).chunk(3, -1);
     return attendHeads(split(qkv[0]), split(qkv[1]), split(qkv[2]), mask);
@@ -80,8 +85,10 @@ torch::Tensor MultiheadAttention::attend(
 torch::Tensor MultiheadAttention::weights(
     const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask)
 {
-    const torch::Tensor q_BHTE = split(project(query_BTD, 0, 1)) / std::sqrt(static_cast<double>(headSize(m_size)));
-    torch::Tensor scores_BHTS = torch::matmul(q_BHTE, split(project(memory_BSD, 1, 1)).transpose(-2, -1));
+    const torch::Tensor q_BHTE
+        = split(project(query_BTD, 0, 1)) / std::sqrt(static_cast<double>(headSize(m_size)));
+    torch::Tensor scores_BHTS
+        = torch::matmul(q_BHTE, split(project(memory_BSD, 1, 1)).transpose(-2, -1));
     if (const torch::Tensor masked = mask.united(); masked.defined())
         scores_BHTS = scores_BHTS.masked_fill(masked, -INFINITY);
     return torch::softmax(scores_BHTS, -1).mean(1);

@@ -12,30 +12,37 @@ struct AttentionSize {
     double dropout = 0;
 };
 
-/// Self-attention of an encoder layer. x_BTD -> [B, T, D]. distances_TD: RelativePositions::forward(T), used by relative
-/// attention alone.
+/// Self-attention of an encoder layer. x_BTD -> [B, T, D]. distances_TD:
+/// RelativePositions::forward(T), used by relative attention alone.
 class SelfAttention : public torch::nn::Module {
 public:
-    virtual torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) = 0;
+    virtual torch::Tensor forward(
+        const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD)
+        = 0;
 };
 
-/// "regularMHA" | "RelPosMHAXL" | "RoPEMHA". Throws c10::Error for another, or where heads do not divide the width.
-std::shared_ptr<SelfAttention> makeSelfAttention(const std::string& type, const AttentionSize& size);
+/// "regularMHA" | "RelPosMHAXL" | "RoPEMHA". Throws c10::Error for another, or where heads do not
+/// divide the width.
+std::shared_ptr<SelfAttention> makeSelfAttention(
+    const std::string& type, const AttentionSize& size);
 
 /// speechbrain.nnet.attention.MultiheadAttention: torch's multi-head attention as child `att`.
 class MultiheadAttention final : public SelfAttention {
 public:
     explicit MultiheadAttention(const AttentionSize& size);
-    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& = {}) override;
+    torch::Tensor forward(
+        const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& = {}) override;
     /// To another sequence.
-    torch::Tensor attend(const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
+    torch::Tensor attend(
+        const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
     /// The weights of that, mean over the heads: [B, T, S].
-    torch::Tensor weights(const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
+    torch::Tensor weights(
+        const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
 
 private:
     torch::Tensor split(const torch::Tensor& projected_BTD) const;
-    torch::Tensor attendHeads(
-        const torch::Tensor& q_BHTE, const torch::Tensor& k_BHSE, const torch::Tensor& v_BHSE, const AttentionMask& mask);
+    torch::Tensor attendHeads(const torch::Tensor& q_BHTE, const torch::Tensor& k_BHSE,
+        const torch::Tensor& v_BHSE, const AttentionMask& mask);
     torch::Tensor project(const torch::Tensor& x_BTD, int64_t first, int64_t count);
 
     AttentionSize m_size;
@@ -44,13 +51,14 @@ private:
     torch::nn::Linear m_out = nullptr;
 };
 
-/// Attention by content and relative distance, Transformer-XL's (Dai et al. 2019, §3.3) with upstream's peculiarities: scores are
-/// scaled by 1/sqrt(width), in_proj_weight is laid out per head as [q|k|v], pos_bias_u and _v are stored [head size, heads] and
-/// read as [heads, head size].
+/// Attention by content and relative distance, Transformer-XL's (Dai et al. 2019, §3.3) with
+/// upstream's peculiarities: scores are scaled by 1/sqrt(width), in_proj_weight is laid out per
+/// head as [q|k|v], pos_bias_u and _v are stored [head size, heads] and read as [heads, head size].
 class RelativeAttention final : public SelfAttention {
 public:
     explicit RelativeAttention(const AttentionSize& size);
-    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) override;
+    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask,
+        const torch::Tensor& distances_TD) override;
 
 private:
     torch::Tensor distanceScores(const torch::Tensor& q_HBTE, const torch::Tensor& distances_TD);
@@ -64,14 +72,17 @@ private:
     torch::nn::Linear m_positions = nullptr;
 };
 
-/// Rotary positions (Su et al. 2021) on queries and keys; scale and in_proj_weight as RelativeAttention.
+/// Rotary positions (Su et al. 2021) on queries and keys; scale and in_proj_weight as
+/// RelativeAttention.
 class RotaryAttention final : public SelfAttention {
 public:
     explicit RotaryAttention(const AttentionSize& size);
-    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& = {}) override;
+    torch::Tensor forward(
+        const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& = {}) override;
 
 private:
-    torch::Tensor rotate(const torch::Tensor& x_BHTE, const torch::Tensor& cosines_TE, const torch::Tensor& sines_TE) const;
+    torch::Tensor rotate(const torch::Tensor& x_BHTE, const torch::Tensor& cosines_TE,
+        const torch::Tensor& sines_TE) const;
 
     AttentionSize m_size;
     torch::Tensor m_inWeight;

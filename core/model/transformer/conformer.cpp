@@ -32,13 +32,15 @@ public:
         , m_padding(m_causal ? *config.kernelSize - 1 : (*config.kernelSize - 1) / 2)
         , m_dropout(config.dropout)
         , m_norm(register_module("layer_norm", layerNorm(config.dModel)))
-        , m_pointwise(torch::nn::Conv1dOptions(config.dModel, 2 * config.dModel, 1).bias(config.bias))
+        , m_pointwise(
+              torch::nn::Conv1dOptions(config.dModel, 2 * config.dModel, 1).bias(config.bias))
         , m_depthwise(register_module("conv", torch::nn::Conv1d(depthwise(config, m_padding))))
         , m_afterNorm(layerNorm(config.dModel))
         , m_activation(activationOf(config).make())
         , m_afterLinear(torch::nn::LinearOptions(config.dModel, config.dModel).bias(config.bias))
     {
-        register_module("bottleneck", std::make_shared<torch::nn::Module>())->register_module("0", m_pointwise);
+        register_module("bottleneck", std::make_shared<torch::nn::Module>())
+            ->register_module("0", m_pointwise);
         const auto after = register_module("after_conv", std::make_shared<torch::nn::Module>());
         after->register_module("0", m_afterNorm);
         after->register_module("2", m_afterLinear);
@@ -47,8 +49,8 @@ public:
     torch::Tensor forward(const torch::Tensor& x_BTD, const torch::Tensor& padding_BT)
     {
         // A convolution of one frame is a linear layer, without turning time and channels around.
-        const torch::Tensor gated_BTD
-            = torch::glu(torch::linear(m_norm(x_BTD), m_pointwise->weight.squeeze(-1), m_pointwise->bias), -1);
+        const torch::Tensor gated_BTD = torch::glu(
+            torch::linear(m_norm(x_BTD), m_pointwise->weight.squeeze(-1), m_pointwise->bias), -1);
         torch::Tensor x_BDT = m_depthwise(gated_BTD.transpose(1, 2));
         if (m_causal && m_padding > 0)
             x_BDT = x_BDT.narrow(2, 0, x_BDT.size(2) - m_padding);
@@ -69,12 +71,15 @@ private:
     torch::nn::Linear m_afterLinear;
 };
 
-/// Gulati et al. 2020: half feed-forward, attention, convolution, half feed-forward, norm. Attention has no dropout of its own here.
+/// Gulati et al. 2020: half feed-forward, attention, convolution, half feed-forward, norm.
+/// Attention has no dropout of its own here.
 class ConformerLayer final : public EncoderLayer {
 public:
     explicit ConformerLayer(const Config& config)
-        : m_attention(register_module("mha_layer", makeSelfAttention(config.attentionType, attentionSize(config))))
-        , m_convolution(register_module("convolution_module", std::make_shared<ConvolutionModule>(config)))
+        : m_attention(register_module(
+            "mha_layer", makeSelfAttention(config.attentionType, attentionSize(config))))
+        , m_convolution(
+              register_module("convolution_module", std::make_shared<ConvolutionModule>(config)))
         , m_feedForward1(register_module("ffn_module1", feedForward(config)))
         , m_feedForward2(register_module("ffn_module2", feedForward(config)))
         , m_norm1(register_module("norm1", std::make_shared<Norm>(config.dModel)))
@@ -82,7 +87,8 @@ public:
     {
     }
 
-    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) override
+    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask,
+        const torch::Tensor& distances_TD) override
     {
         torch::Tensor x = torch::add(x_BTD, m_feedForward1->forward(x_BTD), 0.5);
         x = x + m_attention->forward(m_norm1->forward(x), mask, distances_TD);
@@ -93,7 +99,8 @@ public:
 private:
     static std::shared_ptr<NormedFeedForward> feedForward(const Config& config)
     {
-        return std::make_shared<NormedFeedForward>(config.dModel, config.dFfn, activationOf(config), config.dropout);
+        return std::make_shared<NormedFeedForward>(
+            config.dModel, config.dFfn, activationOf(config), config.dropout);
     }
 
     std::shared_ptr<SelfAttention> m_attention;

@@ -5,11 +5,13 @@
 namespace kymo::model {
 
 DecoderLayer::DecoderLayer(const catalog::TransformerAsrConfig& config)
-    : m_selfAttention(register_module("self_attn", std::make_shared<MultiheadAttention>(attentionSize(config))))
-    , m_memoryAttention(register_module("multihead_attn", std::make_shared<MultiheadAttention>(attentionSize(config))))
+    : m_selfAttention(
+        register_module("self_attn", std::make_shared<MultiheadAttention>(attentionSize(config))))
+    , m_memoryAttention(register_module(
+          "multihead_attn", std::make_shared<MultiheadAttention>(attentionSize(config))))
     , m_feedForward(register_module("pos_ffn",
-          std::make_shared<FeedForward>(
-              config.dModel, config.dFfn, ActivationChoice { config.activation, "torch.nn.ReLU" }, config.dropout)))
+          std::make_shared<FeedForward>(config.dModel, config.dFfn,
+              ActivationChoice { config.activation, "torch.nn.ReLU" }, config.dropout)))
     , m_norm1(register_module("norm1", std::make_shared<Norm>(config.dModel, 1e-6)))
     , m_norm2(register_module("norm2", std::make_shared<Norm>(config.dModel, 1e-6)))
     , m_norm3(register_module("norm3", std::make_shared<Norm>(config.dModel, 1e-6)))
@@ -18,7 +20,8 @@ DecoderLayer::DecoderLayer(const catalog::TransformerAsrConfig& config)
 {
 }
 
-torch::Tensor DecoderLayer::afterSelfAttention(const torch::Tensor& x_BTD, const DecoderContext& context)
+torch::Tensor DecoderLayer::afterSelfAttention(
+    const torch::Tensor& x_BTD, const DecoderContext& context)
 {
     if (m_normFirst)
         return x_BTD + drop(m_selfAttention->forward(m_norm1->forward(x_BTD), context.targetMask));
@@ -42,7 +45,8 @@ torch::Tensor DecoderLayer::forward(const torch::Tensor& x_BTD, const DecoderCon
 torch::Tensor DecoderLayer::memoryWeights(const torch::Tensor& x_BTD, const DecoderContext& context)
 {
     const torch::Tensor x = afterSelfAttention(x_BTD, context);
-    return m_memoryAttention->weights(m_normFirst ? m_norm2->forward(x) : x, context.memory_BSD, context.memoryMask);
+    return m_memoryAttention->weights(
+        m_normFirst ? m_norm2->forward(x) : x, context.memory_BSD, context.memoryMask);
 }
 
 Decoder::Decoder(const catalog::TransformerAsrConfig& config)
@@ -50,7 +54,8 @@ Decoder::Decoder(const catalog::TransformerAsrConfig& config)
 {
     const auto list = register_module("layers", std::make_shared<torch::nn::Module>());
     for (int64_t i = 0; i < config.numDecoderLayers; ++i)
-        m_layers.push_back(list->register_module(std::to_string(i), std::make_shared<DecoderLayer>(config)));
+        m_layers.push_back(
+            list->register_module(std::to_string(i), std::make_shared<DecoderLayer>(config)));
 }
 
 torch::Tensor Decoder::forward(torch::Tensor x_BTD, const DecoderContext& context)
@@ -60,7 +65,8 @@ torch::Tensor Decoder::forward(torch::Tensor x_BTD, const DecoderContext& contex
     return m_norm->forward(x_BTD);
 }
 
-std::pair<torch::Tensor, torch::Tensor> Decoder::forwardWithWeights(torch::Tensor x_BTD, const DecoderContext& context)
+std::pair<torch::Tensor, torch::Tensor> Decoder::forwardWithWeights(
+    torch::Tensor x_BTD, const DecoderContext& context)
 {
     for (size_t i = 0; i + 1 < m_layers.size(); ++i)
         x_BTD = m_layers[i]->forward(x_BTD, context);

@@ -22,7 +22,10 @@ public:
     torch::Tensor memoryWeights(const torch::Tensor& x_BTD, const DecoderContext& context);
 
 private:
-    torch::Tensor drop(const torch::Tensor& x) const { return torch::dropout(x, m_dropout, is_training()); }
+    torch::Tensor drop(const torch::Tensor& x) const
+    {
+        return torch::dropout(x, m_dropout, is_training());
+    }
     torch::Tensor afterSelfAttention(const torch::Tensor& x_BTD, const DecoderContext& context);
 
     std::shared_ptr<MultiheadAttention> m_selfAttention;
@@ -40,7 +43,8 @@ public:
     explicit Decoder(const catalog::TransformerAsrConfig& config);
     torch::Tensor forward(torch::Tensor x_BTD, const DecoderContext& context);
     /// Output and the last layer's weights over the encoder's frames.
-    std::pair<torch::Tensor, torch::Tensor> forwardWithWeights(torch::Tensor x_BTD, const DecoderContext& context);
+    std::pair<torch::Tensor, torch::Tensor> forwardWithWeights(
+        torch::Tensor x_BTD, const DecoderContext& context);
 
 private:
     std::vector<std::shared_ptr<DecoderLayer>> m_layers;

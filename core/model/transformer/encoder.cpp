@@ -20,10 +20,11 @@ MakeLayer layerMaker(const catalog::TransformerAsrConfig& config)
 class TransformerLayer final : public EncoderLayer {
 public:
     explicit TransformerLayer(const catalog::TransformerAsrConfig& config)
-        : m_attention(register_module("self_att", makeSelfAttention(config.attentionType, attentionSize(config))))
+        : m_attention(register_module(
+            "self_att", makeSelfAttention(config.attentionType, attentionSize(config))))
         , m_feedForward(register_module("pos_ffn",
-              std::make_shared<FeedForward>(
-                  config.dModel, config.dFfn, ActivationChoice { config.activation, "torch.nn.ReLU" }, config.dropout)))
+              std::make_shared<FeedForward>(config.dModel, config.dFfn,
+                  ActivationChoice { config.activation, "torch.nn.ReLU" }, config.dropout)))
         , m_norm1(register_module("norm1", std::make_shared<Norm>(config.dModel, 1e-6)))
         , m_norm2(register_module("norm2", std::make_shared<Norm>(config.dModel, 1e-6)))
         , m_dropout(config.dropout)
@@ -31,14 +32,19 @@ public:
     {
     }
 
-    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) override
+    torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask,
+        const torch::Tensor& distances_TD) override
     {
-        const auto drop = [this](const torch::Tensor& x) { return torch::dropout(x, m_dropout, is_training()); };
+        const auto drop = [this](const torch::Tensor& x) {
+            return torch::dropout(x, m_dropout, is_training());
+        };
         if (m_normFirst) {
-            const torch::Tensor x = x_BTD + drop(m_attention->forward(m_norm1->forward(x_BTD), mask, distances_TD));
+            const torch::Tensor x
+                = x_BTD + drop(m_attention->forward(m_norm1->forward(x_BTD), mask, distances_TD));
             return x + drop(m_feedForward->forward(m_norm2->forward(x)));
         }
-        const torch::Tensor x = m_norm1->forward(x_BTD + drop(m_attention->forward(x_BTD, mask, distances_TD)));
+        const torch::Tensor x
+            = m_norm1->forward(x_BTD + drop(m_attention->forward(x_BTD, mask, distances_TD)));
         return m_norm2->forward(x + drop(m_feedForward->forward(x)));
     }
 
@@ -78,10 +84,12 @@ Encoder::Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t widt
         list->register_module(std::to_string(i), m_layers[i]);
 }
 
-torch::Tensor Encoder::forward(torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD)
+torch::Tensor Encoder::forward(
+    torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD)
 {
     const bool drops = is_training() && m_layerDrop > 0;
-    const torch::Tensor chances = drops ? torch::rand({ static_cast<int64_t>(m_layers.size()) }) : torch::Tensor();
+    const torch::Tensor chances
+        = drops ? torch::rand({ static_cast<int64_t>(m_layers.size()) }) : torch::Tensor();
     for (size_t i = 0; i < m_layers.size(); ++i)
         if (!drops || chances.data_ptr<float>()[i] > m_layerDrop)
             x_BTD = m_layers[i]->forward(x_BTD, mask, distances_TD);

@@ -9,14 +9,18 @@ namespace kymo::model {
 /// One layer of an encoder: x_BTD -> [B, T, D].
 class EncoderLayer : public torch::nn::Module {
 public:
-    virtual torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD) = 0;
+    virtual torch::Tensor forward(
+        const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD)
+        = 0;
 };
 
-/// Layers under `layers`, then the norm `norm`. In training a layer is left out with probability layerdrop_prob, decided on the host.
+/// Layers under `layers`, then the norm `norm`. In training a layer is left out with probability
+/// layerdrop_prob, decided on the host.
 class Encoder final : public torch::nn::Module {
 public:
     Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t width, double layerDrop);
-    torch::Tensor forward(torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD);
+    torch::Tensor forward(
+        torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD);
 
 private:
     std::vector<std::shared_ptr<EncoderLayer>> m_layers;
@@ -24,7 +28,8 @@ private:
     double m_layerDrop;
 };
 
-/// encoder_module "transformer" | "conformer" | "branchformer". Throws c10::Error where the arguments do not fit together.
+/// encoder_module "transformer" | "conformer" | "branchformer". Throws c10::Error where the
+/// arguments do not fit together.
 std::shared_ptr<Encoder> makeEncoder(const catalog::TransformerAsrConfig& config);
 
 std::shared_ptr<EncoderLayer> makeTransformerLayer(const catalog::TransformerAsrConfig& config);

@@ -23,7 +23,8 @@ std::shared_ptr<Layer> ActivationChoice::make() const
     return makeActivation(node, fallback);
 }
 
-FeedForward::FeedForward(int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout)
+FeedForward::FeedForward(
+    int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout)
     : m_up(width, hidden)
     , m_down(hidden, width)
     , m_activation(activation.make())
@@ -39,9 +40,11 @@ torch::Tensor FeedForward::forward(const torch::Tensor& x)
     return m_down(torch::dropout(m_activation->forward(m_up(x)), m_dropout, is_training()));
 }
 
-NormedFeedForward::NormedFeedForward(int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout)
+NormedFeedForward::NormedFeedForward(
+    int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout)
     : m_norm(register_module("0", layerNorm(width, 1e-5)))
-    , m_feedForward(register_module("1", std::make_shared<FeedForward>(width, hidden, activation, dropout)))
+    , m_feedForward(
+          register_module("1", std::make_shared<FeedForward>(width, hidden, activation, dropout)))
     , m_dropout(dropout)
 {
 }

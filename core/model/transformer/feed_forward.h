@@ -40,7 +40,8 @@ private:
 /// A Conformer's half of feed-forward: norm (0), feed-forward (1), dropout.
 class NormedFeedForward final : public torch::nn::Module {
 public:
-    NormedFeedForward(int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout);
+    NormedFeedForward(
+        int64_t width, int64_t hidden, const ActivationChoice& activation, double dropout);
     torch::Tensor forward(const torch::Tensor& x);
 
 private:

@@ -25,7 +25,8 @@ torch::Tensor keyPaddingOfCounts(const torch::Tensor& counts_B, int64_t frames)
 
 torch::Tensor lookAhead(int64_t frames, torch::Device device)
 {
-    return torch::ones({ frames, frames }, torch::TensorOptions(device).dtype(torch::kBool)).triu(1);
+    return torch::ones({ frames, frames }, torch::TensorOptions(device).dtype(torch::kBool))
+        .triu(1);
 }
 
 } // namespace kymo::model

@@ -15,12 +15,14 @@ private:
     torch::Tensor m_table;
 };
 
-/// The same sines by distance for relative attention (RelPosEncXL): upstream's table of 2T - 1 rows is symmetric, past and future
-/// alike, so one row a distance is enough. Buffer inv_freq [size / 2].
+/// The same sines by distance for relative attention (RelPosEncXL): upstream's table of 2T - 1 rows
+/// is symmetric, past and future alike, so one row a distance is enough. Buffer inv_freq [size /
+/// 2].
 class RelativePositions final : public torch::nn::Module {
 public:
     explicit RelativePositions(int64_t size);
-    /// [frames, size], row d for distance d; float32 on the device of the buffer, made once for the longest input so far.
+    /// [frames, size], row d for distance d; float32 on the device of the buffer, made once for the
+    /// longest input so far.
     torch::Tensor forward(int64_t frames);
 
 private:

@@ -11,7 +11,8 @@ TransformerAsr::TransformerAsr(const catalog::TransformerAsrConfig& config)
     , m_embeddingScale(std::sqrt(static_cast<double>(config.dModel)))
     , m_input(config.inputSize, config.dModel)
 {
-    TORCH_CHECK(!config.outputHiddenStates, "output_hidden_states is not supported: the encoder gives its last layer");
+    TORCH_CHECK(!config.outputHiddenStates,
+        "output_hidden_states is not supported: the encoder gives its last layer");
     TORCH_CHECK(config.numEncoderLayers > 0, "num_encoder_layers must be at least 1");
     registerPositions(config);
     m_encoder = register_module("encoder", makeEncoder(config));
@@ -19,7 +20,8 @@ TransformerAsr::TransformerAsr(const catalog::TransformerAsrConfig& config)
         m_decoder = register_module("decoder", std::make_shared<Decoder>(config));
     const auto source = register_module("custom_src_module", std::make_shared<torch::nn::Module>());
     const auto layers = source->register_module("layers", std::make_shared<torch::nn::Module>());
-    layers->register_module("0", std::make_shared<torch::nn::Module>())->register_module("w", m_input);
+    layers->register_module("0", std::make_shared<torch::nn::Module>())
+        ->register_module("w", m_input);
     if (config.numDecoderLayers > 0)
         registerTargets(config);
     initialise();
@@ -27,10 +29,12 @@ TransformerAsr::TransformerAsr(const catalog::TransformerAsrConfig& config)
 
 void TransformerAsr::registerPositions(const catalog::TransformerAsrConfig& config)
 {
-    const auto table = [&] { return std::make_shared<PositionalEncoding>(config.dModel, config.maxLength); };
+    const auto table
+        = [&] { return std::make_shared<PositionalEncoding>(config.dModel, config.maxLength); };
     const bool isRotary = config.attentionType == "RoPEMHA";
     if (m_isRelative)
-        m_distances = register_module("positional_encoding", std::make_shared<RelativePositions>(config.dModel));
+        m_distances = register_module(
+            "positional_encoding", std::make_shared<RelativePositions>(config.dModel));
     else if (config.positionalEncoding)
         m_encoderPositions = register_module("positional_encoding", table());
     if (m_isRelative || isRotary)
@@ -39,7 +43,8 @@ void TransformerAsr::registerPositions(const catalog::TransformerAsrConfig& conf
         m_decoderPositions = m_encoderPositions;
     if (isRotary)
         m_encoderPositions.reset(); // upstream keeps its buffer and adds nothing
-    TORCH_CHECK(m_isRelative || isRotary || m_encoderPositions, "positional_encoding null needs RelPosMHAXL or RoPEMHA");
+    TORCH_CHECK(m_isRelative || isRotary || m_encoderPositions,
+        "positional_encoding null needs RelPosMHAXL or RoPEMHA");
 }
 
 void TransformerAsr::registerTargets(const catalog::TransformerAsrConfig& config)
@@ -48,7 +53,8 @@ void TransformerAsr::registerTargets(const catalog::TransformerAsrConfig& config
     const auto target = register_module("custom_tgt_module", std::make_shared<torch::nn::Module>());
     const auto layers = target->register_module("layers", std::make_shared<torch::nn::Module>());
     const auto normalized = layers->register_module("0", std::make_shared<torch::nn::Module>());
-    normalized->register_module("emb", std::make_shared<torch::nn::Module>())->register_module("Embedding", m_embedding);
+    normalized->register_module("emb", std::make_shared<torch::nn::Module>())
+        ->register_module("Embedding", m_embedding);
 }
 
 void TransformerAsr::initialise()
@@ -74,17 +80,19 @@ torch::Tensor TransformerAsr::encode(torch::Tensor src, const torch::Tensor& len
     torch::Tensor x_BTD = torch::dropout(m_input(src), m_dropout, is_training());
     if (m_encoderPositions)
         x_BTD = x_BTD + m_encoderPositions->forward(frames);
-    return m_encoder->forward(x_BTD, mask, m_isRelative ? m_distances->forward(frames) : torch::Tensor());
+    return m_encoder->forward(
+        x_BTD, mask, m_isRelative ? m_distances->forward(frames) : torch::Tensor());
 }
 
 torch::Tensor TransformerAsr::embed(const torch::Tensor& tgt_BU)
 {
     TORCH_CHECK(m_decoder, "this transformer has no decoder: num_decoder_layers is 0");
-    return m_embedding(tgt_BU.to(torch::kLong)) * m_embeddingScale + m_decoderPositions->forward(tgt_BU.size(1));
+    return m_embedding(tgt_BU.to(torch::kLong)) * m_embeddingScale
+        + m_decoderPositions->forward(tgt_BU.size(1));
 }
 
-TransformerAsr::Outputs TransformerAsr::transduce(
-    torch::Tensor src, const torch::Tensor& tgt_BU, const torch::Tensor& lengths_B, int64_t padIndex)
+TransformerAsr::Outputs TransformerAsr::transduce(torch::Tensor src, const torch::Tensor& tgt_BU,
+    const torch::Tensor& lengths_B, int64_t padIndex)
 {
     const torch::Tensor encoder_BTD = encode(std::move(src), lengths_B);
     const DecoderContext context { encoder_BTD, { keyPadding(lengths_B, encoder_BTD.size(1)), {} },
@@ -98,7 +106,8 @@ TransformerAsr::Decoded TransformerAsr::decode(
     const torch::NoGradGuard noGrad;
     const torch::Tensor padding
         = frames_B.defined() ? keyPaddingOfCounts(frames_B, encoder_BTD.size(1)) : torch::Tensor();
-    const DecoderContext context { encoder_BTD, { padding, {} }, { {}, lookAhead(tgt_BU.size(1), tgt_BU.device()) } };
+    const DecoderContext context { encoder_BTD, { padding, {} },
+        { {}, lookAhead(tgt_BU.size(1), tgt_BU.device()) } };
     auto [decoder_BUD, weights_BUT] = m_decoder->forwardWithWeights(embed(tgt_BU), context);
     return { decoder_BUD, weights_BUT };
 }
@@ -107,7 +116,8 @@ EncoderWrapper::EncoderWrapper(const catalog::EncoderWrapperConfig& config, Laye
 {
     TORCH_CHECK(config.transformer, "EncoderWrapper needs a transformer");
     m_transformer = std::dynamic_pointer_cast<TransformerAsr>(layers.get(*config.transformer));
-    TORCH_CHECK(m_transformer, "the transformer of EncoderWrapper is not a TransformerASR that Kymo can build");
+    TORCH_CHECK(m_transformer,
+        "the transformer of EncoderWrapper is not a TransformerASR that Kymo can build");
     register_module("transformer", m_transformer);
 }
 

@@ -8,17 +8,20 @@
 
 namespace kymo::model {
 
-/// speechbrain.lobes.models.transformer.TransformerASR.TransformerASR: encoder (transformer, conformer, branchformer) and an optional
-/// decoder. Every parameter of two or more dimensions starts Xavier normal. Frames past a row's length are hidden from attention
-/// and computed all the same, as upstream.
+/// speechbrain.lobes.models.transformer.TransformerASR.TransformerASR: encoder (transformer,
+/// conformer, branchformer) and an optional decoder. Every parameter of two or more dimensions
+/// starts Xavier normal. Frames past a row's length are hidden from attention and computed all the
+/// same, as upstream.
 class TransformerAsr final : public Layer {
 public:
-    /// Throws c10::Error for what cannot be built: hypermixing, output_hidden_states, arguments that do not fit together.
+    /// Throws c10::Error for what cannot be built: hypermixing, output_hidden_states, arguments
+    /// that do not fit together.
     explicit TransformerAsr(const catalog::TransformerAsrConfig& config);
 
     /// encode().
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
-    /// src: [B, T, input_size] or [B, T, F, C], flattened; lengths_B relative or undefined -> [B, T, d_model].
+    /// src: [B, T, input_size] or [B, T, F, C], flattened; lengths_B relative or undefined -> [B,
+    /// T, d_model].
     torch::Tensor encode(torch::Tensor src, const torch::Tensor& lengths_B);
 
     struct Outputs {
@@ -26,14 +29,17 @@ public:
         torch::Tensor decoder_BUD;
     };
     /// tgt_BU: token ids padded with padIndex.
-    Outputs transduce(torch::Tensor src, const torch::Tensor& tgt_BU, const torch::Tensor& lengths_B, int64_t padIndex = 0);
+    Outputs transduce(torch::Tensor src, const torch::Tensor& tgt_BU,
+        const torch::Tensor& lengths_B, int64_t padIndex = 0);
 
     struct Decoded {
         torch::Tensor decoder_BUD;
         torch::Tensor weights_BUT; ///< of the last layer over the encoder's frames, mean over heads
     };
-    /// One pass over a prefix, without gradient. frames_B: whole lengths of the encoder's rows, or undefined.
-    Decoded decode(const torch::Tensor& tgt_BU, const torch::Tensor& encoder_BTD, const torch::Tensor& frames_B);
+    /// One pass over a prefix, without gradient. frames_B: whole lengths of the encoder's rows, or
+    /// undefined.
+    Decoded decode(const torch::Tensor& tgt_BU, const torch::Tensor& encoder_BTD,
+        const torch::Tensor& frames_B);
 
 private:
     void registerPositions(const catalog::TransformerAsrConfig& config);
@@ -47,14 +53,16 @@ private:
     double m_embeddingScale;
     torch::nn::Linear m_input;
     torch::nn::Embedding m_embedding = nullptr;
-    std::shared_ptr<PositionalEncoding> m_encoderPositions; ///< null with relative and rotary attention
+    std::shared_ptr<PositionalEncoding>
+        m_encoderPositions; ///< null with relative and rotary attention
     std::shared_ptr<PositionalEncoding> m_decoderPositions;
     std::shared_ptr<RelativePositions> m_distances;
     std::shared_ptr<Encoder> m_encoder;
     std::shared_ptr<Decoder> m_decoder;
 };
 
-/// speechbrain…TransformerASR.EncoderWrapper: encode() of the transformer it shares; child `transformer`.
+/// speechbrain…TransformerASR.EncoderWrapper: encode() of the transformer it shares; child
+/// `transformer`.
 class EncoderWrapper final : public Layer {
 public:
     EncoderWrapper(const catalog::EncoderWrapperConfig& config, LayerSet& layers);

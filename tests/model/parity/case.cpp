@@ -69,21 +69,24 @@ Case readCase(const std::string& name)
     return test;
 }
 
-void Comparison::tensors(
-    const std::string& what, const torch::Tensor& actual, const torch::Tensor& expected, Tolerance tolerance)
+void Comparison::tensors(const std::string& what, const torch::Tensor& actual,
+    const torch::Tensor& expected, Tolerance tolerance)
 {
     ++m_count;
     std::ostringstream text;
     if (!actual.defined() || actual.sizes() != expected.sizes()) {
-        text << what << ": shape " << (actual.defined() ? actual.sizes() : at::IntArrayRef {}) << ", upstream's " << expected.sizes();
+        text << what << ": shape " << (actual.defined() ? actual.sizes() : at::IntArrayRef {})
+             << ", upstream's " << expected.sizes();
         m_failures.push_back(text.str());
         return;
     }
     if (expected.numel() == 0)
         return;
     const torch::Tensor reference = expected.to(at::kDouble);
-    const double worst = (actual.detach().to(at::kDouble).cpu() - reference).abs().max().item<double>();
-    const double allowed = tolerance.absolute + tolerance.relative * reference.abs().max().item<double>();
+    const double worst
+        = (actual.detach().to(at::kDouble).cpu() - reference).abs().max().item<double>();
+    const double allowed
+        = tolerance.absolute + tolerance.relative * reference.abs().max().item<double>();
     // Written so that a NaN fails.
     if (worst <= allowed)
         return;
@@ -91,9 +94,11 @@ void Comparison::tensors(
     m_failures.push_back(text.str());
 }
 
-void Comparison::values(const std::string& what, double actual, double expected, Tolerance tolerance)
+void Comparison::values(
+    const std::string& what, double actual, double expected, Tolerance tolerance)
 {
-    tensors(what, torch::tensor(actual, at::kDouble), torch::tensor(expected, at::kDouble), tolerance);
+    tensors(
+        what, torch::tensor(actual, at::kDouble), torch::tensor(expected, at::kDouble), tolerance);
 }
 
 void Comparison::check(const std::string& what, bool holds)

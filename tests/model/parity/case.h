@@ -20,8 +20,9 @@ struct Tolerance {
     double relative = 0;
 };
 
-/// One recorded call of upstream: NAME.json tells class, constructor and tolerances, NAME.safetensors holds in.*, param.*, buffer.*
-/// (the state before the call), out.* (what it returned), lossw.* (weights of the loss), loss, grad.*, grad.in.*, buffer_after.*.
+/// One recorded call of upstream: NAME.json tells class, constructor and tolerances,
+/// NAME.safetensors holds in.*, param.*, buffer.* (the state before the call), out.* (what it
+/// returned), lossw.* (weights of the loss), loss, grad.*, grad.in.*, buffer_after.*.
 struct Case {
     std::string name;
     std::filesystem::path folder;
@@ -47,7 +48,8 @@ Case readCase(const std::string& name);
 /// Collects what differs, so that one run shows all of it.
 class Comparison final {
 public:
-    void tensors(const std::string& what, const torch::Tensor& actual, const torch::Tensor& expected, Tolerance tolerance);
+    void tensors(const std::string& what, const torch::Tensor& actual,
+        const torch::Tensor& expected, Tolerance tolerance);
     void values(const std::string& what, double actual, double expected, Tolerance tolerance);
     void check(const std::string& what, bool holds);
 
@@ -60,7 +62,8 @@ private:
     int m_count = 0;
 };
 
-/// The resolved `!new:CLASS` node that a case's constructor arguments stand for; "!name:X" texts become such nodes.
+/// The resolved `!new:CLASS` node that a case's constructor arguments stand for; "!name:X" texts
+/// become such nodes.
 recipe::NodePtr constructorNode(const std::string& className, const Json& arguments);
 
 /// Runs one case and compares. May throw: an exception fails the case with its message.
@@ -68,14 +71,17 @@ using Runner = std::function<void(const Case&, Comparison&)>;
 /// Upstream's class, as "upstream" in the JSON, -> runner.
 using Runners = std::map<std::string, Runner>;
 
-/// A runner for any layer with forward(in.x) -> out.y: every parameter and buffer by name, the outputs, the loss over lossw.* and all
-/// gradients.
+/// A runner for any layer with forward(in.x) -> out.y: every parameter and buffer by name, the
+/// outputs, the loss over lossw.* and all gradients.
 void runLayer(const Case& test, Comparison& compare);
-/// Copies param.* and buffer.* into `module`. Names must agree both ways, but for buffers listed in `notStored`.
-void loadState(torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored = {});
-/// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, gradients of `module` (may be null) and of `inputs` (requiring
-/// gradients), and the buffers after the call.
-void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& outputs, torch::nn::Module* module,
-    const std::map<std::string, torch::Tensor>& inputs, Comparison& compare);
+/// Copies param.* and buffer.* into `module`. Names must agree both ways, but for buffers listed in
+/// `notStored`.
+void loadState(
+    torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored = {});
+/// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, gradients of `module` (may be null)
+/// and of `inputs` (requiring gradients), and the buffers after the call.
+void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& outputs,
+    torch::nn::Module* module, const std::map<std::string, torch::Tensor>& inputs,
+    Comparison& compare);
 
 } // namespace kymo::test

@@ -12,22 +12,25 @@ namespace {
 using Tensors = std::map<std::string, torch::Tensor>;
 
 template <class List>
-void copyState(const List& items, Tensors stored, const std::vector<std::string>& notStored, const char* kind)
+void copyState(
+    const List& items, Tensors stored, const std::vector<std::string>& notStored, const char* kind)
 {
     const torch::NoGradGuard noGrad;
     for (const auto& item : items) {
-        const bool optional = std::any_of(notStored.begin(), notStored.end(), [&](const std::string& name) { return item.key().ends_with(name); });
+        const bool optional = std::any_of(notStored.begin(), notStored.end(),
+            [&](const std::string& name) { return item.key().ends_with(name); });
         const auto found = stored.find(item.key());
         if (found == stored.end() && optional)
             continue;
         TORCH_CHECK(found != stored.end(), "upstream has no ", kind, " '", item.key(), "'");
-        TORCH_CHECK(found->second.sizes() == item.value().sizes(), kind, " '", item.key(), "' is ", item.value().sizes(), ", upstream's ",
-            found->second.sizes());
+        TORCH_CHECK(found->second.sizes() == item.value().sizes(), kind, " '", item.key(), "' is ",
+            item.value().sizes(), ", upstream's ", found->second.sizes());
         item.value().copy_(found->second);
         stored.erase(found);
     }
     for (const auto& [name, tensor] : stored) {
-        const bool optional = std::any_of(notStored.begin(), notStored.end(), [&](const std::string& end) { return name.ends_with(end); });
+        const bool optional = std::any_of(notStored.begin(), notStored.end(),
+            [&](const std::string& end) { return name.ends_with(end); });
         TORCH_CHECK(optional, "no ", kind, " '", name, "' as upstream has");
     }
 }
@@ -35,9 +38,11 @@ void copyState(const List& items, Tensors stored, const std::vector<std::string>
 std::shared_ptr<model::Layer> buildLayer(const Case& test)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    const recipe::NodePtr node = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
+    const recipe::NodePtr node
+        = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
     const std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
-    TORCH_CHECK(layer != nullptr, "not built: ", diagnostics.empty() ? "" : diagnostics.front().message);
+    TORCH_CHECK(
+        layer != nullptr, "not built: ", diagnostics.empty() ? "" : diagnostics.front().message);
     loadState(*layer, test);
     layer->train(test.json.at("mode") == "train");
     return layer;
@@ -46,7 +51,8 @@ std::shared_ptr<model::Layer> buildLayer(const Case& test)
 /// The outputs under upstream's names.
 Tensors callLayer(model::Layer& layer, const Case& test, const torch::Tensor& x)
 {
-    const torch::Tensor lengths = test.has("in.lengths") ? test.tensor("in.lengths") : torch::Tensor();
+    const torch::Tensor lengths
+        = test.has("in.lengths") ? test.tensor("in.lengths") : torch::Tensor();
     if (auto* recurrent = dynamic_cast<model::Recurrent*>(&layer)) {
         const model::RecurrentOutput result = recurrent->forwardWithState(x, lengths);
         Tensors outputs { { "y", result.output }, { "h", result.hidden } };
@@ -71,19 +77,22 @@ void compareChildren(model::Layer& layer, const Case& test, torch::Tensor x, Com
     for (const model::Sequential::Entry& entry : sequence->entries()) {
         x = entry.layer->forward(x);
         if (test.has("out.mid." + entry.name))
-            compare.tensors("mid." + entry.name, x, test.tensor("out.mid." + entry.name), test.tolerance("out"));
+            compare.tensors("mid." + entry.name, x, test.tensor("out.mid." + entry.name),
+                test.tolerance("out"));
     }
 }
 
 } // namespace
 
-void loadState(torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored)
+void loadState(
+    torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored)
 {
     copyState(module.named_parameters(), test.under("param"), notStored, "parameter");
     copyState(module.named_buffers(), test.under("buffer"), notStored, "buffer");
 }
 
-void compareCall(const Case& test, const Tensors& outputs, torch::nn::Module* module, const Tensors& inputs, Comparison& compare)
+void compareCall(const Case& test, const Tensors& outputs, torch::nn::Module* module,
+    const Tensors& inputs, Comparison& compare)
 {
     torch::Tensor loss = torch::zeros({});
     for (const auto& [name, output] : outputs) {
@@ -96,15 +105,18 @@ void compareCall(const Case& test, const Tensors& outputs, torch::nn::Module* mo
     loss.backward();
     for (const auto& [name, input] : inputs)
         if (test.has("grad.in." + name))
-            compare.tensors("grad.in." + name, input.grad(), test.tensor("grad.in." + name), test.tolerance("grad"));
+            compare.tensors("grad.in." + name, input.grad(), test.tensor("grad.in." + name),
+                test.tolerance("grad"));
     if (module == nullptr)
         return;
     for (const auto& parameter : module->named_parameters())
         if (test.has("grad." + parameter.key()))
-            compare.tensors("grad." + parameter.key(), parameter.value().grad(), test.tensor("grad." + parameter.key()), test.tolerance("grad"));
+            compare.tensors("grad." + parameter.key(), parameter.value().grad(),
+                test.tensor("grad." + parameter.key()), test.tolerance("grad"));
     for (const auto& buffer : module->named_buffers())
         if (test.has("buffer_after." + buffer.key()))
-            compare.tensors("buffer_after." + buffer.key(), buffer.value(), test.tensor("buffer_after." + buffer.key()), test.tolerance("out"));
+            compare.tensors("buffer_after." + buffer.key(), buffer.value(),
+                test.tensor("buffer_after." + buffer.key()), test.tolerance("out"));
 }
 
 void runLayer(const Case& test, Comparison& compare)
@@ -119,10 +131,13 @@ void runLayer(const Case& test, Comparison& compare)
 Runners layerRunners()
 {
     Runners runners;
-    for (const char* name : { "speechbrain.nnet.linear.Linear", "speechbrain.nnet.activations.Softmax", "speechbrain.nnet.CNN.Conv1d",
-             "speechbrain.nnet.CNN.Conv2d", "speechbrain.nnet.normalization.BatchNorm1d", "speechbrain.nnet.normalization.BatchNorm2d",
-             "speechbrain.nnet.normalization.LayerNorm", "speechbrain.nnet.pooling.Pooling1d", "speechbrain.nnet.pooling.Pooling2d",
-             "speechbrain.nnet.RNN.LSTM", "speechbrain.nnet.RNN.GRU", "speechbrain.nnet.RNN.RNN", "speechbrain.nnet.RNN.LiGRU",
+    for (const char* name : { "speechbrain.nnet.linear.Linear",
+             "speechbrain.nnet.activations.Softmax", "speechbrain.nnet.CNN.Conv1d",
+             "speechbrain.nnet.CNN.Conv2d", "speechbrain.nnet.normalization.BatchNorm1d",
+             "speechbrain.nnet.normalization.BatchNorm2d",
+             "speechbrain.nnet.normalization.LayerNorm", "speechbrain.nnet.pooling.Pooling1d",
+             "speechbrain.nnet.pooling.Pooling2d", "speechbrain.nnet.RNN.LSTM",
+             "speechbrain.nnet.RNN.GRU", "speechbrain.nnet.RNN.RNN", "speechbrain.nnet.RNN.LiGRU",
              "speechbrain.lobes.models.VanillaNN.VanillaNN", "speechbrain.lobes.models.CRDNN.CRDNN",
              "speechbrain.lobes.models.convolution.ConvolutionFrontEnd" })
         runners[name] = runLayer;

@@ -36,20 +36,23 @@ void runCtc(const Case& test, Comparison& compare)
     const torch::Tensor& targets = test.tensor("in.targets");
     const torch::Tensor& lengths = test.tensor("in.input_lens");
     const torch::Tensor& targetLengths = test.tensor("in.target_lens");
-    const torch::Tensor loss = model::ctcLoss(torch::log_softmax(x, -1), targets, lengths, targetLengths, config);
+    const torch::Tensor loss
+        = model::ctcLoss(torch::log_softmax(x, -1), targets, lengths, targetLengths, config);
     compareCall(test, { { "loss", loss } }, nullptr, { { "logits", x } }, compare);
 
     // A row that upstream's zero_infinity silenced is one whose gradient is exactly zero.
     const torch::Tensor silent = (test.tensor("grad.in.logits").abs().sum({ 1, 2 }) == 0);
-    compare.check("infeasible rows", torch::equal(model::infeasibleRows(x.size(1), targets, lengths, targetLengths), silent));
+    compare.check("infeasible rows",
+        torch::equal(model::infeasibleRows(x.size(1), targets, lengths, targetLengths), silent));
 }
 
 void runLabelLoss(const Case& test, Comparison& compare, decltype(model::nllLoss)* function)
 {
     const torch::Tensor x = logits(test);
-    const torch::Tensor lengths = test.has("in.length") ? test.tensor("in.length") : torch::Tensor();
-    const torch::Tensor loss
-        = function(torch::log_softmax(x, -1), test.tensor("in.targets"), lengths, labelOptions(test.json));
+    const torch::Tensor lengths
+        = test.has("in.length") ? test.tensor("in.length") : torch::Tensor();
+    const torch::Tensor loss = function(
+        torch::log_softmax(x, -1), test.tensor("in.targets"), lengths, labelOptions(test.json));
     compareCall(test, { { "loss", loss } }, nullptr, { { "logits", x } }, compare);
 }
 
@@ -59,8 +62,10 @@ Runners lossRunners()
 {
     return {
         { "speechbrain.nnet.losses.ctc_loss", runCtc },
-        { "speechbrain.nnet.losses.nll_loss", [](auto& test, auto& compare) { runLabelLoss(test, compare, model::nllLoss); } },
-        { "speechbrain.nnet.losses.kldiv_loss", [](auto& test, auto& compare) { runLabelLoss(test, compare, model::kldivLoss); } },
+        { "speechbrain.nnet.losses.nll_loss",
+            [](auto& test, auto& compare) { runLabelLoss(test, compare, model::nllLoss); } },
+        { "speechbrain.nnet.losses.kldiv_loss",
+            [](auto& test, auto& compare) { runLabelLoss(test, compare, model::kldivLoss); } },
     };
 }
 

@@ -16,10 +16,12 @@ struct Net {
 
     torch::Tensor forward(const torch::Tensor& x) const
     {
-        const torch::Tensor hidden = torch::linear(x, parameters.at("lin1.weight"), parameters.at("lin1.bias"));
-        const torch::Tensor normed
-            = torch::layer_norm(hidden, { hidden.size(-1) }, parameters.at("norm.weight"), parameters.at("norm.bias"));
-        return torch::linear(torch::tanh(normed), parameters.at("lin2.weight"), parameters.at("lin2.bias"));
+        const torch::Tensor hidden
+            = torch::linear(x, parameters.at("lin1.weight"), parameters.at("lin1.bias"));
+        const torch::Tensor normed = torch::layer_norm(
+            hidden, { hidden.size(-1) }, parameters.at("norm.weight"), parameters.at("norm.bias"));
+        return torch::linear(
+            torch::tanh(normed), parameters.at("lin2.weight"), parameters.at("lin2.bias"));
     }
 };
 
@@ -31,7 +33,8 @@ Net netOf(const Case& test, bool vectorsFirst)
         net.parameters[name] = value.clone().set_requires_grad(true);
     }
     if (vectorsFirst)
-        std::stable_partition(net.names.begin(), net.names.end(), [&](const auto& name) { return net.parameters[name].dim() == 1; });
+        std::stable_partition(net.names.begin(), net.names.end(),
+            [&](const auto& name) { return net.parameters[name].dim() == 1; });
     return net;
 }
 
@@ -54,7 +57,8 @@ double stepOnce(torch::optim::Optimizer& optimizer, double maxNorm, precision::P
 {
     if (optimizer.param_groups().size() == 1)
         return precision.step(optimizer, maxNorm, false).gradNorm.item<double>();
-    const double norm = torch::nn::utils::clip_grad_norm_(optimizer.param_groups().front().params(), maxNorm);
+    const double norm
+        = torch::nn::utils::clip_grad_norm_(optimizer.param_groups().front().params(), maxNorm);
     optimizer.step();
     return norm;
 }
@@ -64,17 +68,21 @@ void compareStep(const Case& test, const Net& net, int step, Comparison& compare
     const std::string index = "step" + std::to_string(step) + ".";
     const Tolerance tolerance = test.tolerance("out");
     for (const auto& [name, value] : net.parameters) {
-        compare.tensors("out." + index + name, value, test.tensor("out." + index + name), tolerance);
+        compare.tensors(
+            "out." + index + name, value, test.tensor("out." + index + name), tolerance);
         if (test.has("grad_clipped." + index + name))
-            compare.tensors("grad_clipped." + index + name, value.grad(), test.tensor("grad_clipped." + index + name), tolerance);
+            compare.tensors("grad_clipped." + index + name, value.grad(),
+                test.tensor("grad_clipped." + index + name), tolerance);
     }
 }
 
-void compareState(const Case& test, const Net& net, const torch::optim::Optimizer& optimizer, Comparison& compare)
+void compareState(
+    const Case& test, const Net& net, const torch::optim::Optimizer& optimizer, Comparison& compare)
 {
     for (const auto& [key, value] : train::optimizerState(optimizer)) {
         const size_t dot = key.find('.');
-        const std::string name = "out.optstate." + net.names[std::stoul(key.substr(0, dot))] + key.substr(dot);
+        const std::string name
+            = "out.optstate." + net.names[std::stoul(key.substr(0, dot))] + key.substr(dot);
         if (test.has(name))
             compare.tensors(name, value, test.tensor(name), test.tolerance("out"));
     }
@@ -84,7 +92,8 @@ void runOptimizer(const Case& test, Comparison& compare)
 {
     const bool vectorsFirst = test.json.at("param_groups").get<std::string>() != "one group";
     const Net net = netOf(test, vectorsFirst);
-    const recipe::NodePtr node = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
+    const recipe::NodePtr node
+        = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
     std::vector<recipe::Diagnostic> diagnostics;
     const auto optimizer = train::makeOptimizer(*node, listOf(net), diagnostics, vectorsFirst);
     if (!optimizer)
@@ -94,12 +103,16 @@ void runOptimizer(const Case& test, Comparison& compare)
     for (int step = 0; step < static_cast<int>(norms.size()); ++step) {
         const std::string index = std::to_string(step);
         optimizer->zero_grad();
-        const torch::Tensor error = net.forward(test.tensor("in.x" + index)) - test.tensor("in.y" + index);
+        const torch::Tensor error
+            = net.forward(test.tensor("in.x" + index)) - test.tensor("in.y" + index);
         const torch::Tensor loss = lossFactor(test) * error.square().mean();
         precision.backward(loss);
-        compare.values("loss " + index, loss.item<double>(), test.json.at("losses")[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
-        const double norm = stepOnce(*optimizer, test.json.at("max_grad_norm").get<double>(), precision);
-        compare.values("norm " + index, norm, norms[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
+        compare.values("loss " + index, loss.item<double>(),
+            test.json.at("losses")[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
+        const double norm
+            = stepOnce(*optimizer, test.json.at("max_grad_norm").get<double>(), precision);
+        compare.values(
+            "norm " + index, norm, norms[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
         compareStep(test, net, step, compare);
     }
     compareState(test, net, *optimizer, compare);
@@ -110,7 +123,8 @@ void runOptimizer(const Case& test, Comparison& compare)
 Runners optimizerRunners()
 {
     Runners runners;
-    for (const char* name : { "torch.optim.AdamW", "torch.optim.Adam", "torch.optim.Adadelta", "torch.optim.SGD" })
+    for (const char* name :
+        { "torch.optim.AdamW", "torch.optim.Adam", "torch.optim.Adadelta", "torch.optim.SGD" })
         runners[name] = runOptimizer;
     return runners;
 }

@@ -18,20 +18,24 @@ std::unique_ptr<train::Schedule> scheduleOf(const std::string& className, const 
 }
 
 /// One call of upstream, by what it was given: an optimizer, a metric, or a metric with its epoch.
-void compareCallOf(train::Schedule& schedule, const Json& entry, const std::string& what, Comparison& compare)
+void compareCallOf(
+    train::Schedule& schedule, const Json& entry, const std::string& what, Comparison& compare)
 {
     const auto number = [&](const char* key) { return entry.at(key).get<double>(); };
     if (entry.contains("metric"))
-        compare.values(what, schedule.afterEpoch(number("old"), number("metric")), number("new"), kExact);
+        compare.values(
+            what, schedule.afterEpoch(number("old"), number("metric")), number("new"), kExact);
     else if (entry.contains("epoch"))
-        compare.values(what, schedule.afterEpoch(number("current"), number("loss")), number("next"), kExact);
+        compare.values(
+            what, schedule.afterEpoch(number("current"), number("loss")), number("next"), kExact);
     else
         compare.values(what, schedule.afterStep(number("lr_before")), number("lr_after"), kExact);
 }
 
 void runSequence(const Case& test, Comparison& compare)
 {
-    const auto schedule = scheduleOf(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
+    const auto schedule
+        = scheduleOf(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
     int call = 0;
     for (const Json& entry : test.json.at("sequence")) {
         // Called before the first step too, which Kymo never does.
@@ -44,10 +48,12 @@ void runSequence(const Case& test, Comparison& compare)
 /// Rows are [epoch, rate before, rate after]; the first is epoch 0, before any training.
 void runEpochs(const Json& recorded, const char* className, Comparison& compare)
 {
-    const auto schedule = scheduleOf(std::string("speechbrain.nnet.schedulers.") + className, recorded.at("constructor"));
+    const auto schedule = scheduleOf(
+        std::string("speechbrain.nnet.schedulers.") + className, recorded.at("constructor"));
     for (const Json& row : recorded.at("seq"))
         if (row[0].get<int>() > 0)
-            compare.values(className, schedule->afterEpoch(row[1].get<double>(), 0), row[2].get<double>(), { 1e-15, 1e-6 });
+            compare.values(className, schedule->afterEpoch(row[1].get<double>(), 0),
+                row[2].get<double>(), { 1e-15, 1e-6 });
 }
 
 void runLinearAndStep(const Case& test, Comparison& compare)
@@ -61,10 +67,12 @@ void runLinearAndStep(const Case& test, Comparison& compare)
 
 Runners scheduleRunners()
 {
-    Runners runners { { "speechbrain.nnet.schedulers.{LinearScheduler,StepScheduler}", runLinearAndStep } };
-    for (const char* name : { "CyclicCosineScheduler", "CyclicLRScheduler", "IntervalScheduler", "InverseSquareRootScheduler",
-             "LinearNoamScheduler", "LinearWarmupScheduler", "NewBobScheduler", "NoamScheduler", "NoamIntervalScheduler",
-             "ReduceLROnPlateau", "TriStageLRSchedule", "WarmCoolDecayLRSchedule", "WarmAndExpDecayLRSchedule" })
+    Runners runners { { "speechbrain.nnet.schedulers.{LinearScheduler,StepScheduler}",
+        runLinearAndStep } };
+    for (const char* name : { "CyclicCosineScheduler", "CyclicLRScheduler", "IntervalScheduler",
+             "InverseSquareRootScheduler", "LinearNoamScheduler", "LinearWarmupScheduler",
+             "NewBobScheduler", "NoamScheduler", "NoamIntervalScheduler", "ReduceLROnPlateau",
+             "TriStageLRSchedule", "WarmCoolDecayLRSchedule", "WarmAndExpDecayLRSchedule" })
         runners[std::string("speechbrain.nnet.schedulers.") + name] = runSequence;
     return runners;
 }

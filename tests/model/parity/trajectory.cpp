@@ -11,7 +11,8 @@ namespace kymo::test {
 
 namespace {
 
-/// A whole training, as upstream's Brain.fit ran it: shuffling off, batches of 4 padded to their longest, CTC with mean reduction.
+/// A whole training, as upstream's Brain.fit ran it: shuffling off, batches of 4 padded to their
+/// longest, CTC with mean reduction.
 class Training final {
 public:
     explicit Training(const Case& test)
@@ -23,10 +24,12 @@ public:
         const Json& constructor = test.json.at("constructor");
         m_fbank = build("speechbrain.lobes.features.Fbank", constructor.at("Fbank"));
         m_normalize = std::dynamic_pointer_cast<model::InputNormalization>(
-            build("speechbrain.processing.features.InputNormalization", constructor.at("InputNormalization")));
-        m_model.crdnn = m_model.register_module("crdnn", build("speechbrain.lobes.models.CRDNN.CRDNN", constructor.at("CRDNN")));
-        m_model.linear
-            = m_model.register_module("ctc_lin", build("speechbrain.nnet.linear.Linear", constructor.at("Linear (ctc_lin)")));
+            build("speechbrain.processing.features.InputNormalization",
+                constructor.at("InputNormalization")));
+        m_model.crdnn = m_model.register_module(
+            "crdnn", build("speechbrain.lobes.models.CRDNN.CRDNN", constructor.at("CRDNN")));
+        m_model.linear = m_model.register_module(
+            "ctc_lin", build("speechbrain.nnet.linear.Linear", constructor.at("Linear (ctc_lin)")));
         m_softmax = build("speechbrain.nnet.activations.Softmax", constructor.at("Softmax"));
         loadState(m_model, test);
         makeOptimizer();
@@ -55,7 +58,10 @@ private:
         std::shared_ptr<model::Layer> linear;
     };
 
-    precision::Type type() const { return precision::parseType(m_options.at("precision").get<std::string>()).value(); }
+    precision::Type type() const
+    {
+        return precision::parseType(m_options.at("precision").get<std::string>()).value();
+    }
     Tolerance tolerance(const std::string& kind) const { return m_test.tolerance(kind); }
 
     static std::shared_ptr<model::Layer> build(const std::string& className, const Json& arguments)
@@ -63,7 +69,8 @@ private:
         std::vector<recipe::Diagnostic> diagnostics;
         const recipe::NodePtr node = constructorNode(className, arguments);
         std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
-        TORCH_CHECK(layer != nullptr, className, ": ", diagnostics.empty() ? "" : diagnostics.front().message);
+        TORCH_CHECK(layer != nullptr, className, ": ",
+            diagnostics.empty() ? "" : diagnostics.front().message);
         return layer;
     }
 
@@ -76,18 +83,22 @@ private:
         node->tag = "!name:" + className;
         std::vector<recipe::Diagnostic> diagnostics;
         m_vectorsApart = m_options.value("remove_vector_weight_decay", false);
-        m_optimizer = train::makeOptimizer(*node, m_model.parameters(), diagnostics, m_vectorsApart);
-        TORCH_CHECK(m_optimizer != nullptr, className, ": ", diagnostics.empty() ? "" : diagnostics.front().message);
+        m_optimizer
+            = train::makeOptimizer(*node, m_model.parameters(), diagnostics, m_vectorsApart);
+        TORCH_CHECK(m_optimizer != nullptr, className, ": ",
+            diagnostics.empty() ? "" : diagnostics.front().message);
     }
 
     void makeSchedule()
     {
         const Json& newbob = m_test.json.at("newbob");
-        const recipe::NodePtr node
-            = newbob.is_null() ? nullptr : constructorNode("speechbrain.nnet.schedulers.NewBobScheduler", newbob);
+        const recipe::NodePtr node = newbob.is_null()
+            ? nullptr
+            : constructorNode("speechbrain.nnet.schedulers.NewBobScheduler", newbob);
         std::vector<recipe::Diagnostic> diagnostics;
         m_schedule = train::makeSchedule(node.get(), diagnostics);
-        TORCH_CHECK(m_schedule != nullptr, diagnostics.empty() ? "no schedule" : diagnostics.front().message);
+        TORCH_CHECK(m_schedule != nullptr,
+            diagnostics.empty() ? "no schedule" : diagnostics.front().message);
     }
 
     /// Rows of the shared data by the ids "u07", cut to the longest of them.
@@ -99,12 +110,15 @@ private:
         const int64_t longest = samples.max().item<int64_t>();
         const int64_t most = labels.max().item<int64_t>();
         const torch::Tensor wav = m_data.tensor("wav").index_select(0, rows).narrow(1, 0, longest);
-        const torch::Tensor tokens = m_data.tensor("tokens").index_select(0, rows).narrow(1, 0, most);
+        const torch::Tensor tokens
+            = m_data.tensor("tokens").index_select(0, rows).narrow(1, 0, most);
         const torch::Tensor lengths = samples.to(at::kFloat) / static_cast<float>(longest);
         m_normalize->setEpoch(m_epoch);
         const torch::Tensor features = m_normalize->forward(m_fbank->forward(wav), lengths);
-        const torch::Tensor logProbs = m_softmax->forward(m_model.linear->forward(m_model.crdnn->forward(features)));
-        return model::ctcLoss(logProbs, tokens, lengths, labels.to(at::kFloat) / static_cast<float>(most), catalog::CtcLossConfig {});
+        const torch::Tensor logProbs
+            = m_softmax->forward(m_model.linear->forward(m_model.crdnn->forward(features)));
+        return model::ctcLoss(logProbs, tokens, lengths,
+            labels.to(at::kFloat) / static_cast<float>(most), catalog::CtcLossConfig {});
     }
 
     void trainOn(const Json& batch, size_t index, Comparison& compare)
@@ -118,7 +132,8 @@ private:
             value = loss(ids);
         }
         const std::string name = "step_loss " + std::to_string(index);
-        compare.values(name, value.item<double>(), batch.at("loss").get<double>(), tolerance("loss"));
+        compare.values(
+            name, value.item<double>(), batch.at("loss").get<double>(), tolerance("loss"));
         m_precision.backward(value / m_options.value("grad_accumulation_factor", 1));
         if (batch.at("should_step").get<bool>())
             step(compare);
@@ -132,13 +147,15 @@ private:
         double norm = 0;
         if (m_vectorsApart) {
             // Upstream then clips the first group alone, which is the 1-d parameters.
-            norm = torch::nn::utils::clip_grad_norm_(m_optimizer->param_groups()[0].params(), maxNorm);
+            norm = torch::nn::utils::clip_grad_norm_(
+                m_optimizer->param_groups()[0].params(), maxNorm);
             m_optimizer->step();
         } else {
             norm = m_precision.step(*m_optimizer, maxNorm, false).gradNorm.item<double>();
         }
         const double expected = m_test.tensor("out.step_grad_norm")[m_step].item<double>();
-        compare.values("step_grad_norm " + std::to_string(m_step), norm, expected, tolerance("grad_norm"));
+        compare.values(
+            "step_grad_norm " + std::to_string(m_step), norm, expected, tolerance("grad_norm"));
         ++m_step;
         m_optimizer->zero_grad();
     }
@@ -147,8 +164,8 @@ private:
     {
         // The norm's tolerance, over the parameters it is made of.
         for (const auto& parameter : m_model.named_parameters())
-            compare.tensors("grad.step1." + parameter.key(), parameter.value().grad(), m_test.tensor("grad.step1." + parameter.key()),
-                tolerance("grad_norm"));
+            compare.tensors("grad.step1." + parameter.key(), parameter.value().grad(),
+                m_test.tensor("grad.step1." + parameter.key()), tolerance("grad_norm"));
     }
 
     void validate(const Json& epoch, Comparison& compare)
@@ -158,25 +175,30 @@ private:
         m_normalize->eval();
         const double value = loss({ 0, 1, 2, 3 }).item<double>();
         const bool stated = m_test.json.at("tolerance_fp32").contains("valid_loss");
-        compare.values("valid_loss " + std::to_string(m_epoch), value, epoch.at("valid_loss").get<double>(),
-            tolerance(stated ? "valid_loss" : "loss"));
+        compare.values("valid_loss " + std::to_string(m_epoch), value,
+            epoch.at("valid_loss").get<double>(), tolerance(stated ? "valid_loss" : "loss"));
         const double rate = m_schedule->afterEpoch(train::learningRate(*m_optimizer), value);
         if (epoch.contains("lr_new"))
-            compare.values("learning rate " + std::to_string(m_epoch), rate, epoch.at("lr_new").get<double>(), { 1e-12, 0 });
+            compare.values("learning rate " + std::to_string(m_epoch), rate,
+                epoch.at("lr_new").get<double>(), { 1e-12, 0 });
         train::setLearningRate(*m_optimizer, rate);
     }
 
     void compareFinalState(Comparison& compare) const
     {
         for (const auto& parameter : m_model.named_parameters())
-            // Its exact gradient is zero, for a BatchNorm follows: what an optimizer makes of the rounding is no result.
+            // Its exact gradient is zero, for a BatchNorm follows: what an optimizer makes of the
+            // rounding is no result.
             if (!parameter.key().ends_with("DNN.block_0.linear.w.bias"))
-                compare.tensors("final." + parameter.key(), parameter.value(), m_test.tensor("final.param." + parameter.key()),
-                    tolerance("final_params"));
+                compare.tensors("final." + parameter.key(), parameter.value(),
+                    m_test.tensor("final.param." + parameter.key()), tolerance("final_params"));
         const auto state = m_normalize->state();
-        compare.values("normalize.count", state.at("count").item<double>(), m_test.json.at("normalize_count").get<double>(), {});
-        compare.tensors("normalize.mean", state.at("glob_mean"), m_test.tensor("final.normalize.glob_mean"), { 1e-3, 1e-5 });
-        compare.tensors("normalize.std", state.at("glob_std"), m_test.tensor("final.normalize.glob_std"), { 1e-3, 1e-5 });
+        compare.values("normalize.count", state.at("count").item<double>(),
+            m_test.json.at("normalize_count").get<double>(), {});
+        compare.tensors("normalize.mean", state.at("glob_mean"),
+            m_test.tensor("final.normalize.glob_mean"), { 1e-3, 1e-5 });
+        compare.tensors("normalize.std", state.at("glob_std"),
+            m_test.tensor("final.normalize.glob_std"), { 1e-3, 1e-5 });
     }
 
     const Case& m_test;
@@ -198,7 +220,8 @@ private:
 
 Runners trajectoryRunners()
 {
-    return { { "speechbrain.core.Brain.fit", [](const Case& test, Comparison& compare) { Training(test).run(compare); } } };
+    return { { "speechbrain.core.Brain.fit",
+        [](const Case& test, Comparison& compare) { Training(test).run(compare); } } };
 }
 
 } // namespace kymo::test

@@ -6,8 +6,10 @@ namespace kymo::test {
 
 namespace {
 
-constexpr const char* kTransformer = "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR";
-constexpr const char* kWrapper = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
+constexpr const char* kTransformer
+    = "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR";
+constexpr const char* kWrapper
+    = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
 
 std::shared_ptr<model::Layer> build(const recipe::Node& node, const Case& test)
 {
@@ -38,9 +40,11 @@ void compareDecoding(model::TransformerAsr& transformer, const Case& test, Compa
     const torch::Tensor& encoded = test.tensor("out.encode");
     const auto decoded = transformer.decode(prefix, encoded, test.tensor("in.enc_len"));
     compare.tensors("out.decode", decoded.decoder_BUD, test.tensor("out.decode"), tolerance);
-    compare.tensors("out.decode_attn", decoded.weights_BUT, test.tensor("out.decode_attn"), tolerance);
+    compare.tensors(
+        "out.decode_attn", decoded.weights_BUT, test.tensor("out.decode_attn"), tolerance);
     const auto unmasked = transformer.decode(prefix, encoded, {});
-    compare.tensors("out.decode_noenclen", unmasked.decoder_BUD, test.tensor("out.decode_noenclen"), tolerance);
+    compare.tensors(
+        "out.decode_noenclen", unmasked.decoder_BUD, test.tensor("out.decode_noenclen"), tolerance);
 }
 
 void runTransformer(const Case& test, Comparison& compare)
@@ -49,25 +53,30 @@ void runTransformer(const Case& test, Comparison& compare)
     const auto layer = std::dynamic_pointer_cast<model::TransformerAsr>(build(*node, test));
     const torch::Tensor src = source(test);
     compareDecoding(*layer, test, compare);
-    compare.tensors("out.encode", layer->encode(src, lengths(test)), test.tensor("out.encode"), test.tolerance("out"));
+    compare.tensors("out.encode", layer->encode(src, lengths(test)), test.tensor("out.encode"),
+        test.tolerance("out"));
     const auto outputs = layer->transduce(src, test.tensor("in.tgt"), lengths(test));
-    compareCall(test, { { "enc_out", outputs.encoder_BTD }, { "dec_out", outputs.decoder_BUD } }, layer.get(), { { "src", src } }, compare);
+    compareCall(test, { { "enc_out", outputs.encoder_BTD }, { "dec_out", outputs.decoder_BUD } },
+        layer.get(), { { "src", src } }, compare);
 }
 
 void runWrapper(const Case& test, Comparison& compare)
 {
     const recipe::NodePtr node = constructorNode(kWrapper, Json::object());
-    node->entries.push_back({ recipe::makeScalar("transformer"), constructorNode(kTransformer, test.json.at("constructor")) });
+    node->entries.push_back({ recipe::makeScalar("transformer"),
+        constructorNode(kTransformer, test.json.at("constructor")) });
     const auto layer = build(*node, test);
     const torch::Tensor src = source(test);
-    compareCall(test, { { "encode", layer->forward(src, lengths(test)) } }, layer.get(), { { "src", src } }, compare);
+    compareCall(test, { { "encode", layer->forward(src, lengths(test)) } }, layer.get(),
+        { { "src", src } }, compare);
 }
 
 } // namespace
 
 Runners transformerRunners()
 {
-    return { { kTransformer, runTransformer }, { std::string(kWrapper) + "(TransformerASR)", runWrapper } };
+    return { { kTransformer, runTransformer },
+        { std::string(kWrapper) + "(TransformerASR)", runWrapper } };
 }
 
 } // namespace kymo::test
