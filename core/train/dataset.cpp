@@ -19,6 +19,12 @@ double doubleAt(const recipe::Node& root, const std::string& path, double fallba
     return node ? recipe::asDouble(*node).value_or(fallback) : fallback;
 }
 
+bool boolAt(const recipe::Node& root, const std::string& path, bool fallback)
+{
+    const recipe::NodePtr node = recipe::findPath(root, path);
+    return node ? recipe::asBool(*node).value_or(fallback) : fallback;
+}
+
 std::string textAt(const recipe::Node& root, const std::string& path)
 {
     const recipe::NodePtr node = recipe::findPath(root, path);
@@ -52,6 +58,10 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
             = doubleAt(*dynamic, "max_batch_length", doubleAt(*dynamic, "max_batch_len", 200));
         batching.numBuckets = intAt(*dynamic, "num_buckets", 20);
         batching.maxBatchExamples = intAt(*dynamic, "max_batch_ex", 0);
+        batching.shuffleExamples = boolAt(*dynamic, "shuffle", true);
+        batching.dropLast = boolAt(*dynamic, "drop_last", false);
+        const std::string ordering = textAt(*dynamic, "batch_ordering");
+        batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;
     }
     return batching;
 }

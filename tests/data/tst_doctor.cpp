@@ -155,6 +155,9 @@ private Q_SLOTS:
             << "model: !new:speechbrain.lobes.models.CRDNN.CRDNN\n    input_shape: [null, null, "
                "40]\n    using_2d_pooling: True\n"
             << qint64(25);
+        QTest::newRow("an encoder that subsamples itself")
+            << "enc: !new:kymo.models.ConvEncoder\n    input_size: 40\n    subsampling: 4\n"
+            << qint64(26);
         QTest::newRow("a class unknown here")
             << "enc: !new:torch.nn.LSTM\n    input_size: 40\n    hidden_size: 8\n"
             << qint64(101);
