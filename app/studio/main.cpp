@@ -1,8 +1,10 @@
+#include "ui/compare/report.h"
 #include "ui/session/main_window.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
 
 #include <clocale>
+#include <cstdio>
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDir>
@@ -11,25 +13,37 @@
 namespace {
 
 struct Arguments {
-    QStringList recipes;
+    QStringList recipes; ///< of a report: run folders
     QString runsDir;
+    QString report;
 };
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("main", text);
+}
 
 Arguments readArguments(const QApplication& application)
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        QCoreApplication::translate("main", "Edit, check, train and watch speech-recognition recipes."));
+        translated("Edit, check, train and watch speech-recognition recipes."));
     parser.addHelpOption();
     parser.addVersionOption();
     const QCommandLineOption runsDir(QStringLiteral("runs-dir"),
-        QCoreApplication::translate("main", "Folder that holds the runs (default: the last one, else $KYMO_RUNS_DIR, else ./runs)."),
+        translated("Folder that holds the runs (default: the last one, else $KYMO_RUNS_DIR, else "
+                   "./runs)."),
         QStringLiteral("DIR"));
-    parser.addOption(runsDir);
-    parser.addPositionalArgument(
-        QStringLiteral("RECIPE"), QCoreApplication::translate("main", "Recipes to open."), QStringLiteral("[RECIPE…]"));
+    const QCommandLineOption report(QStringLiteral("report"),
+        translated("Write a comparison of RUN_DIR… as a picture (.png, .pdf, .svg) and leave; "
+                   "needs no display."),
+        QStringLiteral("FILE"));
+    parser.addOptions({ runsDir, report });
+    parser.addPositionalArgument(QStringLiteral("RECIPE"),
+        translated("Recipes to open; with --report the run folders."),
+        QStringLiteral("[RECIPE… | RUN_DIR…]"));
     parser.process(application);
-    return { parser.positionalArguments(), parser.value(runsDir) };
+    return { parser.positionalArguments(), parser.value(runsDir), parser.value(report) };
 }
 
 void nameApplication()
@@ -42,16 +56,18 @@ void nameApplication()
     QSettings::setDefaultFormat(QSettings::IniFormat);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
+/// Neither a display nor another platform chosen. A report and --help need none, so the offscreen
+/// platform serves them.
+bool isWithoutDisplay()
 {
-    nameApplication();
-    QApplication application(argc, argv);
-    // QApplication takes the user's locale: under a German one strtod("0.5") would be 0.
-    std::setlocale(LC_NUMERIC, "C");
-    const Arguments arguments = readArguments(application);
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/kymo/icons/kymo.svg")));
+    const bool hasDisplay
+        = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    return !hasDisplay && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+int showWindow(const Arguments& arguments)
+{
+    QApplication::setWindowIcon(kymo::ui::ownIcon(QStringLiteral("kymo")));
     kymo::ui::Theme theme;
     kymo::ui::SessionState state = kymo::ui::loadSessionState();
     if (!arguments.runsDir.isEmpty())
@@ -61,4 +77,27 @@ int main(int argc, char** argv)
         window.openRecipe(recipe);
     window.show();
     return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    nameApplication();
+    const bool noDisplay = isWithoutDisplay();
+    if (noDisplay)
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    // QApplication takes the user's locale: under a German one strtod("0.5") would be 0.
+    std::setlocale(LC_NUMERIC, "C");
+    const Arguments arguments = readArguments(application);
+    if (!arguments.report.isEmpty())
+        return kymo::ui::runReport(arguments.report, arguments.recipes);
+    if (noDisplay) {
+        std::fprintf(stderr,
+            "kymo-studio: there is no display. 'kymo train RECIPE' trains without a window; "
+            "--report FILE paints a report.\n");
+        return 2;
+    }
+    return showWindow(arguments);
 }

@@ -34,24 +34,34 @@ std::shared_ptr<const run::Series> shared(run::Series series)
     return std::make_shared<const run::Series>(std::move(series));
 }
 
-PlotCurve curveOf(std::shared_ptr<const run::Series> series, const QString& name = QStringLiteral("train"))
+PlotCurve curveOf(
+    std::shared_ptr<const run::Series> series, const QString& name = QStringLiteral("train"))
 {
-    return { .name = name, .label = {}, .series = std::move(series), .origin = { 1e9, 100 }, .color = cycleColor(0) };
+    return { .name = name,
+        .label = {},
+        .series = std::move(series),
+        .origin = { 1e9, 100 },
+        .color = cycleColor(0) };
 }
 
 bool isEqual(const run::Point& a, const run::Point& b)
 {
-    return a.step == b.step && a.wallTime == b.wallTime && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
+    return a.step == b.step && a.wallTime == b.wallTime
+        && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
 }
 
 double leastDrawn(const std::vector<run::Point>& points)
 {
-    return std::min_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.value < b.value; })->value;
+    return std::min_element(points.begin(), points.end(), [](auto& a, auto& b) {
+        return a.value < b.value;
+    })->value;
 }
 
 double greatestDrawn(const std::vector<run::Point>& points)
 {
-    return std::max_element(points.begin(), points.end(), [](auto& a, auto& b) { return a.value < b.value; })->value;
+    return std::max_element(points.begin(), points.end(), [](auto& a, auto& b) {
+        return a.value < b.value;
+    })->value;
 }
 
 const PlotSpec kSpec { QStringLiteral("loss"), QStringLiteral("Loss"), QStringLiteral("nats") };
@@ -103,9 +113,11 @@ void TstPlotView::zoomedIn_everyStepIsThePointLogged()
         shown.view.zoomX(lower, lower + 500);
         shown.view.refresh();
         for (const run::Point& point : shown.view.points(QStringLiteral("train"))) {
-            if (static_cast<double>(point.step) < lower || static_cast<double>(point.step) > lower + 500)
+            if (static_cast<double>(point.step) < lower
+                || static_cast<double>(point.step) > lower + 500)
                 continue; // a neighbour that carries the line to the edge
-            QVERIFY2(isEqual(point, logged.points()[next]), qPrintable(QString::number(point.step)));
+            QVERIFY2(
+                isEqual(point, logged.points()[next]), qPrintable(QString::number(point.step)));
             ++next;
         }
     }
@@ -317,7 +329,8 @@ void TstPlotView::wheel_zoomsAndDoubleClickResets()
     const QCPRange whole = shown.view.plot()->xAxis->range();
     QSignalSpy zoomed(&shown.view, &PlotView::zoomed);
     const QPoint centre = shown.view.plot()->axisRect()->center();
-    QWheelEvent wheel(centre, shown.view.plot()->mapToGlobal(centre), {}, { 0, 240 }, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(centre, shown.view.plot()->mapToGlobal(centre), {}, { 0, 240 }, Qt::NoButton,
+        Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(shown.view.plot(), &wheel);
     QVERIFY(shown.view.plot()->xAxis->range().size() < 0.9 * whole.size());
     QCOMPARE(zoomed.count(), 1);
@@ -370,7 +383,8 @@ void TstPlotView::pictures_areWrittenAndFailuresNamed()
     QCOMPARE(image.size(), 2 * size);
     const Status unknown = writePicture(folder.filePath(QStringLiteral("plot.bmp2")), size, paint);
     QVERIFY(!unknown && unknown.error().message.find(".pdf") != std::string::npos);
-    const Status missing = writePicture(folder.filePath(QStringLiteral("no/plot.png")), size, paint);
+    const Status missing
+        = writePicture(folder.filePath(QStringLiteral("no/plot.png")), size, paint);
     QVERIFY(!missing && missing.error().message.find("no/plot.png") != std::string::npos);
 }
 

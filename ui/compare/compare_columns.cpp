@@ -1,5 +1,6 @@
 #include "ui/compare/compare_columns.h"
 
+#include "ui/runs/run_state.h"
 #include "ui/widgets/plot_ticks.h"
 
 #include <QCoreApplication>
@@ -39,7 +40,10 @@ QString words(const RunFigures& figures)
 
 QString proved(const RunFigures& figures)
 {
-    return figures.proof.share ? QStringLiteral("%1 %2 %").arg(figures.proof.dtype).arg(100 * *figures.proof.share, 0, 'f', 0) : QString();
+    return figures.proof.share ? QStringLiteral("%1 %2 %")
+                                     .arg(figures.proof.dtype)
+                                     .arg(100 * *figures.proof.share, 0, 'f', 0)
+                               : QString();
 }
 
 QString stateOf(const RunFigures& figures)
@@ -54,33 +58,47 @@ const std::vector<CompareColumn>& compareColumns()
     using F = RunFigures;
     static const std::vector<CompareColumn> kColumns {
         { QT_TRANSLATE_NOOP("CompareModel", "State"), "", nullptr, stateOf, nullptr },
-        { QT_TRANSLATE_NOOP("CompareModel", "Precision"), QT_TRANSLATE_NOOP("CompareModel", "Training precision → evaluation precision"), nullptr,
+        { QT_TRANSLATE_NOOP("CompareModel", "Precision"),
+            QT_TRANSLATE_NOOP("CompareModel", "Training precision → evaluation precision"), nullptr,
             words<&F::precision>, nullptr },
+        { QT_TRANSLATE_NOOP("CompareModel", "it/s"),
+            QT_TRANSLATE_NOOP(
+                "CompareModel", "Median of the latest 1000 logged points; × the baseline"),
+            figure<&F::itPerSecond>, nullptr, twoDecimals, Delta::Ratio, +1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Train loss"),
+            QT_TRANSLATE_NOOP("CompareModel", "Of the latest logged step"), figure<&F::trainLoss>,
+            nullptr, fourDecimals, Delta::Difference, -1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Valid loss"),
+            QT_TRANSLATE_NOOP("CompareModel", "Of the latest validation"), figure<&F::validLoss>,
+            nullptr, fourDecimals, Delta::Difference, -1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Valid WER %"),
+            QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"), figure<&F::validWer>,
+            nullptr, twoDecimals, Delta::Difference, -1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Valid CER %"),
+            QT_TRANSLATE_NOOP("CompareModel", "Of the validation with the best WER"),
+            figure<&F::validCer>, nullptr, twoDecimals, Delta::Difference, -1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Test WER %"), "", figure<&F::testWer>, nullptr,
+            twoDecimals, Delta::Difference, -1 },
+        { QT_TRANSLATE_NOOP("CompareModel", "Test CER %"), "", figure<&F::testCer>, nullptr,
+            twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Proved dtype"),
-            QT_TRANSLATE_NOOP("CompareModel", "Share of matrix-multiply work that ran in the dtype of this precision"), nullptr, proved, nullptr },
+            QT_TRANSLATE_NOOP("CompareModel",
+                "Share of matrix-multiply work that ran in the dtype of this precision"),
+            nullptr, proved, nullptr },
         { QT_TRANSLATE_NOOP("CompareModel", "Devices"), "", nullptr, words<&F::devices>, nullptr },
         { QT_TRANSLATE_NOOP("CompareModel", "Steps"), "", figure<&F::steps>, nullptr, wholeNumber },
-        { QT_TRANSLATE_NOOP("CompareModel", "it/s"), QT_TRANSLATE_NOOP("CompareModel", "Median of the latest 1000 logged points; × the baseline"),
-            figure<&F::itPerSecond>, nullptr, twoDecimals, Delta::Ratio, +1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Train loss"), QT_TRANSLATE_NOOP("CompareModel", "Of the latest logged step"), figure<&F::trainLoss>,
-            nullptr, fourDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Valid loss"), QT_TRANSLATE_NOOP("CompareModel", "Of the latest validation"), figure<&F::validLoss>,
-            nullptr, fourDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Valid WER %"), QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"), figure<&F::validWer>, nullptr,
-            twoDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Valid CER %"), QT_TRANSLATE_NOOP("CompareModel", "Of the validation with the best WER"),
-            figure<&F::validCer>, nullptr, twoDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Test WER %"), "", figure<&F::testWer>, nullptr, twoDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Test CER %"), "", figure<&F::testCer>, nullptr, twoDecimals, Delta::Difference, -1 },
-        { QT_TRANSLATE_NOOP("CompareModel", "Peak memory"), QT_TRANSLATE_NOOP("CompareModel", "Greatest allocated memory of rank 0"),
+        { QT_TRANSLATE_NOOP("CompareModel", "Peak memory"),
+            QT_TRANSLATE_NOOP("CompareModel", "Greatest allocated memory of rank 0"),
             figure<&F::peakMemory>, nullptr, bytesText, Delta::Ratio, -1 },
     };
     return kColumns;
 }
 
-QString deltaText(const CompareColumn& column, std::optional<double> value, std::optional<double> baseline)
+QString deltaText(
+    const CompareColumn& column, std::optional<double> value, std::optional<double> baseline)
 {
-    if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline) || column.delta == Delta::None)
+    if (!value || !baseline || !std::isfinite(*value) || !std::isfinite(*baseline)
+        || column.delta == Delta::None)
         return {};
     if (column.delta == Delta::Ratio)
         return *baseline > 0 ? QStringLiteral("%1×").arg(*value / *baseline, 0, 'f', 2) : QString();

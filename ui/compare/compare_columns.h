@@ -26,6 +26,7 @@ struct CompareColumn {
 const std::vector<CompareColumn>& compareColumns();
 
 /// "−0.42", "+1.00", "1.45×" against the baseline; "" where either is missing or there is no delta.
-QString deltaText(const CompareColumn& column, std::optional<double> value, std::optional<double> baseline);
+QString deltaText(
+    const CompareColumn& column, std::optional<double> value, std::optional<double> baseline);
 
 } // namespace kymo::ui

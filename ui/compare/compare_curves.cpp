@@ -19,8 +19,10 @@ struct Plot {
     const char* unit;
 };
 constexpr std::array kPlots {
-    Plot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"), QT_TRANSLATE_NOOP("ComparePage", "nats") },
-    Plot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"), QT_TRANSLATE_NOOP("ComparePage", "nats") },
+    Plot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"),
+        QT_TRANSLATE_NOOP("ComparePage", "nats") },
+    Plot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"),
+        QT_TRANSLATE_NOOP("ComparePage", "nats") },
     Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%" },
     Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
 };
@@ -38,8 +40,9 @@ std::vector<PlotSpec> comparePlots()
 {
     std::vector<PlotSpec> specs;
     for (const Plot& plot : kPlots) {
-        specs.push_back({ QString::fromLatin1(plot.id), QCoreApplication::translate("ComparePage", plot.title),
-            QCoreApplication::translate("ComparePage", plot.unit), false });
+        specs.push_back(
+            { QString::fromLatin1(plot.id), QCoreApplication::translate("ComparePage", plot.title),
+                QCoreApplication::translate("ComparePage", plot.unit), false });
     }
     return specs;
 }
@@ -50,7 +53,8 @@ std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>&
     for (const Plot& plot : kPlots) {
         std::vector<PlotCurve>& curves = curvesOfPlots.emplace_back();
         for (size_t i = 0; i < runs.size(); ++i) {
-            auto curve = curveOf({ runs[i].snapshot, plot.tag, runs[i].path, runs[i].color, dashOf(runs, i) });
+            auto curve = curveOf(
+                { runs[i].snapshot, plot.tag, runs[i].path, runs[i].color, dashOf(runs, i) });
             if (!curve)
                 continue;
             curve->label = runs[i].name;

@@ -13,6 +13,17 @@
 
 namespace kymo::ui {
 
+namespace {
+
+/// Figures at the right, words at the left, headers above them.
+Qt::Alignment alignmentOf(int column)
+{
+    const bool isFigure = column > 0 && compareColumns()[static_cast<size_t>(column - 1)].number;
+    return (isFigure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+} // namespace
+
 CompareModel::CompareModel(QObject* parent)
     : QAbstractTableModel(parent)
 {
@@ -20,8 +31,10 @@ CompareModel::CompareModel(QObject* parent)
 
 void CompareModel::setRuns(const std::vector<CompareRun>& runs)
 {
-    const auto isSameRun = [](const Row& row, const CompareRun& run) { return row.run.path == run.path; };
-    const bool isSame = std::equal(m_rows.begin(), m_rows.end(), runs.begin(), runs.end(), isSameRun);
+    const auto isSameRun
+        = [](const Row& row, const CompareRun& run) { return row.run.path == run.path; };
+    const bool isSame
+        = std::equal(m_rows.begin(), m_rows.end(), runs.begin(), runs.end(), isSameRun);
     if (!isSame)
         beginResetModel();
     m_rows.clear();
@@ -59,6 +72,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const
     const Row& row = m_rows[static_cast<size_t>(index.row())];
     if (role == PathRole)
         return row.run.path;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(alignmentOf(index.column()));
     if (index.column() == 0)
         return nameData(row, role);
     return figureData(row, compareColumns()[static_cast<size_t>(index.column() - 1)], role);
@@ -86,10 +101,9 @@ QVariant CompareModel::nameData(const Row& row, int role) const
 QVariant CompareModel::figureData(const Row& row, const CompareColumn& column, int role) const
 {
     const auto number = column.number ? column.number(row.figures) : std::nullopt;
-    if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     if (role == SortRole)
-        return column.number ? (number ? QVariant(*number) : QVariant()) : QVariant(column.text(row.figures));
+        return column.number ? (number ? QVariant(*number) : QVariant())
+                             : QVariant(column.text(row.figures));
     if (role == Qt::ForegroundRole)
         return deltaColor(row, column);
     if (role != Qt::DisplayRole)
@@ -98,13 +112,17 @@ QVariant CompareModel::figureData(const Row& row, const CompareColumn& column, i
         return column.text(row.figures);
     if (!number)
         return QStringLiteral("–");
-    const QString delta = row.run.path == m_baseline ? QString() : deltaText(column, number, baselineNumber(column));
-    return delta.isEmpty() ? column.format(*number) : QStringLiteral("%1  (%2)").arg(column.format(*number), delta);
+    const QString delta = row.run.path == m_baseline
+        ? QString()
+        : deltaText(column, number, baselineNumber(column));
+    return delta.isEmpty() ? column.format(*number)
+                           : QStringLiteral("%1  (%2)").arg(column.format(*number), delta);
 }
 
 std::optional<double> CompareModel::baselineNumber(const CompareColumn& column) const
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(), [this](const Row& row) { return row.run.path == m_baseline; });
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+        [this](const Row& row) { return row.run.path == m_baseline; });
     return found == m_rows.end() || !column.number ? std::nullopt : column.number(found->figures);
 }
 
@@ -114,7 +132,8 @@ QVariant CompareModel::deltaColor(const Row& row, const CompareColumn& column) c
     const auto baseline = baselineNumber(column);
     if (number && !std::isfinite(*number))
         return toneColor(Tone::Bad, QApplication::palette());
-    if (!number || !baseline || column.better == 0 || *number == *baseline || row.run.path == m_baseline)
+    if (!number || !baseline || column.better == 0 || *number == *baseline
+        || row.run.path == m_baseline)
         return {};
     const bool isBetter = (*number > *baseline) == (column.better > 0);
     return toneColor(isBetter ? Tone::Good : Tone::Warning, QApplication::palette());
@@ -122,6 +141,8 @@ QVariant CompareModel::deltaColor(const Row& row, const CompareColumn& column) c
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(alignmentOf(section));
     if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return QAbstractTableModel::headerData(section, orientation, role);
     if (section == 0)
@@ -137,10 +158,11 @@ QByteArray tableToCsv(const CompareModel& model)
     for (int row = -1; row < model.rowCount(); ++row) {
         QStringList fields;
         for (int column = 0; column < model.columnCount(); ++column) {
-            const QVariant value
-                = row < 0 ? model.headerData(column, Qt::Horizontal) : model.index(row, column).data(CompareModel::SortRole);
+            const QVariant value = row < 0 ? model.headerData(column, Qt::Horizontal)
+                                           : model.index(row, column).data(CompareModel::SortRole);
             const bool isNumber = value.typeId() == QMetaType::Double;
-            fields.append(isNumber ? QString::fromStdString(formatDouble(value.toDouble())) : csvField(value.toString()));
+            fields.append(isNumber ? QString::fromStdString(formatDouble(value.toDouble()))
+                                   : csvField(value.toString()));
         }
         lines.append(fields.join(QLatin1Char(',')) + QLatin1Char('\n'));
     }

@@ -29,7 +29,8 @@ public:
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
     struct Row {
@@ -45,7 +46,8 @@ private:
     QString m_baseline;
 };
 
-/// The table as CSV: a header and a line a run, in the model's order; numbers plain, deltas left out.
+/// The table as CSV: a header and a line a run, in the model's order; numbers plain, deltas left
+/// out.
 QByteArray tableToCsv(const CompareModel& model);
 
 } // namespace kymo::ui

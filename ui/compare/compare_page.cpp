@@ -25,6 +25,7 @@ namespace kymo::ui {
 namespace {
 
 constexpr int kWidestNameColumn = 260;
+constexpr int kColumnPadding = 10;
 
 } // namespace
 
@@ -43,7 +44,8 @@ ComparePage::ComparePage(const QList<QAction*>& emptyActions, QWidget* parent)
     layout->addWidget(m_stack);
     m_stack->addWidget(new EmptyState({ .iconName = QStringLiteral("view-split-left-right"),
         .title = tr("Nothing to compare"),
-        .hint = tr("Select two or more runs in the list at the left, or train the open recipe in several precisions: their curves, speed "
+        .hint = tr("Select two or more runs in the list at the left, or train the open recipe in "
+                   "several precisions: their curves, speed "
                    "and error rates appear here side by side, also while they run."),
         .actions = emptyActions }));
     m_stack->addWidget(buildContent());
@@ -88,6 +90,7 @@ void ComparePage::buildTable()
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setHighlightSections(false);
@@ -99,24 +102,37 @@ void ComparePage::buildTable()
 void ComparePage::connectParts()
 {
     connect(m_board, &PlotBoard::exportRequested, this, &ComparePage::openExport);
-    connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] { setBaseline(m_baseline->currentData().toString()); });
-    connect(m_table, &QTableView::doubleClicked, this,
-        [this](const QModelIndex& index) { setBaseline(index.data(CompareModel::PathRole).toString()); });
+    connect(m_baseline, &QComboBox::currentIndexChanged, this,
+        [this] { setBaseline(m_baseline->currentData().toString()); });
+    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        setBaseline(index.data(CompareModel::PathRole).toString());
+    });
 }
 
 void ComparePage::setRuns(const std::vector<CompareRun>& runs)
 {
-    const bool isNewSet = runs.size() != m_runs.size();
     m_runs = runs;
     m_model->setRuns(runs);
     m_board->setCurves(compareCurves(runs));
     fillBaselines();
     m_bars->setRuns(runs, baseline());
     m_stack->setCurrentIndex(runs.empty() ? 0 : 1);
-    if (isNewSet) {
-        m_table->resizeColumnsToContents();
-        m_table->setColumnWidth(0, std::min(kWidestNameColumn, m_table->columnWidth(0) + 12));
+    fitColumns();
+}
+
+/// Columns grow with what they hold and never shrink: a live table must not dance.
+void ComparePage::fitColumns()
+{
+    // QTableView hides what every view offers.
+    const QAbstractItemView* view = m_table;
+    for (int column = 0; column < m_sorted->columnCount(); ++column) {
+        const int wanted = std::max(m_table->horizontalHeader()->sectionSizeHint(column),
+            view->sizeHintForColumn(column) + kColumnPadding);
+        const int most = column == 0 ? kWidestNameColumn : wanted;
+        if (wanted > m_table->columnWidth(column) || !m_isFitted)
+            m_table->setColumnWidth(column, std::min(most, wanted));
     }
+    m_isFitted = !m_runs.empty();
 }
 
 void ComparePage::fillBaselines()
@@ -152,8 +168,12 @@ Status ComparePage::exportTo(const QString& path)
 
 void ComparePage::openExport()
 {
-    openExportDialog(*this, { tr("Report (*.png)"), tr("Report (*.pdf)"), tr("Table (*.csv)"), tr("All logged points (*.csv)") },
-        [this](const QString& path, int filter) { return filter == 3 ? m_board->exportTo(path) : exportTo(path); });
+    openExportDialog(*this,
+        { tr("Report (*.png)"), tr("Report (*.pdf)"), tr("Table (*.csv)"),
+            tr("All logged points (*.csv)") },
+        [this](const QString& path, int filter) {
+            return filter == 3 ? m_board->exportTo(path) : exportTo(path);
+        });
 }
 
 } // namespace kymo::ui

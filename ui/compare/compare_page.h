@@ -19,15 +19,16 @@ class CompareModel;
 class PlotBoard;
 class SpeedBars;
 
-/// Several runs over each other, live or over: curves, bars of their speed, and a table against a baseline run.
-/// GUI thread only.
+/// Several runs over each other, live or over: curves, bars of their speed, and a table against a
+/// baseline run. GUI thread only.
 class ComparePage final : public QWidget {
     Q_OBJECT
 public:
     /// `emptyActions`: what the page offers while there is nothing to compare.
     explicit ComparePage(const QList<QAction*>& emptyActions = {}, QWidget* parent = nullptr);
 
-    /// The runs in order; call again with newer snapshots as they come. The first is the baseline until another is chosen.
+    /// The runs in order; call again with newer snapshots as they come. The first is the baseline
+    /// until another is chosen.
     void setRuns(const std::vector<CompareRun>& runs);
     void setBaseline(const QString& path);
     QString baseline() const;
@@ -43,6 +44,7 @@ private:
     void buildTable();
     void connectParts();
     void fillBaselines();
+    void fitColumns();
     void openExport();
 
     QStackedWidget* m_stack;
@@ -52,6 +54,7 @@ private:
     CompareModel* m_model;
     QSortFilterProxyModel* m_sorted;
     QTableView* m_table;
+    bool m_isFitted = false; ///< columns have had their first widths
     std::vector<CompareRun> m_runs;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 
@@ -16,5 +17,9 @@ struct CompareRun {
     QColor color;
     std::shared_ptr<const run::Snapshot> snapshot; ///< null = nothing read yet
 };
+
+/// What tells runs apart, from their folder names: "ctc-fp32-20261121-154555" and "ctc-bf16-…" ->
+/// "fp32", "bf16"; the whole names where the times are all that differs.
+QStringList shortRunNames(const QStringList& runPaths);
 
 } // namespace kymo::ui

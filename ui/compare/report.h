@@ -9,14 +9,16 @@
 
 namespace kymo::ui {
 
-/// A comparison on one page, always on white: the table, the curves, the bars of speed. By suffix .png, .pdf or .svg. Needs a
-/// QApplication, on any platform ("offscreen" too). Error: names path and reason. `baselinePath` "" = the first run.
-Status writeReportFile(const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath = {});
+/// A comparison on one page, always on white: the table, the curves, the bars of speed. By suffix
+/// .png, .pdf or .svg. Needs a QApplication, on any platform ("offscreen" too). Error: names path
+/// and reason. `baselinePath` "" = the first run.
+Status writeReportFile(
+    const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath = {});
 /// As above; false where it could not be written.
 bool writeReport(const QString& pngPath, const std::vector<CompareRun>& runs);
 
-/// Reads run folders and writes their report; says on stderr what failed. Exit codes of the command line: 0 written, 2 no run
-/// folder given, 3 a folder or the picture failed.
+/// Reads run folders and writes their report; says on stderr what failed. Exit codes of the command
+/// line: 0 written, 2 no run folder given, 3 a folder or the picture failed.
 int runReport(const QString& pngPath, const QStringList& runFolders);
 
 } // namespace kymo::ui

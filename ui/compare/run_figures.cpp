@@ -1,5 +1,7 @@
 #include "ui/compare/run_figures.h"
 
+#include "ui/runs/run_state.h"
+
 namespace kymo::ui {
 
 RunFigures figuresOf(const run::Snapshot& snapshot)
@@ -8,9 +10,11 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
     const QString precision = QString::fromStdString(snapshot.started.precision);
     const QString evaluated = QString::fromStdString(snapshot.started.evalPrecision);
     figures.state = snapshot.state;
-    figures.precision = evaluated.isEmpty() || evaluated == precision ? precision : precision + QStringLiteral(" → ") + evaluated;
+    figures.precision = evaluated.isEmpty() || evaluated == precision
+        ? precision
+        : precision + QStringLiteral(" → ") + evaluated;
     figures.proof = precisionProof(snapshot, "train");
-    figures.devices = devicesText(snapshot);
+    figures.devices = devicesText(snapshot.started.devices);
     figures.steps = static_cast<double>(snapshot.step);
     figures.itPerSecond = typicalSpeed(snapshot);
     figures.trainLoss = latestValue(snapshot, "train/loss");

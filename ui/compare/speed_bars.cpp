@@ -5,6 +5,7 @@
 #include "ui/widgets/qcp.h"
 
 #include <QEvent>
+#include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -13,7 +14,9 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr int kLabelWidth = 150;
+constexpr int kLabelWidth = 120;
+constexpr int kFigureWidth = 120; ///< "123.45  1.23×"
+constexpr int kShortestBar = 40;
 
 std::optional<double> speedOf(const CompareRun& run)
 {
@@ -34,8 +37,9 @@ SpeedBars::SpeedBars(QWidget* parent)
 {
     setObjectName(QStringLiteral("speedBars"));
     setAccessibleName(tr("Iteration speed of the runs"));
+    m_plot->setAccessibleName(accessibleName());
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(1, 1, 1, 1); // the frame
     layout->addWidget(m_plot);
     QFont bold = font();
     bold.setBold(true);
@@ -55,7 +59,8 @@ void SpeedBars::setRuns(const std::vector<CompareRun>& runs, const QString& base
 {
     m_plot->clearPlottables();
     m_plot->clearItems();
-    const auto found = std::find_if(runs.begin(), runs.end(), [&](const CompareRun& run) { return run.path == baselinePath; });
+    const auto found = std::find_if(
+        runs.begin(), runs.end(), [&](const CompareRun& run) { return run.path == baselinePath; });
     const double baseline = found == runs.end() ? 0 : speedOf(*found).value_or(0);
     const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     double fastest = 0;
@@ -63,13 +68,15 @@ void SpeedBars::setRuns(const std::vector<CompareRun>& runs, const QString& base
     for (const CompareRun& run : runs) {
         const double speed = speedOf(run).value_or(0);
         fastest = std::max(fastest, speed);
-        ticker->addTick(place, m_plot->fontMetrics().elidedText(run.name, Qt::ElideMiddle, kLabelWidth));
+        ticker->addTick(
+            place, m_plot->fontMetrics().elidedText(run.name, Qt::ElideMiddle, kLabelWidth));
         addBar(run, place, speed, baseline);
         place += 1;
     }
     m_plot->yAxis->setTicker(ticker);
     m_plot->yAxis->setRange(-0.6, std::max(0.6, place - 0.4));
-    m_plot->xAxis->setRange(0, fastest > 0 ? 1.35 * fastest : 1); // room for the text behind the longest bar
+    m_fastest = fastest;
+    fitRange(m_plot->width());
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -89,8 +96,30 @@ void SpeedBars::addBar(const CompareRun& run, double place, double speed, double
     text->position->setCoords(speed, place);
 }
 
+/// Leaves room for the text behind the longest bar in a picture of some width.
+void SpeedBars::fitRange(int widthPx)
+{
+    const double forBars
+        = static_cast<double>(std::max(kShortestBar, widthPx - kLabelWidth - kFigureWidth));
+    m_plot->xAxis->setRange(0, m_fastest > 0 ? m_fastest * (1 + kFigureWidth / forBars) : 1);
+}
+
+void SpeedBars::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitRange(width());
+}
+
+void SpeedBars::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
 void SpeedBars::paint(QCPPainter& painter, QSize size)
 {
+    fitRange(size.width());
     m_plot->toPainter(&painter, size.width(), size.height());
 }
 

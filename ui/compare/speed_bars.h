@@ -23,11 +23,16 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
     void addBar(const CompareRun& run, double place, double speed, double baseline);
 
+    void fitRange(int widthPx);
+
     QCustomPlot* m_plot;
+    double m_fastest = 0;
 };
 
 } // namespace kymo::ui

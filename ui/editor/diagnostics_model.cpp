@@ -11,13 +11,13 @@
 namespace kymo::ui {
 namespace {
 
-    QVariant severityIcon(recipe::Severity severity)
-    {
-        const Tone tone = severity == recipe::Severity::Error ? Tone::Bad
-            : severity == recipe::Severity::Warning           ? Tone::Warning
-                                                              : Tone::Info;
-        return colorDot(toneColor(tone, QApplication::palette()), 10, qApp->devicePixelRatio());
-    }
+QVariant severityIcon(recipe::Severity severity)
+{
+    const Tone tone = severity == recipe::Severity::Error ? Tone::Bad
+        : severity == recipe::Severity::Warning           ? Tone::Warning
+                                                          : Tone::Info;
+    return colorDot(toneColor(tone, QApplication::palette()), 10, qApp->devicePixelRatio());
+}
 
 } // namespace
 
@@ -75,11 +75,13 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const
         return severityIcon(diagnostic.severity);
     if (role == Qt::ToolTipRole) {
         const QString message = QString::fromStdString(diagnostic.message);
-        return diagnostic.fix ? tr("%1\nAlt+Enter: %2").arg(message, QString::fromStdString(diagnostic.fix->title))
-                              : message;
+        return diagnostic.fix
+            ? tr("%1\nAlt+Enter: %2").arg(message, QString::fromStdString(diagnostic.fix->title))
+            : message;
     }
     if (role == Qt::AccessibleTextRole && index.column() == Message)
-        return tr("%1: %2").arg(severityName(diagnostic.severity), text(diagnostic, Message).toString());
+        return tr("%1: %2").arg(
+            severityName(diagnostic.severity), text(diagnostic, Message).toString());
     return {};
 }
 
@@ -87,16 +89,20 @@ QVariant DiagnosticsModel::text(const recipe::Diagnostic& diagnostic, int column
 {
     if (column == Message) {
         const QString message = QString::fromStdString(diagnostic.message);
-        return diagnostic.fix ? tr("%1  ⟶ %2").arg(message, QString::fromStdString(diagnostic.fix->title))
-                              : message;
+        return diagnostic.fix
+            ? tr("%1  ⟶ %2").arg(message, QString::fromStdString(diagnostic.fix->title))
+            : message;
     }
     if (column == Rule)
         return QString::fromStdString(diagnostic.rule);
-    const QString file = diagnostic.span.file.empty() ? m_fileName : QString::fromStdString(diagnostic.span.file);
+    const QString file
+        = diagnostic.span.file.empty() ? m_fileName : QString::fromStdString(diagnostic.span.file);
     const QString name = QFileInfo(file).fileName();
-    return diagnostic.span.begin.line > 0
-        ? QStringLiteral("%1:%2:%3").arg(name).arg(diagnostic.span.begin.line).arg(diagnostic.span.begin.column)
-        : name;
+    return diagnostic.span.begin.line > 0 ? QStringLiteral("%1:%2:%3")
+                                                .arg(name)
+                                                .arg(diagnostic.span.begin.line)
+                                                .arg(diagnostic.span.begin.column)
+                                          : name;
 }
 
 QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, int role) const

@@ -46,8 +46,10 @@ void ProblemsPanel::setModel(DiagnosticsModel* model)
     if (model) {
         connect(model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::showListOrHint);
         m_view->header()->setSectionResizeMode(DiagnosticsModel::Message, QHeaderView::Stretch);
-        m_view->header()->setSectionResizeMode(DiagnosticsModel::Place, QHeaderView::ResizeToContents);
-        m_view->header()->setSectionResizeMode(DiagnosticsModel::Rule, QHeaderView::ResizeToContents);
+        m_view->header()->setSectionResizeMode(
+            DiagnosticsModel::Place, QHeaderView::ResizeToContents);
+        m_view->header()->setSectionResizeMode(
+            DiagnosticsModel::Rule, QHeaderView::ResizeToContents);
     }
     showListOrHint();
 }

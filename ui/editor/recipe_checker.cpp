@@ -8,36 +8,36 @@
 namespace kymo::ui {
 namespace {
 
-    using namespace std::chrono_literals;
-    constexpr auto kDebounce = 200ms;
+using namespace std::chrono_literals;
+constexpr auto kDebounce = 200ms;
 
-    void addOption(std::vector<recipe::Override>& overrides, const char* key, const QString& value)
-    {
-        if (value.isEmpty())
-            return;
-        const std::string text = value.toStdString();
-        overrides.push_back({ .path = { key },
-            .value = recipe::makeScalar(text, recipe::Origin::Option),
-            .text = std::string("--") + key + "=" + text,
-            .origin = recipe::Origin::Option });
-    }
+void addOption(std::vector<recipe::Override>& overrides, const char* key, const QString& value)
+{
+    if (value.isEmpty())
+        return;
+    const std::string text = value.toStdString();
+    overrides.push_back({ .path = { key },
+        .value = recipe::makeScalar(text, recipe::Origin::Option),
+        .text = std::string("--") + key + "=" + text,
+        .origin = recipe::Origin::Option });
+}
 
-    std::vector<recipe::Override> readOverrides(
-        const CheckContext& context, std::vector<recipe::Diagnostic>& diagnostics)
-    {
-        std::vector<recipe::Override> all;
-        for (const QString& word : context.overrides) {
-            auto parsed = recipe::parseOverrides({ word.toStdString() });
-            if (parsed)
-                all.insert(all.end(), parsed->begin(), parsed->end());
-            else
-                diagnostics.push_back(
-                    { recipe::Severity::Error, "override", parsed.error().message, {}, {} });
-        }
-        addOption(all, "precision", context.precision);
-        addOption(all, "eval_precision", context.evalPrecision);
-        return all;
+std::vector<recipe::Override> readOverrides(
+    const CheckContext& context, std::vector<recipe::Diagnostic>& diagnostics)
+{
+    std::vector<recipe::Override> all;
+    for (const QString& word : context.overrides) {
+        auto parsed = recipe::parseOverrides({ word.toStdString() });
+        if (parsed)
+            all.insert(all.end(), parsed->begin(), parsed->end());
+        else
+            diagnostics.push_back(
+                { recipe::Severity::Error, "override", parsed.error().message, {}, {} });
     }
+    addOption(all, "precision", context.precision);
+    addOption(all, "eval_precision", context.evalPrecision);
+    return all;
+}
 
 } // namespace
 

@@ -14,10 +14,10 @@ namespace kymo::ui {
 /// What the launch panel would start with: diagnostics are about that run, on this machine.
 struct CheckContext {
     QString devices = QStringLiteral("auto");
-    QString precision; ///< "" = as the recipe says
-    QString evalPrecision;
-    QStringList overrides; ///< "lr=0.01"
-    check::Machine machine;
+    QString precision {}; ///< "" = as the recipe says
+    QString evalPrecision {};
+    QStringList overrides {}; ///< "lr=0.01"
+    check::Machine machine {};
 };
 
 /// Immutable: shared with the thread that made it.
@@ -28,11 +28,12 @@ struct CheckResult {
 };
 using CheckResultPtr = std::shared_ptr<const CheckResult>;
 
-/// Overrides as the command line would read them, the dedicated options last. A word that cannot be read becomes a diagnostic.
+/// Overrides as the command line would read them, the dedicated options last. A word that cannot be
+/// read becomes a diagnostic.
 CheckResultPtr checkNow(const QString& text, const QString& fileName, const CheckContext& context);
 
-/// Checks a text in the thread pool 200 ms after it last changed; of several checks under way only the latest one answers.
-/// GUI thread only.
+/// Checks a text in the thread pool 200 ms after it last changed; of several checks under way only
+/// the latest one answers. GUI thread only.
 class RecipeChecker final : public QObject {
     Q_OBJECT
 public:

@@ -2,62 +2,56 @@
 
 #include "core/recipe/resolve.h"
 #include "ui/editor/recipe_tokens.h"
-#include "ui/widgets/theme.h"
 
 #include <algorithm>
-#include <QApplication>
-#include <QFontDatabase>
 #include <QHelpEvent>
 #include <QToolTip>
 
 namespace kymo::ui {
 namespace {
 
-    enum Margin { kNumbers, kMarks, kFolding };
-    enum Mark { kErrorMark = 8, kWarningMark = 9 };
-    // In the order of recipe::Severity.
-    constexpr int kErrorIndicator = 8;
-
-    struct Range {
-        int line = 0; ///< 0-based, as QScintilla counts
-        int index = 0;
-        int endLine = 0;
-        int endIndex = 0;
-        bool holds(int l, int i) const
-        {
-            return std::pair(line, index) <= std::pair(l, i) && std::pair(l, i) <= std::pair(endLine, endIndex);
-        }
-    };
-
-    /// At least one character wide; a span without an end covers the rest of its line.
-    Range rangeOf(const recipe::Span& span, const QsciScintilla& view)
+struct Range {
+    int line = 0; ///< 0-based, as QScintilla counts
+    int index = 0;
+    int endLine = 0;
+    int endIndex = 0;
+    bool holds(int l, int i) const
     {
-        Range range { span.begin.line - 1, std::max(0, span.begin.column - 1), span.end.line - 1, span.end.column - 1 };
-        if (range.endLine < range.line) {
-            range.endLine = range.line;
-            range.endIndex = static_cast<int>(view.text(range.line).trimmed().size());
-        }
-        if (range.endLine == range.line)
-            range.endIndex = std::max(range.endIndex, range.index + 1);
-        return range;
+        return std::pair(line, index) <= std::pair(l, i)
+            && std::pair(l, i) <= std::pair(endLine, endIndex);
     }
+};
 
-    QString shortened(const QString& text)
-    {
-        constexpr qsizetype kMaxLines = 12;
-        QStringList lines = text.trimmed().split(QLatin1Char('\n'));
-        if (lines.size() > kMaxLines)
-            lines = lines.first(kMaxLines) << QStringLiteral("…");
-        return lines.join(QLatin1Char('\n'));
+/// At least one character wide; a span without an end covers the rest of its line.
+Range rangeOf(const recipe::Span& span, const QsciScintilla& view)
+{
+    Range range { span.begin.line - 1, std::max(0, span.begin.column - 1), span.end.line - 1,
+        span.end.column - 1 };
+    if (range.endLine < range.line) {
+        range.endLine = range.line;
+        range.endIndex = static_cast<int>(view.text(range.line).trimmed().size());
     }
+    if (range.endLine == range.line)
+        range.endIndex = std::max(range.endIndex, range.index + 1);
+    return range;
+}
 
-    QByteArray indentedComment(QByteArray line, bool add, qsizetype column)
-    {
-        if (add)
-            return line.insert(column, "# ");
-        const qsizetype hash = line.indexOf('#');
-        return line.remove(hash, line.mid(hash, 2) == "# " ? 2 : 1);
-    }
+QString shortened(const QString& text)
+{
+    constexpr qsizetype kMaxLines = 12;
+    QStringList lines = text.trimmed().split(QLatin1Char('\n'));
+    if (lines.size() > kMaxLines)
+        lines = lines.first(kMaxLines) << QStringLiteral("…");
+    return lines.join(QLatin1Char('\n'));
+}
+
+QByteArray indentedComment(QByteArray line, bool add, qsizetype column)
+{
+    if (add)
+        return line.insert(column, "# ");
+    const qsizetype hash = line.indexOf('#');
+    return line.remove(hash, line.mid(hash, 2) == "# " ? 2 : 1);
+}
 
 } // namespace
 
@@ -85,60 +79,6 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     buildMargins();
     buildIndicators();
     applyTheme();
-}
-
-void RecipeEditor::buildMargins()
-{
-    setMarginType(kNumbers, NumberMargin);
-    setMarginWidth(kNumbers, QStringLiteral("00000"));
-    setMarginType(kMarks, SymbolMargin);
-    setMarginWidth(kMarks, 12);
-    setMarginMarkerMask(kMarks, (1 << kErrorMark) | (1 << kWarningMark));
-    markerDefine(Circle, kErrorMark);
-    markerDefine(Circle, kWarningMark);
-    setFolding(PlainFoldStyle, kFolding);
-    setMarginWidth(kFolding, 14);
-}
-
-void RecipeEditor::buildIndicators()
-{
-    for (int severity = 0; severity < 3; ++severity) {
-        indicatorDefine(SquiggleLowIndicator, kErrorIndicator + severity);
-        setIndicatorDrawUnder(true, kErrorIndicator + severity);
-    }
-}
-
-void RecipeEditor::applyTheme()
-{
-    const QPalette colors = QApplication::palette();
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPointSizeF(std::max(9.0, QApplication::font().pointSizeF()));
-    m_lexer->setTheme(colors, font);
-    const QColor muted = toneColor(Tone::Muted, colors);
-    setMarginsBackgroundColor(colors.color(QPalette::AlternateBase));
-    setMarginsForegroundColor(muted);
-    setMarginsFont(font);
-    setFoldMarginColors(colors.color(QPalette::AlternateBase), colors.color(QPalette::AlternateBase));
-    setCaretForegroundColor(colors.color(QPalette::Text));
-    setCaretLineBackgroundColor(
-        isDark(colors) ? colors.color(QPalette::Base).lighter(125) : colors.color(QPalette::AlternateBase).darker(103));
-    setSelectionBackgroundColor(colors.color(QPalette::Highlight));
-    setSelectionForegroundColor(colors.color(QPalette::HighlightedText));
-    setMatchedBraceForegroundColor(toneColor(Tone::Accent, colors));
-    setMatchedBraceBackgroundColor(colors.color(QPalette::Midlight));
-    setIndentationGuidesForegroundColor(colors.color(QPalette::Mid));
-    setIndentationGuidesBackgroundColor(colors.color(QPalette::Base));
-    setMarkerBackgroundColor(toneColor(Tone::Bad, colors), kErrorMark);
-    setMarkerForegroundColor(toneColor(Tone::Bad, colors), kErrorMark);
-    setMarkerBackgroundColor(toneColor(Tone::Warning, colors), kWarningMark);
-    setMarkerForegroundColor(toneColor(Tone::Warning, colors), kWarningMark);
-    for (int marker = int { SC_MARKNUM_FOLDEREND }; marker <= int { SC_MARKNUM_FOLDEROPEN }; ++marker) {
-        setMarkerForegroundColor(colors.color(QPalette::AlternateBase), marker);
-        setMarkerBackgroundColor(muted, marker);
-    }
-    const Tone tones[] = { Tone::Bad, Tone::Warning, Tone::Info };
-    for (int severity = 0; severity < 3; ++severity)
-        setIndicatorForegroundColor(toneColor(tones[severity], colors), kErrorIndicator + severity);
 }
 
 void RecipeEditor::resetText(const QString& text)
@@ -196,7 +136,8 @@ void RecipeEditor::underline(const recipe::Diagnostic& diagnostic)
     fillIndicatorRange(range.line, range.index, range.endLine, range.endIndex,
         kErrorIndicator + static_cast<int>(diagnostic.severity));
     if (diagnostic.severity != recipe::Severity::Info)
-        markerAdd(range.line, diagnostic.severity == recipe::Severity::Error ? kErrorMark : kWarningMark);
+        markerAdd(
+            range.line, diagnostic.severity == recipe::Severity::Error ? kErrorMark : kWarningMark);
 }
 
 void RecipeEditor::goTo(recipe::Position position)
@@ -268,10 +209,11 @@ QString RecipeEditor::resolvedAt(int line, int index) const
     const QString lineText = text(line);
     // QScintilla counts code points, the tokens bytes.
     const QList<uint> points = lineText.toUcs4();
-    const qsizetype column = QString::fromUcs4(
-        reinterpret_cast<const char32_t*>(points.constData()), std::min<qsizetype>(index, points.size()))
-                                 .toUtf8()
-                                 .size();
+    const qsizetype column
+        = QString::fromUcs4(reinterpret_cast<const char32_t*>(points.constData()),
+            std::min<qsizetype>(index, points.size()))
+              .toUtf8()
+              .size();
     QByteArray path = referenceAt(lineText.toUtf8(), column);
     if (path.isEmpty())
         path = keyPathAt(text().toUtf8().split('\n'), line);
@@ -280,7 +222,8 @@ QString RecipeEditor::resolvedAt(int line, int index) const
     const recipe::NodePtr node = recipe::findPath(*m_resolved, path.toStdString());
     if (!node)
         return {};
-    return tr("%1 = %2").arg(QString::fromUtf8(path), shortened(QString::fromStdString(recipe::emitYaml(*node))));
+    return tr("%1 = %2").arg(
+        QString::fromUtf8(path), shortened(QString::fromStdString(recipe::emitYaml(*node))));
 }
 
 void RecipeEditor::changeEvent(QEvent* event)
@@ -295,8 +238,8 @@ bool RecipeEditor::viewportEvent(QEvent* event)
     if (event->type() != QEvent::ToolTip)
         return QsciScintilla::viewportEvent(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    const long position = SendScintilla(SCI_POSITIONFROMPOINTCLOSE, static_cast<unsigned long>(help->pos().x()),
-        static_cast<long>(help->pos().y()));
+    const long position = SendScintilla(SCI_POSITIONFROMPOINTCLOSE,
+        static_cast<unsigned long>(help->pos().x()), static_cast<long>(help->pos().y()));
     QString text;
     if (position >= 0) {
         int line = 0;

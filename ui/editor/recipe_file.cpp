@@ -11,28 +11,29 @@
 namespace kymo::ui {
 namespace {
 
-    struct ReadText {
-        QString text;
-        QString error;
-    };
+struct ReadText {
+    QString text;
+    QString error;
+};
 
-    ReadText readText(const QString& path)
-    {
-        const Result<std::string> bytes = readFile(std::filesystem::path(path.toStdU16String()));
-        if (!bytes)
-            return { {}, QString::fromStdString(bytes.error().message) };
-        return { QString::fromStdString(*bytes), {} };
-    }
+ReadText readText(const QString& path)
+{
+    const Result<std::string> bytes = readFile(std::filesystem::path(path.toStdU16String()));
+    if (!bytes)
+        return { {}, QString::fromStdString(bytes.error().message) };
+    return { QString::fromStdString(*bytes), {} };
+}
 
-    /// "" = written.
-    QString writeText(const QString& path, const QString& text)
-    {
-        QDir().mkpath(QFileInfo(path).absolutePath());
-        QSaveFile file(path);
-        if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
-            return {};
-        return QCoreApplication::translate("kymo", "Cannot save '%1': %2").arg(path, file.errorString());
-    }
+/// "" = written.
+QString writeText(const QString& path, const QString& text)
+{
+    QDir().mkpath(QFileInfo(path).absolutePath());
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
+        return {};
+    return QCoreApplication::translate("kymo", "Cannot save '%1': %2")
+        .arg(path, file.errorString());
+}
 
 } // namespace
 

@@ -6,7 +6,8 @@
 
 namespace kymo::ui {
 
-/// A recipe's file: read, written and watched without making the GUI thread wait for the disk. GUI thread only.
+/// A recipe's file: read, written and watched without making the GUI thread wait for the disk. GUI
+/// thread only.
 class RecipeFile final : public QObject {
     Q_OBJECT
 public:
@@ -18,7 +19,8 @@ public:
     void load(); ///< -> loaded or failed
     /// Whole or not at all (QSaveFile). -> saved or failed
     void save(const QString& text);
-    /// For leaving the program: returns when the file is written; false where it cannot be (and `failed` says why).
+    /// For leaving the program: returns when the file is written; false where it cannot be (and
+    /// `failed` says why).
     bool saveAndWait(const QString& text);
 
 Q_SIGNALS:

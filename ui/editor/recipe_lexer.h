@@ -6,7 +6,8 @@
 
 namespace kymo::ui {
 
-/// Colours and folds HyperPyYAML: keys, tags and their classes, references. Folding follows indentation.
+/// Colours and folds HyperPyYAML: keys, tags and their classes, references. Folding follows
+/// indentation.
 class RecipeLexer final : public QsciLexerCustom {
     Q_OBJECT
 public:

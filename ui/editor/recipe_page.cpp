@@ -10,10 +10,11 @@
 namespace kymo::ui {
 namespace {
 
-    bool spans(const recipe::Diagnostic& diagnostic, recipe::Position caret)
-    {
-        return diagnostic.span.begin <= caret && caret <= std::max(diagnostic.span.begin, diagnostic.span.end);
-    }
+bool spans(const recipe::Diagnostic& diagnostic, recipe::Position caret)
+{
+    return diagnostic.span.begin <= caret
+        && caret <= std::max(diagnostic.span.begin, diagnostic.span.end);
+}
 
 } // namespace
 
@@ -117,7 +118,8 @@ void RecipePage::onSaved(const QString& text)
 void RecipePage::onFailed(const QString& message)
 {
     m_afterSave = {};
-    m_bar->showMessage(Tone::Bad, message, { { tr("Try again"), [this] { isModified() ? save() : m_file->load(); } } });
+    m_bar->showMessage(Tone::Bad, message,
+        { { tr("Try again"), [this] { isModified() ? save() : m_file->load(); } } });
 }
 
 void RecipePage::onChangedOnDisk(const QString& text)
@@ -163,7 +165,8 @@ void RecipePage::goToNextProblem(int direction)
         const recipe::Position place = m_problems->at(row).span.begin;
         const bool ahead = direction > 0 ? place > caret : place < caret;
         const bool nearer = best < 0
-            || (direction > 0 ? place < m_problems->at(best).span.begin : place > m_problems->at(best).span.begin);
+            || (direction > 0 ? place < m_problems->at(best).span.begin
+                              : place > m_problems->at(best).span.begin);
         if (ahead && nearer)
             best = row;
     }

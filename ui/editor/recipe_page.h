@@ -31,7 +31,8 @@ public:
     void setCheckContext(const CheckContext& context) { m_checker->setContext(context); }
     void save();
     void saveAs(const QString& path);
-    /// Saves where that is needed, then calls `next` in the GUI thread; not called where saving fails.
+    /// Saves where that is needed, then calls `next` in the GUI thread; not called where saving
+    /// fails.
     void saveThen(std::function<void()> next);
 
     /// The window closes: the one time the disk is waited for.
@@ -40,7 +41,8 @@ public:
 
     void goToProblem(int row);
     void goToNextProblem(int direction); ///< +1 or -1 from the caret, around the end
-    /// The fix of the problem at the caret, else of the first one on its line; false where none has one.
+    /// The fix of the problem at the caret, else of the first one on its line; false where none has
+    /// one.
     bool applyFixAtCaret();
 
     void showMessage(const QString& text);

@@ -16,12 +16,14 @@ RecipeTabs::RecipeTabs(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_stack(new QStackedWidget(this))
     , m_tabs(new QTabWidget(this))
 {
-    m_stack->addWidget(new EmptyState({ QStringLiteral("document-edit"), tr("No recipe is open"),
-                                          tr("A recipe says what to train on which data. Open one to edit, check and train it."),
-                                          emptyActions },
+    m_stack->addWidget(new EmptyState(
+        { QStringLiteral("document-edit"), tr("No recipe is open"),
+            tr("A recipe says what to train on which data. Open one to edit, check and train it."),
+            emptyActions },
         this));
     m_stack->addWidget(m_tabs);
     m_tabs->setObjectName(QStringLiteral("recipeTabs"));
+    m_tabs->setAccessibleName(tr("Open recipes"));
     m_tabs->setDocumentMode(true);
     m_tabs->setTabsClosable(true);
     m_tabs->setMovable(true);

@@ -1,4 +1,5 @@
 #include "ui/launch/device_model.h"
+#include "ui/widgets/counted.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -62,7 +63,7 @@ QString DeviceModel::cpuText(int column) const
 {
     switch (column) {
     case Device:
-        return tr("CPU, %n core(s)", nullptr, m_machine.cpuCores);
+        return counted(m_machine.cpuCores, tr("CPU, %1 core"), tr("CPU, %1 cores"));
     case Memory:
         return m_machine.memoryBytes > 0 ? gibibytes(m_machine.memoryBytes) : QString();
     default:
@@ -76,9 +77,11 @@ QString DeviceModel::gpuText(const check::Gpu& gpu, int column) const
     case Device:
         return QString::fromStdString(gpu.name);
     case Memory:
-        return tr("%1 free of %2").arg(gibibytes(gpu.freeMemoryBytes), gibibytes(gpu.totalMemoryBytes));
+        return tr("%1 free of %2")
+            .arg(gibibytes(gpu.freeMemoryBytes), gibibytes(gpu.totalMemoryBytes));
     default:
-        return gpu.utilization < 0 ? QString() : QStringLiteral("%1 %").arg(gpu.utilization, 0, 'f', 0);
+        return gpu.utilization < 0 ? QString()
+                                   : QStringLiteral("%1 %").arg(gpu.utilization, 0, 'f', 0);
     }
 }
 

@@ -15,7 +15,8 @@ public:
 
     explicit DeviceModel(QObject* parent = nullptr);
 
-    void setMachine(const check::Machine& machine); ///< what was checked stays so where it still exists
+    void setMachine(
+        const check::Machine& machine); ///< what was checked stays so where it still exists
     void setCpuLoad(double load); ///< 0..1, -1 = unknown
     const check::Machine& machine() const { return m_machine; }
 
@@ -29,7 +30,8 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 Q_SIGNALS:
     void selectionChanged();

@@ -14,6 +14,7 @@
 #include <QLineEdit>
 #include <QShortcut>
 #include <QTableView>
+#include <QThread>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -21,31 +22,31 @@
 namespace kymo::ui {
 namespace {
 
-    QLabel* heading(const QString& text, QWidget* parent)
-    {
-        auto* label = new QLabel(text, parent);
-        QFont font = label->font();
-        font.setBold(true);
-        label->setFont(font);
-        return label;
-    }
+QLabel* heading(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    QFont font = label->font();
+    font.setBold(true);
+    label->setFont(font);
+    return label;
+}
 
-    /// A view as tall as its rows, up to a number of them.
-    int heightOfRows(const QAbstractItemView& view, int rows)
-    {
-        const int row = view.fontMetrics().height() + 10;
-        return row * (rows + 1) + 4;
-    }
+/// A view as tall as its rows, up to a number of them.
+int heightOfRows(const QAbstractItemView& view, int rows)
+{
+    const int row = view.fontMetrics().height() + 10;
+    return row * (rows + 1) + 4;
+}
 
-    QToolButton* button(QAction* action, QWidget* parent)
-    {
-        auto* made = new QToolButton(parent);
-        made->setDefaultAction(action);
-        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        made->setMinimumHeight(30);
-        return made;
-    }
+QToolButton* button(QAction* action, QWidget* parent)
+{
+    auto* made = new QToolButton(parent);
+    made->setDefaultAction(action);
+    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    made->setMinimumHeight(30);
+    return made;
+}
 
 } // namespace
 
@@ -70,7 +71,8 @@ LaunchPanel::LaunchPanel(const ActionRegistry& actions, QWidget* parent)
     column->addWidget(m_recipeLabel);
     column->addWidget(buildDevices());
     column->addWidget(buildPrecision());
-    column->addWidget(buildOverrides(), 1);
+    column->addWidget(buildOverrides());
+    column->addStretch(1);
     column->addWidget(buildButtons(actions));
     connectParts();
     setMachine({}, {});
@@ -90,10 +92,12 @@ QWidget* LaunchPanel::buildDevices()
     m_deviceView->setSelectionMode(QAbstractItemView::NoSelection);
     m_deviceView->header()->setStretchLastSection(false);
     m_deviceView->header()->setSectionResizeMode(DeviceModel::Device, QHeaderView::Stretch);
-    m_deviceView->header()->setSectionResizeMode(DeviceModel::Memory, QHeaderView::ResizeToContents);
+    m_deviceView->header()->setSectionResizeMode(
+        DeviceModel::Memory, QHeaderView::ResizeToContents);
     m_deviceView->header()->setSectionResizeMode(DeviceModel::Load, QHeaderView::ResizeToContents);
     m_cpuRanks->setObjectName(QStringLiteral("cpuRanks"));
     m_cpuRanks->setRange(1, 64);
+    m_cpuRanks->setValue(std::min(2, QThread::idealThreadCount()));
     m_cpuRanks->setToolTip(tr("Number of processes that train together on the CPU"));
     auto* form = new QFormLayout;
     auto* label = new QLabel(tr("CPU &ranks"), group);
@@ -127,7 +131,8 @@ QWidget* LaunchPanel::buildPrecision()
         row->addWidget(box);
         m_compared << box;
     }
-    form->addRow(tr("Compared"), row);
+    form->addRow(new QLabel(tr("To compare"), group));
+    form->addRow(row);
     return group;
 }
 
@@ -144,6 +149,7 @@ QWidget* LaunchPanel::buildOverrides()
     m_overridesView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     m_overridesView->setEditTriggers(QAbstractItemView::AllEditTriggers);
     m_overridesView->setMinimumHeight(heightOfRows(*m_overridesView, 2));
+    m_overridesView->setMaximumHeight(heightOfRows(*m_overridesView, 6));
     auto* remove = new QShortcut(QKeySequence::Delete, m_overridesView);
     remove->setContext(Qt::WidgetShortcut);
     connect(remove, &QShortcut::activated, this,
@@ -191,7 +197,11 @@ void LaunchPanel::setRecipe(const QString& path)
 
 void LaunchPanel::setMachine(const check::Machine& machine, const QString& probeError)
 {
+    // A GPU that is found is what one wants to train on, until chosen otherwise.
+    const bool isFirstGpu = m_devices->machine().gpus.empty() && !machine.gpus.empty();
     m_devices->setMachine(machine);
+    if (isFirstGpu)
+        m_devices->setCheckedGpus({ 0 });
     m_deviceView->setFixedHeight(heightOfRows(*m_deviceView, std::min(5, m_devices->rowCount())));
     m_probeLabel->setText(probeError);
     m_probeLabel->setVisible(!probeError.isEmpty());
@@ -214,6 +224,11 @@ void LaunchPanel::onSelectionChanged()
     }
     m_cpuRanks->setEnabled(gpus.empty());
     refreshCommand();
+}
+
+QSize LaunchPanel::sizeHint() const
+{
+    return { 310, 600 };
 }
 
 LaunchRequest LaunchPanel::request() const
@@ -251,7 +266,8 @@ QVariantMap LaunchPanel::state() const
         gpus << gpu;
     const LaunchRequest now = request();
     return { { QStringLiteral("gpus"), gpus }, { QStringLiteral("cpuRanks"), m_cpuRanks->value() },
-        { QStringLiteral("precision"), now.precision }, { QStringLiteral("evalPrecision"), now.evalPrecision },
+        { QStringLiteral("precision"), now.precision },
+        { QStringLiteral("evalPrecision"), now.evalPrecision },
         { QStringLiteral("overrides"), now.overrides } };
 }
 
@@ -262,7 +278,7 @@ void LaunchPanel::restoreState(const QVariantMap& state)
         if (gpu.toInt() < static_cast<int>(m_devices->machine().gpus.size()))
             gpus.insert(gpu.toInt());
     m_devices->setCheckedGpus(gpus);
-    m_cpuRanks->setValue(state.value(QStringLiteral("cpuRanks"), 1).toInt());
+    m_cpuRanks->setValue(state.value(QStringLiteral("cpuRanks"), m_cpuRanks->value()).toInt());
     choosePrecision(*m_precision, state.value(QStringLiteral("precision")).toString());
     choosePrecision(*m_evalPrecision, state.value(QStringLiteral("evalPrecision")).toString());
     m_overrides->setOverrides(state.value(QStringLiteral("overrides")).toStringList());

@@ -31,6 +31,7 @@ public:
     void setCpuLoad(double load);
 
     LaunchRequest request() const;
+    QSize sizeHint() const override;
     QStringList comparedPrecisions() const; ///< those ticked that the devices can do
 
     /// {"devices", …}: what was chosen, for the next time the window opens.

@@ -7,29 +7,30 @@
 namespace kymo::ui {
 namespace {
 
-    using namespace std::chrono_literals;
-    constexpr auto kPollInterval = 400ms;
+using namespace std::chrono_literals;
+constexpr auto kPollInterval = 400ms;
 
-    /// A process nobody has waited for yet (state Z) counts as gone.
-    bool isAlive(qint64 pid)
-    {
-        QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
-        if (!file.open(QIODevice::ReadOnly))
-            return false;
-        const QByteArray stat = file.readAll();
-        return stat.mid(stat.lastIndexOf(')') + 2, 1) != "Z";
-    }
+/// A process nobody has waited for yet (state Z) counts as gone.
+bool isAlive(qint64 pid)
+{
+    QFile file(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray stat = file.readAll();
+    return stat.mid(stat.lastIndexOf(')') + 2, 1) != "Z";
+}
 
-    struct Rest {
-        QString output;
-        bool becameRun = false;
-    };
+struct Rest {
+    QString output;
+    bool becameRun = false;
+};
 
-    Rest readRest(const Started& started)
-    {
-        return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
-            started.runPath.isEmpty() || QFileInfo::exists(started.runPath + QStringLiteral("/plan.json")) };
-    }
+Rest readRest(const Started& started)
+{
+    return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
+        started.runPath.isEmpty()
+            || QFileInfo::exists(started.runPath + QStringLiteral("/plan.json")) };
+}
 
 } // namespace
 
@@ -41,11 +42,13 @@ Launcher::Launcher(QObject* parent)
 
 void Launcher::train(const LaunchRequest& request, const QString& runsRoot)
 {
-    QtConcurrent::run([request, runsRoot] { return std::make_shared<Result<Started>>(startTraining(request, runsRoot)); })
-        .then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+    QtConcurrent::run([request, runsRoot] {
+        return std::make_shared<Result<Started>>(startTraining(request, runsRoot));
+    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
-void Launcher::compare(const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
+void Launcher::compare(
+    const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
 {
     QtConcurrent::run([request, precisions, runsRoot] {
         return std::make_shared<Result<Started>>(startComparison(request, precisions, runsRoot));

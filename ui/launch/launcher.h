@@ -8,19 +8,22 @@
 
 namespace kymo::ui {
 
-/// Starts runs without making the GUI thread wait, and says so where one leaves without ever having become a run. GUI thread only.
+/// Starts runs without making the GUI thread wait, and says so where one leaves without ever having
+/// become a run. GUI thread only.
 class Launcher final : public QObject {
     Q_OBJECT
 public:
     explicit Launcher(QObject* parent = nullptr);
 
     void train(const LaunchRequest& request, const QString& runsRoot);
-    void compare(const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
+    void compare(
+        const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
 Q_SIGNALS:
     void started(const kymo::ui::Started& started);
     void failed(const QString& message);
-    /// The process has gone. `output` = the end of what it printed, `becameRun` = a plan lies in the run folder.
+    /// The process has gone. `output` = the end of what it printed, `becameRun` = a plan lies in
+    /// the run folder.
     void left(const kymo::ui::Started& started, const QString& output, bool becameRun);
 
 private:

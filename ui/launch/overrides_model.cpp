@@ -9,7 +9,8 @@ namespace kymo::ui {
 
 QString overrideError(const QString& key, const QString& value)
 {
-    const auto parsed = recipe::parseOverrides({ QStringLiteral("%1=%2").arg(key, value).toStdString() });
+    const auto parsed
+        = recipe::parseOverrides({ QStringLiteral("%1=%2").arg(key, value).toStdString() });
     return parsed ? QString() : QString::fromStdString(parsed.error().message);
 }
 
@@ -31,7 +32,8 @@ void OverridesModel::setOverrides(const QStringList& overrides)
     beginResetModel();
     m_rows.clear();
     for (const QString& text : overrides)
-        m_rows.push_back({ text.section(QLatin1Char('='), 0, 0), text.section(QLatin1Char('='), 1) });
+        m_rows.push_back(
+            { text.section(QLatin1Char('='), 0, 0), text.section(QLatin1Char('='), 1) });
     endResetModel();
     Q_EMIT overridesChanged();
 }
@@ -111,7 +113,8 @@ bool OverridesModel::removeRows(int row, int count, const QModelIndex& parent)
 
 Qt::ItemFlags OverridesModel::flags(const QModelIndex& index) const
 {
-    return QAbstractTableModel::flags(index) | Qt::ItemIsEditable;
+    const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    return index.isValid() ? flags | Qt::ItemIsEditable : flags;
 }
 
 QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, int role) const

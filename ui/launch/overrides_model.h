@@ -6,7 +6,8 @@
 
 namespace kymo::ui {
 
-/// Settings that replace the recipe's for one run. The last row is always empty: typing there adds one; emptying a key removes it.
+/// Settings that replace the recipe's for one run. The last row is always empty: typing there adds
+/// one; emptying a key removes it.
 class OverridesModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -22,7 +23,8 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     bool removeRows(int row, int count, const QModelIndex& parent = {}) override;
 
 Q_SIGNALS:

@@ -7,30 +7,31 @@
 namespace kymo::ui {
 namespace {
 
-    QString translated(const char* text)
-    {
-        return QCoreApplication::translate("kymo", text);
-    }
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("kymo", text);
+}
 
-    QString cpuRefusal(const QString& precision)
-    {
-        if (precision == QStringLiteral("fp16"))
-            return translated("A CPU cannot train in fp16: bf16 does the same job there.");
-        if (precision == QStringLiteral("tf32"))
-            return translated("tf32 is a mode of NVIDIA GPUs: a CPU trains in fp32.");
-        return {};
-    }
+QString cpuRefusal(const QString& precision)
+{
+    if (precision == QStringLiteral("fp16"))
+        return translated("A CPU cannot train in fp16: bf16 does the same job there.");
+    if (precision == QStringLiteral("tf32"))
+        return translated("tf32 is a mode of NVIDIA GPUs: a CPU trains in fp32.");
+    return {};
+}
 
 } // namespace
 
 const QStringList& allPrecisions()
 {
-    static const QStringList kAll { QStringLiteral("fp32"), QStringLiteral("tf32"), QStringLiteral("fp16"),
-        QStringLiteral("bf16") };
+    static const QStringList kAll { QStringLiteral("fp32"), QStringLiteral("tf32"),
+        QStringLiteral("fp16"), QStringLiteral("bf16") };
     return kAll;
 }
 
-QString precisionRefusal(const QString& precision, const std::set<int>& gpus, const check::Machine& machine)
+QString precisionRefusal(
+    const QString& precision, const std::set<int>& gpus, const check::Machine& machine)
 {
     if (gpus.empty())
         return cpuRefusal(precision);

@@ -37,7 +37,8 @@ QVariant AlertModel::data(const QModelIndex& index, int role) const
         return {};
     const Alert& alert = m_alerts[static_cast<size_t>(index.row())];
     if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole)
-        return alert.detail.isEmpty() ? alert.title : alert.title + QLatin1Char('\n') + alert.detail;
+        return alert.detail.isEmpty() ? alert.title
+                                      : alert.title + QLatin1Char('\n') + alert.detail;
     if (role == Qt::ForegroundRole)
         return toneColor(alert.tone, QApplication::palette());
     return {};

@@ -26,12 +26,28 @@ struct Remedy {
     const char* text;
 };
 constexpr std::array kRemedies {
-    Remedy { "out of memory", QT_TRANSLATE_NOOP("Alerts", "Try a smaller batch size, a lower precision (bf16), or a device with more memory.") },
-    Remedy { "no space left", QT_TRANSLATE_NOOP("Alerts", "Free space on the run folder's disk, then resume: the last checkpoint is complete.") },
-    Remedy { "signal 9", QT_TRANSLATE_NOOP("Alerts", "The system killed the rank, most often for memory: try a smaller batch or fewer ranks, then resume.") },
-    Remedy { "sigkill", QT_TRANSLATE_NOOP("Alerts", "The system killed the rank, most often for memory: try a smaller batch or fewer ranks, then resume.") },
-    Remedy { "finite", QT_TRANSLATE_NOOP("Alerts", "Look at the utterances below; try a lower learning rate, gradient clipping, or bf16 instead of fp16.") },
-    Remedy { "no such file", QT_TRANSLATE_NOOP("Alerts", "Check the path in the recipe and its data_root; relative paths count from where the run was started.") },
+    Remedy { "out of memory",
+        QT_TRANSLATE_NOOP("Alerts",
+            "Try a smaller batch size, a lower precision (bf16), or a device with more memory.") },
+    Remedy { "no space left",
+        QT_TRANSLATE_NOOP("Alerts",
+            "Free space on the run folder's disk, then resume: the last checkpoint is complete.") },
+    Remedy { "signal 9",
+        QT_TRANSLATE_NOOP("Alerts",
+            "The system killed the rank, most often for memory: try a smaller batch or fewer "
+            "ranks, then resume.") },
+    Remedy { "sigkill",
+        QT_TRANSLATE_NOOP("Alerts",
+            "The system killed the rank, most often for memory: try a smaller batch or fewer "
+            "ranks, then resume.") },
+    Remedy { "finite",
+        QT_TRANSLATE_NOOP("Alerts",
+            "Look at the utterances below; try a lower learning rate, gradient clipping, or bf16 "
+            "instead of fp16.") },
+    Remedy { "no such file",
+        QT_TRANSLATE_NOOP("Alerts",
+            "Check the path in the recipe and its data_root; relative paths count from where the "
+            "run was started.") },
 };
 
 QString utteranceList(const std::vector<std::string>& utterances)
@@ -39,9 +55,11 @@ QString utteranceList(const std::vector<std::string>& utterances)
     QStringList names;
     for (size_t i = 0; i < std::min(utterances.size(), kMostUtterances); ++i)
         names.append(QString::fromStdString(utterances[i]));
-    QString text = translated(QT_TRANSLATE_NOOP("Alerts", "Utterances: %1")).arg(names.join(QStringLiteral(", ")));
+    QString text = translated(QT_TRANSLATE_NOOP("Alerts", "Utterances: %1"))
+                       .arg(names.join(QStringLiteral(", ")));
     if (utterances.size() > kMostUtterances)
-        text += translated(QT_TRANSLATE_NOOP("Alerts", " and %1 more")).arg(utterances.size() - kMostUtterances);
+        text += translated(QT_TRANSLATE_NOOP("Alerts", " and %1 more"))
+                    .arg(utterances.size() - kMostUtterances);
     return text;
 }
 
@@ -52,16 +70,23 @@ struct StepAlert {
 
 StepAlert nonFiniteAlert(const run::NonFinite& event)
 {
-    const QString what = event.what == "gradient" ? translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: gradient not finite"))
-                                                  : translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: loss not finite"));
-    const QString end = event.skipped ? translated(QT_TRANSLATE_NOOP("Alerts", ", step skipped")) : QString();
-    return { event.step, { Tone::Warning, what.arg(event.step) + end, event.utterances.empty() ? QString() : utteranceList(event.utterances) } };
+    const QString what = event.what == "gradient"
+        ? translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: gradient not finite"))
+        : translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: loss not finite"));
+    const QString end
+        = event.skipped ? translated(QT_TRANSLATE_NOOP("Alerts", ", step skipped")) : QString();
+    return { event.step,
+        { Tone::Warning, what.arg(event.step) + end,
+            event.utterances.empty() ? QString() : utteranceList(event.utterances) } };
 }
 
 StepAlert overflowAlert(const run::LossScaleChanged& event)
 {
     return { event.step,
-        { Tone::Info, translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: fp16 overflow, loss scale now %2")).arg(event.step).arg(event.scale),
+        { Tone::Info,
+            translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: fp16 overflow, loss scale now %2"))
+                .arg(event.step)
+                .arg(event.scale),
             {} } };
 }
 
@@ -74,23 +99,30 @@ std::vector<StepAlert> stepAlerts(const run::Snapshot& snapshot)
         if (event.overflow)
             alerts.push_back(overflowAlert(event));
     }
-    std::stable_sort(alerts.begin(), alerts.end(), [](const StepAlert& a, const StepAlert& b) { return a.step > b.step; });
+    std::stable_sort(alerts.begin(), alerts.end(),
+        [](const StepAlert& a, const StepAlert& b) { return a.step > b.step; });
     return alerts;
 }
 
 void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
 {
     if (!snapshot.error.empty())
-        alerts.push_back({ Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
+        alerts.push_back(
+            { Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
     if (snapshot.state == run::State::Lost)
-        alerts.push_back({ Tone::Bad, translated(QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
-            translated(QT_TRANSLATE_NOOP("Alerts", "It was killed or the machine restarted. Resume continues from the last checkpoint.")) });
+        alerts.push_back({ Tone::Bad,
+            translated(QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
+            translated(QT_TRANSLATE_NOOP("Alerts",
+                "It was killed or the machine restarted. Resume continues from the last "
+                "checkpoint.")) });
     const PrecisionProof proof = precisionProof(snapshot, "train");
     if (proof.share && !proof.holds()) {
         alerts.push_back({ Tone::Bad,
             translated(QT_TRANSLATE_NOOP("Alerts", "Asked for %1, but only %2"))
                 .arg(QString::fromStdString(snapshot.started.precision), proofText(proof)),
-            translated(QT_TRANSLATE_NOOP("Alerts", "The model's operators do not run in it on this device: compare speed with fp32 before relying on it.")) });
+            translated(QT_TRANSLATE_NOOP("Alerts",
+                "The model's operators do not run in it on this device: compare speed with fp32 "
+                "before relying on it.")) });
     }
 }
 
@@ -114,7 +146,10 @@ std::vector<Alert> alertsOf(const run::Snapshot& snapshot)
     for (size_t i = 0; i < std::min(steps.size(), kMostSteps); ++i)
         alerts.push_back(steps[i].alert);
     if (steps.size() > kMostSteps)
-        alerts.push_back({ Tone::Muted, translated(QT_TRANSLATE_NOOP("Alerts", "and %1 earlier ones")).arg(steps.size() - kMostSteps), {} });
+        alerts.push_back({ Tone::Muted,
+            translated(QT_TRANSLATE_NOOP("Alerts", "and %1 earlier ones"))
+                .arg(steps.size() - kMostSteps),
+            {} });
     return alerts;
 }
 

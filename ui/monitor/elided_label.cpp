@@ -22,7 +22,8 @@ void ElidedLabel::paintEvent(QPaintEvent*)
     const QString shown = fontMetrics().elidedText(text(), Qt::ElideMiddle, contentsRect().width());
     setToolTip(shown == text() ? QString() : text());
     QPainter painter(this);
-    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(), isEnabled(), shown, foregroundRole());
+    style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
+        isEnabled(), shown, foregroundRole());
 }
 
 } // namespace kymo::ui

@@ -25,20 +25,29 @@ struct Plot {
 const std::vector<Plot>& allPlots()
 {
     static const std::vector<Plot> kPlots {
-        { "loss", QT_TRANSLATE_NOOP("MonitorPage", "Loss"), QT_TRANSLATE_NOOP("MonitorPage", "nats"), false,
-            { { "train/loss", QT_TRANSLATE_NOOP("MonitorPage", "train"), 0 }, { "valid/loss", QT_TRANSLATE_NOOP("MonitorPage", "valid"), 1 } } },
-        { "errors", QT_TRANSLATE_NOOP("MonitorPage", "Error rate"), QT_TRANSLATE_NOOP("MonitorPage", "%"), false,
-            { { "valid/WER", QT_TRANSLATE_NOOP("MonitorPage", "valid WER"), 0 }, { "valid/CER", QT_TRANSLATE_NOOP("MonitorPage", "valid CER"), 1 },
-                { "test/WER", QT_TRANSLATE_NOOP("MonitorPage", "test WER"), 2 }, { "test/CER", QT_TRANSLATE_NOOP("MonitorPage", "test CER"), 3 } } },
-        { "speed", QT_TRANSLATE_NOOP("MonitorPage", "Iteration speed"), QT_TRANSLATE_NOOP("MonitorPage", "it/s"), false,
-            { { "train/it_per_s", "it/s", 0 } } },
-        { "lr", QT_TRANSLATE_NOOP("MonitorPage", "Learning rate"), QT_TRANSLATE_NOOP("MonitorPage", "per step"), false,
+        { "loss", QT_TRANSLATE_NOOP("MonitorPage", "Loss"),
+            QT_TRANSLATE_NOOP("MonitorPage", "nats"), false,
+            { { "train/loss", QT_TRANSLATE_NOOP("MonitorPage", "train"), 0 },
+                { "valid/loss", QT_TRANSLATE_NOOP("MonitorPage", "valid"), 1 } } },
+        { "errors", QT_TRANSLATE_NOOP("MonitorPage", "Error rate"),
+            QT_TRANSLATE_NOOP("MonitorPage", "%"), false,
+            { { "valid/WER", QT_TRANSLATE_NOOP("MonitorPage", "valid WER"), 0 },
+                { "valid/CER", QT_TRANSLATE_NOOP("MonitorPage", "valid CER"), 1 },
+                { "test/WER", QT_TRANSLATE_NOOP("MonitorPage", "test WER"), 2 },
+                { "test/CER", QT_TRANSLATE_NOOP("MonitorPage", "test CER"), 3 } } },
+        { "speed", QT_TRANSLATE_NOOP("MonitorPage", "Iteration speed"),
+            QT_TRANSLATE_NOOP("MonitorPage", "it/s"), false, { { "train/it_per_s", "it/s", 0 } } },
+        { "lr", QT_TRANSLATE_NOOP("MonitorPage", "Learning rate"),
+            QT_TRANSLATE_NOOP("MonitorPage", "per step"), false,
             { { "train/lr", QT_TRANSLATE_NOOP("MonitorPage", "learning rate"), 0 } } },
-        { "gradNorm", QT_TRANSLATE_NOOP("MonitorPage", "Gradient norm"), QT_TRANSLATE_NOOP("MonitorPage", "L2 norm"), false,
+        { "gradNorm", QT_TRANSLATE_NOOP("MonitorPage", "Gradient norm"),
+            QT_TRANSLATE_NOOP("MonitorPage", "L2 norm"), false,
             { { "train/grad_norm", QT_TRANSLATE_NOOP("MonitorPage", "gradient norm"), 0 } } },
-        { "dataWait", QT_TRANSLATE_NOOP("MonitorPage", "Waiting for data"), QT_TRANSLATE_NOOP("MonitorPage", "share of step, 0–1"), true,
+        { "dataWait", QT_TRANSLATE_NOOP("MonitorPage", "Waiting for data"),
+            QT_TRANSLATE_NOOP("MonitorPage", "share of step, 0–1"), true,
             { { "train/data_wait", QT_TRANSLATE_NOOP("MonitorPage", "waiting for data"), 0 } } },
-        { "lossScale", QT_TRANSLATE_NOOP("MonitorPage", "Loss scale"), QT_TRANSLATE_NOOP("MonitorPage", "factor"), true,
+        { "lossScale", QT_TRANSLATE_NOOP("MonitorPage", "Loss scale"),
+            QT_TRANSLATE_NOOP("MonitorPage", "factor"), true,
             { { "train/loss_scale", QT_TRANSLATE_NOOP("MonitorPage", "loss scale"), 0 } } },
     };
     return kPlots;
@@ -66,11 +75,13 @@ std::vector<PlotSpec> monitorPlots()
 {
     std::vector<PlotSpec> specs;
     for (const Plot& plot : allPlots())
-        specs.push_back({ QString::fromLatin1(plot.id), translated(plot.title), translated(plot.unit), plot.isHiddenWhenEmpty });
+        specs.push_back({ QString::fromLatin1(plot.id), translated(plot.title),
+            translated(plot.unit), plot.isHiddenWhenEmpty });
     return specs;
 }
 
-std::vector<std::vector<PlotCurve>> monitorCurves(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
+std::vector<std::vector<PlotCurve>> monitorCurves(
+    const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
 {
     std::vector<std::vector<PlotCurve>> curvesOfPlots;
     for (const Plot& plot : allPlots()) {
@@ -99,7 +110,8 @@ std::optional<PlotCurve> curveOf(const CurveSource& source)
     PlotCurve curve;
     curve.name = source.name;
     curve.series = std::shared_ptr<const run::Series>(source.snapshot, &found->second);
-    curve.origin = { source.snapshot->startTime, static_cast<double>(source.snapshot->started.stepsPerEpoch) };
+    curve.origin = { source.snapshot->startTime,
+        static_cast<double>(source.snapshot->started.stepsPerEpoch) };
     curve.color = source.color;
     curve.dash = source.dash;
     return curve;

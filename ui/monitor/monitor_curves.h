@@ -8,11 +8,14 @@
 
 namespace kymo::ui {
 
-/// The plots of the monitor page in order, and their curves: those of `curvesOf` belong to the plots of `monitorPlots`.
+/// The plots of the monitor page in order, and their curves: those of `curvesOf` belong to the
+/// plots of `monitorPlots`.
 std::vector<PlotSpec> monitorPlots();
-std::vector<std::vector<PlotCurve>> monitorCurves(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
+std::vector<std::vector<PlotCurve>> monitorCurves(
+    const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
 
-/// One curve of a snapshot, which stays alive as long as the curve; nothing where the run has no such tag.
+/// One curve of a snapshot, which stays alive as long as the curve; nothing where the run has no
+/// such tag.
 struct CurveSource {
     std::shared_ptr<const run::Snapshot> snapshot;
     std::string tag;

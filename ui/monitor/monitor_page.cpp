@@ -3,19 +3,24 @@
 #include "ui/monitor/alert_model.h"
 #include "ui/monitor/monitor_curves.h"
 #include "ui/monitor/run_header.h"
-#include "ui/runs/log_panel.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_export_dialog.h"
 
 #include <QLabel>
 #include <QListView>
-#include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
+
+namespace {
+
+constexpr int kAlertsHeight = 130;
+
+} // namespace
 
 MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
     : QWidget(parent)
@@ -24,15 +29,16 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_board(new PlotBoard(this))
     , m_error(new QLabel(this))
     , m_alerts(new AlertModel(this))
+    , m_alertToggle(new QToolButton(this))
     , m_alertView(new QListView(this))
-    , m_log(new LogPanel(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
     m_stack->addWidget(new EmptyState({ .iconName = QStringLiteral("office-chart-line"),
         .title = tr("No run to show"),
-        .hint = tr("Open a recipe and start it, or choose a run in the list at the left. Its curves appear here while it trains."),
+        .hint = tr("Open a recipe and start it, or choose a run in the list at the left. Its "
+                   "curves appear here while it trains."),
         .actions = emptyActions }));
     m_stack->addWidget(buildContent());
     for (const PlotSpec& spec : monitorPlots())
@@ -52,22 +58,22 @@ QWidget* MonitorPage::buildContent()
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_error->setMargin(8);
     m_error->hide();
-    auto* splitter = new QSplitter(Qt::Vertical, content);
-    splitter->addWidget(m_board);
-    splitter->addWidget(buildDetails());
-    splitter->setStretchFactor(0, 4);
-    splitter->setStretchFactor(1, 1);
-    splitter->setChildrenCollapsible(true);
+    buildAlerts();
     layout->addWidget(m_header);
     layout->addWidget(m_error);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(m_board, 1);
+    layout->addWidget(m_alertToggle);
+    layout->addWidget(m_alertView);
     return content;
 }
 
-QWidget* MonitorPage::buildDetails()
+void MonitorPage::buildAlerts()
 {
-    m_details = new QTabWidget(this);
-    m_details->setDocumentMode(true);
+    m_alertToggle->setObjectName(QStringLiteral("alertToggle"));
+    m_alertToggle->setCheckable(true);
+    m_alertToggle->setAutoRaise(true);
+    m_alertToggle->setArrowType(Qt::RightArrow);
+    m_alertToggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_alertView->setObjectName(QStringLiteral("alerts"));
     m_alertView->setAccessibleName(tr("Alerts"));
     m_alertView->setModel(m_alerts);
@@ -75,16 +81,17 @@ QWidget* MonitorPage::buildDetails()
     m_alertView->setFrameShape(QFrame::NoFrame);
     m_alertView->setSpacing(3);
     m_alertView->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_details->addTab(m_log, tr("Log"));
-    m_details->addTab(m_alertView, tr("Alerts"));
-    m_details->setMinimumHeight(110);
-    return m_details;
+    m_alertView->setFixedHeight(kAlertsHeight);
 }
 
 void MonitorPage::connectParts()
 {
     connect(m_header, &RunHeader::stopRequested, this, &MonitorPage::stopRequested);
     connect(m_board, &PlotBoard::exportRequested, this, &MonitorPage::exportPlots);
+    connect(m_alertToggle, &QToolButton::toggled, this, [this](bool isOpen) {
+        m_alertToggle->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
+        m_alertView->setVisible(isOpen);
+    });
 }
 
 void MonitorPage::setRun(const QString& runPath)
@@ -97,13 +104,13 @@ void MonitorPage::setRun(const QString& runPath)
     m_stack->setCurrentIndex(1);
 }
 
-void MonitorPage::setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
+void MonitorPage::setSnapshot(
+    const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
 {
     if (runPath != m_runPath || !snapshot)
         return;
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
-    m_log->setSnapshot(runPath, snapshot);
     showAlerts(*snapshot);
 }
 
@@ -111,7 +118,6 @@ void MonitorPage::clear()
 {
     m_runPath.clear();
     m_board->setCurves(std::vector<std::vector<PlotCurve>>(m_board->plots().size()));
-    m_log->clear();
     showAlerts({});
     m_stack->setCurrentIndex(0);
 }
@@ -125,14 +131,22 @@ void MonitorPage::showAlerts(const run::Snapshot& snapshot)
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
     m_error->setPalette(colors);
-    m_alerts->setAlerts(alertsOf(snapshot));
-    const int count = m_alerts->rowCount();
-    m_details->setTabText(1, count > 0 ? tr("Alerts (%1)").arg(count) : tr("Alerts"));
+    std::vector<Alert> alerts = alertsOf(snapshot);
+    std::erase_if(alerts, [&](const Alert& alert) { return alert.title == error; });
+    const auto count = static_cast<qsizetype>(alerts.size());
+    const QString title = counted(count, tr("%1 &alert"), tr("%1 &alerts"));
+    m_alertToggle->setText(
+        alerts.empty() ? title : title + QStringLiteral("  ·  ") + alerts.front().title);
+    m_alertToggle->setVisible(count > 0);
+    m_alertView->setVisible(count > 0 && m_alertToggle->isChecked());
+    m_alerts->setAlerts(std::move(alerts));
 }
 
 void MonitorPage::exportPlots()
 {
-    openExportDialog(*this, { tr("Plots (*.png)"), tr("Plots (*.pdf)"), tr("Plots (*.svg)"), tr("All logged points (*.csv)") },
+    openExportDialog(*this,
+        { tr("Plots (*.png)"), tr("Plots (*.pdf)"), tr("Plots (*.svg)"),
+            tr("All logged points (*.csv)") },
         [this](const QString& path, int) { return m_board->exportTo(path); });
 }
 

@@ -10,17 +10,16 @@ class QAction;
 class QLabel;
 class QListView;
 class QStackedWidget;
-class QTabWidget;
+class QToolButton;
 
 namespace kymo::ui {
 
 class AlertModel;
-class LogPanel;
 class PlotBoard;
 class RunHeader;
 
-/// One run, live or over: its state, its curves, what went wrong, its log. Shows a snapshot and keeps nothing else.
-/// GUI thread only.
+/// One run, live or over: its state, its curves, what went wrong. Shows a snapshot and keeps
+/// nothing else. GUI thread only.
 class MonitorPage final : public QWidget {
     Q_OBJECT
 public:
@@ -41,7 +40,7 @@ Q_SIGNALS:
 
 private:
     QWidget* buildContent();
-    QWidget* buildDetails();
+    void buildAlerts();
     void connectParts();
     void showAlerts(const run::Snapshot& snapshot);
     void exportPlots();
@@ -50,10 +49,9 @@ private:
     RunHeader* m_header;
     PlotBoard* m_board;
     QLabel* m_error;
-    QTabWidget* m_details = nullptr;
     AlertModel* m_alerts;
+    QToolButton* m_alertToggle; ///< hidden while all is well
     QListView* m_alertView;
-    LogPanel* m_log;
     QString m_runPath;
 };
 

@@ -1,12 +1,8 @@
 #include "ui/monitor/run_facts.h"
 
-#include "ui/widgets/theme.h"
-
 #include <QCoreApplication>
-#include <QStringList>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace kymo::ui {
@@ -20,15 +16,10 @@ QString translated(const char* text)
     return QCoreApplication::translate("RunFacts", text);
 }
 
-constexpr std::array<const char*, 9> kStates { QT_TRANSLATE_NOOP("RunFacts", "unknown"), QT_TRANSLATE_NOOP("RunFacts", "queued"),
-    QT_TRANSLATE_NOOP("RunFacts", "starting"), QT_TRANSLATE_NOOP("RunFacts", "running"), QT_TRANSLATE_NOOP("RunFacts", "stopping"),
-    QT_TRANSLATE_NOOP("RunFacts", "stopped"), QT_TRANSLATE_NOOP("RunFacts", "done"), QT_TRANSLATE_NOOP("RunFacts", "failed"),
-    QT_TRANSLATE_NOOP("RunFacts", "lost") };
-
 std::string dtypeOf(const std::string& precision)
 {
-    static const std::map<std::string, std::string> kDtypes { { "fp32", "float32" }, { "tf32", "tf32" }, { "fp16", "float16" },
-        { "bf16", "bfloat16" } };
+    static const std::map<std::string, std::string> kDtypes { { "fp32", "float32" },
+        { "tf32", "tf32" }, { "fp16", "float16" }, { "bf16", "bfloat16" } };
     const auto found = kDtypes.find(precision);
     return found == kDtypes.end() ? std::string() : found->second;
 }
@@ -36,45 +27,18 @@ std::string dtypeOf(const std::string& precision)
 const run::Series* seriesOf(const run::Snapshot& snapshot, const std::string& tag)
 {
     const auto found = snapshot.series.find(tag);
-    return found == snapshot.series.end() || found->second.points().empty() ? nullptr : &found->second;
+    return found == snapshot.series.end() || found->second.points().empty() ? nullptr
+                                                                            : &found->second;
 }
 
 QString scaled(double value, double unit, const char* suffix)
 {
     const double number = value / unit;
-    return QString::number(number, 'f', number < 10 ? 2 : 1) + QLatin1Char(' ') + QLatin1String(suffix);
+    return QString::number(number, 'f', number < 10 ? 2 : 1) + QLatin1Char(' ')
+        + QLatin1String(suffix);
 }
 
 } // namespace
-
-QString stateText(run::State state)
-{
-    return translated(kStates.at(static_cast<size_t>(state)));
-}
-
-QColor stateColor(run::State state, const QPalette& palette)
-{
-    switch (state) {
-    case run::State::Done:
-        return toneColor(Tone::Good, palette);
-    case run::State::Failed:
-    case run::State::Lost:
-        return toneColor(Tone::Bad, palette);
-    case run::State::Stopping:
-    case run::State::Stopped:
-        return toneColor(Tone::Warning, palette);
-    case run::State::Starting:
-    case run::State::Running:
-        return toneColor(Tone::Accent, palette);
-    default:
-        return toneColor(Tone::Muted, palette);
-    }
-}
-
-bool isOver(run::State state)
-{
-    return state == run::State::Done || state == run::State::Failed || state == run::State::Stopped || state == run::State::Lost;
-}
 
 PrecisionProof precisionProof(const run::Snapshot& snapshot, const std::string& stage)
 {
@@ -94,7 +58,9 @@ QString proofText(const PrecisionProof& proof)
 {
     if (!proof.share)
         return translated(QT_TRANSLATE_NOOP("RunFacts", "dtype not measured yet"));
-    return translated(QT_TRANSLATE_NOOP("RunFacts", "%1 % of matrix work in %2")).arg(100 * *proof.share, 0, 'f', 0).arg(proof.dtype);
+    return translated(QT_TRANSLATE_NOOP("RunFacts", "%1 % of matrix work in %2"))
+        .arg(100 * *proof.share, 0, 'f', 0)
+        .arg(proof.dtype);
 }
 
 std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
@@ -110,7 +76,8 @@ std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
 std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot)
 {
     const auto& all = snapshot.evaluations;
-    const auto found = std::find_if(all.rbegin(), all.rend(), [](const run::Evaluated& evaluated) { return evaluated.split == "test"; });
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+        [](const run::Evaluated& evaluated) { return evaluated.split == "test"; });
     return found == all.rend() ? std::nullopt : std::optional(*found);
 }
 
@@ -127,7 +94,8 @@ std::optional<double> typicalSpeed(const run::Snapshot& snapshot)
         return snapshot.itPerSecond > 0 ? std::optional(snapshot.itPerSecond) : std::nullopt;
     std::vector<double> values;
     const auto& points = series->points();
-    for (size_t i = points.size() > kSpeedPoints ? points.size() - kSpeedPoints : 0; i < points.size(); ++i) {
+    for (size_t i = points.size() > kSpeedPoints ? points.size() - kSpeedPoints : 0;
+         i < points.size(); ++i) {
         if (std::isfinite(points[i].value))
             values.push_back(points[i].value);
     }
@@ -147,14 +115,6 @@ std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot)
     for (const run::Point& point : series->minMax(0, series->points().size(), 1))
         peak = std::max(peak.value_or(point.value), point.value);
     return peak;
-}
-
-QString devicesText(const run::Snapshot& snapshot)
-{
-    QStringList devices;
-    for (const std::string& device : snapshot.started.devices)
-        devices.append(QString::fromStdString(device));
-    return devices.join(QStringLiteral(", "));
 }
 
 QString durationText(double seconds)

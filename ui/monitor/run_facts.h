@@ -2,22 +2,14 @@
 
 #include "core/run/snapshot.h"
 
-#include <QColor>
-#include <QPalette>
 #include <QString>
 
 #include <optional>
 
 namespace kymo::ui {
 
-/// What a state is called on screen, and its colour on the palette's base.
-QString stateText(run::State state);
-QColor stateColor(run::State state, const QPalette& palette);
-/// Neither more events nor a stop are to be expected.
-bool isOver(run::State state);
-
-/// Whether the precision asked for did run: the share of matrix-multiply work in the dtype that belongs to it, by the latest
-/// census of a stage ("train" | "valid").
+/// Whether the precision asked for did run: the share of matrix-multiply work in the dtype that
+/// belongs to it, by the latest census of a stage ("train" | "valid").
 struct PrecisionProof {
     QString dtype; ///< "bfloat16"; "" for an unknown precision
     std::optional<double> share; ///< 0..1; nothing before the first census
@@ -32,13 +24,12 @@ std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot);
 std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot);
 /// The latest value of a curve, finite or not; nothing where there is no point.
 std::optional<double> latestValue(const run::Snapshot& snapshot, const std::string& tag);
-/// Median of the latest 1000 finite points of train/it_per_s, which a stall or a warm-up does not move.
+/// Median of the latest 1000 finite points of train/it_per_s, which a stall or a warm-up does not
+/// move.
 std::optional<double> typicalSpeed(const run::Snapshot& snapshot);
 /// Greatest memory/allocated_bytes.
 std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot);
 
-/// "cpu:0, cpu:1".
-QString devicesText(const run::Snapshot& snapshot);
 /// "1:02:05" (h:mm:ss).
 QString durationText(double seconds);
 /// "4.2 M", "980 k", "512".

@@ -2,6 +2,7 @@
 
 #include "ui/monitor/elided_label.h"
 #include "ui/monitor/run_facts.h"
+#include "ui/runs/run_state.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/plot_ticks.h"
@@ -34,7 +35,8 @@ QFont scaledFont(const QFont& font, double factor, bool isBold)
 
 QString nameOf(const QString& runPath, const run::RunStarted& started)
 {
-    return started.name.empty() ? QFileInfo(runPath).fileName() : QString::fromStdString(started.name);
+    return started.name.empty() ? QFileInfo(runPath).fileName()
+                                : QString::fromStdString(started.name);
 }
 
 QString ofTotal(int64_t count, int64_t total)
@@ -91,22 +93,28 @@ QWidget* RunHeader::buildTitle()
     m_progress->setFixedHeight(8);
     m_progress->setAccessibleName(tr("Progress"));
     m_stop->setObjectName(QStringLiteral("stop"));
-    m_stop->setToolTip(tr("Ends after the step in progress and writes a checkpoint to resume from."));
+    m_stop->setToolTip(
+        tr("Ends after the step in progress and writes a checkpoint to resume from."));
+    auto* right = new QHBoxLayout;
+    right->setSpacing(10);
+    right->addStretch(1);
+    right->addWidget(m_state);
+    right->addWidget(m_stop);
     grid->addWidget(m_dot, 0, 0);
-    grid->addWidget(m_name, 0, 1, 1, 2);
-    grid->addWidget(m_state, 0, 3);
-    grid->addWidget(m_stop, 0, 4);
+    grid->addWidget(m_name, 0, 1);
+    grid->addLayout(right, 0, 2);
     grid->addWidget(m_setting, 1, 1);
-    grid->addWidget(m_proof, 1, 2, 1, 3, Qt::AlignRight);
+    grid->addWidget(m_proof, 1, 2, Qt::AlignRight);
     grid->setColumnStretch(1, 1);
     return title;
 }
 
 QWidget* RunHeader::buildFigures()
 {
-    const std::array<QString, FigureCount> captions { tr("Epoch"), tr("Step"), tr("Speed"), tr("Elapsed"), tr("Remaining"), tr("Train loss"),
-        tr("Best valid WER"), tr("Test WER") };
-    const std::array<const char*, FigureCount> names { "epoch", "step", "speed", "elapsed", "remaining", "trainLoss", "bestWer", "testWer" };
+    const std::array<QString, FigureCount> captions { tr("Epoch"), tr("Step"), tr("Speed"),
+        tr("Elapsed"), tr("Remaining"), tr("Train loss"), tr("Best valid WER"), tr("Test WER") };
+    const std::array<const char*, FigureCount> names { "epoch", "step", "speed", "elapsed",
+        "remaining", "trainLoss", "bestWer", "testWer" };
     auto* figures = new QWidget(this);
     auto* grid = new QGridLayout(figures);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -150,9 +158,10 @@ void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapsho
     QStringList setting { QString::fromStdString(started.precision) };
     if (started.evalPrecision != started.precision)
         setting.append(tr("evaluated in %1").arg(QString::fromStdString(started.evalPrecision)));
-    setting.append(devicesText(snapshot));
+    setting.append(devicesText(snapshot.started.devices));
     if (started.parameterCount > 0)
-        setting.append(tr("%1 parameters").arg(countText(static_cast<double>(started.parameterCount))));
+        setting.append(
+            tr("%1 parameters").arg(countText(static_cast<double>(started.parameterCount))));
     if (started.attempt > 0)
         setting.append(tr("resumed at step %1").arg(started.resumedStep));
     setting.removeAll(QString());
@@ -190,12 +199,15 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
     const bool isGoing = !isOver(snapshot.state);
     m_figures[Epoch]->setText(ofTotal(snapshot.epoch, snapshot.started.numberOfEpochs));
     m_figures[Step]->setText(ofTotal(snapshot.step, snapshot.totalSteps));
-    m_figures[Speed]->setText(snapshot.itPerSecond > 0 ? tr("%1 it/s").arg(snapshot.itPerSecond, 0, 'f', 2) : kNone);
+    m_figures[Speed]->setText(
+        snapshot.itPerSecond > 0 ? tr("%1 it/s").arg(snapshot.itPerSecond, 0, 'f', 2) : kNone);
     m_figures[Elapsed]->setText(durationText(snapshot.lastTime - snapshot.startTime));
-    m_figures[Remaining]->setText(isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
+    m_figures[Remaining]->setText(
+        isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
     m_figures[BestWer]->setText(best ? percentText(best->wer) : kNone);
-    m_figures[BestWer]->setToolTip(best ? tr("epoch %1, CER %2").arg(best->epoch).arg(percentText(best->cer)) : QString());
+    m_figures[BestWer]->setToolTip(
+        best ? tr("epoch %1, CER %2").arg(best->epoch).arg(percentText(best->cer)) : QString());
     m_figures[TestWer]->setText(test ? percentText(test->wer) : kNone);
     m_figures[TestWer]->setToolTip(test ? tr("CER %1").arg(percentText(test->cer)) : QString());
 }
@@ -204,7 +216,7 @@ void RunHeader::recolor()
 {
     const auto paint = [this](QLabel* label, const QColor& color) {
         QPalette colors = palette();
-        colors.setColor(QPalette::WindowText, color);
+        colors.setColor(label->foregroundRole(), color);
         label->setPalette(colors);
     };
     m_dot->setPixmap(colorDot(runColor(m_runPath), 14, devicePixelRatioF()));

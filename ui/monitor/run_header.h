@@ -14,7 +14,8 @@ namespace kymo::ui {
 
 class ElidedLabel;
 
-/// What a run is and how far it is: name, state, precision and its proof, devices, progress, and the figures one looks for first.
+/// What a run is and how far it is: name, state, precision and its proof, devices, progress, and
+/// the figures one looks for first.
 class RunHeader final : public QFrame {
     Q_OBJECT
 public:
@@ -31,7 +32,17 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    enum Figure { Epoch, Step, Speed, Elapsed, Remaining, TrainLoss, BestWer, TestWer, FigureCount };
+    enum Figure {
+        Epoch,
+        Step,
+        Speed,
+        Elapsed,
+        Remaining,
+        TrainLoss,
+        BestWer,
+        TestWer,
+        FigureCount
+    };
 
     QWidget* buildTitle();
     QWidget* buildFigures();

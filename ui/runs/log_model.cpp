@@ -8,23 +8,25 @@
 namespace kymo::ui {
 namespace {
 
-    QString lineText(const run::LogLine& line)
-    {
-        const auto milliseconds = static_cast<qint64>(line.wallTime * 1000);
-        const QString time = QDateTime::fromMSecsSinceEpoch(milliseconds).toString(QStringLiteral("HH:mm:ss.zzz"));
-        const QString rank = line.rank < 0 ? QStringLiteral("engine") : QStringLiteral("rank %1").arg(line.rank);
-        return QStringLiteral("%1  %2  %3").arg(time, rank.leftJustified(7), QString::fromStdString(line.text));
-    }
+QString lineText(const run::LogLine& line)
+{
+    const auto milliseconds = static_cast<qint64>(line.wallTime * 1000);
+    const QString time
+        = QDateTime::fromMSecsSinceEpoch(milliseconds).toString(QStringLiteral("HH:mm:ss.zzz"));
+    const QString rank
+        = line.rank < 0 ? QStringLiteral("engine") : QStringLiteral("rank %1").arg(line.rank);
+    return QStringLiteral("%1  %2  %3")
+        .arg(time, rank.leftJustified(7), QString::fromStdString(line.text));
+}
 
-    QVariant lineColor(const run::LogLine& line)
-    {
-        const int level = levelNumber(line.level);
-        if (level == 1)
-            return {};
-        const Tone tone = level == 3 ? Tone::Bad : level == 2 ? Tone::Warning
-                                                              : Tone::Muted;
-        return toneColor(tone, QApplication::palette());
-    }
+QVariant lineColor(const run::LogLine& line)
+{
+    const int level = levelNumber(line.level);
+    if (level == 1)
+        return {};
+    const Tone tone = level == 3 ? Tone::Bad : level == 2 ? Tone::Warning : Tone::Muted;
+    return toneColor(tone, QApplication::palette());
+}
 
 } // namespace
 
@@ -44,19 +46,20 @@ LogModel::LogModel(QObject* parent)
 
 void LogModel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
 {
-    const int count = snapshot ? static_cast<int>(snapshot->log.size()) : 0;
-    if (runPath != m_runPath || count < m_rowCount) {
+    const bool isSameRun = snapshot && runPath == m_runPath;
+    if (!isSameRun)
+        m_story = RunStory();
+    // Rows are counted apart from the story, so views see it change only between begin and end.
+    const bool isContinuation = snapshot && m_story.update(*snapshot) && isSameRun;
+    const int count = static_cast<int>(m_story.lines().size());
+    if (!isContinuation) {
         beginResetModel();
         m_runPath = runPath;
-        m_snapshot = snapshot;
         m_rowCount = count;
         m_rankCount = 0;
         endResetModel();
-    } else if (count == m_rowCount) {
-        m_snapshot = snapshot;
-    } else {
+    } else if (count > m_rowCount) {
         beginInsertRows({}, m_rowCount, count - 1);
-        m_snapshot = snapshot;
         m_rowCount = count;
         endInsertRows();
     }
@@ -78,7 +81,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const run::LogLine& line = m_snapshot->log[static_cast<size_t>(index.row())];
+    const run::LogLine& line = m_story.lines()[static_cast<size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
         return lineText(line);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/runs/run_story.h"
 #include "ui/session/engine_thread.h"
 
 #include <QAbstractListModel>
@@ -7,7 +8,7 @@
 
 namespace kymo::ui {
 
-/// The log of one run, read straight from its snapshot: nothing is copied, new lines are appended rows.
+/// The story of one run (RunStory): new lines are appended rows.
 class LogModel final : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -24,7 +25,7 @@ public:
 
 private:
     QString m_runPath;
-    SnapshotPtr m_snapshot;
+    RunStory m_story;
     int m_rowCount = 0;
     int m_rankCount = 0;
 };

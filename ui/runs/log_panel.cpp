@@ -19,7 +19,7 @@ LogPanel::LogPanel(QWidget* parent)
     , m_model(new LogModel(this))
     , m_filter(new LogFilter(this))
     , m_view(new QListView(this))
-    , m_hint(new QLabel(tr("Select or start a run to read what its ranks say."), this))
+    , m_hint(new QLabel(tr("Select or start a run to read what happens in it."), this))
     , m_stack(new QStackedWidget(this))
     , m_rank(new ComboBox(this))
     , m_level(new ComboBox(this))
@@ -52,7 +52,8 @@ QWidget* LogPanel::buildBar()
     row->setContentsMargins(6, 4, 6, 4);
     m_rank->setAccessibleName(tr("Rank"));
     m_level->setAccessibleName(tr("Least level"));
-    m_level->addItems({ tr("Everything"), tr("Info and above"), tr("Warnings and errors"), tr("Errors") });
+    m_level->addItems(
+        { tr("Everything"), tr("Info and above"), tr("Warnings and errors"), tr("Errors") });
     m_search->setPlaceholderText(tr("Search the log"));
     m_search->setAccessibleName(tr("Search the log"));
     m_search->setClearButtonEnabled(true);

@@ -15,7 +15,8 @@ namespace kymo::ui {
 class LogFilter;
 class LogModel;
 
-/// The log of the selected run: one rank or all, from a level upwards, searched; follows the end while the end is in view.
+/// The log of the selected run: one rank or all, from a level upwards, searched; follows the end
+/// while the end is in view.
 class LogPanel final : public QWidget {
     Q_OBJECT
 public:

@@ -8,7 +8,8 @@
 
 namespace kymo::ui {
 
-/// The runs of a folder, newest first, as the sidebar shows them. Rows keep their identity (the path) between updates.
+/// The runs of a folder, newest first, as the sidebar shows them. Rows keep their identity (the
+/// path) between updates.
 class RunListModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -19,6 +20,8 @@ public:
         ProgressRole, ///< 0..1, -1 = unknown
         DetailRole, ///< "running · bf16 · cpu ×2 · epoch 3"
         ColorRole,
+        TitleRole, ///< the name without the time of its start
+        TimeRole, ///< of its start: "16:56" today, else "Nov 21"; "" where unknown
     };
 
     explicit RunListModel(QObject* parent = nullptr);
@@ -31,7 +34,8 @@ public:
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
     void removeVanished(const std::vector<run::RunSummary>& runs);
@@ -40,11 +44,6 @@ private:
     std::vector<run::RunSummary> m_runs;
 };
 
-bool isLive(run::State state);
 QString runPathOf(const run::RunSummary& summary);
-/// "running" in the user's language.
-QString stateText(run::State state);
-/// {"cpu", "cpu"} -> "cpu ×2"; {"cuda:0", "cuda:1"} -> "cuda:0,1".
-QString devicesText(const std::vector<std::string>& devices);
 
 } // namespace kymo::ui

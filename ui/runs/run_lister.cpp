@@ -1,12 +1,13 @@
 #include "ui/runs/run_lister.h"
 
+#include <algorithm>
 #include <QtConcurrentRun>
 
 namespace kymo::ui {
 namespace {
 
-    using namespace std::chrono_literals;
-    constexpr auto kInterval = 1000ms;
+using namespace std::chrono_literals;
+constexpr auto kInterval = 1000ms;
 
 } // namespace
 
@@ -32,6 +33,7 @@ void RunLister::listNow()
     if (m_isListing)
         return;
     m_isListing = true;
+    m_clock.start();
     QtConcurrent::run([root = m_root] {
         return run::listRuns(std::filesystem::path(root.toStdU16String()));
     }).then(this, [this](const std::vector<run::RunSummary>& runs) { onListed(runs); });
@@ -46,7 +48,10 @@ void RunLister::onListed(const std::vector<run::RunSummary>& runs)
     if (m_again)
         listNow();
     else
-        m_timer.start(kInterval);
+        // Runs without a result cost their event files: never spend more than a tenth of a core on
+        // it.
+        m_timer.start(std::max<std::chrono::milliseconds>(
+            kInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
 }
 
 } // namespace kymo::ui

@@ -2,6 +2,7 @@
 
 #include "core/run/run_folder.h"
 
+#include <QElapsedTimer>
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
@@ -9,8 +10,8 @@
 
 namespace kymo::ui {
 
-/// Lists the runs of a folder again and again in the thread pool: at once when a run appears, else about once a second.
-/// GUI thread only.
+/// Lists the runs of a folder again and again in the thread pool: at once when a run appears, else
+/// about once a second. GUI thread only.
 class RunLister final : public QObject {
     Q_OBJECT
 public:
@@ -31,6 +32,7 @@ private:
     bool m_again = false;
     QFileSystemWatcher m_watcher;
     QTimer m_timer;
+    QElapsedTimer m_clock;
 };
 
 } // namespace kymo::ui

@@ -17,35 +17,35 @@
 namespace kymo::ui {
 namespace {
 
-    constexpr int kPathRole = Qt::UserRole + 1;
+constexpr int kPathRole = Qt::UserRole + 1;
 
-    QWidget* section(const QString& title, QWidget* content, QWidget* parent)
-    {
-        auto* box = new QWidget(parent);
-        auto* label = new QLabel(title, box);
-        QFont font = label->font();
-        font.setBold(true);
-        label->setFont(font);
-        label->setContentsMargins(8, 6, 8, 2);
-        auto* column = new QVBoxLayout(box);
-        column->setContentsMargins(0, 0, 0, 0);
-        column->setSpacing(0);
-        column->addWidget(label);
-        column->addWidget(content, 1);
-        return box;
-    }
+QWidget* section(const QString& title, QWidget* content, QWidget* parent)
+{
+    auto* box = new QWidget(parent);
+    auto* label = new QLabel(title, box);
+    QFont font = label->font();
+    font.setBold(true);
+    label->setFont(font);
+    label->setContentsMargins(8, 6, 8, 2);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(label);
+    column->addWidget(content, 1);
+    return box;
+}
 
-    QLabel* hint(const QString& text, QWidget* parent)
-    {
-        auto* label = new QLabel(text, parent);
-        label->setAlignment(Qt::AlignCenter);
-        label->setWordWrap(true);
-        label->setMargin(16);
-        label->setForegroundRole(QPalette::PlaceholderText);
-        label->setBackgroundRole(QPalette::Base);
-        label->setAutoFillBackground(true);
-        return label;
-    }
+QLabel* hint(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setAlignment(Qt::AlignCenter);
+    label->setWordWrap(true);
+    label->setMargin(16);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setBackgroundRole(QPalette::Base);
+    label->setAutoFillBackground(true);
+    return label;
+}
 
 } // namespace
 
@@ -55,18 +55,19 @@ Sidebar::Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QW
     , m_recipes(new QStandardItemModel(this))
     , m_recipeView(new QListView(this))
     , m_runView(new QListView(this))
+    , m_recipeStack(new QStackedWidget(this))
     , m_runStack(new QStackedWidget(this))
 {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(buildRecipes());
     splitter->addWidget(buildRuns(runActions));
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({ 150, 500 });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(splitter);
-    setMinimumWidth(190);
+    setMinimumWidth(235);
     onRunsChanged();
 }
 
@@ -79,10 +80,15 @@ QWidget* Sidebar::buildRecipes()
     m_recipeView->setFrameShape(QFrame::NoFrame);
     m_recipeView->setTextElideMode(Qt::ElideMiddle);
     m_recipeView->setMinimumHeight(60);
-    const auto open = [this](const QModelIndex& index) { Q_EMIT recipeActivated(index.data(kPathRole).toString()); };
+    m_recipeView->setIconSize({ 16, 16 });
+    const auto open = [this](const QModelIndex& index) {
+        Q_EMIT recipeActivated(index.data(kPathRole).toString());
+    };
     connect(m_recipeView, &QListView::clicked, this, open);
     connect(m_recipeView, &QListView::activated, this, open);
-    return section(tr("Recipes"), m_recipeView, this);
+    m_recipeStack->addWidget(hint(tr("No recipe yet. Ctrl+O opens one."), m_recipeStack));
+    m_recipeStack->addWidget(m_recipeView);
+    return section(tr("Recipes"), m_recipeStack, this);
 }
 
 QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
@@ -96,17 +102,21 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runView->setFrameShape(QFrame::NoFrame);
     m_runView->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_runView->addActions(runActions);
-    m_runStack->addWidget(hint(tr("No runs yet. Open a recipe and press F5 to train it."), m_runStack));
+    m_runStack->addWidget(
+        hint(tr("No runs yet. Open a recipe and press F5 to train it."), m_runStack));
     m_runStack->addWidget(m_runView);
     connect(m_runs, &QAbstractItemModel::rowsInserted, this, &Sidebar::onRunsChanged);
     connect(m_runs, &QAbstractItemModel::rowsRemoved, this, &Sidebar::onRunsChanged);
     connect(m_runs, &QAbstractItemModel::modelReset, this, &Sidebar::onRunsChanged);
     connect(m_runView->selectionModel(), &QItemSelectionModel::currentChanged, this,
-        [this](const QModelIndex& now) { Q_EMIT currentRunChanged(now.data(RunListModel::PathRole).toString()); });
+        [this](const QModelIndex& now) {
+            Q_EMIT currentRunChanged(now.data(RunListModel::PathRole).toString());
+        });
     connect(m_runView->selectionModel(), &QItemSelectionModel::selectionChanged, this,
         &Sidebar::selectedRunsChanged);
-    const auto activate
-        = [this](const QModelIndex& index) { Q_EMIT runActivated(index.data(RunListModel::PathRole).toString()); };
+    const auto activate = [this](const QModelIndex& index) {
+        Q_EMIT runActivated(index.data(RunListModel::PathRole).toString());
+    };
     connect(m_runView, &QListView::clicked, this, activate);
     connect(m_runView, &QListView::activated, this, activate);
     return section(tr("Runs"), m_runStack, this);
@@ -120,11 +130,18 @@ void Sidebar::setRecipes(const QStringList& open, const QStringList& recent)
     for (const QString& path : recent)
         if (!open.contains(path))
             addRecipe(path, false);
+    m_recipeStack->setCurrentIndex(m_recipes->rowCount() > 0 ? 1 : 0);
+}
+
+QSize Sidebar::sizeHint() const
+{
+    return { 270, 600 };
 }
 
 void Sidebar::addRecipe(const QString& path, bool isOpen)
 {
-    auto* item = new QStandardItem(icon(QStringLiteral("document-edit")), QFileInfo(path).fileName());
+    auto* item
+        = new QStandardItem(icon(QStringLiteral("document-edit")), QFileInfo(path).fileName());
     item->setData(path, kPathRole);
     item->setToolTip(path);
     if (!isOpen)
@@ -150,8 +167,8 @@ void Sidebar::onRunsChanged()
     m_runStack->setCurrentIndex(m_runs->rowCount() > 0 ? 1 : 0);
     if (m_wantedRun.isEmpty())
         return;
-    const QModelIndexList found
-        = m_runs->match(m_runs->index(0, 0), RunListModel::PathRole, m_wantedRun, 1, Qt::MatchExactly);
+    const QModelIndexList found = m_runs->match(
+        m_runs->index(0, 0), RunListModel::PathRole, m_wantedRun, 1, Qt::MatchExactly);
     if (found.isEmpty())
         return;
     m_wantedRun.clear();

@@ -23,6 +23,7 @@ public:
     void selectRun(const QString& runPath); ///< a run not listed yet is selected as soon as it is
     QString currentRun() const;
     QStringList selectedRuns() const;
+    QSize sizeHint() const override;
 
 Q_SIGNALS:
     void recipeActivated(const QString& path);
@@ -40,6 +41,7 @@ private:
     QStandardItemModel* m_recipes;
     QListView* m_recipeView;
     QListView* m_runView;
+    QStackedWidget* m_recipeStack;
     QStackedWidget* m_runStack;
     QString m_wantedRun;
 };

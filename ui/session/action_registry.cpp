@@ -5,14 +5,14 @@
 namespace kymo::ui {
 namespace {
 
-    constexpr const char* kIconName = "kymoIconName";
+constexpr const char* kIconName = "kymoIconName";
 
-    QString tipOf(const QAction& action)
-    {
-        const QString keys = action.shortcut().toString(QKeySequence::NativeText);
-        return keys.isEmpty() ? plainText(action)
-                              : QStringLiteral("%1 (%2)").arg(plainText(action), keys);
-    }
+QString tipOf(const QAction& action)
+{
+    const QString keys = action.shortcut().toString(QKeySequence::NativeText);
+    return keys.isEmpty() ? plainText(action)
+                          : QStringLiteral("%1 (%2)").arg(plainText(action), keys);
+}
 
 } // namespace
 

@@ -15,7 +15,8 @@ struct ActionSpec {
     bool checkable = false;
 };
 
-/// Every action of the window, once: menus, toolbar and command palette show these. GUI thread only.
+/// Every action of the window, once: menus, toolbar and command palette show these. GUI thread
+/// only.
 class ActionRegistry final : public QObject {
     Q_OBJECT
 public:

@@ -1,31 +1,53 @@
 #include "ui/session/command_palette.h"
 
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QListView>
+#include <QTreeView>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
 namespace {
 
-    class InOrderFilter final : public QSortFilterProxyModel {
-    public:
-        using QSortFilterProxyModel::QSortFilterProxyModel;
-        void setPattern(const QString& pattern)
-        {
-            m_pattern = pattern;
-            invalidateFilter();
-        }
+enum Column { kText, kKeys, kColumnCount };
+constexpr int kNoMatch = 4;
+constexpr int kIconSize = 16;
 
-    protected:
-        bool filterAcceptsRow(int row, const QModelIndex& parent) const override
-        {
-            return matchesInOrder(m_pattern, sourceModel()->index(row, 0, parent).data().toString());
-        }
+class RankedFilter final : public QSortFilterProxyModel {
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void setPattern(const QString& pattern)
+    {
+        m_pattern = pattern.trimmed();
+        invalidate();
+    }
 
-    private:
-        QString m_pattern;
-    };
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override
+    {
+        return rankOf(sourceModel()->index(row, kText, parent)) < kNoMatch;
+    }
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override
+    {
+        return std::pair(rankOf(left), left.row()) < std::pair(rankOf(right), right.row());
+    }
+
+private:
+    int rankOf(const QModelIndex& index) const
+    {
+        return matchRank(m_pattern, index.siblingAtColumn(kText).data().toString());
+    }
+
+    QString m_pattern;
+};
+
+/// Keeps the text of actions without an icon in line with the others.
+QIcon blankIcon()
+{
+    QPixmap pixmap(kIconSize, kIconSize);
+    pixmap.fill(Qt::transparent);
+    return pixmap;
+}
 
 } // namespace
 
@@ -43,8 +65,19 @@ bool matchesInOrder(const QString& pattern, const QString& text)
     return true;
 }
 
+int matchRank(const QString& pattern, const QString& text)
+{
+    if (text.startsWith(pattern, Qt::CaseInsensitive))
+        return 0;
+    if (text.contains(QLatin1Char(' ') + pattern, Qt::CaseInsensitive))
+        return 1;
+    if (text.contains(pattern, Qt::CaseInsensitive))
+        return 2;
+    return matchesInOrder(pattern, text) ? 3 : kNoMatch;
+}
+
 ActionModel::ActionModel(const ActionRegistry& actions, QObject* parent)
-    : QAbstractListModel(parent)
+    : QAbstractTableModel(parent)
     , m_actions(actions.all())
 {
 }
@@ -59,39 +92,43 @@ int ActionModel::rowCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : static_cast<int>(m_actions.size());
 }
 
+int ActionModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : kColumnCount;
+}
+
 QVariant ActionModel::data(const QModelIndex& index, int role) const
 {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     const QAction* action = actionAt(index);
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    if (role == Qt::DisplayRole && index.column() == kKeys)
+        return action->shortcut().toString(QKeySequence::NativeText);
     if (role == Qt::DisplayRole)
-        return keys.isEmpty() ? plainText(*action) : QStringLiteral("%1   %2").arg(plainText(*action), keys);
-    if (role == Qt::DecorationRole)
-        return action->icon();
+        return plainText(*action);
+    if (role == Qt::DecorationRole && index.column() == kText)
+        return action->icon().isNull() ? blankIcon() : action->icon();
     return {};
 }
 
 Qt::ItemFlags ActionModel::flags(const QModelIndex& index) const
 {
     const QAction* action = actionAt(index);
-    return action && action->isEnabled() ? QAbstractListModel::flags(index) : Qt::NoItemFlags;
+    return action && action->isEnabled() ? QAbstractTableModel::flags(index) : Qt::NoItemFlags;
 }
 
 CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
     : QDialog(parent, Qt::Popup)
     , m_model(new ActionModel(actions, this))
-    , m_filter(new InOrderFilter(this))
+    , m_filter(new RankedFilter(this))
     , m_text(new QLineEdit(this))
-    , m_view(new QListView(this))
+    , m_view(new QTreeView(this))
 {
     setObjectName(QStringLiteral("commandPalette"));
     setAttribute(Qt::WA_DeleteOnClose);
     m_filter->setSourceModel(m_model);
-    m_view->setModel(m_filter);
-    m_view->setFrameShape(QFrame::NoFrame);
-    m_view->setFocusPolicy(Qt::NoFocus);
-    m_view->setAccessibleName(tr("Actions"));
+    m_filter->sort(kText);
+    buildView();
     m_text->setPlaceholderText(tr("Type what to do"));
     m_text->setAccessibleName(tr("Type what to do"));
     m_text->installEventFilter(this);
@@ -101,19 +138,35 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
     column->addWidget(m_view);
     resize(460, 360);
     connect(m_text, &QLineEdit::textChanged, this, [this](const QString& text) {
-        static_cast<InOrderFilter*>(m_filter)->setPattern(text);
+        static_cast<RankedFilter*>(m_filter)->setPattern(text);
         selectFirst();
     });
     connect(m_text, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
-    connect(m_view, &QListView::clicked, this, &CommandPalette::runCurrent);
+    connect(m_view, &QTreeView::clicked, this, &CommandPalette::runCurrent);
     selectFirst();
     m_text->setFocus();
+}
+
+void CommandPalette::buildView()
+{
+    m_view->setModel(m_filter);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setFocusPolicy(Qt::NoFocus);
+    m_view->setAccessibleName(tr("Actions"));
+    m_view->setHeaderHidden(true);
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setIconSize({ kIconSize, kIconSize });
+    m_view->header()->setStretchLastSection(false);
+    m_view->header()->setSectionResizeMode(kText, QHeaderView::Stretch);
+    m_view->header()->setSectionResizeMode(kKeys, QHeaderView::ResizeToContents);
 }
 
 void CommandPalette::selectFirst()
 {
     for (int row = 0; row < m_filter->rowCount(); ++row)
-        if (const QModelIndex index = m_filter->index(row, 0); index.flags().testFlag(Qt::ItemIsEnabled))
+        if (const QModelIndex index = m_filter->index(row, 0);
+            index.flags().testFlag(Qt::ItemIsEnabled))
             return m_view->setCurrentIndex(index);
 }
 
@@ -130,7 +183,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp || key == Qt::Key_PageDown)
+        if (key == Qt::Key_Up || key == Qt::Key_Down || key == Qt::Key_PageUp
+            || key == Qt::Key_PageDown)
             return QCoreApplication::sendEvent(m_view, event);
     }
     return QDialog::eventFilter(watched, event);

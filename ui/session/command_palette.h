@@ -2,22 +2,23 @@
 
 #include "ui/session/action_registry.h"
 
-#include <QAbstractListModel>
+#include <QAbstractTableModel>
 #include <QDialog>
 #include <QSortFilterProxyModel>
 
 class QLineEdit;
-class QListView;
+class QTreeView;
 
 namespace kymo::ui {
 
-/// The actions of a registry as rows.
-class ActionModel final : public QAbstractListModel {
+/// The actions of a registry as rows: what they do, their keys.
+class ActionModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     explicit ActionModel(const ActionRegistry& actions, QObject* parent = nullptr);
     QAction* actionAt(const QModelIndex& index) const;
     int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
@@ -27,6 +28,10 @@ private:
 
 /// Whether the letters of `pattern` occur in `text` in this order: "stt" finds "Start Training".
 bool matchesInOrder(const QString& pattern, const QString& text);
+
+/// How well a pattern fits: 0 = the text begins with it, 1 = a word of it does, 2 = it occurs, 3 =
+/// its letters do in this order, 4 = not at all.
+int matchRank(const QString& pattern, const QString& text);
 
 /// Type a few letters, Enter runs the action.
 class CommandPalette final : public QDialog {
@@ -38,13 +43,14 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void buildView();
     void runCurrent();
     void selectFirst();
 
     ActionModel* m_model;
     QSortFilterProxyModel* m_filter;
     QLineEdit* m_text;
-    QListView* m_view;
+    QTreeView* m_view;
 };
 
 } // namespace kymo::ui

@@ -9,30 +9,30 @@
 namespace kymo::ui {
 namespace {
 
-    using namespace std::chrono_literals;
-    constexpr auto kLoadInterval = 2s;
-    constexpr auto kGpuInterval = 30s; // each probe opens CUDA: memory and utilisation need no more
+using namespace std::chrono_literals;
+constexpr auto kLoadInterval = 2s;
+constexpr auto kGpuInterval = 30s; // each probe opens CUDA: memory and utilisation need no more
 
-    struct Ticks {
-        qint64 busy = 0;
-        qint64 all = 0;
-    };
+struct Ticks {
+    qint64 busy = 0;
+    qint64 all = 0;
+};
 
-    /// First line of /proc/stat: user nice system idle iowait irq softirq steal, in ticks since boot.
-    Ticks processorTicks()
-    {
-        QFile file(QStringLiteral("/proc/stat"));
-        if (!file.open(QIODevice::ReadOnly))
-            return {};
-        const QList<QByteArray> words = file.readLine().simplified().split(' ');
-        Ticks ticks;
-        for (int i = 1; i < std::min<int>(9, static_cast<int>(words.size())); ++i) {
-            const qint64 value = words[i].toLongLong();
-            ticks.all += value;
-            ticks.busy += (i == 4 || i == 5) ? 0 : value;
-        }
-        return ticks;
+/// First line of /proc/stat: user nice system idle iowait irq softirq steal, in ticks since boot.
+Ticks processorTicks()
+{
+    QFile file(QStringLiteral("/proc/stat"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QList<QByteArray> words = file.readLine().simplified().split(' ');
+    Ticks ticks;
+    for (int i = 1; i < std::min<int>(9, static_cast<int>(words.size())); ++i) {
+        const qint64 value = words[i].toLongLong();
+        ticks.all += value;
+        ticks.busy += (i == 4 || i == 5) ? 0 : value;
     }
+    return ticks;
+}
 
 } // namespace
 
@@ -55,9 +55,10 @@ void Devices::probe()
         return;
     }
     auto* process = new QProcess(this);
-    connect(process, &QProcess::finished, this, [this, process](int code, QProcess::ExitStatus status) {
-        onFinished(process, code == 0 && status == QProcess::NormalExit);
-    });
+    connect(
+        process, &QProcess::finished, this, [this, process](int code, QProcess::ExitStatus status) {
+            onFinished(process, code == 0 && status == QProcess::NormalExit);
+        });
     connect(process, &QProcess::errorOccurred, this, [this, process](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
             onFinished(process, false);

@@ -9,7 +9,8 @@ class QProcess;
 
 namespace kymo::ui {
 
-/// What this machine has, asked of `kymo devices --json` without waiting, and how busy its processor is. GUI thread only.
+/// What this machine has, asked of `kymo devices --json` without waiting, and how busy its
+/// processor is. GUI thread only.
 class Devices final : public QObject {
     Q_OBJECT
 public:
@@ -19,7 +20,10 @@ public:
     const check::Machine& machine() const { return m_machine; }
     bool isProbed() const { return m_probed; }
     const QString& error() const { return m_error; } ///< why the probe failed, "" else
-    double cpuLoad() const { return m_cpuLoad; } ///< 0..1 over the last two seconds; -1 = not known yet
+    double cpuLoad() const
+    {
+        return m_cpuLoad;
+    } ///< 0..1 over the last two seconds; -1 = not known yet
 
     void probe(); ///< asks (again)
 

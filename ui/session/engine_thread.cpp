@@ -3,6 +3,7 @@
 #include "core/run/control.h"
 #include "core/run/follower.h"
 #include "core/run/run_folder.h"
+#include "ui/runs/run_state.h"
 
 #include <functional>
 #include <optional>
@@ -13,81 +14,76 @@
 namespace kymo::ui {
 namespace {
 
-    using namespace std::chrono_literals;
-    constexpr auto kLivePoll = 120ms;
-    constexpr auto kIdlePoll = 1500ms;
+using namespace std::chrono_literals;
+constexpr auto kLivePoll = 120ms;
+constexpr auto kIdlePoll = 1500ms;
 
-    run::RunFolder folderOf(const QString& runPath)
+run::RunFolder folderOf(const QString& runPath)
+{
+    return { std::filesystem::path(runPath.toStdU16String()) };
+}
+
+/// Lives in the worker thread. Hands a copy out where something changed and the last copy has
+/// arrived.
+class Tail final : public QObject {
+public:
+    using Deliver = std::function<void(SnapshotPtr)>;
+    using Fail = std::function<void(QString)>;
+
+    Tail(const QString& runPath, std::atomic<bool>& delivering, Deliver deliver, Fail fail)
+        : m_folder(folderOf(runPath))
+        , m_follower(m_folder)
+        , m_delivering(delivering)
+        , m_deliver(std::move(deliver))
+        , m_fail(std::move(fail))
+        , m_timer(this)
     {
-        return { std::filesystem::path(runPath.toStdU16String()) };
+        m_timer.setSingleShot(true);
+        connect(&m_timer, &QTimer::timeout, this, &Tail::poll);
     }
 
-    bool isLive(run::State state)
+    void poll()
     {
-        return state == run::State::Queued || state == run::State::Starting
-            || state == run::State::Running || state == run::State::Stopping;
+        QElapsedTimer clock;
+        clock.start();
+        read();
+        if (m_dirty && !m_delivering.exchange(true)) {
+            m_dirty = false;
+            m_deliver(copySnapshot());
+        }
+        // A long run's copy takes longer: never spend more than a tenth of a core on it.
+        const auto rest = std::chrono::milliseconds(clock.elapsed() * 10);
+        m_timer.start(std::max(isLive(m_state) ? kLivePoll : kIdlePoll, rest));
     }
 
-    /// Lives in the worker thread. Hands a copy out where something changed and the last copy has arrived.
-    class Tail final : public QObject {
-    public:
-        using Deliver = std::function<void(SnapshotPtr)>;
-        using Fail = std::function<void(QString)>;
+private:
+    void read()
+    {
+        const Result<bool> changed = m_follower.poll();
+        if (!changed)
+            m_fail(QString::fromStdString(changed.error().message));
+        const run::RunSummary summary = run::summarise(m_folder, m_follower.snapshot());
+        m_dirty = m_dirty || (changed && *changed) || summary.state != m_state;
+        m_state = summary.state;
+    }
 
-        Tail(const QString& runPath, std::atomic<bool>& delivering, Deliver deliver, Fail fail)
-            : m_folder(folderOf(runPath))
-            , m_follower(m_folder)
-            , m_delivering(delivering)
-            , m_deliver(std::move(deliver))
-            , m_fail(std::move(fail))
-            , m_timer(this)
-        {
-            m_timer.setSingleShot(true);
-            connect(&m_timer, &QTimer::timeout, this, &Tail::poll);
-        }
+    SnapshotPtr copySnapshot() const
+    {
+        auto copy = std::make_shared<run::Snapshot>(m_follower.snapshot());
+        // A supervisor that is gone without a last word makes a run "lost": no event says so.
+        copy->state = m_state;
+        return copy;
+    }
 
-        void poll()
-        {
-            QElapsedTimer clock;
-            clock.start();
-            read();
-            if (m_dirty && !m_delivering.exchange(true)) {
-                m_dirty = false;
-                m_deliver(copySnapshot());
-            }
-            // A long run's copy takes longer: never spend more than a tenth of a core on it.
-            const auto rest = std::chrono::milliseconds(clock.elapsed() * 10);
-            m_timer.start(std::max(isLive(m_state) ? kLivePoll : kIdlePoll, rest));
-        }
-
-    private:
-        void read()
-        {
-            const Result<bool> changed = m_follower.poll();
-            if (!changed)
-                m_fail(QString::fromStdString(changed.error().message));
-            const run::RunSummary summary = run::summarise(m_folder, m_follower.snapshot());
-            m_dirty = m_dirty || (changed && *changed) || summary.state != m_state;
-            m_state = summary.state;
-        }
-
-        SnapshotPtr copySnapshot() const
-        {
-            auto copy = std::make_shared<run::Snapshot>(m_follower.snapshot());
-            // A supervisor that is gone without a last word makes a run "lost": no event says so.
-            copy->state = m_state;
-            return copy;
-        }
-
-        const run::RunFolder m_folder;
-        run::Follower m_follower;
-        std::atomic<bool>& m_delivering;
-        Deliver m_deliver;
-        Fail m_fail;
-        QTimer m_timer;
-        run::State m_state = run::State::Unknown;
-        bool m_dirty = true;
-    };
+    const run::RunFolder m_folder;
+    run::Follower m_follower;
+    std::atomic<bool>& m_delivering;
+    Deliver m_deliver;
+    Fail m_fail;
+    QTimer m_timer;
+    run::State m_state = run::State::Unknown;
+    bool m_dirty = true;
+};
 
 } // namespace
 

@@ -12,8 +12,8 @@ namespace kymo::ui {
 
 using SnapshotPtr = std::shared_ptr<const run::Snapshot>;
 
-/// Tails one run folder in a thread of its own and hands snapshots to the GUI thread; the run itself is another process and does not
-/// notice. Public functions and signals: GUI thread only.
+/// Tails one run folder in a thread of its own and hands snapshots to the GUI thread; the run
+/// itself is another process and does not notice. Public functions and signals: GUI thread only.
 class EngineThread final : public QObject {
     Q_OBJECT
 public:
@@ -38,7 +38,8 @@ private:
     QThread m_thread;
 };
 
-/// Sends "stop" or "kill" to a run's supervisor and waits for its answer: not in the GUI thread. "" = accepted.
+/// Sends "stop" or "kill" to a run's supervisor and waits for its answer: not in the GUI thread. ""
+/// = accepted.
 QString sendToSupervisor(const QString& runPath, const char* command);
 
 } // namespace kymo::ui

@@ -20,7 +20,8 @@ QString kymoProgram()
 QString noProgramMessage()
 {
     return QCoreApplication::translate("kymo",
-        "The program 'kymo' is neither beside the window nor in PATH: build it, or name it in KYMO_BINARY.");
+        "The program 'kymo' is neither beside the window nor in PATH: build it, or name it in "
+        "KYMO_BINARY.");
 }
 
 } // namespace kymo::ui

@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QSet>
 
+class QDockWidget;
 class QLabel;
 class QStackedWidget;
 
@@ -29,8 +30,8 @@ class Session;
 class Sidebar;
 struct Started;
 
-/// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes from its snapshots.
-/// GUI thread only.
+/// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes
+/// from its snapshots. GUI thread only.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -63,6 +64,8 @@ private:
     void buildDocks();
     void connectParts();
     void connectRuns();
+
+    // main_window_state.cpp
     void restore(const SessionState& state);
     void onRecipeChanged();
     void onRunsListed(const std::vector<run::RunSummary>& runs);
@@ -81,8 +84,8 @@ private:
     void addViewActions();
     void buildMenus();
     void buildToolBar();
-    QAction* addAction(const char* id, const QString& text, const char* icon, const QKeySequence& keys,
-        std::function<void()> run);
+    QAction* addAction(const char* id, const QString& text, const char* icon,
+        const QKeySequence& keys, std::function<void()> run);
     QAction* action(const char* id) const;
 
     // main_window_runs.cpp
@@ -117,6 +120,8 @@ private:
     Sidebar* m_sidebar = nullptr;
     ProblemsPanel* m_problems = nullptr;
     LogPanel* m_log = nullptr;
+    QDockWidget* m_problemsDock = nullptr;
+    QDockWidget* m_logDock = nullptr;
     LaunchPanel* m_launch = nullptr;
     QLabel* m_statusProblems = nullptr;
     QLabel* m_statusRuns = nullptr;
@@ -128,7 +133,8 @@ private:
     QStringList m_compared;
     QStringList m_recent;
     QVariantMap m_launchState; ///< restored once the machine is known
-    /// A comparison being started: the runs that were there before, and how the new ones' folders begin.
+    /// A comparison being started: the runs that were there before, and how the new ones' folders
+    /// begin.
     QStringList m_awaited;
     QSet<QString> m_runsBefore;
 };

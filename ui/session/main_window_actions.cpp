@@ -18,8 +18,10 @@ namespace kymo::ui {
 QAction* MainWindow::addAction(const char* id, const QString& text, const char* icon,
     const QKeySequence& keys, std::function<void()> run)
 {
-    QAction* made = m_actions->add({ .id = QString::fromLatin1(id), .text = text,
-        .iconName = QString::fromLatin1(icon), .shortcut = keys });
+    QAction* made = m_actions->add({ .id = QString::fromLatin1(id),
+        .text = text,
+        .iconName = QString::fromLatin1(icon),
+        .shortcut = keys });
     connect(made, &QAction::triggered, this, run);
     QMainWindow::addAction(made);
     return made;
@@ -40,46 +42,64 @@ void MainWindow::buildActions()
 
 void MainWindow::addFileActions()
 {
-    addAction("file.open", tr("&Open Recipe…"), "document-open", QKeySequence::Open, [this] { chooseRecipe(); });
-    addAction("file.save", tr("&Save"), "document-save", QKeySequence::Save, [this] { m_recipes->current()->save(); });
-    addAction("file.saveAs", tr("Save &As…"), "document-save-as", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
-        [this] { saveRecipeAs(); });
+    addAction("file.open", tr("&Open Recipe…"), "document-open", QKeySequence::Open,
+        [this] { chooseRecipe(); });
+    addAction("file.save", tr("&Save"), "document-save", QKeySequence::Save,
+        [this] { m_recipes->current()->save(); });
+    addAction("file.saveAs", tr("Save &As…"), "document-save-as",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { saveRecipeAs(); });
     addAction("file.close", tr("&Close Recipe"), "window-close", QKeySequence(Qt::CTRL | Qt::Key_W),
         [this] { m_recipes->close(m_recipes->current()); });
-    addAction("file.runsRoot", tr("Choose &Runs Folder…"), "folder-open", {}, [this] { chooseRunsRoot(); });
-    addAction("file.quit", tr("&Quit"), "", QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
+    addAction("file.runsRoot", tr("Choose &Runs Folder…"), "folder-open", {},
+        [this] { chooseRunsRoot(); });
+    addAction(
+        "file.quit", tr("&Quit"), "", QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 }
 
 void MainWindow::addEditActions()
 {
     const auto editor = [this] { return m_recipes->current()->editor(); };
-    addAction("edit.undo", tr("&Undo"), "edit-undo", QKeySequence::Undo, [editor] { editor()->undo(); });
-    addAction("edit.redo", tr("&Redo"), "edit-redo", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [editor] { editor()->redo(); });
-    addAction("edit.find", tr("&Find…"), "edit-find", QKeySequence::Find, [this] { m_recipes->current()->findBar()->open(); });
-    addAction("edit.findNext", tr("Find &Next"), "", QKeySequence(Qt::Key_F3), [this] { m_recipes->current()->findBar()->findNext(); });
-    addAction("edit.comment", tr("Toggle &Comment"), "", QKeySequence(Qt::CTRL | Qt::Key_Slash), [editor] { editor()->toggleComment(); });
+    addAction(
+        "edit.undo", tr("&Undo"), "edit-undo", QKeySequence::Undo, [editor] { editor()->undo(); });
+    addAction("edit.redo", tr("&Redo"), "edit-redo", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+        [editor] { editor()->redo(); });
+    addAction("edit.find", tr("&Find…"), "edit-find", QKeySequence::Find,
+        [this] { m_recipes->current()->findBar()->open(); });
+    addAction("edit.findNext", tr("Find &Next"), "", QKeySequence(Qt::Key_F3),
+        [this] { m_recipes->current()->findBar()->findNext(); });
+    addAction("edit.comment", tr("Toggle &Comment"), "", QKeySequence(Qt::CTRL | Qt::Key_Slash),
+        [editor] { editor()->toggleComment(); });
     addAction("problem.next", tr("Next &Problem"), "go-down", QKeySequence(Qt::Key_F8), [this] {
         showPage(RecipePageIndex);
         m_recipes->current()->goToNextProblem(1);
     });
-    addAction("problem.previous", tr("Previous P&roblem"), "go-up", QKeySequence(Qt::SHIFT | Qt::Key_F8), [this] {
-        showPage(RecipePageIndex);
-        m_recipes->current()->goToNextProblem(-1);
-    });
-    addAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard", QKeySequence(Qt::ALT | Qt::Key_Return),
+    addAction("problem.previous", tr("Previous P&roblem"), "go-up",
+        QKeySequence(Qt::SHIFT | Qt::Key_F8), [this] {
+            showPage(RecipePageIndex);
+            m_recipes->current()->goToNextProblem(-1);
+        });
+    addAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard",
+        QKeySequence(Qt::ALT | Qt::Key_Return),
         [this] { m_recipes->current()->applyFixAtCaret(); });
 }
 
 void MainWindow::addRunActions()
 {
-    addAction("run.start", tr("&Start Training"), "media-playback-start", QKeySequence(Qt::Key_F5), [this] { startTraining(); })
+    addAction("run.start", tr("&Start Training"), "media-playback-start", QKeySequence(Qt::Key_F5),
+        [this] { startTraining(); })
         ->setIconText(tr("Start"));
-    addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop", QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { stopSelected(); })
+    addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop",
+        QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { stopSelected(); })
         ->setIconText(tr("Stop"));
-    addAction("run.kill", tr("&Kill the Selected Run"), "process-stop", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
-    addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar", QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { trainInAllPrecisions(); });
-    addAction("run.compareSelected", tr("&Compare Selected Runs"), "view-split-left-right", QKeySequence(Qt::CTRL | Qt::Key_D),
-        [this] { compareRuns(m_sidebar->selectedRuns()); });
+    addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
+    addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
+        QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { trainInAllPrecisions(); });
+    addAction("run.compareSelected", tr("&Compare Selected Runs"), "view-split-left-right",
+        QKeySequence(Qt::CTRL | Qt::Key_D), [this] {
+            m_awaited.clear(); // the user's choice stays as it is
+            compareRuns(m_sidebar->selectedRuns());
+        });
     addAction("run.openFolder", tr("Open the Run's &Folder"), "folder-open", {},
         [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_selectedRun)); });
 }
@@ -87,11 +107,13 @@ void MainWindow::addRunActions()
 void MainWindow::addViewActions()
 {
     auto* pages = new QActionGroup(this);
-    const auto addPage = [&](const char* id, const QString& text, const char* icon, Qt::Key key, Page page) {
-        QAction* made = addAction(id, text, icon, QKeySequence(Qt::CTRL | key), [this, page] { showPage(page); });
-        made->setCheckable(true);
-        pages->addAction(made);
-    };
+    const auto addPage
+        = [&](const char* id, const QString& text, const char* icon, Qt::Key key, Page page) {
+              QAction* made = addAction(
+                  id, text, icon, QKeySequence(Qt::CTRL | key), [this, page] { showPage(page); });
+              made->setCheckable(true);
+              pages->addAction(made);
+          };
     addPage("view.recipe", tr("&Recipe"), "document-edit", Qt::Key_1, RecipePageIndex);
     addPage("view.monitor", tr("&Monitor"), "office-chart-line", Qt::Key_2, MonitorPageIndex);
     addPage("view.compare", tr("&Compare"), "office-chart-bar", Qt::Key_3, ComparePageIndex);
@@ -104,11 +126,12 @@ void MainWindow::addViewActions()
     addTheme("view.theme.auto", tr("Theme: &Auto"), ThemeMode::Auto);
     addTheme("view.theme.light", tr("Theme: &Light"), ThemeMode::Light);
     addTheme("view.theme.dark", tr("Theme: &Dark"), ThemeMode::Dark);
-    addAction("view.palette", tr("Find an &Action…"), "edit-find", QKeySequence(Qt::CTRL | Qt::Key_K), [this] {
-        auto* palette = new CommandPalette(*m_actions, this);
-        palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 80)));
-        palette->show();
-    });
+    addAction("view.palette", tr("Find an &Action…"), "edit-find",
+        QKeySequence(Qt::CTRL | Qt::Key_K), [this] {
+            auto* palette = new CommandPalette(*m_actions, this);
+            palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 80)));
+            palette->show();
+        });
     addAction("help.about", tr("&About Kymo"), "dialog-information", {}, [this] { showAbout(); });
 }
 
@@ -119,11 +142,19 @@ void MainWindow::buildMenus()
         for (const char* id : ids)
             *id == '\0' ? menu->addSeparator() : (menu->addAction(action(id)), nullptr);
     };
-    fill(tr("&File"), { "file.open", "file.save", "file.saveAs", "file.close", "", "file.runsRoot", "", "file.quit" });
-    fill(tr("&Edit"), { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.comment", "", "problem.next", "problem.previous", "problem.fix" });
-    fill(tr("&Run"), { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected", "run.openFolder" });
-    fill(tr("&View"), { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.problems", "view.log", "view.launch", "",
-                          "view.theme.auto", "view.theme.light", "view.theme.dark", "", "view.palette" });
+    fill(tr("&File"),
+        { "file.open", "file.save", "file.saveAs", "file.close", "", "file.runsRoot", "",
+            "file.quit" });
+    fill(tr("&Edit"),
+        { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.comment", "",
+            "problem.next", "problem.previous", "problem.fix" });
+    fill(tr("&Run"),
+        { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected",
+            "run.openFolder" });
+    fill(tr("&View"),
+        { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.problems",
+            "view.log", "view.launch", "", "view.theme.auto", "view.theme.light", "view.theme.dark",
+            "", "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 

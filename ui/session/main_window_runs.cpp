@@ -2,11 +2,12 @@
 #include "ui/editor/recipe_tabs.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/launcher.h"
-#include "ui/runs/run_lister.h"
 #include "ui/runs/run_list_model.h"
+#include "ui/runs/run_lister.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/widgets/counted.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QCloseEvent>
@@ -14,15 +15,16 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QtConcurrentRun>
+#include <QThreadPool>
 
 namespace kymo::ui {
 
 void MainWindow::chooseRecipe()
 {
-    const QString near = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
-    const QStringList paths
-        = QFileDialog::getOpenFileNames(this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
+    const QString near
+        = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
     for (const QString& path : paths)
         openRecipe(path);
 }
@@ -30,14 +32,16 @@ void MainWindow::chooseRecipe()
 void MainWindow::saveRecipeAs()
 {
     RecipePage* page = m_recipes->current();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
     if (!path.isEmpty())
         page->saveAs(path);
 }
 
 void MainWindow::chooseRunsRoot()
 {
-    const QString path = QFileDialog::getExistingDirectory(this, tr("Folder that holds the runs"), m_runsRoot);
+    const QString path
+        = QFileDialog::getExistingDirectory(this, tr("Folder that holds the runs"), m_runsRoot);
     if (!path.isEmpty())
         setRunsRoot(path);
 }
@@ -60,7 +64,10 @@ bool MainWindow::mayStart()
         return true;
     showPage(RecipePageIndex);
     page->goToNextProblem(1);
-    m_bar->showMessage(Tone::Bad, tr("The recipe has %n error(s): fix what the problems list names, then start.", nullptr, errors));
+    m_bar->showMessage(Tone::Bad,
+        counted(errors,
+            tr("The recipe has %1 error: fix what the problems list names, then start."),
+            tr("The recipe has %1 errors: fix what the problems list names, then start.")));
     return false;
 }
 
@@ -86,7 +93,8 @@ void MainWindow::trainInAllPrecisions()
     for (const run::RunSummary& summary : m_runs->runs())
         m_runsBefore << runPathOf(summary);
     m_compared.clear();
-    m_recipes->current()->saveThen([this, request, precisions] { m_launcher->compare(request, precisions, m_runsRoot); });
+    m_recipes->current()->saveThen(
+        [this, request, precisions] { m_launcher->compare(request, precisions, m_runsRoot); });
 }
 
 void MainWindow::onStarted(const Started& started)
@@ -98,7 +106,6 @@ void MainWindow::onStarted(const Started& started)
         return;
     }
     selectRun(started.runPath);
-    m_sidebar->selectRun(started.runPath);
     showPage(MonitorPageIndex);
 }
 
@@ -107,7 +114,9 @@ void MainWindow::onLeft(const Started& started, const QString& output, bool beca
     m_lister->listNow();
     const bool comparisonFailed = started.runPath.isEmpty() && m_compared.isEmpty();
     if (!becameRun || comparisonFailed)
-        m_bar->showMessage(Tone::Bad, tr("The run did not start:\n%1").arg(output.isEmpty() ? tr("it said nothing") : output));
+        m_bar->showMessage(Tone::Bad,
+            tr("The run did not start:\n%1")
+                .arg(output.isEmpty() ? tr("it said nothing") : output));
 }
 
 void MainWindow::stopSelected()
@@ -136,7 +145,8 @@ bool MainWindow::mayClose()
     if (live.isEmpty())
         return true;
     QMessageBox box(QMessageBox::Question, tr("Runs are training"),
-        tr("%n run(s) are training.", nullptr, static_cast<int>(live.size())), QMessageBox::Cancel, this);
+        counted(live.size(), tr("%1 run is training."), tr("%1 runs are training.")),
+        QMessageBox::Cancel, this);
     box.setObjectName(QStringLiteral("liveRunsDialog"));
     box.setInformativeText(tr("They go on without this window; opening it again finds them."));
     QPushButton* leave = box.addButton(tr("Leave them running"), QMessageBox::AcceptRole);
@@ -154,14 +164,15 @@ void MainWindow::stopAll(const QStringList& runPaths)
 {
     // The thread pool is waited for when the application ends, so every supervisor gets the word.
     for (const QString& path : runPaths)
-        QtConcurrent::run([path] { sendToSupervisor(path, "stop"); });
+        QThreadPool::globalInstance()->start([path] { sendToSupervisor(path, "stop"); });
 }
 
 void MainWindow::showAbout()
 {
     QMessageBox::about(this, tr("About Kymo"),
         tr("<h3>Kymo Studio %1</h3><p>Speech-recognition training runs on a workstation.</p>"
-           "<p>Sources: Apache-2.0. This program as a whole: GPL-3, because QCustomPlot and QScintilla are.</p>")
+           "<p>Sources: Apache-2.0. This program as a whole: GPL-3, because QCustomPlot and "
+           "QScintilla are.</p>")
             .arg(QStringLiteral(KYMO_VERSION)));
 }
 

@@ -13,46 +13,47 @@
 namespace kymo::ui {
 namespace {
 
-    const QString kLaunchLog = QStringLiteral("/studio-launch.log");
+const QString kLaunchLog = QStringLiteral("/studio-launch.log");
 
-    Error failure(const QString& text)
-    {
-        return Error { text.toStdString() };
-    }
+Error failure(const QString& text)
+{
+    return Error { text.toStdString() };
+}
 
-    QString translated(const char* text)
-    {
-        return QCoreApplication::translate("kymo", text);
-    }
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("kymo", text);
+}
 
-    void addOption(QStringList& arguments, const QString& name, const QString& value)
-    {
-        if (!value.isEmpty())
-            arguments << name << value;
-    }
+void addOption(QStringList& arguments, const QString& name, const QString& value)
+{
+    if (!value.isEmpty())
+        arguments << name << value;
+}
 
-    QString freshPath(const LaunchRequest& request, const QString& runsRoot)
-    {
-        const std::filesystem::path root(runsRoot.toStdU16String());
-        const QString name = QFileInfo(request.recipe).completeBaseName();
-        return QString::fromStdU16String(run::freshRunPath(root, name.toStdString()).u16string());
-    }
+QString freshPath(const LaunchRequest& request, const QString& runsRoot)
+{
+    const std::filesystem::path root(runsRoot.toStdU16String());
+    const QString name = QFileInfo(request.recipe).completeBaseName();
+    return QString::fromStdU16String(run::freshRunPath(root, name.toStdString()).u16string());
+}
 
-    Result<Started> startDetached(const QStringList& arguments, Started started)
-    {
-        QProcess process;
-        process.setProgram(kymoProgram());
-        process.setArguments(arguments);
-        process.setStandardInputFile(QProcess::nullDevice());
-        process.setProcessChannelMode(QProcess::MergedChannels);
-        process.setStandardOutputFile(started.logFile, QIODevice::Append);
-        // QProcess calls setsid() in the child it detaches: the run has a session of its own.
-        if (process.program().isEmpty())
-            return failure(noProgramMessage());
-        if (!process.startDetached(&started.pid))
-            return failure(translated("Cannot start '%1': %2").arg(process.program(), process.errorString()));
-        return started;
-    }
+Result<Started> startDetached(const QStringList& arguments, Started started)
+{
+    QProcess process;
+    process.setProgram(kymoProgram());
+    process.setArguments(arguments);
+    process.setStandardInputFile(QProcess::nullDevice());
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.setStandardOutputFile(started.logFile, QIODevice::Append);
+    // QProcess calls setsid() in the child it detaches: the run has a session of its own.
+    if (process.program().isEmpty())
+        return failure(noProgramMessage());
+    if (!process.startDetached(&started.pid))
+        return failure(
+            translated("Cannot start '%1': %2").arg(process.program(), process.errorString()));
+    return started;
+}
 
 } // namespace
 
@@ -72,6 +73,7 @@ QStringList compareArguments(
     QStringList arguments { QStringLiteral("compare"), QStringLiteral("--precisions"),
         precisions.join(QLatin1Char(',')), request.recipe, QStringLiteral("--runs-dir"), runsRoot };
     addOption(arguments, QStringLiteral("--devices"), request.devices);
+    addOption(arguments, QStringLiteral("--eval-precision"), request.evalPrecision);
     return arguments + request.overrides;
 }
 
@@ -81,7 +83,8 @@ QString commandLine(const QString& program, const QStringList& arguments)
     for (QString word : arguments) {
         static const QRegularExpression kPlain(QStringLiteral("^[\\w@%+=:,./-]+$"));
         if (!kPlain.match(word).hasMatch())
-            word = QLatin1Char('\'') + word.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
+            word = QLatin1Char('\'') + word.replace(QLatin1Char('\''), QStringLiteral("'\\''"))
+                + QLatin1Char('\'');
         words << word;
     }
     return words.join(QLatin1Char(' '));
@@ -95,7 +98,12 @@ Result<Started> startTraining(const LaunchRequest& request, const QString& runsR
     if (!QDir().mkpath(started.runPath))
         return failure(translated("Cannot create the run folder '%1': choose another runs folder.")
                            .arg(started.runPath));
-    return startDetached(trainArguments(request, started.runPath), started);
+    Result<Started> result = startDetached(trainArguments(request, started.runPath), started);
+    if (!result) {
+        QFile::remove(started.logFile);
+        QDir().rmdir(started.runPath);
+    }
+    return result;
 }
 
 Result<Started> startComparison(

@@ -16,7 +16,8 @@ struct LaunchRequest {
     QStringList overrides; ///< "lr=0.01"
 };
 
-/// runPath "" = one that kymo chooses. train RECIPE --run-dir DIR --devices … --precision … --eval-precision … key=value…
+/// runPath "" = one that kymo chooses. train RECIPE --run-dir DIR --devices … --precision …
+/// --eval-precision … key=value…
 QStringList trainArguments(const LaunchRequest& request, const QString& runPath);
 /// compare --precisions … RECIPE --runs-dir ROOT --devices … key=value…
 QStringList compareArguments(
@@ -26,18 +27,21 @@ QString commandLine(const QString& program, const QStringList& arguments);
 
 struct Started {
     QString runPath; ///< of a training; "" for a comparison, which makes its own
-    QString logFile; ///< where the program's own output goes, also when it dies before a run folder exists
+    QString logFile; ///< where the program's own output goes, also when it dies before a run folder
+                     ///< exists
     qint64 pid = 0;
 };
 
-/// Starts `kymo train` in a session of its own, so that it outlives the window. Touches the disk: not in the GUI thread.
-/// Errors: no program, a folder that cannot be made, a program that cannot be started.
+/// Starts `kymo train` in a session of its own, so that it outlives the window. Touches the disk:
+/// not in the GUI thread. Errors: no program, a folder that cannot be made, a program that cannot
+/// be started.
 Result<Started> startTraining(const LaunchRequest& request, const QString& runsRoot);
 /// The same for `kymo compare`.
 Result<Started> startComparison(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
-/// The end of what the program printed, for a run that died before it had events; "" where there is no such file. Touches the disk.
+/// The end of what the program printed, for a run that died before it had events; "" where there is
+/// no such file. Touches the disk.
 QString launchLogTail(const QString& runPath);
 
 } // namespace kymo::ui

@@ -43,9 +43,11 @@ void Session::kill(const QString& runPath)
 
 void Session::control(const QString& runPath, const char* command)
 {
-    QtConcurrent::run([runPath, command] { return sendToSupervisor(runPath, command); })
-        .then(this,
-            [this, runPath](const QString& error) { Q_EMIT controlAnswered(runPath, error); });
+    QtConcurrent::run([runPath, command] {
+        return sendToSupervisor(runPath, command);
+    }).then(this, [this, runPath](const QString& error) {
+        Q_EMIT controlAnswered(runPath, error);
+    });
 }
 
 } // namespace kymo::ui

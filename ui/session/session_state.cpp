@@ -5,22 +5,22 @@
 namespace kymo::ui {
 namespace {
 
-    /// The one list of what is kept, for reading and for writing.
-    template <class State, class Visit>
-    void visit(State& state, Visit&& field)
-    {
-        field("window/geometry", state.geometry);
-        field("window/docks", state.docks);
-        field("window/page", state.page);
-        field("window/theme", state.theme);
-        field("recipes/open", state.openRecipes);
-        field("recipes/current", state.currentRecipe);
-        field("recipes/recent", state.recentRecipes);
-        field("runs/root", state.runsRoot);
-        field("runs/selected", state.selectedRun);
-        field("runs/compared", state.comparedRuns);
-        field("launch", state.launch);
-    }
+/// The one list of what is kept, for reading and for writing.
+template <class State, class Visit>
+void visit(State& state, Visit&& field)
+{
+    field("window/geometry", state.geometry);
+    field("window/docks", state.docks);
+    field("window/page", state.page);
+    field("window/theme", state.theme);
+    field("recipes/open", state.openRecipes);
+    field("recipes/current", state.currentRecipe);
+    field("recipes/recent", state.recentRecipes);
+    field("runs/root", state.runsRoot);
+    field("runs/selected", state.selectedRun);
+    field("runs/compared", state.comparedRuns);
+    field("launch", state.launch);
+}
 
 } // namespace
 

@@ -9,17 +9,17 @@ namespace kymo::ui {
 
 /// What the window remembers from one time to the next (QSettings, Ini format).
 struct SessionState {
-    QByteArray geometry;
-    QByteArray docks;
-    QStringList openRecipes;
-    QString currentRecipe;
-    QStringList recentRecipes; ///< newest first, at most 12
-    QString runsRoot; ///< "" = as `kymo` chooses it
-    QString selectedRun;
-    QStringList comparedRuns;
+    QByteArray geometry {};
+    QByteArray docks {};
+    QStringList openRecipes {};
+    QString currentRecipe {};
+    QStringList recentRecipes {}; ///< newest first, at most 12
+    QString runsRoot {}; ///< "" = as `kymo` chooses it
+    QString selectedRun {};
+    QStringList comparedRuns {};
     int page = 0;
     int theme = 0; ///< of ThemeMode
-    QVariantMap launch;
+    QVariantMap launch {};
 };
 
 SessionState loadSessionState();

@@ -6,7 +6,8 @@
 
 namespace kymo::ui {
 
-/// A control whose value the wheel changes only after it was clicked or tabbed to: scrolling past it changes nothing.
+/// A control whose value the wheel changes only after it was clicked or tabbed to: scrolling past
+/// it changes nothing.
 template <class Control>
 class WheelShy final : public Control {
 public:

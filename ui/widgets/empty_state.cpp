@@ -11,59 +11,62 @@
 namespace kymo::ui {
 namespace {
 
-    class IconLabel final : public QWidget {
-    public:
-        IconLabel(QIcon drawing, QWidget* parent)
-            : QWidget(parent)
-            , m_drawing(std::move(drawing))
-        {
-            setFixedSize(64, 64);
-        }
+constexpr int kHintWidth = 460;
 
-    protected:
-        void paintEvent(QPaintEvent*) override
-        {
-            QPainter painter(this);
-            painter.setOpacity(0.45);
-            m_drawing.paint(&painter, rect());
-        }
-
-    private:
-        QIcon m_drawing;
-    };
-
-    QLabel* makeTitle(const QString& text, QWidget* parent)
+class IconLabel final : public QWidget {
+public:
+    IconLabel(QIcon drawing, QWidget* parent)
+        : QWidget(parent)
+        , m_drawing(std::move(drawing))
     {
-        auto* label = new QLabel(text, parent);
-        QFont font = label->font();
-        font.setPointSizeF(font.pointSizeF() * 1.5);
-        label->setFont(font);
-        label->setAlignment(Qt::AlignHCenter);
-        return label;
+        setFixedSize(64, 64);
     }
 
-    QLabel* makeHint(const QString& text, QWidget* parent)
+protected:
+    void paintEvent(QPaintEvent*) override
     {
-        auto* label = new QLabel(text, parent);
-        label->setForegroundRole(QPalette::PlaceholderText);
-        label->setAlignment(Qt::AlignHCenter);
-        label->setWordWrap(true);
-        label->setMinimumWidth(360);
-        label->setMaximumWidth(460);
-        return label;
+        QPainter painter(this);
+        painter.setOpacity(0.45);
+        m_drawing.paint(&painter, rect());
     }
 
-    QPushButton* makeButton(QAction* action, QWidget* parent)
-    {
-        auto* button = new QPushButton(action->icon(), action->iconText(), parent);
+private:
+    QIcon m_drawing;
+};
+
+QLabel* makeTitle(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() * 1.5);
+    label->setFont(font);
+    label->setAlignment(Qt::AlignHCenter);
+    return label;
+}
+
+QLabel* makeHint(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setAlignment(Qt::AlignHCenter);
+    label->setWordWrap(true);
+    // A centred label does not ask for the height its wrapped text needs.
+    label->setFixedWidth(kHintWidth);
+    label->setMinimumHeight(label->heightForWidth(kHintWidth));
+    return label;
+}
+
+QPushButton* makeButton(QAction* action, QWidget* parent)
+{
+    auto* button = new QPushButton(action->icon(), action->iconText(), parent);
+    button->setEnabled(action->isEnabled());
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    QObject::connect(action, &QAction::changed, button, [button, action] {
+        button->setIcon(action->icon());
         button->setEnabled(action->isEnabled());
-        QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
-        QObject::connect(action, &QAction::changed, button, [button, action] {
-            button->setIcon(action->icon());
-            button->setEnabled(action->isEnabled());
-        });
-        return button;
-    }
+    });
+    return button;
+}
 
 } // namespace
 

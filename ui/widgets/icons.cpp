@@ -10,38 +10,39 @@
 namespace kymo::ui {
 namespace {
 
-    /// Draws an SVG with `currentColor` set to the palette's colour at the time of painting.
-    class PaletteSvgEngine final : public QIconEngine {
-    public:
-        explicit PaletteSvgEngine(QByteArray svg)
-            : m_svg(std::move(svg))
-        {
-        }
+/// Draws an SVG with `currentColor` set to the palette's colour at the time of painting.
+class PaletteSvgEngine final : public QIconEngine {
+public:
+    explicit PaletteSvgEngine(QByteArray svg)
+        : m_svg(std::move(svg))
+    {
+    }
 
-        void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
-        {
-            const QPalette palette = QApplication::palette();
-            const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
-            const auto role = mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText;
-            QByteArray svg = m_svg;
-            svg.replace("currentColor", palette.color(group, role).name().toLatin1());
-            QSvgRenderer(svg).render(painter, rect);
-        }
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
+    {
+        const QPalette palette = QApplication::palette();
+        const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
+        const auto role
+            = mode == QIcon::Selected ? QPalette::HighlightedText : QPalette::ButtonText;
+        QByteArray svg = m_svg;
+        svg.replace("currentColor", palette.color(group, role).name().toLatin1());
+        QSvgRenderer(svg).render(painter, rect);
+    }
 
-        QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
-        {
-            QPixmap pixmap(size);
-            pixmap.fill(Qt::transparent);
-            QPainter painter(&pixmap);
-            paint(&painter, QRect({ 0, 0 }, size), mode, state);
-            return pixmap;
-        }
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect({ 0, 0 }, size), mode, state);
+        return pixmap;
+    }
 
-        QIconEngine* clone() const override { return new PaletteSvgEngine(m_svg); }
+    QIconEngine* clone() const override { return new PaletteSvgEngine(m_svg); }
 
-    private:
-        QByteArray m_svg;
-    };
+private:
+    QByteArray m_svg;
+};
 
 } // namespace
 

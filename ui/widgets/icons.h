@@ -5,7 +5,8 @@
 
 namespace kymo::ui {
 
-/// The desktop's icon of that name, else our own drawing in the palette's text colour, which follows a change of theme.
+/// The desktop's icon of that name, else our own drawing in the palette's text colour, which
+/// follows a change of theme.
 QIcon icon(const QString& name);
 /// Our own drawing (resources/icons) in one colour; null where there is none of that name.
 QIcon ownIcon(const QString& name);

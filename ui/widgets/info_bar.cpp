@@ -69,8 +69,9 @@ void InfoBar::recolor()
     QColor back = toneColor(m_tone, QApplication::palette());
     const QString line = back.name();
     back.setAlphaF(0.14F);
-    setStyleSheet(QStringLiteral("#infoBar { background: %1; border: none; border-left: 3px solid %2; }")
-                      .arg(back.name(QColor::HexArgb), line));
+    setStyleSheet(
+        QStringLiteral("#infoBar { background: %1; border: none; border-left: 3px solid %2; }")
+            .arg(back.name(QColor::HexArgb), line));
 }
 
 } // namespace kymo::ui

@@ -11,7 +11,8 @@ class QLabel;
 
 namespace kymo::ui {
 
-/// A non-modal message above a page with the choices it offers; hidden while there is nothing to say.
+/// A non-modal message above a page with the choices it offers; hidden while there is nothing to
+/// say.
 class InfoBar final : public QFrame {
     Q_OBJECT
 public:

@@ -22,26 +22,28 @@ double keyOf(const run::Point& point, XAxis axis, const CurveOrigin& origin)
     return step;
 }
 
-IndexRange visibleIndices(const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double lower, double upper)
+IndexRange visibleIndices(const std::vector<run::Point>& points, XAxis axis,
+    const CurveOrigin& origin, double lower, double upper)
 {
-    const auto first = std::partition_point(
-        points.begin(), points.end(), [&](const run::Point& point) { return keyOf(point, axis, origin) < lower; });
-    const auto last = std::partition_point(
-        first, points.end(), [&](const run::Point& point) { return keyOf(point, axis, origin) <= upper; });
+    const auto first = std::partition_point(points.begin(), points.end(),
+        [&](const run::Point& point) { return keyOf(point, axis, origin) < lower; });
+    const auto last = std::partition_point(first, points.end(),
+        [&](const run::Point& point) { return keyOf(point, axis, origin) <= upper; });
     const auto begin = static_cast<size_t>(first - points.begin());
     const auto end = static_cast<size_t>(last - points.begin());
     return { begin > 0 ? begin - 1 : 0, std::min(end + 1, points.size()) };
 }
 
-size_t nearestIndex(const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double key)
+size_t nearestIndex(
+    const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double key)
 {
-    const auto after = std::partition_point(
-        points.begin(), points.end(), [&](const run::Point& point) { return keyOf(point, axis, origin) < key; });
+    const auto after = std::partition_point(points.begin(), points.end(),
+        [&](const run::Point& point) { return keyOf(point, axis, origin) < key; });
     if (after == points.begin())
         return 0;
     const auto before = std::prev(after);
-    const bool isAfterNearer
-        = after != points.end() && keyOf(*after, axis, origin) - key < key - keyOf(*before, axis, origin);
+    const bool isAfterNearer = after != points.end()
+        && keyOf(*after, axis, origin) - key < key - keyOf(*before, axis, origin);
     return static_cast<size_t>((isAfterNearer ? after : before) - points.begin());
 }
 

@@ -16,7 +16,8 @@ struct CurveOrigin {
     double stepsPerEpoch = 0; ///< 0 = unknown: the epoch axis then shows steps
 };
 
-/// x of a point: optimizer step, seconds since the start, seconds since 1970, or epochs (1.5 = in the middle of the second).
+/// x of a point: optimizer step, seconds since the start, seconds since 1970, or epochs (1.5 = in
+/// the middle of the second).
 double keyOf(const run::Point& point, XAxis axis, const CurveOrigin& origin);
 
 /// Indices [begin, end).
@@ -26,15 +27,17 @@ struct IndexRange {
     size_t size() const { return end - begin; }
 };
 
-/// The points with a key in [lower, upper] and one more on each side, so that a line reaches the edge. O(log n); wall time must
-/// not run backwards.
-IndexRange visibleIndices(const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double lower, double upper);
+/// The points with a key in [lower, upper] and one more on each side, so that a line reaches the
+/// edge. O(log n); wall time must not run backwards.
+IndexRange visibleIndices(const std::vector<run::Point>& points, XAxis axis,
+    const CurveOrigin& origin, double lower, double upper);
 
 /// Index of the point whose key is nearest; `points` must not be empty. O(log n).
-size_t nearestIndex(const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double key);
+size_t nearestIndex(
+    const std::vector<run::Point>& points, XAxis axis, const CurveOrigin& origin, double key);
 
-/// What to draw of `visible` in a plot `width` pixels wide: every point where there are at most two a pixel, else the least and
-/// greatest of each pixel. O(width).
+/// What to draw of `visible` in a plot `width` pixels wide: every point where there are at most two
+/// a pixel, else the least and greatest of each pixel. O(width).
 struct Fed {
     std::vector<run::Point> points;
     bool exact = false; ///< all points, NaN and Inf included

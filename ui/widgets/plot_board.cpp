@@ -14,7 +14,7 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr int kNarrowestPlot = 380;
+constexpr int kNarrowestPlot = 290;
 constexpr int kMostColumns = 3;
 constexpr QSize kExportedPlot { 640, 320 };
 
@@ -37,6 +37,7 @@ PlotBoard::PlotBoard(QWidget* parent)
     m_scroll->setWidget(m_area);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setAccessibleName(tr("Plots"));
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connectToolBar();
 }
@@ -75,7 +76,7 @@ PlotView* PlotBoard::addPlot(const PlotSpec& spec)
 void PlotBoard::addPanel(QWidget* panel)
 {
     panel->setParent(m_area);
-    panel->setMinimumHeight(210);
+    panel->setMinimumHeight(190);
     m_cells.push_back(panel);
     m_columns = 0;
     arrange();
@@ -139,7 +140,9 @@ void PlotBoard::arrange()
     for (QWidget* cell : m_cells) {
         if (!isShown(cell))
             continue;
-        m_grid->addWidget(cell, index / columns, index % columns);
+        // The last one takes what is left of its row.
+        const int span = index == shown - 1 ? columns - index % columns : 1;
+        m_grid->addWidget(cell, index / columns, index % columns, 1, span);
         ++index;
     }
     for (int column = 0; column < kMostColumns; ++column)
@@ -155,7 +158,8 @@ void PlotBoard::resizeEvent(QResizeEvent* event)
 std::vector<PlotView*> PlotBoard::shownPlots() const
 {
     std::vector<PlotView*> shown;
-    std::copy_if(m_plots.begin(), m_plots.end(), std::back_inserter(shown), [](const PlotView* plot) { return !plot->isHidden(); });
+    std::copy_if(m_plots.begin(), m_plots.end(), std::back_inserter(shown),
+        [](const PlotView* plot) { return !plot->isHidden(); });
     return shown;
 }
 
@@ -167,7 +171,8 @@ Status PlotBoard::exportTo(const QString& path)
     const int columns = shown.size() > 1 ? 2 : 1;
     const int rows = (static_cast<int>(shown.size()) + columns - 1) / columns;
     const QSize size(columns * kExportedPlot.width(), rows * kExportedPlot.height());
-    return writePicture(path, size, [&](QCPPainter& painter) { paintTiled(painter, shown, columns, kExportedPlot); });
+    return writePicture(path, size,
+        [&](QCPPainter& painter) { paintTiled(painter, shown, columns, kExportedPlot); });
 }
 
 } // namespace kymo::ui

@@ -14,8 +14,8 @@ namespace kymo::ui {
 
 class PlotToolBar;
 
-/// Plots of one page over one x axis: a tool bar above a grid that takes as many columns as fit. Crosshair, zoom in x, x axis
-/// and smoothing are the same in all of them.
+/// Plots of one page over one x axis: a tool bar above a grid that takes as many columns as fit.
+/// Crosshair, zoom in x, x axis and smoothing are the same in all of them.
 class PlotBoard final : public QWidget {
     Q_OBJECT
 public:

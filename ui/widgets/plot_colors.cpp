@@ -9,9 +9,10 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr std::array<QRgb, kColorCount> kColors { 0xff2f7fd6, 0xffd95f0e, 0xff1a9a78, 0xffc2408f, 0xff8c6bd8, 0xff9a7d0a, 0xff0e93a8,
-    0xffd64550, 0xff7f7f7f, 0xff6f9a28 };
-constexpr std::array<Qt::PenStyle, 4> kDashes { Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine };
+constexpr std::array<QRgb, kColorCount> kColors { 0xff2f7fd6, 0xffd95f0e, 0xff1a9a78, 0xffc2408f,
+    0xff8c6bd8, 0xff9a7d0a, 0xff0e93a8, 0xffd64550, 0xff7f7f7f, 0xff6f9a28 };
+constexpr std::array<Qt::PenStyle, 4> kDashes { Qt::SolidLine, Qt::DashLine, Qt::DotLine,
+    Qt::DashDotLine };
 
 size_t leastUsed(const std::array<int, kColorCount>& uses)
 {

@@ -30,7 +30,8 @@ PlotCrosshair::PlotCrosshair(QCustomPlot& plot)
 void PlotCrosshair::show(double key, const QString& readOut)
 {
     const QPalette palette = m_plot.palette();
-    m_line->setPen(QPen(mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 0.55), 1, Qt::DashLine));
+    m_line->setPen(QPen(mixed(palette.color(QPalette::Text), palette.color(QPalette::Base), 0.55),
+        1, Qt::DashLine));
     m_line->point1->setCoords(key, 0.0);
     m_line->point2->setCoords(key, 1.0);
     m_line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);

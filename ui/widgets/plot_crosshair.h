@@ -8,8 +8,8 @@ class QLabel;
 
 namespace kymo::ui {
 
-/// A vertical line at one key and a read-out beside it, on a layer of its own: moving it repaints nothing else. Owned by the
-/// plot's own objects; GUI thread only.
+/// A vertical line at one key and a read-out beside it, on a layer of its own: moving it repaints
+/// nothing else. Owned by the plot's own objects; GUI thread only.
 class PlotCrosshair final {
 public:
     explicit PlotCrosshair(QCustomPlot& plot);

@@ -13,7 +13,8 @@ namespace {
 // NaN differs from itself, so values are compared by kind where they are not finite.
 bool isSame(const run::Point& a, const run::Point& b)
 {
-    return a.step == b.step && a.wallTime == b.wallTime && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
+    return a.step == b.step && a.wallTime == b.wallTime
+        && (a.value == b.value || (std::isnan(a.value) && std::isnan(b.value)));
 }
 
 constexpr int kLongestLabel = 36;
@@ -21,7 +22,8 @@ constexpr int kLongestLabel = 36;
 QString shortened(const QString& text)
 {
     const auto half = kLongestLabel / 2;
-    return text.size() <= kLongestLabel ? text : text.left(half - 1) + QChar(0x2026) + text.right(half);
+    return text.size() <= kLongestLabel ? text
+                                        : text.left(half - 1) + QChar(0x2026) + text.right(half);
 }
 
 } // namespace
@@ -61,21 +63,23 @@ void CurveDerived::add(const run::Point& point, size_t index)
 
 bool CurveDerived::continues(const run::Series& series) const
 {
-    return m_count == 0 || (series.points().size() >= m_count && isSame(series.points()[m_count - 1], m_last));
+    return m_count == 0
+        || (series.points().size() >= m_count && isSame(series.points()[m_count - 1], m_last));
 }
 
-std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCurve& curve, XAxis axis, double lower, double upper,
-    int columns)
+std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCurve& curve,
+    XAxis axis, double lower, double upper, int columns)
 {
     const auto& points = curve.series->points();
     const auto key = [&](size_t index) { return keyOf(points[index], axis, curve.origin); };
     const double column = (upper - lower) / columns;
     std::vector<double> keys;
-    auto next = std::partition_point(indices.begin(), indices.end(), [&](size_t index) { return key(index) < lower; });
+    auto next = std::partition_point(
+        indices.begin(), indices.end(), [&](size_t index) { return key(index) < lower; });
     while (next != indices.end() && key(*next) <= upper) {
         keys.push_back(key(*next));
-        next = std::partition_point(
-            std::next(next), indices.end(), [&](size_t index) { return key(index) < keys.back() + column; });
+        next = std::partition_point(std::next(next), indices.end(),
+            [&](size_t index) { return key(index) < keys.back() + column; });
     }
     return keys;
 }
@@ -88,7 +92,8 @@ QString labelWithCounts(const PlotCurve& curve, size_t nans, size_t infs)
     if (infs > 0)
         counts.append(QCoreApplication::translate("PlotView", "%1 Inf").arg(infs));
     const QString label = shortened(curve.label.isEmpty() ? curve.name : curve.label);
-    return counts.isEmpty() ? label : label + QStringLiteral(" · ") + counts.join(QStringLiteral(", "));
+    return counts.isEmpty() ? label
+                            : label + QStringLiteral(" · ") + counts.join(QStringLiteral(", "));
 }
 
 } // namespace kymo::ui

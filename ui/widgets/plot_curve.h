@@ -20,12 +20,13 @@ struct PlotCurve {
     Qt::PenStyle dash = Qt::SolidLine;
 };
 
-/// What follows from a curve's points and is too long to compute for each frame. A longer series that begins with the points
-/// known already costs only what is new.
+/// What follows from a curve's points and is too long to compute for each frame. A longer series
+/// that begins with the points known already costs only what is new.
 class CurveDerived final {
 public:
-    /// `smoothing`: weight of the past in the exponential moving average, 0 (none) to below 1. The average is corrected for
-    /// its start as TensorBoard's is, and passes over points that are not finite.
+    /// `smoothing`: weight of the past in the exponential moving average, 0 (none) to below 1. The
+    /// average is corrected for its start as TensorBoard's is, and passes over points that are not
+    /// finite.
     void update(const run::Series& series, double smoothing);
 
     const run::Series& smoothed() const { return m_smoothed; } ///< empty where smoothing is 0
@@ -47,10 +48,10 @@ private:
     std::vector<size_t> m_infs;
 };
 
-/// Of sorted `indices`, at most one for each of `columns` equal parts of [lower, upper]: a marker a pixel is all one can see.
-/// O(columns log n).
-std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCurve& curve, XAxis axis, double lower, double upper,
-    int columns);
+/// Of sorted `indices`, at most one for each of `columns` equal parts of [lower, upper]: a marker a
+/// pixel is all one can see. O(columns log n).
+std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCurve& curve,
+    XAxis axis, double lower, double upper, int columns);
 
 /// "train · 3 NaN, 1 Inf".
 QString labelWithCounts(const PlotCurve& curve, size_t nans, size_t infs);

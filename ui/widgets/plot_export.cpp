@@ -20,7 +20,8 @@ constexpr int kPixelsPerInch = 96;
 
 Error cannotWrite(const QString& path, const QString& reason)
 {
-    return { QCoreApplication::translate("PlotExport", "cannot write '%1': %2; choose another folder or free some space")
+    return { QCoreApplication::translate(
+        "PlotExport", "cannot write '%1': %2; choose another folder or free some space")
                  .arg(path, reason)
                  .toStdString() };
 }
@@ -37,8 +38,8 @@ QByteArray number(double value)
 void appendCurve(QByteArray& csv, const QByteArray& prefix, const run::Series& series)
 {
     for (const run::Point& point : series.points()) {
-        csv += prefix + QByteArray::number(static_cast<qlonglong>(point.step)) + ',' + number(point.wallTime) + ','
-            + number(point.value) + '\n';
+        csv += prefix + QByteArray::number(static_cast<qlonglong>(point.step)) + ','
+            + number(point.wallTime) + ',' + number(point.value) + '\n';
     }
 }
 
@@ -52,15 +53,18 @@ Status writePng(const QString& path, QSize size, const std::function<void(QCPPai
         paint(painter);
     }
     if (!image.save(path, "PNG"))
-        return cannotWrite(path, QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
+        return cannotWrite(path,
+            QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
     return Done {};
 }
 
-Status paintVector(QPaintDevice& device, const QString& path, const std::function<void(QCPPainter&)>& paint)
+Status paintVector(
+    QPaintDevice& device, const QString& path, const std::function<void(QCPPainter&)>& paint)
 {
     QCPPainter painter;
     if (!painter.begin(&device))
-        return cannotWrite(path, QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
+        return cannotWrite(path,
+            QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     paint(painter);
@@ -90,9 +94,11 @@ Status writeSvg(const QString& path, QSize size, const std::function<void(QCPPai
 
 QString csvField(const QString& text)
 {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')))
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"'))
+        && !text.contains(QLatin1Char('\n')))
         return text;
-    return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+    return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\""))
+        + QLatin1Char('"');
 }
 
 QByteArray plotsToCsv(const std::vector<const PlotView*>& plots)
@@ -100,7 +106,8 @@ QByteArray plotsToCsv(const std::vector<const PlotView*>& plots)
     QByteArray csv = "plot,curve,step,wall_time,value\n";
     for (const PlotView* plot : plots) {
         for (const PlotCurve& curve : plot->curves()) {
-            const QString prefix = csvField(plot->spec().id) + QLatin1Char(',') + csvField(curve.name) + QLatin1Char(',');
+            const QString prefix = csvField(plot->spec().id) + QLatin1Char(',')
+                + csvField(curve.name) + QLatin1Char(',');
             appendCurve(csv, prefix.toUtf8(), *curve.series);
         }
     }
@@ -115,7 +122,8 @@ Status writePicture(const QString& path, QSize size, const std::function<void(QC
         return writePdf(path, size, paint);
     if (path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive))
         return writeSvg(path, size, paint);
-    return Error { QCoreApplication::translate("PlotExport", "cannot write '%1': a picture's name ends in .png, .pdf or .svg")
+    return Error { QCoreApplication::translate(
+        "PlotExport", "cannot write '%1': a picture's name ends in .png, .pdf or .svg")
                        .arg(path)
                        .toStdString() };
 }

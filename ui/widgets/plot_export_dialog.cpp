@@ -10,8 +10,9 @@ namespace {
 
 void showFailure(QWidget& parent, const std::string& message)
 {
-    auto* box = new QMessageBox(QMessageBox::Warning, QCoreApplication::translate("PlotExport", "Export"), QString::fromStdString(message),
-        QMessageBox::Ok, &parent);
+    auto* box
+        = new QMessageBox(QMessageBox::Warning, QCoreApplication::translate("PlotExport", "Export"),
+            QString::fromStdString(message), QMessageBox::Ok, &parent);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }
@@ -24,19 +25,23 @@ QString suffixOf(const QString& filter)
 
 } // namespace
 
-void openExportDialog(QWidget& parent, const QStringList& filters, const std::function<Status(const QString& path, int filter)>& write)
+void openExportDialog(QWidget& parent, const QStringList& filters,
+    const std::function<Status(const QString& path, int filter)>& write)
 {
     auto* dialog = new QFileDialog(&parent, QCoreApplication::translate("PlotExport", "Export"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters(filters);
     dialog->setDefaultSuffix(suffixOf(filters.front()));
-    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
-    QObject::connect(dialog, &QFileDialog::fileSelected, &parent, [&parent, dialog, filters, write](const QString& path) {
-        const Status status = write(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter())));
-        if (!status)
-            showFailure(parent, status.error().message);
-    });
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog,
+        [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
+    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
+        [&parent, dialog, filters, write](const QString& path) {
+            const Status status
+                = write(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter())));
+            if (!status)
+                showFailure(parent, status.error().message);
+        });
     dialog->open();
 }
 

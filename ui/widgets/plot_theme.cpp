@@ -27,7 +27,8 @@ void themeAxis(QCPAxis& axis, const QPalette& palette)
 
 QColor mixed(const QColor& a, const QColor& b, double share)
 {
-    const auto part = [share](int x, int y) { return static_cast<int>(share * x + (1 - share) * y); };
+    const auto part
+        = [share](int x, int y) { return static_cast<int>(share * x + (1 - share) * y); };
     return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
 }
 

@@ -83,7 +83,8 @@ QString keyText(double key, XAxis axis)
     case XAxis::RelativeTime:
         return durationText(key);
     case XAxis::WallTime:
-        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(key * 1000)).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+        return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(key * 1000))
+            .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     case XAxis::Epoch:
         return translated(QT_TRANSLATE_NOOP("PlotView", "epoch %1")).arg(key, 0, 'f', 2);
     case XAxis::Step:

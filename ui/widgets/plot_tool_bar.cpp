@@ -55,16 +55,19 @@ void PlotToolBar::buildControls()
     m_smoothing->setFixedWidth(110);
     m_smoothing->setFocusPolicy(Qt::StrongFocus);
     m_smoothing->installEventFilter(this);
-    m_smoothingText->setMinimumWidth(m_smoothingText->fontMetrics().horizontalAdvance(tr("%1 points").arg(256)));
+    m_smoothingText->setMinimumWidth(
+        m_smoothingText->fontMetrics().horizontalAdvance(tr("%1 points").arg(256)));
     m_logY->setObjectName(QStringLiteral("logY"));
     m_export->setObjectName(QStringLiteral("export"));
-    m_reset->setToolTip(tr("Wheel: zoom x (Ctrl: y). Drag: pan. Shift + drag: zoom into a rectangle. Double click: all."));
+    m_reset->setToolTip(tr("Wheel: zoom x (Ctrl: y). Drag: pan. Shift + drag: zoom into a "
+                           "rectangle. Double click: all."));
     auto* xLabel = new QLabel(tr("&X axis"), this);
     xLabel->setBuddy(m_xAxis);
     auto* smoothingLabel = new QLabel(tr("&Smoothing"), this);
     smoothingLabel->setBuddy(m_smoothing);
-    for (QWidget* widget : { static_cast<QWidget*>(xLabel), static_cast<QWidget*>(m_xAxis), static_cast<QWidget*>(smoothingLabel),
-             static_cast<QWidget*>(m_smoothing), static_cast<QWidget*>(m_smoothingText), static_cast<QWidget*>(m_logY) })
+    for (QWidget* widget : { static_cast<QWidget*>(xLabel), static_cast<QWidget*>(m_xAxis),
+             static_cast<QWidget*>(smoothingLabel), static_cast<QWidget*>(m_smoothing),
+             static_cast<QWidget*>(m_smoothingText), static_cast<QWidget*>(m_logY) })
         m_layout->addWidget(widget);
     m_layout->addStretch(1);
     m_layout->addWidget(m_reset);
@@ -94,8 +97,10 @@ void PlotToolBar::setXAxis(XAxis axis)
 
 void PlotToolBar::setSmoothing(double smoothing)
 {
-    m_smoothing->setValue(static_cast<int>(std::lround(-std::log2(1.0 - std::min(smoothing, 0.999)))));
-    m_smoothingText->setText(m_smoothing->value() == 0 ? tr("off") : tr("%1 points").arg(1 << m_smoothing->value()));
+    m_smoothing->setValue(
+        static_cast<int>(std::lround(-std::log2(1.0 - std::min(smoothing, 0.999)))));
+    m_smoothingText->setText(
+        m_smoothing->value() == 0 ? tr("off") : tr("%1 points").arg(1 << m_smoothing->value()));
 }
 
 void PlotToolBar::addControl(QWidget* control)

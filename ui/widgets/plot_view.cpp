@@ -16,12 +16,15 @@ namespace {
 
 constexpr int kFrameMs = 33; ///< at most 30 frames a second
 constexpr int kLegendIconWidth = 22;
-constexpr size_t kLongestReadOut = 12; ///< lines
+constexpr int kLegendRoom = 60; ///< icon and margins
+constexpr size_t kMostInLegend = 12;
+constexpr size_t kMostAntialiased = 12; ///< curves; more would cost too much a frame
 
 Extent padded(Extent extent, bool isLogY)
 {
     if (isLogY) {
-        const double factor = extent.upper > extent.lower ? std::pow(extent.upper / extent.lower, 0.06) : 2.0;
+        const double factor
+            = extent.upper > extent.lower ? std::pow(extent.upper / extent.lower, 0.06) : 2.0;
         return { extent.lower / factor, extent.upper * factor };
     }
     const double span = extent.upper - extent.lower;
@@ -39,8 +42,11 @@ PlotView::PlotView(PlotSpec spec, QWidget* parent)
     setObjectName(m_spec.id);
     setAccessibleName(m_spec.title);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(1, 1, 1, 1); // the frame
     layout->addWidget(m_plot);
+    setFocusPolicy(Qt::StrongFocus);
+    m_plot->setFocusProxy(this);
+    m_plot->setAccessibleName(m_spec.title);
     m_frame.setSingleShot(true);
     m_sinceFrame.start();
     buildPlot();
@@ -56,6 +62,7 @@ void PlotView::buildPlot()
 {
     // Without this hint a wide pen on a noisy curve costs hundreds of ms a frame.
     m_plot->setPlottingHint(QCP::phFastPolylines);
+    m_plot->setNoAntialiasingOnDrag(true);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->setMinimumSize(260, 180);
     m_plot->setAutoAddPlottableToLegend(false);
@@ -90,8 +97,9 @@ void PlotView::buildHeading()
     rows->setRowStretchFactor(1, 0.0001);
     m_plot->legend->setVisible(true);
     m_plot->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, false);
-    m_plot->legend->setMargins(QMargins(10, 0, 4, 0));
-    m_plot->legend->setIconSize(kLegendIconWidth, 10);
+    m_plot->legend->setMargins(QMargins(10, 0, 4, 4));
+    // As tall as the text: the legend clips what hangs below its icons.
+    m_plot->legend->setIconSize(kLegendIconWidth, fontMetrics().height() + 3);
     m_plot->legend->setColumnSpacing(14);
     m_plot->legend->setRowSpacing(0);
 }
@@ -108,10 +116,7 @@ void PlotView::connectPlot()
     connect(m_plot, &QCustomPlot::mouseMove, this, &PlotView::onMouseMove);
     connect(m_plot, &QCustomPlot::mousePress, this, &PlotView::onMousePress);
     connect(m_plot, &QCustomPlot::mouseWheel, this, &PlotView::onWheel);
-    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
-        resetZoom();
-        Q_EMIT zoomReset();
-    });
+    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &PlotView::showAll);
 }
 
 void PlotView::setCurves(const std::vector<PlotCurve>& curves)
@@ -122,6 +127,7 @@ void PlotView::setCurves(const std::vector<PlotCurve>& curves)
         if (!m_graphs[i] || m_graphs[i]->curve().name != curves[i].name)
             m_graphs[i] = std::make_unique<CurveGraphs>(*m_plot);
         m_graphs[i]->setCurve(curves[i]);
+        m_graphs[i]->setAntialiased(curves.size() <= kMostAntialiased);
     }
     schedule();
 }
@@ -260,70 +266,17 @@ void PlotView::updateLegend(int width)
     m_plot->legend->clearItems();
     if (m_graphs.size() < 2 && nonFinite == 0)
         return;
+    const size_t shown = std::min(m_graphs.size(), kMostInLegend);
+    for (size_t i = 0; i < shown; ++i)
+        m_graphs[i]->addToLegend(fontMetrics(), width - kLegendRoom);
     int widest = 1;
-    for (const auto& graphs : m_graphs)
-        graphs->addToLegend();
-    for (int i = 0; i < m_plot->legend->itemCount(); ++i)
-        widest = std::max(widest, m_plot->legend->item(i)->minimumOuterSizeHint().width());
+    for (int i = 0; i < m_plot->legend->itemCount(); ++i) {
+        // A grid with more than one row has empty cells, which count.
+        if (const QCPAbstractLegendItem* item = m_plot->legend->item(i))
+            widest = std::max(widest, item->minimumOuterSizeHint().width());
+    }
     m_plot->legend->setWrap(std::max(1, (width - 20) / (widest + m_plot->legend->columnSpacing())));
     m_plot->legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true);
-}
-
-void PlotView::onUserRange(bool isX)
-{
-    if (m_isSettingRange)
-        return;
-    (isX ? m_followsX : m_followsY) = false;
-    schedule();
-    if (isX)
-        Q_EMIT zoomed(m_plot->xAxis->range().lower, m_plot->xAxis->range().upper);
-}
-
-void PlotView::onMouseMove(QMouseEvent* event)
-{
-    if (!m_plot->axisRect()->rect().contains(event->pos()))
-        return;
-    const double key = m_plot->xAxis->pixelToCoord(event->position().x());
-    showCrosshair(key);
-    Q_EMIT crosshairMoved(key);
-}
-
-void PlotView::onMousePress(QMouseEvent* event)
-{
-    const bool isRectangle = event->modifiers().testFlag(Qt::ShiftModifier);
-    m_plot->setSelectionRectMode(isRectangle ? QCP::srmZoom : QCP::srmNone);
-}
-
-void PlotView::onWheel(QWheelEvent* event)
-{
-    const bool isY = event->modifiers().testFlag(Qt::ControlModifier);
-    m_plot->axisRect()->setRangeZoom(isY ? Qt::Vertical : Qt::Horizontal);
-}
-
-void PlotView::showCrosshair(double key)
-{
-    m_crosshair->show(key, readOut(key));
-}
-
-void PlotView::hideCrosshair()
-{
-    m_crosshair->hide();
-}
-
-QString PlotView::readOut(double key) const
-{
-    QStringList lines;
-    for (const auto& graphs : m_graphs) {
-        const PlotCurve& curve = graphs->curve();
-        const auto& points = curve.series->points();
-        if (points.empty() || lines.size() >= static_cast<qsizetype>(kLongestReadOut))
-            continue;
-        const run::Point& point = points[nearestIndex(points, m_axis, curve.origin, key)];
-        lines.append(QStringLiteral("<span style='color:%1'>■</span> %2 <b>%3</b> · %4")
-                         .arg(curve.color.name(), labelWithCounts(curve, 0, 0).toHtmlEscaped(), valueText(point.value),
-                             keyText(keyOf(point, m_axis, curve.origin), m_axis)));
-    }
-    return lines.join(QStringLiteral("<br>"));
 }
 
 void PlotView::changeEvent(QEvent* event)
@@ -339,17 +292,6 @@ void PlotView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
     schedule();
-}
-
-bool PlotView::eventFilter(QObject* watched, QEvent* event)
-{
-    if (event->type() == QEvent::Leave) {
-        hideCrosshair();
-        Q_EMIT crosshairLeft();
-    } else if (event->type() == QEvent::Resize) {
-        schedule();
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace kymo::ui

@@ -29,9 +29,11 @@ struct PlotSpec {
     bool isHiddenWhenEmpty = false;
 };
 
-/// Curves over one x axis. Whatever their length, a frame costs O(width): extremes are always drawn, and zooming in reaches every
-/// point. NaN and Inf are drawn on a rail at the top and counted in the legend. Repaints at most 30 times a second.
-/// Wheel: zoom x (Ctrl: y). Drag: pan. Shift + drag: zoom into a rectangle. Double click: all of it. GUI thread only.
+/// Curves over one x axis. Whatever their length, a frame costs O(width): extremes are always
+/// drawn, and zooming in reaches every point. NaN and Inf are drawn on a rail at the top and
+/// counted in the legend. Repaints at most 30 times a second. Wheel: zoom x (Ctrl: y). Drag: pan.
+/// Shift + drag: zoom into a rectangle. Double click: all of it. With the focus: arrows pan,
+/// + and - zoom, Home shows all. GUI thread only.
 class PlotView final : public QWidget {
     Q_OBJECT
 public:
@@ -44,8 +46,8 @@ public:
     /// Shows these curves, in this order, instead of those before. Every series must be there.
     void setCurves(const std::vector<PlotCurve>& curves);
     std::vector<PlotCurve> curves() const;
-    /// What the QCustomPlot holds of a curve for the range on screen: every point, as logged, once zoomed in to at most two a
-    /// pixel. Empty where there is no such curve.
+    /// What the QCustomPlot holds of a curve for the range on screen: every point, as logged, once
+    /// zoomed in to at most two a pixel. Empty where there is no such curve.
     std::vector<run::Point> points(const QString& curve) const;
     /// Keys from the first point of any curve to the last.
     std::optional<Extent> keyExtent() const;
@@ -55,7 +57,8 @@ public:
     void setLogY(bool isLogY);
     XAxis xAxisKind() const { return m_axis; }
 
-    /// The x range shown unless zoomed, so that plots side by side share it; without one, keyExtent().
+    /// The x range shown unless zoomed, so that plots side by side share it; without one,
+    /// keyExtent().
     void setHome(std::optional<Extent> home);
     void zoomX(double lower, double upper);
     void resetZoom();
@@ -77,6 +80,10 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -90,6 +97,8 @@ private:
     void fitY();
     void updateLegend(int width);
     void onUserRange(bool isX);
+    void panAndZoom(double shift, double factor);
+    void showAll();
     void onMouseMove(QMouseEvent* event);
     void onMousePress(QMouseEvent* event);
     void onWheel(QWheelEvent* event);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QDir>
+#include <QFile>
+#include <QString>
+#include <QTest>
+
+inline QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("cannot read '%s'", qPrintable(path));
+    return file.readAll();
+}
+
+inline void writeFile(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("cannot write '%s'", qPrintable(path));
+}
+
+/// The shipped demo recipe, copied into a folder, reading its manifests from `dataFolder`.
+inline QString writeDemoRecipe(const QString& folder, const QString& dataFolder)
+{
+    QByteArray text = bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml"));
+    const QByteArray shipped = "data_folder: build/prompts\n";
+    if (!text.contains(shipped))
+        qFatal("the demo recipe has no line '%s'", shipped.trimmed().constData());
+    text.replace(shipped, "data_folder: " + dataFolder.toUtf8() + "\n");
+    const QString path = QDir(folder).filePath(QStringLiteral("ctc_prompts_en.yaml"));
+    writeFile(path, text);
+    return path;
+}
+
+/// Manifests of one utterance each: enough for every check of a recipe.
+inline void writeManifests(const QString& dataFolder)
+{
+    QDir().mkpath(dataFolder);
+    for (const char* name : { "train.csv", "dev.csv", "test.csv" })
+        writeFile(QDir(dataFolder).filePath(QLatin1String(name)),
+            "ID,duration,wav,spk_id,wrd\none,1.0,one.wav,speaker,ONE\n");
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "ui/widgets/plot_view.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QTest>
+#include <QWidget>
+
+/// Plots paint with the next frame: here at once.
+inline void paintPlots(QWidget& widget)
+{
+    for (kymo::ui::PlotView* plot : widget.findChildren<kymo::ui::PlotView*>())
+        if (plot->isVisible())
+            plot->refresh();
+    QCoreApplication::processEvents();
+}
+
+/// Writes NAME-light.png and NAME-dark.png of a widget to $KYMO_SCREENSHOT_DIR, else screenshots/
+/// beside the program's folder.
+inline void takeScreenshots(QWidget& widget, const QString& name)
+{
+    const QString preset = qEnvironmentVariable("KYMO_SCREENSHOT_DIR");
+    const QDir folder(preset.isEmpty()
+            ? QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots")
+            : preset);
+    QVERIFY(folder.mkpath(QStringLiteral(".")));
+    for (const bool isDark : { false, true }) {
+        QApplication::setPalette(isDark ? kymo::ui::darkPalette() : kymo::ui::lightPalette());
+        widget.grab(); // lays out and paints once, so that plots know their width
+        paintPlots(widget);
+        const QString path = folder.filePath(
+            name + (isDark ? QStringLiteral("-dark.png") : QStringLiteral("-light.png")));
+        QVERIFY2(widget.grab().save(path), qPrintable(path));
+    }
+}

@@ -1,0 +1,300 @@
+#include "tests/ui/recorded_run.h"
+#include "tests/ui/screenshot.h"
+#include "ui/monitor/alert_model.h"
+#include "ui/monitor/alerts.h"
+#include "ui/monitor/monitor_page.h"
+#include "ui/monitor/run_facts.h"
+#include "ui/widgets/plot_board.h"
+#include "ui/widgets/plot_tool_bar.h"
+#include "ui/widgets/qcp.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QListView>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QStyleFactory>
+#include <QTemporaryDir>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+const QString kPath = QStringLiteral("/runs/digits-bf16-20260301-101500");
+const QString kRecording = QStringLiteral("digits_bf16");
+
+QString textOf(const QWidget& page, const char* name)
+{
+    const auto* label = page.findChild<QLabel*>(QLatin1String(name));
+    return label ? label->text() : QStringLiteral("no such label");
+}
+
+run::Snapshot failedRun(const std::string& error)
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 600);
+    run::fold(snapshot, -1, { snapshot.lastTime + 1, run::Finished { "failed", error, 1 } });
+    return snapshot;
+}
+
+PlotView* plotOf(const MonitorPage& page, const char* id)
+{
+    return page.findChild<PlotView*>(QLatin1String(id));
+}
+
+} // namespace
+
+class TstMonitor : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void noRun_saysWhatToDo();
+    void liveRun_showsProgressAndFigures();
+    void everyStep_isReadBackFromTheLossPlot();
+    void skippedSteps_areAlertsWithUtterances();
+    void doneRun_offersNoStop();
+    void stopButton_asksToStop();
+    void otherRunsSnapshot_isIgnored();
+    void failedRun_showsErrorAndWhatToTry();
+    void unprovedPrecision_isAnAlert();
+    void overflow_isAnAlertAndLossScaleAppears();
+    void crosshair_isTheSameInAllPlots();
+    void zoom_isTheSameInAllPlots();
+    void export_writesCsvOfAllCurves();
+    void alertModel_keepsTheModelContract();
+    void manyAlerts_areCountedNotListed();
+    void screenshots();
+};
+
+void TstMonitor::initTestCase()
+{
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+}
+
+void TstMonitor::noRun_saysWhatToDo()
+{
+    MonitorPage page;
+    page.show();
+    bool isHintShown = false;
+    for (const QLabel* label : page.findChildren<QLabel*>())
+        isHintShown
+            |= label->isVisible() && label->text().contains(QStringLiteral("Open a recipe"));
+    QVERIFY(isHintShown);
+}
+
+void TstMonitor::liveRun_showsProgressAndFigures()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording, 1300)));
+    QCOMPARE(textOf(page, "runName"), QStringLiteral("数字串 digits-bf16"));
+    QCOMPARE(textOf(page, "runState"), QStringLiteral("running"));
+    QCOMPARE(textOf(page, "precisionProof"), QStringLiteral("100 % of matrix work in bfloat16"));
+    QVERIFY(textOf(page, "runSetting").contains(QStringLiteral("bf16")));
+    QVERIFY(textOf(page, "runSetting").contains(QStringLiteral("cpu:0")));
+    QVERIFY(textOf(page, "step").endsWith(QStringLiteral(" / 480")));
+    QVERIFY(textOf(page, "epoch").endsWith(QStringLiteral(" / 12")));
+    QVERIFY(textOf(page, "speed").endsWith(QStringLiteral(" it/s")));
+    QVERIFY(textOf(page, "remaining").startsWith(QStringLiteral("0:00:")));
+    QVERIFY(textOf(page, "bestWer").endsWith(QStringLiteral(" %")));
+    QVERIFY(page.findChild<QPushButton*>(QStringLiteral("stop"))->isEnabled());
+}
+
+void TstMonitor::everyStep_isReadBackFromTheLossPlot()
+{
+    MonitorPage page;
+    page.resize(1200, 900);
+    page.setRun(kPath);
+    page.show();
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    PlotView* loss = plotOf(page, "loss");
+    loss->refresh();
+    std::vector<run::Scalar> logged;
+    for (const RecordedEvent& recorded : readRecording(kRecording)) {
+        const auto* scalar = std::get_if<run::Scalar>(&recorded.event.payload);
+        if (scalar && scalar->tag == "train/loss")
+            logged.push_back(*scalar);
+    }
+    const std::vector<run::Point> shown = loss->points(QStringLiteral("train/loss"));
+    QCOMPARE(shown.size(), logged.size());
+    QCOMPARE(logged.size(), size_t { 480 });
+    for (size_t i = 0; i < logged.size(); ++i) {
+        QCOMPARE(shown[i].step, logged[i].step);
+        QVERIFY(shown[i].value == logged[i].value);
+    }
+}
+
+void TstMonitor::skippedSteps_areAlertsWithUtterances()
+{
+    const std::vector<Alert> alerts = alertsOf(foldRecording(kRecording));
+    QCOMPARE(alerts.size(), size_t { 12 });
+    QVERIFY(
+        alerts.back().title.startsWith(QStringLiteral("Step 26: loss not finite, step skipped")));
+    QVERIFY(alerts.back().detail.contains(QStringLiteral("jackson-train-0229")));
+}
+
+void TstMonitor::doneRun_offersNoStop()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    QCOMPARE(textOf(page, "runState"), QStringLiteral("done"));
+    QVERIFY(page.findChild<QPushButton*>(QStringLiteral("stop"))->isHidden());
+    QCOMPARE(textOf(page, "remaining"), QStringLiteral("–"));
+}
+
+void TstMonitor::stopButton_asksToStop()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording, 700)));
+    QSignalSpy asked(&page, &MonitorPage::stopRequested);
+    page.findChild<QPushButton*>(QStringLiteral("stop"))->click();
+    QCOMPARE(asked.count(), 1);
+}
+
+void TstMonitor::otherRunsSnapshot_isIgnored()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(QStringLiteral("/runs/other"), sharedSnapshot(foldRecording(kRecording)));
+    QVERIFY(plotOf(page, "loss")->curves().empty());
+}
+
+void TstMonitor::failedRun_showsErrorAndWhatToTry()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath,
+        sharedSnapshot(failedRun("rank 1 on host 'a', step 117, train: killed by signal 9")));
+    const QString shown = textOf(page, "runError");
+    QVERIFY(shown.contains(QStringLiteral("rank 1")) && shown.contains(QStringLiteral("step 117")));
+    QVERIFY(shown.contains(QStringLiteral("smaller batch")));
+    QVERIFY(!page.findChild<QLabel*>(QStringLiteral("runError"))->isHidden());
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    QVERIFY(page.findChild<QLabel*>(QStringLiteral("runError"))->isHidden());
+}
+
+void TstMonitor::unprovedPrecision_isAnAlert()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    run::fold(
+        snapshot, 0, { snapshot.lastTime, run::DtypeCensus { "train", { { "float32", 1.0 } } } });
+    const std::vector<Alert> alerts = alertsOf(snapshot);
+    QCOMPARE(alerts.front().title,
+        QStringLiteral("Asked for bf16, but only 0 % of matrix work in bfloat16"));
+}
+
+void TstMonitor::overflow_isAnAlertAndLossScaleAppears()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(plotOf(page, "lossScale")->isHidden());
+    run::fold(snapshot, 0, { snapshot.lastTime, run::LossScaleChanged { 131, 32768, true } });
+    run::fold(snapshot, 0, { snapshot.lastTime, run::Scalar { "train/loss_scale", 131, 32768 } });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(!plotOf(page, "lossScale")->isHidden());
+    QCOMPARE(alertsOf(snapshot).front().title,
+        QStringLiteral("Step 131: fp16 overflow, loss scale now 32768"));
+}
+
+void TstMonitor::crosshair_isTheSameInAllPlots()
+{
+    MonitorPage page;
+    page.resize(1300, 900);
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    page.show();
+    for (PlotView* plot : page.board()->plots())
+        plot->refresh();
+    QCustomPlot* loss = plotOf(page, "loss")->plot();
+    QTest::mouseMove(loss, loss->axisRect()->center());
+    QTRY_VERIFY(plotOf(page, "lr")
+                    ->findChild<QLabel*>(QStringLiteral("readOut"))
+                    ->text()
+                    .contains(QStringLiteral("step")));
+    const auto lineKey = [](PlotView* plot) {
+        auto* line = qobject_cast<QCPItemStraightLine*>(plot->plot()->item(0));
+        return line->visible() ? line->point1->key() : -1.0;
+    };
+    QVERIFY(lineKey(plotOf(page, "loss")) > 0);
+    QCOMPARE(lineKey(plotOf(page, "lr")), lineKey(plotOf(page, "loss")));
+    QCOMPARE(lineKey(plotOf(page, "errors")), lineKey(plotOf(page, "loss")));
+}
+
+void TstMonitor::zoom_isTheSameInAllPlots()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    page.show();
+    plotOf(page, "loss")->refresh();
+    plotOf(page, "loss")->plot()->xAxis->setRange(100, 200); // as a drag or the wheel does
+    QCOMPARE(plotOf(page, "gradNorm")->plot()->xAxis->range().lower, 100.0);
+    QCOMPARE(plotOf(page, "gradNorm")->plot()->xAxis->range().upper, 200.0);
+}
+
+void TstMonitor::export_writesCsvOfAllCurves()
+{
+    QTemporaryDir folder;
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    const QString path = folder.filePath(QStringLiteral("curves.csv"));
+    QVERIFY(page.board()->exportTo(path));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray csv = file.readAll();
+    size_t numPoints = 0;
+    for (const RecordedEvent& recorded : readRecording(kRecording))
+        numPoints += std::holds_alternative<run::Scalar>(recorded.event.payload) ? 1 : 0;
+    QCOMPARE(static_cast<size_t>(csv.count('\n')), numPoints + 1);
+    QVERIFY(csv.contains("\nloss,train/loss,26,1795273144.477,inf\n"));
+}
+
+void TstMonitor::alertModel_keepsTheModelContract()
+{
+    AlertModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setAlerts(alertsOf(foldRecording(kRecording)));
+    QCOMPARE(model.rowCount(), 12);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setAlerts(alertsOf(foldRecording(kRecording)));
+    QCOMPARE(reset.count(), 0); // nothing new: selection and scroll position stay
+    model.setAlerts({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void TstMonitor::manyAlerts_areCountedNotListed()
+{
+    run::Snapshot snapshot;
+    for (int64_t step = 1; step <= 5000; ++step)
+        run::fold(snapshot, 0, { 1.0, run::NonFinite { step, "gradient", {}, true } });
+    const std::vector<Alert> alerts = alertsOf(snapshot);
+    QCOMPARE(alerts.size(), size_t { 201 });
+    QVERIFY(alerts.front().title.contains(QStringLiteral("5000")));
+    QVERIFY(alerts.back().title.contains(QStringLiteral("4800")));
+}
+
+void TstMonitor::screenshots()
+{
+    MonitorPage page;
+    page.resize(1280, 860);
+    page.setRun(kPath);
+    page.show();
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording, 1900)));
+    takeScreenshots(page, QStringLiteral("monitor"));
+    page.setSnapshot(kPath,
+        sharedSnapshot(failedRun("rank 1 on host 'ws-3', step 117, train: CUDA out of memory, 2.1 "
+                                 "GiB asked for, 0.4 GiB free")));
+    page.findChild<QComboBox*>(QStringLiteral("xAxis"))->setCurrentIndex(1);
+    page.board()->toolBar()->setSmoothing(0.875);
+    takeScreenshots(page, QStringLiteral("monitor-failed"));
+}
+
+QTEST_MAIN(TstMonitor)
+#include "tst_monitor.moc"

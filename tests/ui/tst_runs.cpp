@@ -1,0 +1,304 @@
+#include "tests/ui/recorded_run.h"
+#include "ui/launch/device_model.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/launch/overrides_model.h"
+#include "ui/launch/precisions.h"
+#include "ui/runs/log_model.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/runs/run_state.h"
+#include "ui/runs/run_story.h"
+#include "ui/runs/sidebar.h"
+#include "ui/session/action_registry.h"
+#include "ui/session/run_starter.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QListView>
+#include <QSignalSpy>
+#include <QSpinBox>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+run::RunSummary summaryOf(const char* name, run::State state, double startTime = 1)
+{
+    run::RunSummary summary;
+    summary.folder.path = std::filesystem::path("/runs") / name;
+    summary.name = name;
+    summary.state = state;
+    summary.startTime = startTime;
+    summary.totalSteps = 100;
+    summary.step = 25;
+    return summary;
+}
+
+check::Machine twoGpus()
+{
+    check::Machine machine;
+    machine.cpuCores = 8;
+    check::Gpu old;
+    old.name = "Turing";
+    old.capabilityMajor = 7;
+    old.capabilityMinor = 5;
+    check::Gpu recent;
+    recent.name = "Hopper";
+    recent.capabilityMajor = 9;
+    machine.gpus = { recent, old };
+    return machine;
+}
+
+SnapshotPtr logOf(int lines)
+{
+    run::Snapshot snapshot;
+    snapshot.started.devices = { "cpu", "cpu" };
+    for (int i = 0; i < lines; ++i)
+        snapshot.log.push_back(
+            { 1.0 * i, i % 2, i % 10 == 9 ? "error" : "info", "line " + std::to_string(i) });
+    return std::make_shared<const run::Snapshot>(snapshot);
+}
+
+ActionRegistry& launchActions()
+{
+    static ActionRegistry actions;
+    if (actions.all().isEmpty()) {
+        for (const char* id : { "run.start", "run.stop", "run.compare" })
+            actions.add({ .id = QLatin1String(id),
+                .text = QLatin1String(id),
+                .iconName = {},
+                .shortcut = {} });
+    }
+    return actions;
+}
+
+} // namespace
+
+class TstRuns : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void runThatMovesUp_keepsSelectionAndRow();
+    void runThatVanishes_leavesTheList();
+    void liveRuns_areThoseWithASupervisor();
+    void runNotListedYet_isSelectedOnceItIs();
+    void devices_areNamedShortly();
+    void log_isFilteredByRankLevelAndText();
+    void log_appendsRowsAndResetsForAnotherRun();
+    void story_tellsStartValidationsSkippedStepsAndEnd();
+    void story_ofARunThatGrows_onlyAppends();
+    void cpu_offersWhatItCanDo();
+    void gpus_offerWhatAllOfThemCanDo();
+    void chosenGpus_becomeTheDevicesOption();
+    void overrides_areReadBackAsTyped();
+    void commandLine_isQuotedForAShell();
+    void launchState_isRestored();
+};
+
+void TstRuns::runThatMovesUp_keepsSelectionAndRow()
+{
+    RunListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    Sidebar sidebar(&model, {});
+    model.setRuns({ summaryOf("a", run::State::Done, 3), summaryOf("b", run::State::Done, 2),
+        summaryOf("new", run::State::Queued, 0) });
+    sidebar.selectRun(QStringLiteral("/runs/new"));
+    QSignalSpy changed(&sidebar, &Sidebar::currentRunChanged);
+    model.setRuns({ summaryOf("new", run::State::Running, 4), summaryOf("a", run::State::Done, 3),
+        summaryOf("b", run::State::Done, 2) });
+    QCOMPARE(changed.count(), 0);
+    QCOMPARE(sidebar.currentRun(), QStringLiteral("/runs/new"));
+    QCOMPARE(sidebar.selectedRuns(), QStringList { QStringLiteral("/runs/new") });
+    QCOMPARE(model.index(0, 0).data(RunListModel::StateRole).toInt(),
+        static_cast<int>(run::State::Running));
+    QCOMPARE(model.index(2, 0).data().toString(), QStringLiteral("b"));
+}
+
+void TstRuns::runThatVanishes_leavesTheList()
+{
+    RunListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRuns({ summaryOf("a", run::State::Done), summaryOf("b", run::State::Done),
+        summaryOf("c", run::State::Done) });
+    model.setRuns({ summaryOf("c", run::State::Failed), summaryOf("d", run::State::Running) });
+    QCOMPARE(model.rowCount(), 2);
+    QVERIFY(!model.indexOf(QStringLiteral("/runs/a")).isValid());
+    QCOMPARE(model.indexOf(QStringLiteral("/runs/c")).data(RunListModel::DetailRole).toString(),
+        QStringLiteral("failed"));
+    QCOMPARE(
+        model.indexOf(QStringLiteral("/runs/d")).data(RunListModel::ProgressRole).toDouble(), 0.25);
+}
+
+void TstRuns::liveRuns_areThoseWithASupervisor()
+{
+    RunListModel model;
+    model.setRuns({ summaryOf("queued", run::State::Queued),
+        summaryOf("running", run::State::Running), summaryOf("stopping", run::State::Stopping),
+        summaryOf("lost", run::State::Lost), summaryOf("done", run::State::Done) });
+    QCOMPARE(model.livePaths(),
+        QStringList({ QStringLiteral("/runs/queued"), QStringLiteral("/runs/running"),
+            QStringLiteral("/runs/stopping") }));
+}
+
+void TstRuns::runNotListedYet_isSelectedOnceItIs()
+{
+    RunListModel model;
+    Sidebar sidebar(&model, {});
+    sidebar.selectRun(QStringLiteral("/runs/late"));
+    QCOMPARE(sidebar.currentRun(), QString());
+    model.setRuns({ summaryOf("late", run::State::Running) });
+    QCOMPARE(sidebar.currentRun(), QStringLiteral("/runs/late"));
+}
+
+void TstRuns::devices_areNamedShortly()
+{
+    QCOMPARE(devicesText({}), QString());
+    QCOMPARE(devicesText({ "cpu" }), QStringLiteral("cpu"));
+    QCOMPARE(devicesText({ "cpu", "cpu" }), QStringLiteral("cpu ×2"));
+    QCOMPARE(devicesText({ "cuda:0", "cuda:3" }), QStringLiteral("cuda:0,3"));
+}
+
+void TstRuns::log_isFilteredByRankLevelAndText()
+{
+    LogModel model;
+    LogFilter filter;
+    filter.setSourceModel(&model);
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(100));
+    QCOMPARE(filter.rowCount(), 100);
+    filter.setRank(1);
+    QCOMPARE(filter.rowCount(), 50);
+    filter.setLeastLevel(levelNumber("error"));
+    QCOMPARE(filter.rowCount(), 10);
+    filter.setText(QStringLiteral("LINE 99"));
+    QCOMPARE(filter.rowCount(), 1);
+    QVERIFY(filter.index(0, 0).data().toString().contains(QStringLiteral("rank 1")));
+}
+
+void TstRuns::log_appendsRowsAndResetsForAnotherRun()
+{
+    LogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(10));
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(30));
+    QCOMPARE(reset.count(), 1);
+    QCOMPARE(inserted.count(), 1);
+    QCOMPARE(model.rankCount(), 2);
+    model.setSnapshot(QStringLiteral("/runs/b"), logOf(3));
+    QCOMPARE(reset.count(), 2);
+    QCOMPARE(model.rowCount(), 3);
+}
+
+void TstRuns::story_tellsStartValidationsSkippedStepsAndEnd()
+{
+    RunStory story;
+    QVERIFY(story.update(foldRecording(QStringLiteral("digits_bf16"))));
+    const std::vector<run::LogLine>& lines = story.lines();
+    QVERIFY(std::is_sorted(lines.begin(), lines.end(),
+        [](const auto& a, const auto& b) { return a.wallTime < b.wallTime; }));
+    const auto count = [&](const char* text) {
+        return std::count_if(lines.begin(), lines.end(),
+            [text](const run::LogLine& line) { return line.text.find(text) != std::string::npos; });
+    };
+    QCOMPARE(count("started: bf16"), 1);
+    QCOMPARE(count("not finite, step skipped: jackson-train-0229"), 12);
+    QVERIFY(count(": valid loss") >= 12);
+    QVERIFY(lines.back().text.find("done after 480 steps") != std::string::npos);
+    QCOMPARE(lines.back().rank, int64_t { -1 });
+}
+
+void TstRuns::story_ofARunThatGrows_onlyAppends()
+{
+    RunStory live;
+    for (const size_t events : { 100, 700, 1300, 5000 })
+        QVERIFY(live.update(foldRecording(QStringLiteral("digits_bf16"), events)));
+    RunStory reopened;
+    reopened.update(foldRecording(QStringLiteral("digits_bf16")));
+    QCOMPARE(live.lines().size(), reopened.lines().size());
+    QVERIFY(!live.update(foldRecording(QStringLiteral("digits_bf16"), 700)));
+    QVERIFY(live.lines().size() < reopened.lines().size());
+}
+
+void TstRuns::cpu_offersWhatItCanDo()
+{
+    QComboBox combo;
+    fillPrecisions(combo, {}, {});
+    choosePrecision(combo, QStringLiteral("bf16"));
+    QCOMPARE(chosenPrecision(combo), QStringLiteral("bf16"));
+    QVERIFY(precisionRefusal(QStringLiteral("fp32"), {}, {}).isEmpty());
+    QVERIFY(!precisionRefusal(QStringLiteral("tf32"), {}, {}).isEmpty());
+    QVERIFY(precisionRefusal(QStringLiteral("fp16"), {}, {}).contains(QStringLiteral("bf16")));
+}
+
+void TstRuns::gpus_offerWhatAllOfThemCanDo()
+{
+    const check::Machine machine = twoGpus();
+    for (const QString& precision : allPrecisions())
+        QVERIFY2(precisionRefusal(precision, { 0 }, machine).isEmpty(), qPrintable(precision));
+    QVERIFY(precisionRefusal(QStringLiteral("fp16"), { 0, 1 }, machine).isEmpty());
+    QVERIFY(precisionRefusal(QStringLiteral("tf32"), { 0, 1 }, machine)
+                .contains(QStringLiteral("Turing")));
+}
+
+void TstRuns::chosenGpus_becomeTheDevicesOption()
+{
+    DeviceModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setMachine(twoGpus());
+    QCOMPARE(model.devicesOption(2), QStringLiteral("cpu:2"));
+    QVERIFY(model.setData(model.index(1, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
+    QVERIFY(model.setData(model.index(2, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
+    QCOMPARE(model.devicesOption(2), QStringLiteral("cuda:0,1"));
+    QVERIFY(model.setData(model.index(0, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
+    QCOMPARE(model.devicesOption(2), QStringLiteral("cpu:2"));
+}
+
+void TstRuns::overrides_areReadBackAsTyped()
+{
+    OverridesModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY(model.setData(model.index(0, OverridesModel::Key), QStringLiteral("lr")));
+    QVERIFY(model.setData(model.index(0, OverridesModel::Value), QStringLiteral("0.01")));
+    QCOMPARE(model.overrides(), QStringList { QStringLiteral("lr=0.01") });
+    QCOMPARE(model.rowCount(), 2);
+    QVERIFY(model.setData(model.index(0, OverridesModel::Key), QString()));
+    QCOMPARE(model.overrides(), QStringList());
+    QVERIFY(!overrideError(QString(), QStringLiteral("1")).isEmpty());
+    QVERIFY(overrideError(QStringLiteral("enc.dropout"), QStringLiteral("0.1")).isEmpty());
+}
+
+void TstRuns::commandLine_isQuotedForAShell()
+{
+    const LaunchRequest request { .recipe = QStringLiteral("/my recipes/it's.yaml"),
+        .devices = QStringLiteral("cpu:2"),
+        .precision = QStringLiteral("bf16"),
+        .evalPrecision = {},
+        .overrides = { QStringLiteral("lr=0.01"), QStringLiteral("name=a b") } };
+    QCOMPARE(commandLine(QStringLiteral("kymo"), trainArguments(request, {})),
+        QStringLiteral("kymo train '/my recipes/it'\\''s.yaml' --devices cpu:2 --precision bf16 "
+                       "lr=0.01 'name=a b'"));
+}
+
+void TstRuns::launchState_isRestored()
+{
+    LaunchPanel before(launchActions());
+    before.setMachine(twoGpus(), {});
+    QCOMPARE(before.request().devices,
+        QStringLiteral("cuda:0")); // a GPU that is there is what one wants
+    before.restoreState({ { QStringLiteral("gpus"), QVariantList() },
+        { QStringLiteral("cpuRanks"), 3 }, { QStringLiteral("precision"), QStringLiteral("bf16") },
+        { QStringLiteral("overrides"), QStringList { QStringLiteral("lr=1") } } });
+    QCOMPARE(before.request().devices, QStringLiteral("cpu:3"));
+    LaunchPanel after(launchActions());
+    after.setMachine(twoGpus(), {});
+    after.restoreState(before.state());
+    QCOMPARE(after.request().devices, QStringLiteral("cpu:3"));
+    QCOMPARE(after.request().precision, QStringLiteral("bf16"));
+    QCOMPARE(after.request().overrides, QStringList { QStringLiteral("lr=1") });
+    QCOMPARE(after.comparedPrecisions(),
+        QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
+}
+
+QTEST_MAIN(TstRuns)
+#include "tst_runs.moc"

@@ -1,0 +1,85 @@
+#include "tests/ui/run_folders.h"
+
+#include <QCoreApplication>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+
+namespace {
+
+struct Ended {
+    int exitCode = -1;
+    QString output;
+};
+
+/// The program as a user without a display runs it.
+Ended runStudio(const QStringList& arguments)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : { "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM" })
+        environment.remove(QLatin1String(name));
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(
+        QCoreApplication::applicationDirPath() + QStringLiteral("/kymo-studio"), arguments);
+    if (!process.waitForFinished(60000))
+        return { -1, process.errorString() };
+    return { process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+        QString::fromUtf8(process.readAll()) };
+}
+
+} // namespace
+
+/// The program itself, on a machine without a display.
+class TstStudio : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void help_needsNoDisplay();
+    void window_withoutDisplaySaysWhatToDo();
+    void report_isPaintedFromRunFolders();
+    void reportOfNoRun_fails();
+};
+
+void TstStudio::help_needsNoDisplay()
+{
+    const Ended ended = runStudio({ QStringLiteral("--help") });
+    QCOMPARE(ended.exitCode, 0);
+    QVERIFY2(ended.output.contains(QStringLiteral("--report")), qPrintable(ended.output));
+}
+
+void TstStudio::window_withoutDisplaySaysWhatToDo()
+{
+    const Ended ended = runStudio({});
+    QCOMPARE(ended.exitCode, 2);
+    QVERIFY2(ended.output.contains(QStringLiteral("kymo train")), qPrintable(ended.output));
+}
+
+void TstStudio::report_isPaintedFromRunFolders()
+{
+    QTemporaryDir folder;
+    const QString fp32 = writeRecordedRun(
+        folder.path(), QStringLiteral("数字 fp32"), QStringLiteral("digits_fp32"));
+    const QString bf16 = writeRecordedRun(
+        folder.path(), QStringLiteral("数字 bf16"), QStringLiteral("digits_bf16"));
+    const QString picture = folder.filePath(QStringLiteral("report.png"));
+    const Ended ended
+        = runStudio({ QStringLiteral("--report"), picture, fp32, bf16 + QLatin1Char('/') });
+    QVERIFY2(ended.exitCode == 0, qPrintable(ended.output));
+    QVERIFY(QImage(picture).width() > 2000);
+}
+
+void TstStudio::reportOfNoRun_fails()
+{
+    QTemporaryDir folder;
+    QCOMPARE(runStudio({ QStringLiteral("--report"), folder.filePath(QStringLiteral("r.png")) })
+                 .exitCode,
+        2);
+    const Ended ended = runStudio(
+        { QStringLiteral("--report"), folder.filePath(QStringLiteral("r.png")), folder.path() });
+    QCOMPARE(ended.exitCode, 3);
+    QVERIFY2(ended.output.contains(folder.path()), qPrintable(ended.output));
+}
+
+QTEST_GUILESS_MAIN(TstStudio)
+#include "tst_studio.moc"

@@ -1,0 +1,431 @@
+#include "core/run/event_log.h"
+#include "tests/ui/run_folders.h"
+#include "ui/compare/compare_model.h"
+#include "ui/compare/compare_page.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/monitor/monitor_page.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/runs/run_state.h"
+#include "ui/session/action_registry.h"
+#include "ui/session/command_palette.h"
+#include "ui/session/kymo_program.h"
+#include "ui/session/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/info_bar.h"
+#include "ui/widgets/plot_board.h"
+
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QAccessibleWidget>
+#include <QApplication>
+#include <QLineEdit>
+#include <QListView>
+#include <QMessageBox>
+#include <QProcess>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QTemporaryDir>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+constexpr int kTrainingTimeMs = 120000; ///< for what takes a second on an idle machine
+
+/// What a training needs: the program and real speech. "" or what is missing.
+QString missingForTraining()
+{
+    if (kymoProgram().isEmpty())
+        return QStringLiteral("kymo is not built (KYMO_TRAIN=OFF): no training to watch");
+    if (!QFileInfo::exists(QStringLiteral("/usr/share/asterisk/sounds"))
+        || qEnvironmentVariableIsEmpty("KYMO_SOUNDS_DIR"))
+        return QStringLiteral("no prompts to train on: install asterisk-core-sounds-en-wav and set "
+                              "KYMO_SOUNDS_DIR (packaging/test.sh does)");
+    return {};
+}
+
+/// `kymo prepare prompts` into a folder; what it said where it failed.
+QString preparePrompts(const QString& folder)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(kymoProgram(),
+        { QStringLiteral("prepare"), QStringLiteral("prompts"), QStringLiteral("--lang"),
+            QStringLiteral("en"), QStringLiteral("--transcripts"),
+            qEnvironmentVariable("KYMO_SOUNDS_DIR")
+                + QStringLiteral("/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"),
+            QStringLiteral("--out"), folder });
+    const bool isDone = process.waitForFinished(60000) && process.exitCode() == 0;
+    return isDone ? QString() : QString::fromUtf8(process.readAll()) + process.errorString();
+}
+
+/// The points of one curve as the event log holds them, in order.
+std::vector<run::Scalar> loggedPoints(const QString& runPath, const std::string& tag)
+{
+    run::EventReader reader(run::RunFolder { runPath.toStdString() }.events(0));
+    std::vector<run::Scalar> points;
+    const auto events = reader.readNew();
+    if (!events)
+        qFatal("%s", events.error().message.c_str());
+    for (const run::Event& event : *events) {
+        const auto* scalar = std::get_if<run::Scalar>(&event.payload);
+        if (scalar && scalar->tag == tag)
+            points.push_back(*scalar);
+    }
+    return points;
+}
+
+/// Answers the next message box that opens with the button of a name.
+void answerNextDialog(const QString& button)
+{
+    auto* watch = new QTimer(qApp);
+    QObject::connect(watch, &QTimer::timeout, watch, [watch, button] {
+        if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+            watch->deleteLater();
+            box->findChild<QPushButton*>(button)->click();
+        }
+    });
+    watch->start(10);
+}
+
+/// A window with settings of its own, in a folder that goes with it.
+struct Desk {
+    QTemporaryDir folder;
+    Theme theme;
+    std::unique_ptr<MainWindow> window;
+
+    Desk()
+    {
+        QCoreApplication::setOrganizationName(QStringLiteral("kymo-test"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    }
+    ~Desk()
+    {
+        for (const run::RunSummary& summary : run::listRuns(runsRoot().toStdString())) {
+            if (isLive(summary.state)) // a test that failed half way leaves nothing behind
+                sendToSupervisor(runPathOf(summary), "kill");
+        }
+    }
+
+    QString runsRoot() const { return folder.filePath(QStringLiteral("runs")); }
+    void open()
+    {
+        SessionState state = loadSessionState();
+        state.runsRoot = runsRoot();
+        window = std::make_unique<MainWindow>(theme, state);
+        window->resize(1360, 860);
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            qFatal("the window does not show");
+    }
+    void reopen()
+    {
+        window.reset();
+        open();
+    }
+    QAction* action(const char* id) const { return window->actions().find(QLatin1String(id)); }
+    int page() const
+    {
+        return window->findChild<QStackedWidget*>(QStringLiteral("pages"))->currentIndex();
+    }
+    PlotView* lossPlot() const
+    {
+        return window->findChild<MonitorPage*>()->findChild<PlotView*>(QStringLiteral("loss"));
+    }
+    size_t numLossPoints() const
+    {
+        const std::vector<PlotCurve> curves = lossPlot()->curves();
+        return curves.empty() ? 0 : curves.front().series->points().size();
+    }
+    run::State stateOf(const QString& runPath) const
+    {
+        return static_cast<run::State>(
+            window->runs().indexOf(runPath).data(RunListModel::StateRole).toInt());
+    }
+};
+
+QString unnamedControls(QWidget& window)
+{
+    QStringList unnamed;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        const bool isControl = widget->focusPolicy() != Qt::NoFocus && widget->isVisibleTo(&window)
+            && !widget->inherits("QScrollBar")
+            && !qobject_cast<QAbstractSpinBox*>(widget->parent());
+        QAccessibleInterface* accessible = isControl
+            ? QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget))
+            : nullptr;
+        if (accessible && accessible->text(QAccessible::Name).isEmpty())
+            unnamed << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ')
+                    + widget->objectName();
+    }
+    return unnamed.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+class TstWindow : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void emptyWindow_saysWhatToDoOnEveryPage();
+    void runsOnDisk_areListedAndShown();
+    void comparedRuns_areRestored();
+    void brokenRecipe_cannotBeStarted();
+    void everyAction_isInThePaletteAndShortcutsDiffer();
+    void palette_runsTheActionFound();
+    void controls_haveNames();
+    void missingProgram_isSaidInWords();
+    void demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain();
+    void severalPrecisions_areTrainedAndComparedAsTheyRun();
+};
+
+void TstWindow::emptyWindow_saysWhatToDoOnEveryPage()
+{
+    Desk desk;
+    desk.open();
+    for (const char* page : { "view.recipe", "view.monitor", "view.compare" }) {
+        desk.action(page)->trigger();
+        QWidget* shown
+            = desk.window->findChild<QStackedWidget*>(QStringLiteral("pages"))->currentWidget();
+        const auto buttons = shown->findChildren<QPushButton*>();
+        QVERIFY2(std::any_of(buttons.begin(), buttons.end(),
+                     [](const QPushButton* button) { return button->isVisible(); }),
+            page);
+    }
+    QVERIFY(!desk.action("run.start")->isEnabled());
+    QVERIFY(!desk.action("run.stop")->isEnabled());
+}
+
+void TstWindow::runsOnDisk_areListedAndShown()
+{
+    Desk desk;
+    const QString first = writeRecordedRun(
+        desk.runsRoot(), QStringLiteral("digits-fp32"), QStringLiteral("digits_fp32"));
+    const QString second = writeRecordedRun(
+        desk.runsRoot(), QStringLiteral("数字 bf16"), QStringLiteral("digits_bf16"));
+    desk.open();
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    QCOMPARE(desk.stateOf(first), run::State::Done);
+    desk.window->selectRun(second);
+    desk.action("view.monitor")->trigger();
+    QTRY_COMPARE(desk.numLossPoints(), size_t { 480 });
+    desk.lossPlot()->refresh();
+    const std::vector<run::Scalar> logged = loggedPoints(second, "train/loss");
+    const std::vector<run::Point> shown = desk.lossPlot()->points(QStringLiteral("train/loss"));
+    QCOMPARE(shown.size(), logged.size());
+    for (size_t i = 0; i < logged.size(); ++i) {
+        QCOMPARE(shown[i].step, logged[i].step);
+        QVERIFY(shown[i].value == logged[i].value);
+    }
+}
+
+void TstWindow::comparedRuns_areRestored()
+{
+    Desk desk;
+    const QStringList runs { writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"),
+                                 QStringLiteral("digits_fp32")),
+        writeRecordedRun(desk.runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16")) };
+    desk.open();
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    desk.window->compareRuns(runs);
+    QTRY_COMPARE(desk.window->findChild<ComparePage*>()->model()->rowCount(), 2);
+    QVERIFY(desk.window->close());
+    desk.reopen();
+    QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+    QTRY_COMPARE(desk.window->findChild<ComparePage*>()->model()->rowCount(), 2);
+}
+
+void TstWindow::brokenRecipe_cannotBeStarted()
+{
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    const QString path
+        = writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data")));
+    desk.open();
+    desk.window->openRecipe(path);
+    RecipePage* page = desk.window->recipes()->current();
+    QSignalSpy checked(page, &RecipePage::checked);
+    QVERIFY(checked.wait());
+    page->editor()->append(QStringLiteral("more: !ref <nothing_of_that_name>\n"));
+    QTRY_COMPARE(page->problems()->errorCount(), 1);
+    desk.action("run.start")->trigger();
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(bar->isVisible());
+    QVERIFY(bar->text().contains(QStringLiteral("1 error")));
+    QVERIFY(!QFileInfo::exists(desk.runsRoot()));
+    page->discardChanges();
+}
+
+void TstWindow::everyAction_isInThePaletteAndShortcutsDiffer()
+{
+    Desk desk;
+    desk.open();
+    ActionModel model(desk.window->actions());
+    QCOMPARE(model.rowCount(), static_cast<int>(desk.window->actions().all().size()));
+    QSet<QString> shortcuts;
+    QSet<QString> texts;
+    for (const QAction* action : desk.window->actions().all()) {
+        QVERIFY2(!texts.contains(plainText(*action)), qPrintable(plainText(*action)));
+        texts << plainText(*action);
+        const QString keys = action->shortcut().toString();
+        QVERIFY2(keys.isEmpty() || !shortcuts.contains(keys), qPrintable(keys));
+        shortcuts << keys;
+    }
+}
+
+void TstWindow::palette_runsTheActionFound()
+{
+    Desk desk;
+    desk.open();
+    QTest::keyClick(desk.window.get(), Qt::Key_K, Qt::ControlModifier);
+    auto* palette = desk.window->findChild<CommandPalette*>();
+    QVERIFY(palette);
+    QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("compare"));
+    QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+    QTRY_COMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+    QVERIFY(matchesInOrder(QStringLiteral("stt"), QStringLiteral("Start Training")));
+    QVERIFY(!matchesInOrder(QStringLiteral("tts"), QStringLiteral("Start Training")));
+}
+
+void TstWindow::controls_haveNames()
+{
+    Desk desk;
+    const QString run
+        = writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    desk.open();
+    desk.window->openRecipe(
+        writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data"))));
+    QCOMPARE(unnamedControls(*desk.window), QString());
+    desk.window->compareRuns({ run });
+    QCOMPARE(unnamedControls(*desk.window), QString());
+    desk.window->selectRun(run);
+    desk.action("view.monitor")->trigger();
+    QCOMPARE(unnamedControls(*desk.window), QString());
+}
+
+void TstWindow::missingProgram_isSaidInWords()
+{
+    const QByteArray before = qgetenv("KYMO_BINARY");
+    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    desk.open();
+    desk.window->openRecipe(
+        writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data"))));
+    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
+    QVERIFY(checked.wait());
+    desk.action("run.start")->trigger();
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QTRY_VERIFY(bar->isVisible());
+    QVERIFY2(bar->text().contains(QStringLiteral("/nowhere/kymo")), qPrintable(bar->text()));
+    QCOMPARE(
+        QDir(desk.runsRoot()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
+    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+}
+
+void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
+{
+    if (const QString missing = missingForTraining(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    Desk desk;
+    const QString data = desk.folder.filePath(QStringLiteral("数据 of prompts"));
+    const QString problem = preparePrompts(data);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    const QString path = writeDemoRecipe(desk.folder.path(), data);
+    desk.open();
+
+    desk.window->openRecipe(path);
+    RecipePage* page = desk.window->recipes()->current();
+    QSignalSpy checked(page, &RecipePage::checked);
+    QVERIFY(checked.wait());
+    QCOMPARE(page->problems()->errorCount(), 0);
+    const QString sound = page->editor()->text();
+    page->editor()->replaceText(
+        QString(sound).replace(QStringLiteral("\n    enc: !ref <enc>\n"), QStringLiteral("\n")));
+    QTRY_VERIFY(page->problems()->errorCount() > 0);
+    QVERIFY(page->problems()->at(0).rule.starts_with("coverage"));
+    page->editor()->replaceText(QString(sound).replace(
+        QStringLiteral("\nchannels: 192\n"), QStringLiteral("\nchannels: 32\n")));
+    QTRY_COMPARE(page->problems()->errorCount(), 0);
+
+    desk.window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"))->setValue(2);
+    desk.action("run.start")->trigger();
+    QTRY_VERIFY(!desk.window->selectedRun().isEmpty());
+    const QString run = desk.window->selectedRun();
+    QCOMPARE(desk.page(), int { MainWindow::MonitorPageIndex });
+    QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() >= 3, kTrainingTimeMs);
+    const size_t before = desk.numLossPoints();
+    QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() > before, kTrainingTimeMs);
+    QVERIFY(desk.window->runs().livePaths().contains(run));
+
+    answerNextDialog(QStringLiteral("leaveRunning"));
+    QVERIFY(desk.window->close());
+    desk.reopen();
+    QTRY_COMPARE(desk.window->selectedRun(), run);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.window->runs().livePaths().contains(run), kTrainingTimeMs);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() > before, kTrainingTimeMs);
+
+    QTRY_VERIFY_WITH_TIMEOUT(desk.action("run.stop")->isEnabled(), kTrainingTimeMs);
+    desk.action("run.stop")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Stopped, kTrainingTimeMs);
+    const std::vector<run::Scalar> logged = loggedPoints(run, "train/loss");
+    QTRY_COMPARE(desk.numLossPoints(), logged.size());
+    desk.lossPlot()->refresh();
+    const std::vector<run::Point> shown = desk.lossPlot()->points(QStringLiteral("train/loss"));
+    QCOMPARE(shown.size(), logged.size());
+    for (size_t i = 0; i < logged.size(); ++i) {
+        QCOMPARE(shown[i].step, logged[i].step);
+        QVERIFY(shown[i].value == logged[i].value);
+    }
+    QVERIFY(desk.window->close());
+    desk.reopen();
+    QTRY_COMPARE(desk.stateOf(run), run::State::Stopped);
+    QCOMPARE(desk.window->recipes()->paths(), QStringList { path });
+    QTRY_COMPARE(desk.numLossPoints(), logged.size());
+}
+
+void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
+{
+    if (const QString missing = missingForTraining(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    Desk desk;
+    const QString data = desk.folder.filePath(QStringLiteral("data"));
+    const QString problem = preparePrompts(data);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    const QString path = writeDemoRecipe(desk.folder.path(), data);
+    writeFile(path,
+        bytesOf(path)
+            .replace("\nchannels: 192\n", "\nchannels: 16\n")
+            .replace("number_of_epochs: 60", "number_of_epochs: 1"));
+    desk.open();
+    desk.window->openRecipe(path);
+    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
+    QVERIFY(checked.wait());
+    QTRY_COMPARE(desk.window->launchPanel()->comparedPrecisions(),
+        QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
+    desk.action("run.compare")->trigger();
+    const CompareModel* model = desk.window->findChild<ComparePage*>()->model();
+    QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 2, kTrainingTimeMs);
+    QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+    QTRY_VERIFY_WITH_TIMEOUT(desk.window->runs().livePaths().isEmpty(), kTrainingTimeMs);
+    QStringList precisions;
+    for (const run::RunSummary& summary : desk.window->runs().runs()) {
+        QCOMPARE(summary.state, run::State::Done);
+        precisions << QString::fromStdString(summary.precision);
+    }
+    precisions.sort();
+    QCOMPARE(precisions, QStringList({ QStringLiteral("bf16"), QStringLiteral("fp32") }));
+}
+
+QTEST_MAIN(TstWindow)
+#include "tst_window.moc"

@@ -1,0 +1,77 @@
+#include "ui/runs/run_state.h"
+
+#include "ui/widgets/theme.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+#include <QStringList>
+
+#include <array>
+
+namespace kymo::ui {
+
+namespace {
+
+constexpr std::array<const char*, 9> kStates { QT_TRANSLATE_NOOP("RunState", "no events yet"),
+    QT_TRANSLATE_NOOP("RunState", "queued"), QT_TRANSLATE_NOOP("RunState", "starting"),
+    QT_TRANSLATE_NOOP("RunState", "running"), QT_TRANSLATE_NOOP("RunState", "stopping"),
+    QT_TRANSLATE_NOOP("RunState", "stopped"), QT_TRANSLATE_NOOP("RunState", "done"),
+    QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "lost") };
+
+} // namespace
+
+QString stateText(run::State state)
+{
+    return QCoreApplication::translate("RunState", kStates.at(static_cast<size_t>(state)));
+}
+
+QColor stateColor(run::State state, const QPalette& palette)
+{
+    switch (state) {
+    case run::State::Done:
+        return toneColor(Tone::Good, palette);
+    case run::State::Failed:
+    case run::State::Lost:
+        return toneColor(Tone::Bad, palette);
+    case run::State::Stopping:
+    case run::State::Stopped:
+        return toneColor(Tone::Warning, palette);
+    case run::State::Starting:
+    case run::State::Running:
+        return toneColor(Tone::Accent, palette);
+    default:
+        return toneColor(Tone::Muted, palette);
+    }
+}
+
+bool isLive(run::State state)
+{
+    return state == run::State::Queued || state == run::State::Starting
+        || state == run::State::Running || state == run::State::Stopping;
+}
+
+bool isOver(run::State state)
+{
+    return run::isFinal(state) || state == run::State::Lost;
+}
+
+QString nameWithoutTime(const QString& folderName)
+{
+    static const QRegularExpression kTime(QStringLiteral("(?<=.)-\\d{8}-\\d{6}(-\\d+)?$"));
+    return QString(folderName).remove(kTime);
+}
+
+QString devicesText(const std::vector<std::string>& devices)
+{
+    if (devices.size() < 2)
+        return devices.empty() ? QString() : QString::fromStdString(devices.front());
+    const QString kind = QString::fromStdString(devices.front()).section(QLatin1Char(':'), 0, 0);
+    if (kind == QStringLiteral("cpu"))
+        return QStringLiteral("cpu ×%1").arg(devices.size());
+    QStringList numbers;
+    for (const std::string& device : devices)
+        numbers << QString::fromStdString(device).section(QLatin1Char(':'), 1);
+    return kind + QLatin1Char(':') + numbers.join(QLatin1Char(','));
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,158 @@
+#include "ui/runs/run_story.h"
+
+#include "ui/runs/run_state.h"
+
+#include <algorithm>
+#include <optional>
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace kymo::ui {
+namespace {
+
+QString translated(const char* text)
+{
+    return QCoreApplication::translate("RunStory", text);
+}
+
+run::LogLine line(double wallTime, int64_t rank, const char* level, const QString& text)
+{
+    return { wallTime, rank, level, text.toStdString() };
+}
+
+/// When a curve got its point of a step.
+std::optional<double> timeOf(const run::Snapshot& snapshot, const std::string& tag, int64_t step)
+{
+    const auto found = snapshot.series.find(tag);
+    if (found == snapshot.series.end())
+        return std::nullopt;
+    const size_t index = found->second.lowerBoundStep(step);
+    const auto& points = found->second.points();
+    if (index >= points.size() || points[index].step != step)
+        return std::nullopt;
+    return points[index].wallTime;
+}
+
+/// When a step was done; the run's latest sign of life where its loss was not logged.
+double timeOfStep(const run::Snapshot& snapshot, int64_t step)
+{
+    return timeOf(snapshot, "train/loss", step).value_or(snapshot.lastTime);
+}
+
+double timeOfEvaluation(const run::Snapshot& snapshot, const run::Evaluated& evaluated)
+{
+    const auto time = timeOf(snapshot, evaluated.split + "/loss", evaluated.step);
+    return time ? *time : timeOfStep(snapshot, evaluated.step);
+}
+
+run::LogLine startLine(const run::Snapshot& snapshot)
+{
+    const run::RunStarted& started = snapshot.started;
+    const QString setting
+        = translated("%1 on %2, %3 parameters, %4 epochs of %5 steps")
+              .arg(QString::fromStdString(started.precision), devicesText(started.devices))
+              .arg(started.parameterCount)
+              .arg(started.numberOfEpochs)
+              .arg(started.stepsPerEpoch);
+    if (started.attempt == 0)
+        return line(snapshot.startTime, 0, "info", translated("started: %1").arg(setting));
+    return line(timeOfStep(snapshot, started.resumedStep), 0, "info",
+        translated("resumed at step %1: %2").arg(started.resumedStep).arg(setting));
+}
+
+run::LogLine evaluationLine(const run::Snapshot& snapshot, const run::Evaluated& evaluated)
+{
+    return line(timeOfEvaluation(snapshot, evaluated), 0, "info",
+        translated("epoch %1: %2 loss %3, WER %4 %, CER %5 %")
+            .arg(evaluated.epoch)
+            .arg(QString::fromStdString(evaluated.split))
+            .arg(evaluated.loss, 0, 'f', 4)
+            .arg(evaluated.wer, 0, 'f', 2)
+            .arg(evaluated.cer, 0, 'f', 2));
+}
+
+run::LogLine checkpointLine(const run::Snapshot& snapshot, const run::CheckpointSaved& saved)
+{
+    const QString text = saved.best ? translated("step %1: checkpoint %2, the best so far")
+                                    : translated("step %1: checkpoint %2");
+    // That of an epoch's end is written after its validation.
+    const auto validated = timeOf(snapshot, "valid/loss", saved.step);
+    return line(validated ? *validated : timeOfStep(snapshot, saved.step), 0, "debug",
+        text.arg(saved.step).arg(QString::fromStdString(saved.path)));
+}
+
+run::LogLine nonFiniteLine(const run::Snapshot& snapshot, const run::NonFinite& event)
+{
+    QStringList utterances;
+    for (const std::string& utterance : event.utterances)
+        utterances << QString::fromStdString(utterance);
+    const QString text = event.skipped ? translated("step %1: %2 not finite, step skipped: %3")
+                                       : translated("step %1: %2 not finite: %3");
+    return line(timeOfStep(snapshot, event.step), 0, "warning",
+        text.arg(event.step)
+            .arg(QString::fromStdString(event.what), utterances.join(QStringLiteral(", "))));
+}
+
+run::LogLine endLine(const run::Snapshot& snapshot)
+{
+    const bool isFailed = snapshot.state == run::State::Failed;
+    const QString text
+        = translated("%1 after %2 steps").arg(stateText(snapshot.state)).arg(snapshot.step)
+        + (snapshot.error.empty() ? QString()
+                                  : QStringLiteral(": ") + QString::fromStdString(snapshot.error));
+    return line(snapshot.lastTime, -1, isFailed ? "error" : "info", text);
+}
+
+template <class Item, class MakeLine>
+void addNew(std::vector<run::LogLine>& lines, const std::vector<Item>& items, size_t from,
+    MakeLine&& makeLine)
+{
+    for (size_t i = from; i < items.size(); ++i)
+        lines.push_back(makeLine(items[i]));
+}
+
+} // namespace
+
+RunStory::Told RunStory::toldBy(const run::Snapshot& snapshot)
+{
+    const bool isStarted = snapshot.startTime > 0 && !snapshot.started.precision.empty();
+    return { snapshot.log.size(), snapshot.evaluations.size(), snapshot.checkpoints.size(),
+        snapshot.nonFinite.size(),
+        isStarted ? static_cast<size_t>(snapshot.started.attempt) + 1 : 0,
+        run::isFinal(snapshot.state) };
+}
+
+bool RunStory::continues(const Told& now) const
+{
+    return now.messages >= m_told.messages && now.evaluations >= m_told.evaluations
+        && now.checkpoints >= m_told.checkpoints && now.nonFinite >= m_told.nonFinite
+        && now.attempts >= m_told.attempts && now.end >= m_told.end;
+}
+
+bool RunStory::update(const run::Snapshot& snapshot)
+{
+    const Told now = toldBy(snapshot);
+    const bool isContinuation = continues(now);
+    if (!isContinuation) {
+        m_lines.clear();
+        m_told = {};
+    }
+    const auto with
+        = [&](auto make) { return [&, make](const auto& item) { return make(snapshot, item); }; };
+    std::vector<run::LogLine> fresh;
+    if (now.attempts > m_told.attempts)
+        fresh.push_back(startLine(snapshot));
+    addNew(fresh, snapshot.log, m_told.messages, [](const run::LogLine& said) { return said; });
+    addNew(fresh, snapshot.nonFinite, m_told.nonFinite, with(nonFiniteLine));
+    addNew(fresh, snapshot.evaluations, m_told.evaluations, with(evaluationLine));
+    addNew(fresh, snapshot.checkpoints, m_told.checkpoints, with(checkpointLine));
+    std::stable_sort(fresh.begin(), fresh.end(),
+        [](const run::LogLine& a, const run::LogLine& b) { return a.wallTime < b.wallTime; });
+    if (now.end && !m_told.end)
+        fresh.push_back(endLine(snapshot));
+    m_lines.insert(m_lines.end(), fresh.begin(), fresh.end());
+    m_told = now;
+    return isContinuation;
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,243 @@
+#include "ui/compare/compare_page.h"
+#include "ui/editor/problems_panel.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/monitor/monitor_page.h"
+#include "ui/runs/log_panel.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/runs/run_lister.h"
+#include "ui/runs/run_state.h"
+#include "ui/runs/sidebar.h"
+#include "ui/session/action_registry.h"
+#include "ui/session/devices.h"
+#include "ui/session/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/counted.h"
+#include "ui/widgets/plot_colors.h"
+
+#include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLabel>
+#include <QStackedWidget>
+
+namespace kymo::ui {
+namespace {
+
+constexpr int kStateVersion = 1;
+
+QString defaultRoot()
+{
+    return QDir::current().absoluteFilePath(
+        QString::fromStdU16String(run::defaultRunsRoot().u16string()));
+}
+
+QString gpuText(const check::Gpu& gpu)
+{
+    const QString name = QString::fromStdString(gpu.name);
+    return gpu.utilization < 0
+        ? name
+        : QStringLiteral("%1 %2 %").arg(name).arg(gpu.utilization, 0, 'f', 0);
+}
+
+} // namespace
+
+void MainWindow::restore(const SessionState& state)
+{
+    m_recent = state.recentRecipes;
+    m_launchState = state.launch;
+    m_theme.setMode(static_cast<ThemeMode>(state.theme));
+    action(state.theme == 0    ? "view.theme.auto"
+            : state.theme == 1 ? "view.theme.light"
+                               : "view.theme.dark")
+        ->setChecked(true);
+    setRunsRoot(state.runsRoot.isEmpty() ? defaultRoot() : state.runsRoot);
+    for (const QString& path : state.openRecipes)
+        openRecipe(path);
+    if (!state.currentRecipe.isEmpty())
+        openRecipe(state.currentRecipe);
+    m_sidebar->setRecipes(m_recipes->paths(), m_recent);
+    m_compared = state.comparedRuns;
+    selectRun(state.selectedRun);
+    refreshWatched();
+    showPage(static_cast<Page>(state.page));
+    resize(1360, 860);
+    restoreGeometry(state.geometry);
+    restoreState(state.docks, kStateVersion);
+    refreshCheckContext();
+    onRecipeChanged();
+    refreshStatus();
+}
+
+SessionState MainWindow::state() const
+{
+    return { .geometry = saveGeometry(),
+        .docks = saveState(kStateVersion),
+        .openRecipes = m_recipes->paths(),
+        .currentRecipe = m_recipes->current() ? m_recipes->current()->path() : QString(),
+        .recentRecipes = m_recent,
+        .runsRoot = m_runsRoot == defaultRoot() ? QString() : m_runsRoot,
+        .selectedRun = m_selectedRun,
+        .comparedRuns = m_compared,
+        .page = m_pages->currentIndex(),
+        .theme = static_cast<int>(m_theme.mode()),
+        .launch = m_launchState.isEmpty() ? m_launch->state() : m_launchState };
+}
+
+void MainWindow::showPage(Page page)
+{
+    m_pages->setCurrentIndex(page);
+    // Of the docks tabbed below, the one that belongs to the page comes to the front.
+    if (page != ComparePageIndex)
+        (page == RecipePageIndex ? m_problemsDock : m_logDock)->raise();
+    action(page == RecipePageIndex     ? "view.recipe"
+            : page == MonitorPageIndex ? "view.monitor"
+                                       : "view.compare")
+        ->setChecked(true);
+}
+
+void MainWindow::openRecipe(const QString& path)
+{
+    RecipePage* page = m_recipes->open(path);
+    noteRecent(page->path());
+    showPage(RecipePageIndex);
+    m_sidebar->setCurrentRecipe(page->path());
+    page->setFocus();
+}
+
+void MainWindow::setRunsRoot(const QString& root)
+{
+    m_runsRoot = root;
+    m_lister->setRoot(root);
+}
+
+void MainWindow::selectRun(const QString& runPath)
+{
+    if (runPath == m_selectedRun)
+        return;
+    m_selectedRun = runPath;
+    m_sidebar->selectRun(runPath);
+    m_log->clear();
+    runPath.isEmpty() ? m_monitor->clear() : m_monitor->setRun(runPath);
+    refreshWatched();
+    onSnapshot(runPath);
+    refreshActions();
+}
+
+void MainWindow::compareRuns(const QStringList& runPaths)
+{
+    m_compared = runPaths;
+    refreshWatched();
+    refreshCompare();
+    showPage(ComparePageIndex);
+}
+
+void MainWindow::refreshWatched()
+{
+    QSet<QString> watched(m_compared.begin(), m_compared.end());
+    if (!m_selectedRun.isEmpty())
+        watched.insert(m_selectedRun);
+    m_session->watch(watched);
+}
+
+void MainWindow::onSnapshot(const QString& runPath)
+{
+    const SnapshotPtr snapshot = m_session->snapshot(runPath);
+    if (!snapshot)
+        return;
+    if (runPath == m_selectedRun) {
+        m_monitor->setSnapshot(runPath, snapshot);
+        m_log->setSnapshot(runPath, snapshot);
+        refreshActions();
+    }
+    if (m_compared.contains(runPath))
+        refreshCompare();
+}
+
+void MainWindow::refreshCompare()
+{
+    std::vector<CompareRun> runs;
+    const QStringList names = shortRunNames(m_compared);
+    for (qsizetype i = 0; i < m_compared.size(); ++i)
+        runs.push_back({ m_compared[i], names[i], runColor(m_compared[i]),
+            m_session->snapshot(m_compared[i]) });
+    m_compare->setRuns(runs);
+}
+
+void MainWindow::onRunsListed(const std::vector<run::RunSummary>& runs)
+{
+    m_runs->setRuns(runs);
+    QStringList found;
+    for (const run::RunSummary& summary : runs) {
+        const QString path = runPathOf(summary);
+        const QString name = QFileInfo(path).fileName();
+        const bool awaited = std::any_of(m_awaited.begin(), m_awaited.end(),
+            [&](const QString& prefix) { return name.startsWith(prefix); });
+        if (awaited && !m_runsBefore.contains(path) && !m_compared.contains(path))
+            found << path;
+    }
+    if (!found.isEmpty())
+        compareRuns(m_compared + found);
+    refreshStatus();
+    refreshActions();
+}
+
+void MainWindow::onRecipeChanged()
+{
+    RecipePage* page = m_recipes->current();
+    m_problems->setModel(page ? page->problems() : nullptr);
+    m_launch->setRecipe(page ? page->path() : QString());
+    setWindowTitle(page ? tr("%1 — Kymo Studio").arg(page->title()) : tr("Kymo Studio"));
+    if (page)
+        m_sidebar->setCurrentRecipe(page->path());
+    refreshActions();
+    refreshStatus();
+}
+
+void MainWindow::refreshCheckContext()
+{
+    const LaunchRequest request = m_launch->request();
+    m_recipes->setCheckContext({ .devices = request.devices,
+        .precision = request.precision,
+        .evalPrecision = request.evalPrecision,
+        .overrides = request.overrides,
+        .machine = m_devices->machine() });
+}
+
+void MainWindow::refreshStatus()
+{
+    const RecipePage* page = m_recipes->current();
+    const int errors = page ? page->problems()->errorCount() : 0;
+    const int others = page ? page->problems()->rowCount() - errors : 0;
+    const QString problems = counted(errors, tr("%1 error"), tr("%1 errors")) + QStringLiteral(", ")
+        + counted(others, tr("%1 warning"), tr("%1 warnings"));
+    const QString shown = errors + others > 0 ? problems : tr("no problems");
+    m_statusProblems->setText(page ? shown : QString());
+    m_statusRuns->setText(
+        counted(m_runs->livePaths().size(), tr("%1 run training"), tr("%1 runs training")));
+    QStringList devices { tr("CPU %1 cores").arg(m_devices->machine().cpuCores) };
+    if (m_devices->cpuLoad() >= 0)
+        devices[0] += QStringLiteral(" %1 %").arg(m_devices->cpuLoad() * 100, 0, 'f', 0);
+    for (const check::Gpu& gpu : m_devices->machine().gpus)
+        devices << gpuText(gpu);
+    m_statusDevices->setText(devices.join(QStringLiteral("  ·  ")));
+}
+
+void MainWindow::refreshActions()
+{
+    const bool hasRecipe = m_recipes->current() != nullptr;
+    for (const char* id : { "file.save", "file.saveAs", "file.close", "edit.undo", "edit.redo",
+             "edit.find", "edit.findNext", "edit.comment", "problem.next", "problem.previous",
+             "problem.fix", "run.start", "run.compare" })
+        action(id)->setEnabled(hasRecipe);
+    const QModelIndex selected = m_runs->indexOf(m_selectedRun);
+    const bool live = selected.isValid()
+        && isLive(static_cast<run::State>(selected.data(RunListModel::StateRole).toInt()));
+    action("run.stop")->setEnabled(live);
+    action("run.kill")->setEnabled(live);
+    action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
+    action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
+}
+
+} // namespace kymo::ui
