@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QString>
 #include <QTest>
 
@@ -20,14 +21,23 @@ inline void writeFile(const QString& path, const QByteArray& bytes)
         qFatal("cannot write '%s'", qPrintable(path));
 }
 
+/// A recipe with another value for one of its top-level keys.
+inline QString withSetting(QString recipe, const QString& key, const QString& value)
+{
+    const QRegularExpression line(
+        QStringLiteral("^%1: .*$").arg(key), QRegularExpression::MultilineOption);
+    if (!line.match(recipe).hasMatch())
+        qFatal("the recipe has no key '%s'", qPrintable(key));
+    return recipe.replace(line, QStringLiteral("%1: %2").arg(key, value));
+}
+
 /// The shipped demo recipe, copied into a folder, reading its manifests from `dataFolder`.
 inline QString writeDemoRecipe(const QString& folder, const QString& dataFolder)
 {
-    QByteArray text = bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml"));
-    const QByteArray shipped = "data_folder: build/prompts\n";
-    if (!text.contains(shipped))
-        qFatal("the demo recipe has no line '%s'", shipped.trimmed().constData());
-    text.replace(shipped, "data_folder: " + dataFolder.toUtf8() + "\n");
+    const QString shipped = QString::fromUtf8(
+        bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml")));
+    const QByteArray text
+        = withSetting(shipped, QStringLiteral("data_folder"), dataFolder).toUtf8();
     const QString path = QDir(folder).filePath(QStringLiteral("ctc_prompts_en.yaml"));
     writeFile(path, text);
     return path;

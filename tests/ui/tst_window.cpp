@@ -354,8 +354,8 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
         QString(sound).replace(QStringLiteral("\n    enc: !ref <enc>\n"), QStringLiteral("\n")));
     QTRY_VERIFY(page->problems()->errorCount() > 0);
     QVERIFY(page->problems()->at(0).rule.starts_with("coverage"));
-    page->editor()->replaceText(QString(sound).replace(
-        QStringLiteral("\nchannels: 192\n"), QStringLiteral("\nchannels: 32\n")));
+    page->editor()->replaceText(
+        withSetting(sound, QStringLiteral("channels"), QStringLiteral("32")));
     QTRY_COMPARE(page->problems()->errorCount(), 0);
 
     desk.window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"))->setValue(2);
@@ -403,10 +403,10 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     const QString problem = preparePrompts(data);
     QVERIFY2(problem.isEmpty(), qPrintable(problem));
     const QString path = writeDemoRecipe(desk.folder.path(), data);
-    writeFile(path,
-        bytesOf(path)
-            .replace("\nchannels: 192\n", "\nchannels: 16\n")
-            .replace("number_of_epochs: 60", "number_of_epochs: 1"));
+    const QString small = withSetting(
+        QString::fromUtf8(bytesOf(path)), QStringLiteral("channels"), QStringLiteral("16"));
+    writeFile(
+        path, withSetting(small, QStringLiteral("number_of_epochs"), QStringLiteral("1")).toUtf8());
     desk.open();
     desk.window->openRecipe(path);
     QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
