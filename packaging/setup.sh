@@ -30,7 +30,7 @@ fi
 # The demo's transcripts lie in a documentation folder that slim images drop: unpacked into a private one.
 if [ ! -e "$kymo_sounds/done" ]; then
   mkdir -p "$kymo_sounds"
-  (cd "$kymo_sounds" && apt-get download -qq asterisk-core-sounds-en && dpkg-deb -x asterisk-core-sounds-en_*.deb . && rm -f ./*.deb && touch done) ||
+  (cd "$kymo_sounds" && apt-get -o APT::Sandbox::User=root download -qq asterisk-core-sounds-en && dpkg-deb -x asterisk-core-sounds-en_*.deb . && rm -f ./*.deb && touch done) ||
     echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Kymo itself works without." >&2
 fi
 
