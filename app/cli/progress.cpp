@@ -79,8 +79,9 @@ void print(Printed& printed, const run::Snapshot& snapshot)
 {
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
-        std::fprintf(stderr, "%s[rank %lld] %s: %s\n", printed.terminal ? "\r\033[K" : "",
-            static_cast<long long>(line.rank), line.level.c_str(), line.text.c_str());
+        const std::string who = line.rank < 0 ? "engine" : "rank " + std::to_string(line.rank);
+        std::fprintf(stderr, "%s[%s] %s: %s\n", printed.terminal ? "\r\033[K" : "", who.c_str(),
+            line.level.c_str(), line.text.c_str());
     }
     if (printed.terminal)
         std::fprintf(stderr, "\r\033[K%s %s", bar(snapshot).c_str(), summaryLine(snapshot).c_str());
