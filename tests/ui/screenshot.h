@@ -17,14 +17,19 @@ inline void paintPlots(QWidget& widget)
     QCoreApplication::processEvents();
 }
 
-/// Writes NAME-light.png and NAME-dark.png of a widget to $KYMO_SCREENSHOT_DIR, else screenshots/
-/// beside the program's folder.
-inline void takeScreenshots(QWidget& widget, const QString& name)
+/// $KYMO_SCREENSHOT_DIR, else build/screenshots of a program in build/release/bin.
+inline QString screenshotFolder()
 {
     const QString preset = qEnvironmentVariable("KYMO_SCREENSHOT_DIR");
-    const QDir folder(preset.isEmpty()
-            ? QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots")
-            : preset);
+    return preset.isEmpty() ? QDir::cleanPath(
+               QCoreApplication::applicationDirPath() + QStringLiteral("/../../screenshots"))
+                            : preset;
+}
+
+/// Writes NAME-light.png and NAME-dark.png of a widget to that folder.
+inline void takeScreenshots(QWidget& widget, const QString& name)
+{
+    const QDir folder(screenshotFolder());
     QVERIFY(folder.mkpath(QStringLiteral(".")));
     for (const bool isDark : { false, true }) {
         QApplication::setPalette(isDark ? kymo::ui::darkPalette() : kymo::ui::lightPalette());

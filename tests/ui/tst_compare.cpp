@@ -301,11 +301,7 @@ void TstCompare::screenshots()
     page.setRuns(runs);
     page.show();
     takeScreenshots(page, QStringLiteral("compare"));
-    const QString preset = qEnvironmentVariable("KYMO_SCREENSHOT_DIR");
-    const QString folder = preset.isEmpty()
-        ? QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots")
-        : preset;
-    QVERIFY(writeReport(folder + QStringLiteral("/report.png"), runs));
+    QVERIFY(writeReport(screenshotFolder() + QStringLiteral("/report.png"), runs));
 }
 
 QTEST_MAIN(TstCompare)

@@ -23,14 +23,6 @@ using namespace kymo::ui;
 
 namespace {
 
-QString screenshotFolder()
-{
-    const QString preset = qEnvironmentVariable("KYMO_SCREENSHOT_DIR");
-    return preset.isEmpty() ? QDir::cleanPath(
-               QCoreApplication::applicationDirPath() + QStringLiteral("/../screenshots"))
-                            : preset;
-}
-
 /// Share of pixels that differ from the most common colour of the picture: an empty page has next
 /// to none.
 double inkOf(const QImage& image)
@@ -45,7 +37,7 @@ double inkOf(const QImage& image)
 
 } // namespace
 
-/// Every page of the window in both themes, written to screenshots/ beside the programs' folder,
+/// Every page of the window in both themes, written to build/screenshots,
 /// for people to look at.
 class TstScreenshots : public QObject {
     Q_OBJECT
