@@ -8,9 +8,10 @@
 #include <QTest>
 #include <QWidget>
 
-/// Plots paint with the next frame: here at once.
+/// Plots paint with the next frame: here at once, when a change of palette has reached them.
 inline void paintPlots(QWidget& widget)
 {
+    QCoreApplication::processEvents();
     for (kymo::ui::PlotView* plot : widget.findChildren<kymo::ui::PlotView*>())
         if (plot->isVisible())
             plot->refresh();
