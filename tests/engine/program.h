@@ -57,6 +57,9 @@ inline std::map<int64_t, double> lossesOf(const QString& run)
 struct RealData {
     QString recipe;
     QString folder;
+    int epochs = 0; ///< enough to see it learn
+    double werBound = 0; ///< percent, that two ranks pass on the test split after so many epochs
+    double cerBound = 0; ///< likewise
 };
 
 /// The digit strings below KYMO_DATA_DIR, else the telephone prompts of the system, prepared into
@@ -65,7 +68,7 @@ inline RealData realData(const QString& scratch)
 {
     const QString digits = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
     if (QFile::exists(digits + "/train.csv"))
-        return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits };
+        return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits, 6, 60, 35 };
     const QString transcripts
         = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
         + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
@@ -73,7 +76,7 @@ inline RealData realData(const QString& scratch)
     const Ended prepared = runKymo(
         { "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts });
     return prepared.code == 0
-        ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts }
+        ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts, 16, 99, 55 }
         : RealData {};
 }
 

@@ -113,13 +113,14 @@ void TstProofs::shuffledLabels_teachNothing()
     const QString shuffled = m_folder.filePath("shuffled.csv");
     writeRows(shuffled, rows);
     const QStringList common { "train", m_data.recipe, "--data_folder=" + m_data.folder,
-        "--devices", "cpu:2", "--number_of_epochs=4" };
+        "--devices", "cpu:2", QString("--number_of_epochs=%1").arg(m_data.epochs) };
     const QString wrong = m_folder.filePath("wrong labels");
     const Ended ended
         = runKymo(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-    const double wer = snapshotOf(wrong).evaluations.back().wer;
-    QVERIFY2(wer > 85, qPrintable(QString("WER %1 with shuffled labels").arg(wer)));
+    const kymo::run::Evaluated scores = snapshotOf(wrong).evaluations.back();
+    QVERIFY2(scores.wer > 85, qPrintable(QString("WER %1 with shuffled labels").arg(scores.wer)));
+    QVERIFY2(scores.cer > m_data.cerBound, qPrintable(QString("CER %1").arg(scores.cer)));
 }
 
 void TstProofs::chineseFolderWithStereoAt44k_trainsAndSaysSo()
@@ -166,9 +167,9 @@ void TstProofs::evalPrecision_changesEvaluationAlone()
 void TstProofs::comparison_trainsEachPrecisionOnTheSameBatches()
 {
     const QString root = m_folder.filePath("comparison");
-    const Ended ended = runKymo(
-        { "compare", "--precisions", "fp32,bf16", m_data.recipe, "--data_folder=" + m_data.folder,
-            "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=6", "--runs-dir", root });
+    const Ended ended = runKymo({ "compare", "--precisions", "fp32,bf16", m_data.recipe,
+        "--data_folder=" + m_data.folder, "--devices", "cpu:1", "--number_of_epochs=1",
+        "--optimizer_step_limit=6", "--runs-dir", root });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.output.contains("speed-up"), qPrintable(ended.output));
     const QStringList plain = QDir(root).entryList({ "*-fp32-*" });
