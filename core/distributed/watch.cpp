@@ -1,13 +1,13 @@
 #include "core/distributed/watch.h"
 
 #include "core/distributed/group.h"
+#include "core/run/run_folder.h"
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <unistd.h>
 
 namespace kymo::distributed {
 
@@ -17,12 +17,6 @@ constexpr auto kPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWaitForOthers = std::chrono::seconds(3);
 
 } // namespace
-
-std::string hostName()
-{
-    char name[256] = {};
-    return gethostname(name, sizeof(name) - 1) == 0 ? name : "?";
-}
 
 std::string failureToJson(const Failure& failure)
 {
@@ -151,7 +145,7 @@ bool Watch::takeCheckpointRequest()
 Failure Watch::publish(const std::string& cause, bool waitForOthers)
 {
     m_state->failing = true;
-    Failure mine { m_state->rank, hostName(), "", 0, cause };
+    Failure mine { m_state->rank, run::hostName(), "", 0, cause };
     {
         const std::lock_guard lock(m_state->mutex);
         mine.phase = m_state->phase;

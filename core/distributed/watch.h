@@ -24,7 +24,6 @@ std::string failureToJson(const Failure& failure);
 std::optional<Failure> failureFromJson(const std::string& json);
 /// "rank 1 on host-a failed in train at step 12: …".
 std::string describe(const Failure& failure);
-std::string hostName();
 
 /// Keys in the run's store, shared with the supervisor.
 namespace keys {

@@ -108,7 +108,7 @@ Status Supervisor::start()
         { .pid = pid,
             .processStartTicks = run::processStartTicks(pid),
             .socket = m_control->socketPath(),
-            .host = distributed::hostName() });
+            .host = run::hostName() });
     if (!locked)
         return locked;
     std::error_code ignored;
@@ -191,7 +191,7 @@ void Supervisor::watchRanks()
         if (m_store->check({ distributed::keys::kFailure }))
             said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
         const run::Snapshot& now = m_follower.snapshot();
-        fail(said.value_or(Failure { static_cast<int64_t>(rank), distributed::hostName(),
+        fail(said.value_or(Failure { static_cast<int64_t>(rank), run::hostName(),
             now.phase.empty() ? "start" : now.phase, now.step,
             "it " + describe(*m_exits[rank]) + "; see "
                 + m_folder.log(static_cast<int64_t>(rank)).string() }));

@@ -4,6 +4,7 @@
 #include "core/decode/ctc_greedy.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/input_normalization.h"
+#include "core/train/recipe_keys.h"
 
 namespace kymo::train {
 
@@ -11,15 +12,6 @@ namespace {
 
 const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "enc", "model",
     "ctc_lin", "output", "log_softmax" };
-
-recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
-{
-    for (const char* key : keys) {
-        if (const recipe::NodePtr node = recipe::find(root, key))
-            return node;
-    }
-    return nullptr;
-}
 
 Status demand(const std::shared_ptr<model::Layer>& layer, const std::string& what)
 {

@@ -1,20 +1,11 @@
 #include "core/train/readings.h"
 
+#include "core/train/clock.h"
+
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
-#include <chrono>
 
 namespace kymo::train {
-
-namespace {
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-} // namespace
 
 /// A point in the device's work; on the CPU, in the host's time.
 struct Readings::Moment {

@@ -1,18 +1,11 @@
 #include "core/train/trainer.h"
 
 #include "core/precision/census.h"
-
-#include <chrono>
+#include "core/train/clock.h"
 
 namespace kymo::train {
 
 namespace {
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 /// A step far enough in that lazy initialisation is over, early enough that every run has it.
 constexpr int64_t kCensusStep = 2;

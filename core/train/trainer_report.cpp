@@ -1,21 +1,11 @@
 #include "core/base/file.h"
 #include "core/precision/census.h"
+#include "core/train/clock.h"
 #include "core/train/trainer.h"
 
-#include <chrono>
 #include <cmath>
 
 namespace kymo::train {
-
-namespace {
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-} // namespace
 
 void Trainer::enterPhase(const std::string& phase)
 {

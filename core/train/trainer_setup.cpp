@@ -1,6 +1,7 @@
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
 #include "core/model/statistics.h"
+#include "core/train/recipe_keys.h"
 #include "core/train/trainer.h"
 
 #include <ATen/Context.h>
@@ -19,15 +20,6 @@ Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
     const recipe::Diagnostic& first = diagnostics.front();
     return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": "
         + first.message };
-}
-
-recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
-{
-    for (const char* key : keys) {
-        if (const recipe::NodePtr node = recipe::find(root, key))
-            return node;
-    }
-    return nullptr;
 }
 
 } // namespace

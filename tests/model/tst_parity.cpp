@@ -88,7 +88,7 @@ private Q_SLOTS:
             if (runner == kRunners.end() && kElsewhere.contains(upstream))
                 QSKIP(kElsewhere.at(upstream));
             if (runner == kRunners.end() && isNotImplemented(upstream))
-                QSKIP("not implemented");
+                QSKIP(("Kymo does not have " + upstream + " yet").c_str());
             QVERIFY2(runner != kRunners.end(), ("no runner for '" + upstream + "'").c_str());
             runner->second(test, compare);
         } catch (const c10::Error& error) {
