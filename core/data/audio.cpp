@@ -35,8 +35,8 @@ Result<File> open(const std::filesystem::path& path, SF_INFO& info)
     if (std::filesystem::file_size(path, error) == 0 && !error)
         return cannotRead(path, "the file is empty (0 bytes)");
     File file(sf_open(path.c_str(), SFM_READ, &info));
-    if (!file)
-        return cannotRead(path, std::string(sf_strerror(nullptr)) + " (is it a WAV or FLAC file?)");
+    if (!file) // sf_strerror(nullptr) is of the whole program: another thread may have cleared it
+        return cannotRead(path, "its header is not sound (is it a WAV or FLAC file?)");
     if (const int64_t missing = missingWavBytes(path); missing > 0)
         return cannotRead(path,
             "it is cut short: " + std::to_string(missing)

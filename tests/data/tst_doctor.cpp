@@ -192,6 +192,17 @@ private Q_SLOTS:
                 elapsed))); // a few seconds; more where sanitizers or others compute
     }
 
+    void badFilesAmongGoodOnes_areAllSaidAlike()
+    {
+        std::vector<Utterance> set;
+        for (int i = 0; i < 2000; ++i)
+            set.push_back(utterance("u", path(i % 2 == 0 ? "good.wav" : "text.wav"), "a", 2));
+        const auto found = data::inspect(set, { .maxPerRule = 2000 });
+        QCOMPARE(found.diagnostics.size(), size_t(1000));
+        for (const Diagnostic& diagnostic : found.diagnostics)
+            QCOMPARE(diagnostic.message, found.diagnostics.front().message);
+    }
+
     void manyOfOneRule_areCounted()
     {
         std::vector<Utterance> set;
