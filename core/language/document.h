@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/check/check.h"
+
+#include <memory>
+#include <string>
+
+namespace kymo::language {
+
+/// A recipe as an editor holds it: its text as it stands and what is known of it. Immutable, so
+/// that the thread that made it and the window may share it.
+struct Document {
+    check::Request request; ///< text, file name, overrides, devices
+    check::Machine machine;
+    recipe::NodePtr tree; ///< as written, references unresolved; of the last text that parsed where
+                          ///< this one does not (its places are then those of that text)
+    check::Findings findings; ///< of this text; `recipe` is the last one that resolved
+    bool isCurrent = true; ///< `tree` is of this text
+};
+using DocumentPtr = std::shared_ptr<const Document>;
+
+/// Parses, resolves and checks. `previous` (may be null) lends its tree where this text does not
+/// parse: a half-typed line must not take completion and hover away.
+DocumentPtr analyse(
+    const check::Request& request, const check::Machine& machine, const DocumentPtr& previous);
+
+} // namespace kymo::language
