@@ -4,6 +4,21 @@
 
 namespace kymo::plan {
 
+namespace {
+
+std::map<std::string, std::string> placesOf(const recipe::Node& root)
+{
+    std::map<std::string, std::string> places;
+    for (const recipe::Entry& entry : root.entries) {
+        const recipe::Span& span = entry.key->span;
+        places[entry.key->text] = std::filesystem::path(span.file).filename().string() + ":"
+            + std::to_string(span.begin.line);
+    }
+    return places;
+}
+
+} // namespace
+
 Checked checkRecipe(const check::Request& request, const check::Machine& machine)
 {
     check::Findings findings = check::check(request, machine);
@@ -17,6 +32,7 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
     plan.recipeText = request.text;
     for (const recipe::Override& override : request.overrides)
         plan.overrides.push_back(override.text);
+    plan.places = placesOf(*findings.recipe);
     plan.recipe = std::move(findings.recipe);
     plan.devices = std::move(findings.devices);
     plan.options = std::move(findings.options);

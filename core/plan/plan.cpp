@@ -57,6 +57,8 @@ Plan readPlan(const json& object)
     object.at("devices").get_to(plan.devices);
     plan.options = optionsFromJson(object.at("options"));
     plan.provenance = provenanceFromJson(object.at("provenance"));
+    if (const auto places = object.find("places"); places != object.end()) // newer than version 1
+        places->get_to(plan.places);
     return plan;
 }
 
@@ -79,7 +81,7 @@ std::string planToJson(const Plan& plan)
     const json object = { { "version", kVersion }, { "name", plan.name },
         { "recipe_file", plan.recipeFile }, { "overrides", plan.overrides },
         { "devices", plan.devices }, { "options", optionsToJson(plan.options) },
-        { "provenance", provenanceToJson(plan.provenance) } };
+        { "provenance", provenanceToJson(plan.provenance) }, { "places", plan.places } };
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include "core/check/check.h"
 #include "core/recipe/node.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,11 @@ struct Plan {
     std::vector<std::string> devices; ///< one per rank: "cpu" or "cuda:N" with N < number of GPUs
     RunOptions options;
     std::vector<Provenance> provenance;
+    std::map<std::string, std::string> places; ///< of the recipe's keys: "ctc_lin" -> "ctc.yaml:52"
 };
 
-/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance"}; the
-/// recipe's tree is resolved.yaml beside it.
+/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance", "places"};
+/// the recipe's tree is resolved.yaml beside it.
 std::string planToJson(const Plan& plan);
 /// Reads planToJson's text and the resolved recipe. Errors: malformed, or a newer version.
 Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYaml);

@@ -62,6 +62,11 @@ std::filesystem::path RunFolder::log(int64_t rank) const
     return path / "logs" / (rank < 0 ? "supervisor.log" : "rank" + std::to_string(rank) + ".log");
 }
 
+std::filesystem::path RunFolder::placement(int64_t rank) const
+{
+    return path / "placement" / ("rank" + std::to_string(rank) + ".tsv");
+}
+
 bool isRunFolder(const std::filesystem::path& path)
 {
     std::error_code error;

@@ -24,6 +24,8 @@ struct RunFolder {
     std::filesystem::path checkpoints() const { return path / "checkpoints"; }
     std::filesystem::path alignments() const { return path / "alignments"; }
     std::filesystem::path log(int64_t rank) const;
+    /// Device and dtype of every parameter and buffer, as the rank saw them before its first step.
+    std::filesystem::path placement(int64_t rank) const;
 };
 
 /// Creates the folder (it must not hold a run yet) and writes the plan's files.

@@ -79,8 +79,12 @@ std::vector<std::shared_ptr<model::Layer>> ModuleSet::layers() const
 
 void ModuleSet::to(c10::Device device)
 {
-    for (const auto& layer : layers())
+    for (const auto& [key, layer] : m_modules)
         layer->to(device);
+    for (const auto& [key, layer] : m_others) {
+        if (layer->parameters().empty())
+            layer->to(device);
+    }
 }
 
 void ModuleSet::train(bool on)

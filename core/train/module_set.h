@@ -23,6 +23,8 @@ public:
 
     /// The layer under a key of the recipe or of `modules`; null where there is none.
     std::shared_ptr<model::Layer> find(const std::string& key) const;
+    /// Moves what `modules` reaches and, of the others, what has no parameters (features): the
+    /// rest is left behind as upstream leaves it, for verifyPlacement() to find.
     void to(c10::Device device);
     void train(bool on);
 
@@ -35,6 +37,9 @@ public:
     {
         return m_modules;
     }
+
+    /// Layers that the task uses although `modules` does not list them, by key.
+    const std::map<std::string, std::shared_ptr<model::Layer>>& others() const { return m_others; }
 
 private:
     ModuleSet() = default;

@@ -62,6 +62,7 @@ private:
     void inspectData();
     void inspectSplit(const Split& split);
     Status buildModel();
+    Status verifyModel();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
     void announce();

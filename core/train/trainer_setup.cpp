@@ -1,6 +1,8 @@
+#include "core/base/file.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
 #include "core/model/statistics.h"
+#include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
 #include "core/train/trainer.h"
 
@@ -138,6 +140,8 @@ Status Trainer::buildModel()
     m_task = std::move(*task);
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
+    if (const Status placed = verifyModel(); !placed)
+        return placed;
     if (m_in.group.size() > 1) {
         for (const auto& [key, layer] : m_task->modules().modules())
             model::synchroniseStatistics(
@@ -170,6 +174,16 @@ Status Trainer::buildModel()
             .bucketCapMb = options.bucketCapMb,
             .enabled = options.syncGradients });
     return Done {};
+}
+
+Status Trainer::verifyModel()
+{
+    const std::vector<Placement> placements = placementsOf(m_task->modules(), m_in.plan.places);
+    const std::filesystem::path file = m_in.folder.placement(m_in.group.rank());
+    std::error_code alreadyThere;
+    std::filesystem::create_directories(file.parent_path(), alreadyThere);
+    const Status written = writeFileAtomically(file, placementTable(placements));
+    return written ? verifyPlacement(placements, m_in.device) : written;
 }
 
 void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)

@@ -1,6 +1,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include "tests/engine/program.h"
@@ -18,6 +19,7 @@ private Q_SLOTS:
     void initTestCase();
     void brokenRecipe_isRefusedWithItsPlace();
     void layerNotInModules_isACoverageError();
+    void layerLeftBehind_stopsTheRunBeforeItsFirstStep();
     void twoRanks_learnRealSpeech();
     void stoppedRun_goesOnAsIfNeverStopped();
     void interrupt_stopsWithACheckpoint();
@@ -81,6 +83,35 @@ void TstKymo::layerNotInModules_isACoverageError()
     QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));
 }
 
+void TstKymo::layerLeftBehind_stopsTheRunBeforeItsFirstStep()
+{
+    // No plan can be made of such a recipe, so a sound one is damaged after it was made.
+    const QString run = m_folder.filePath("left behind");
+    QStringList words = train(run, { "--devices", "cpu:2" });
+    words.replace(0, "plan");
+    QCOMPARE(runKymo(words).code, 0);
+    QFile resolved(run + "/resolved.yaml");
+    QVERIFY(resolved.open(QIODevice::ReadWrite));
+    QString text = QString::fromUtf8(resolved.readAll());
+    const qsizetype length = text.size();
+    text.remove(QRegularExpression("(?<=\n) +ctc_lin: [^\n]*\n"));
+    QVERIFY(text.size() < length);
+    QVERIFY(resolved.seek(0) && resolved.write(text.toUtf8()) > 0);
+    QVERIFY(resolved.resize(resolved.pos()));
+    resolved.close();
+
+    const Ended ended = runKymo({ "resume", run });
+    QCOMPARE(ended.code, 3);
+    const QString name = QFileInfo(m_data.recipe).fileName();
+    QVERIFY2(ended.errors.contains(
+                 QRegularExpression(QRegularExpression::escape(name) + ":\\d+: 'ctc_lin'")),
+        qPrintable(ended.errors));
+    QVERIFY(lossesOf(run).empty());
+    QFile table(run + "/placement/rank0.tsv");
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QVERIFY(table.readAll().contains("\tcpu\tFalse\n"));
+}
+
 void TstKymo::twoRanks_learnRealSpeech()
 {
     const QString run = m_folder.filePath("two ranks 两");
@@ -96,6 +127,11 @@ void TstKymo::twoRanks_learnRealSpeech()
     QVERIFY2(scores.wer < m_data.werBound, qPrintable(QString::number(scores.wer)));
     QVERIFY2(scores.cer < m_data.cerBound, qPrintable(QString::number(scores.cer)));
     QVERIFY(QFile::exists(run + "/alignments/test.txt"));
+    for (const char* rank : { "rank0", "rank1" }) {
+        QFile table(run + "/placement/" + rank + ".tsv");
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QVERIFY(!table.readAll().contains("\tFalse\n"));
+    }
 }
 
 void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
