@@ -73,7 +73,9 @@ std::vector<std::string> row(
 
 int runCompare(const std::vector<std::string>& words)
 {
-    const Result<Arguments> given = parseArguments(words, kRecipeOptions, {}, 1);
+    const Accepted accepted { "compare", { "--precisions", "--runs-dir" } };
+    const Result<Arguments> given = parseArguments(words,
+        { "--devices", "--precision", "--eval-precision", "--precisions", "--runs-dir" }, {}, 1);
     if (!given || !given->has("--precisions") || given->positional.empty())
         return usageError(
             "compare", given ? "name a recipe and --precisions fp32,bf16" : given.error().message);
@@ -86,7 +88,7 @@ int runCompare(const std::vector<std::string>& words)
         asked.insert(asked.end(), { "--precision", precision });
         Arguments arguments;
         int exitCode = 0;
-        const std::optional<plan::Plan> plan = planFrom("compare", asked, arguments, exitCode);
+        const std::optional<plan::Plan> plan = planFrom(accepted, asked, arguments, exitCode);
         if (!plan)
             return exitCode;
         const std::filesystem::path root

@@ -24,6 +24,14 @@ const std::vector<Command>& commands()
             runCheck },
         { "resolve", "print a recipe with every reference resolved",
             "kymo resolve RECIPE [overrides] [--format yaml|json]", runResolve },
+        { "inspect", "build a recipe's model and say what it is and needs",
+            std::string("kymo inspect RECIPE [overrides] [--batch ROWSxSECONDS] [--measure] "
+                        "[--tensors]\n")
+                + kRunOptions
+                + "\n  --batch B              forecast memory for this padded batch (default: the "
+                  "largest of the training set)\n  --measure              also run a step with a "
+                  "batch of that size\n  --tensors              list every parameter and buffer",
+            runInspect },
         { "plan", "write a run folder without starting it",
             std::string("kymo plan RECIPE --run-dir DIR [overrides]\n") + kRunOptions, runPlan },
         { "train", "train a recipe",

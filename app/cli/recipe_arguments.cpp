@@ -55,12 +55,14 @@ void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
                   << (warnings == 1 ? " warning\n" : " warnings\n");
 }
 
-std::optional<plan::Plan> planFrom(const std::string& command,
-    const std::vector<std::string>& words, Arguments& arguments, int& exitCode)
+std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<std::string>& words,
+    Arguments& arguments, int& exitCode)
 {
-    Result<Arguments> parsed = parseArguments(words, kRecipeOptions, {}, 1);
+    std::vector<std::string> options { "--devices", "--precision", "--eval-precision" };
+    options.insert(options.end(), accepted.options.begin(), accepted.options.end());
+    Result<Arguments> parsed = parseArguments(words, options, accepted.flags, 1);
     if (!parsed || parsed->positional.empty()) {
-        exitCode = usageError(command, parsed ? "which recipe?" : parsed.error().message);
+        exitCode = usageError(accepted.command, parsed ? "which recipe?" : parsed.error().message);
         return {};
     }
     arguments = std::move(*parsed);

@@ -10,8 +10,17 @@
 
 namespace kymo::cli {
 
+/// Of the commands that read a recipe.
 inline const std::vector<std::string> kRecipeOptions { "--devices", "--precision",
-    "--eval-precision", "--run-dir", "--runs-dir", "--format", "--precisions" };
+    "--eval-precision", "--format" };
+
+/// A command that makes a plan and what it takes beside --devices, --precision, --eval-precision:
+/// an option of another command is an override here, and refused where the recipe has no such key.
+struct Accepted {
+    std::string command;
+    std::vector<std::string> options {}; ///< with a value
+    std::vector<std::string> flags {};
+};
 
 /// A recipe named on a command line with everything that was said about it. The error says what
 /// cannot be read.
@@ -23,7 +32,7 @@ void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics);
 
 /// Parses the words of a command that takes a recipe, checks it on this machine, prints what is
 /// wrong. `exitCode` is set where no plan came out.
-std::optional<plan::Plan> planFrom(const std::string& command,
-    const std::vector<std::string>& words, Arguments& arguments, int& exitCode);
+std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<std::string>& words,
+    Arguments& arguments, int& exitCode);
 
 } // namespace kymo::cli

@@ -26,7 +26,8 @@ int runTrain(const std::vector<std::string>& words)
 {
     Arguments arguments;
     int exitCode = 0;
-    const std::optional<plan::Plan> plan = planFrom("train", words, arguments, exitCode);
+    const std::optional<plan::Plan> plan
+        = planFrom({ "train", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
     const Result<run::RunFolder> folder = newFolder(arguments, *plan);
@@ -41,7 +42,8 @@ int runPlan(const std::vector<std::string>& words)
 {
     Arguments arguments;
     int exitCode = 0;
-    const std::optional<plan::Plan> plan = planFrom("plan", words, arguments, exitCode);
+    const std::optional<plan::Plan> plan
+        = planFrom({ "plan", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
     const Result<run::RunFolder> folder = newFolder(arguments, *plan);

@@ -47,23 +47,19 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
     if (!modules)
         return modules.error();
     std::unique_ptr<CtcTask> task(new CtcTask(std::move(*modules)));
-    const auto either = [&](const char* first, const char* second) {
-        const auto layer = task->m_modules.find(first);
-        return layer ? layer : task->m_modules.find(second);
-    };
-    task->m_features = task->m_modules.find("compute_features");
-    task->m_normalize = task->m_modules.find("normalize");
-    task->m_cnn = task->m_modules.find("CNN");
-    task->m_encoder = either("enc", "model");
-    task->m_output = either("ctc_lin", "output");
-    task->m_logSoftmax = task->m_modules.find("log_softmax");
-    for (const Status& status :
-        { demand(task->m_features, "compute_features"), demand(task->m_encoder, "enc (or model)"),
-            demand(task->m_output, "ctc_lin (or output)") }) {
+    task->m_features = task->link({ "compute_features" });
+    task->m_normalize = task->link({ "normalize" });
+    task->m_cnn = task->link({ "CNN" });
+    task->m_encoder = task->link({ "enc", "model" });
+    task->m_output = task->link({ "ctc_lin", "output" });
+    task->m_logSoftmax = task->link({ "log_softmax" });
+    for (const Status& status : { demand(task->m_features.layer, "compute_features"),
+             demand(task->m_encoder.layer, "enc (or model)"),
+             demand(task->m_output.layer, "ctc_lin (or output)") }) {
         if (!status)
             return status.error();
     }
-    const Status wide = fits(*task->m_output, encoder->size());
+    const Status wide = fits(*task->m_output.layer, encoder->size());
     if (!wide)
         return wide.error();
     Result<FeatureAugmenter> augmenter
@@ -79,27 +75,43 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
     return std::unique_ptr<Task>(std::move(task));
 }
 
+CtcTask::Link CtcTask::link(std::initializer_list<const char*> keys) const
+{
+    for (const char* key : keys) {
+        if (const auto layer = m_modules.find(key))
+            return { key, layer };
+    }
+    return {};
+}
+
+torch::Tensor CtcTask::pass(const Link& link, const torch::Tensor& input, torch::Tensor lengths_B)
+{
+    if (!link.layer)
+        return input;
+    if (m_observer)
+        m_observer(link.key, input);
+    return link.layer->forward(input, std::move(lengths_B));
+}
+
 torch::Tensor CtcTask::features(
     const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    const torch::Tensor wavs_BT = batch.wavs_BT.to(m_device, true);
-    torch::Tensor features_BTF = m_features->forward(wavs_BT);
-    if (m_normalize)
-        features_BTF = m_normalize->forward(features_BTF, lengths_B);
+    const torch::Tensor features_BTF
+        = pass(m_normalize, pass(m_features, batch.wavs_BT.to(m_device, true)), lengths_B);
     return stage == Stage::Train ? m_augmenter.apply(features_BTF) : features_BTF;
 }
 
 torch::Tensor CtcTask::logProbs(
     const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
 {
-    torch::Tensor x = features(batch, lengths_B, stage);
-    if (m_cnn)
-        x = m_cnn->forward(x);
+    torch::Tensor x = pass(m_cnn, features(batch, lengths_B, stage));
     // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them.
-    x = m_cnn ? m_encoder->forward(x, lengths_B) : m_encoder->forward(x);
-    x = m_output->forward(x);
-    return m_logSoftmax ? m_logSoftmax->forward(x) : x.to(torch::kFloat32).log_softmax(-1);
+    x = pass(m_encoder, x, m_cnn.layer ? lengths_B : torch::Tensor());
+    x = pass(m_logSoftmax, pass(m_output, x));
+    if (m_observer)
+        m_observer("", x);
+    return m_logSoftmax.layer ? x : x.to(torch::kFloat32).log_softmax(-1);
 }
 
 TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
@@ -119,14 +131,16 @@ TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
 
 void CtcTask::startEpoch(int64_t epoch)
 {
-    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize))
+    if (const auto normalize
+        = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer))
         normalize->setEpoch(epoch);
 }
 
 std::vector<std::pair<std::string, torch::Tensor>> CtcTask::extraState() const
 {
     std::vector<std::pair<std::string, torch::Tensor>> state;
-    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize)) {
+    if (const auto normalize
+        = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer)) {
         for (const auto& [name, tensor] : normalize->state())
             state.emplace_back("normalize." + name, tensor);
     }
@@ -140,7 +154,8 @@ void CtcTask::restoreExtraState(const std::map<std::string, torch::Tensor>& stat
         if (name.starts_with("normalize."))
             mine[name.substr(10)] = tensor;
     }
-    if (const auto normalize = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize);
+    if (const auto normalize
+        = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer);
         normalize && !mine.empty())
         normalize->restore(mine);
 }

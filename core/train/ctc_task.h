@@ -15,6 +15,7 @@ public:
 
     TaskOutput run(const data::Batch& batch, Stage stage) override;
     ModuleSet& modules() override { return m_modules; }
+    void observe(Observer observer) override { m_observer = std::move(observer); }
     void startEpoch(int64_t epoch) override;
     std::vector<std::pair<std::string, torch::Tensor>> extraState() const override;
     void restoreExtraState(const std::map<std::string, torch::Tensor>& state) override;
@@ -27,8 +28,17 @@ private:
     torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
     torch::Tensor features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
 
+    /// A layer under the recipe's key; null where the recipe has none.
+    struct Link {
+        std::string key;
+        std::shared_ptr<model::Layer> layer;
+    };
+    Link link(std::initializer_list<const char*> keys) const;
+    torch::Tensor pass(const Link& link, const torch::Tensor& input, torch::Tensor lengths_B = {});
+
     ModuleSet m_modules;
-    std::shared_ptr<model::Layer> m_features, m_normalize, m_cnn, m_encoder, m_output, m_logSoftmax;
+    Observer m_observer;
+    Link m_features, m_normalize, m_cnn, m_encoder, m_output, m_logSoftmax;
     FeatureAugmenter m_augmenter;
     catalog::CtcLossConfig m_loss;
     std::shared_ptr<const data::TextEncoder> m_textEncoder;

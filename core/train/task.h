@@ -6,6 +6,7 @@
 #include "core/train/module_set.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <torch/torch.h>
@@ -21,6 +22,10 @@ struct TaskOutput {
     std::vector<std::string> hypotheses; ///< one a row; empty in training
 };
 
+/// Sees what a batch passes: the recipe's key of each layer with the layer's input, before it runs;
+/// at last "" with what the last layer gave.
+using Observer = std::function<void(const std::string& key, const torch::Tensor& input)>;
+
 /// A training procedure that a recipe names by `task`. Called under the caller's autocast.
 class Task {
 public:
@@ -28,6 +33,7 @@ public:
     /// `batch` is on the CPU; its tensors are moved here. Never called with zero rows.
     virtual TaskOutput run(const data::Batch& batch, Stage stage) = 0;
     virtual ModuleSet& modules() = 0;
+    virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody
     virtual void startEpoch(int64_t epoch) = 0;
     /// State that is no parameter and no buffer (InputNormalization's running statistics), to save
     /// and restore.

@@ -1,0 +1,293 @@
+#include "core/train/inspect.h"
+
+#include "core/catalog/catalog.h"
+#include "core/check/tree.h"
+#include "core/precision/precision.h"
+#include "core/train/dataset.h"
+#include "core/train/memory_meter.h"
+#include "core/train/optimizer.h"
+#include "core/train/optimizers.h"
+#include "core/train/recipe_keys.h"
+#include "core/train/task.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kymo::train {
+
+namespace {
+
+constexpr int64_t kRows = 2;
+constexpr double kTinySeconds = 0.4; ///< about 40 frames of 10 ms
+/// Long enough that activations, not the temporaries of the weights' gradients, make the peak.
+constexpr double kFitSeconds[] = { 1, 2, 4 };
+constexpr double kSecondsPerToken = 0.2; ///< of the noise's transcript: CTC can always align it
+
+int64_t sampleRateOf(const recipe::Node& root)
+{
+    const recipe::NodePtr rate = recipe::find(root, "sample_rate");
+    return rate ? recipe::asInt(*rate).value_or(16000) : 16000;
+}
+
+data::Batch noise(const BatchSize& size, int64_t sampleRateHz)
+{
+    const auto numSamples = static_cast<int64_t>(size.seconds * static_cast<double>(sampleRateHz));
+    const auto numTokens
+        = std::max<int64_t>(1, static_cast<int64_t>(size.seconds / kSecondsPerToken));
+    data::Batch batch;
+    batch.wavs_BT = torch::randn({ size.rows, numSamples }) * 0.1;
+    batch.wavLens_B = torch::ones({ size.rows });
+    batch.tokens_BL = torch::ones({ size.rows, numTokens }, torch::kInt64);
+    batch.tokenLens_B = torch::ones({ size.rows });
+    batch.wholeSize = size.rows;
+    return batch;
+}
+
+/// A transcript of two labels fits every output layer there is.
+std::shared_ptr<const data::TextEncoder> twoLabels()
+{
+    return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts({ "a" }, 0));
+}
+
+int64_t bytesOf(const torch::Tensor& tensor)
+{
+    return static_cast<int64_t>(tensor.nbytes());
+}
+
+class Inspector final {
+public:
+    Inspector(const plan::Plan& plan, Task& task, MemoryMeter& meter)
+        : m_plan(plan)
+        , m_task(task)
+        , m_meter(meter)
+        , m_sampleRateHz(sampleRateOf(*plan.recipe))
+    {
+    }
+
+    Result<Inspected> run(const BatchSize& batch, bool measure);
+
+private:
+    void step(const BatchSize& size, precision::Type type);
+    int64_t activationBytes(const BatchSize& size, precision::Type type);
+    std::optional<recipe::Diagnostic> traceLayers(Inspected& inspected);
+    void entered(std::vector<InspectedLayer>& layers, const std::string& key,
+        const torch::Tensor& input) const;
+    recipe::Diagnostic refusal(const InspectedLayer& layer, const c10::Error& error) const;
+    Status buildOptimizer(Inspected& inspected);
+    MemoryForecast forecast(const BatchSize& batch, precision::Type type, bool measure);
+
+    const plan::Plan& m_plan;
+    Task& m_task;
+    MemoryMeter& m_meter;
+    const int64_t m_sampleRateHz;
+    std::unique_ptr<torch::optim::Optimizer> m_optimizer;
+};
+
+void Inspector::step(const BatchSize& size, precision::Type type)
+{
+    torch::Tensor loss;
+    {
+        const precision::Autocast cast(type, torch::kCPU);
+        loss = m_task.run(noise(size, m_sampleRateHz), Stage::Train).loss;
+    }
+    loss.backward();
+}
+
+int64_t Inspector::activationBytes(const BatchSize& size, precision::Type type)
+{
+    m_meter.restart();
+    step(size, type);
+    return m_meter.peakBytes();
+}
+
+void Inspector::entered(
+    std::vector<InspectedLayer>& layers, const std::string& key, const torch::Tensor& input) const
+{
+    if (!layers.empty())
+        layers.back().output = input.sizes().vec();
+    if (key.empty())
+        return;
+    const recipe::NodePtr node = recipe::find(*m_plan.recipe, key);
+    const auto place = m_plan.places.find(key);
+    layers.push_back({ .key = key,
+        .className = node ? check::shortName(check::className(*node)) : "",
+        .place = place == m_plan.places.end() ? "" : place->second,
+        .input = input.sizes().vec(),
+        .output = {},
+        .device = {} });
+}
+
+recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Error& error) const
+{
+    const recipe::NodePtr node = recipe::find(*m_plan.recipe, layer.key);
+    recipe::NodePtr place = node;
+    for (const char* argument : { "input_shape", "input_size" }) {
+        if (const recipe::NodePtr given = recipe::find(*node, argument))
+            place = given;
+    }
+    const std::string text = error.what_without_backtrace();
+    return { recipe::Severity::Error, "shape",
+        "'" + layer.key + "' (" + layer.className + ") cannot take an input of shape "
+            + c10::str(c10::IntArrayRef(layer.input)) + ": " + text.substr(0, text.find('\n')),
+        place->span, std::nullopt };
+}
+
+std::optional<recipe::Diagnostic> Inspector::traceLayers(Inspected& inspected)
+{
+    m_task.observe([&](const std::string& key, const torch::Tensor& input) {
+        entered(inspected.layers, key, input);
+    });
+    std::optional<recipe::Diagnostic> refused;
+    try {
+        step({ kRows, kTinySeconds }, precision::Type::Fp32);
+    } catch (const c10::Error& error) {
+        if (inspected.layers.empty())
+            throw;
+        refused = refusal(inspected.layers.back(), error);
+    }
+    m_task.observe({});
+    return refused;
+}
+
+Status Inspector::buildOptimizer(Inspected& inspected)
+{
+    const recipe::NodePtr node
+        = firstKey(*m_plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    if (!node)
+        return Error { "the recipe names no optimizer: set opt_class" };
+    std::vector<torch::Tensor> parameters;
+    for (const auto& [name, parameter] : m_task.modules().parameters())
+        parameters.push_back(parameter);
+    std::vector<recipe::Diagnostic> diagnostics;
+    m_optimizer = makeOptimizer(*node, std::move(parameters), diagnostics);
+    if (!m_optimizer)
+        return Error { diagnostics.front().message };
+    inspected.optimizer = check::shortName(check::className(*node));
+    for (const auto& group : m_optimizer->param_groups()) {
+        OptimizerGroup row { .tensorCount = std::ssize(group.params()),
+            .learningRate = group.options().get_lr() };
+        for (const torch::Tensor& parameter : group.params())
+            row.parameterCount += parameter.numel();
+        if (const auto* options = dynamic_cast<const GroupOptions*>(&group.options()))
+            row.weightDecay = options->weightDecay;
+        inspected.groups.push_back(row);
+    }
+    return Done {};
+}
+
+MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type, bool measure)
+{
+    MemoryForecast forecast;
+    for (const auto& [name, parameter] : m_task.modules().parameters()) {
+        forecast.weightBytes += bytesOf(parameter);
+        forecast.gradientBytes += bytesOf(parameter);
+    }
+    for (const auto& [name, buffer] : m_task.modules().buffers())
+        forecast.weightBytes += bytesOf(buffer);
+    for (const auto& [name, state] : optimizerState(*m_optimizer))
+        forecast.optimizerBytes += bytesOf(state);
+    std::vector<std::pair<double, double>> points;
+    for (const double seconds : kFitSeconds)
+        points.emplace_back(
+            seconds, static_cast<double>(activationBytes({ kRows, seconds }, type)));
+    // bytes(rows, t) = a + rows (b t + c t²): `a` is the weights' own share (casts, gradients'
+    // temporaries), t² attention's.
+    const double own = std::max(0.0, extrapolate(points, 0));
+    forecast.activationBytes = static_cast<int64_t>(own
+        + (extrapolate(points, batch.seconds) - own) * static_cast<double>(batch.rows)
+            / static_cast<double>(kRows));
+    if (measure)
+        forecast.measuredActivationBytes = activationBytes(batch, type);
+    return forecast;
+}
+
+void countParameters(Inspected& inspected)
+{
+    for (InspectedLayer& layer : inspected.layers) {
+        for (const Placement& row : inspected.placements) {
+            if (row.key != layer.key || row.kind == "buffer")
+                continue;
+            const int64_t count = std::accumulate(
+                row.shape.begin(), row.shape.end(), int64_t(1), std::multiplies<>());
+            layer.parameterCount += count;
+            layer.trainedCount += row.kind == "parameter" && row.isInModules ? count : 0;
+            layer.device = row.device.str();
+        }
+    }
+}
+
+Result<Inspected> Inspector::run(const BatchSize& batch, bool measure)
+{
+    Inspected inspected;
+    inspected.batch = batch;
+    m_task.modules().train(true);
+    inspected.error = traceLayers(inspected);
+    if (!inspected.error) {
+        if (const Status made = buildOptimizer(inspected); !made)
+            return made.error();
+        if (batch.rows > 0) {
+            for (const auto& [type, names] : { std::pair { precision::Type::Fp32, "fp32, tf32" },
+                     std::pair { precision::Type::Bf16, "bf16, fp16" } }) {
+                inspected.memory.push_back(forecast(batch, type, measure));
+                inspected.memory.back().precisions = names;
+            }
+        }
+    }
+    m_task.modules().to(c10::Device(m_plan.devices.front()));
+    inspected.placements = placementsOf(m_task.modules(), m_plan.places);
+    countParameters(inspected);
+    return inspected;
+}
+
+/// The largest padded batch of the first epoch, one rank's part; none without a manifest.
+Result<BatchSize> largestBatch(const plan::Plan& plan)
+{
+    const Result<Split> train = readSplit(plan, "train");
+    if (!train)
+        return train.error();
+    BatchSize largest;
+    if (!train->utterances)
+        return largest;
+    for (const std::vector<int64_t>& whole : data::makeBatches(
+             *train->utterances, train->batching, static_cast<uint64_t>(plan.options.seed), 1)) {
+        BatchSize size { .rows = std::ssize(data::rankPart(whole, 0, std::ssize(plan.devices))) };
+        for (const int64_t index : whole)
+            size.seconds = std::max(
+                size.seconds, (*train->utterances)[static_cast<size_t>(index)].durationSeconds);
+        if (static_cast<double>(size.rows) * size.seconds
+            > static_cast<double>(largest.rows) * largest.seconds)
+            largest = size;
+    }
+    return largest;
+}
+
+} // namespace
+
+double extrapolate(const std::vector<std::pair<double, double>>& points, double at)
+{
+    double value = 0;
+    for (size_t i = 0; i < points.size(); ++i) { // Lagrange's form
+        double weight = points[i].second;
+        for (size_t j = 0; j < points.size(); ++j) {
+            if (j != i)
+                weight *= (at - points[j].first) / (points[i].first - points[j].first);
+        }
+        value += weight;
+    }
+    return value;
+}
+
+Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
+{
+    const Result<BatchSize> batch = options.batch ? *options.batch : largestBatch(plan);
+    if (!batch)
+        return batch.error();
+    MemoryMeter meter; // before the model, whose tensors it must know
+    Result<std::unique_ptr<Task>> task = makeTask(*plan.recipe, twoLabels(), torch::kCPU);
+    if (!task)
+        return task.error();
+    torch::manual_seed(static_cast<uint64_t>(plan.options.seed));
+    return Inspector(plan, **task, meter).run(*batch, options.measure);
+}
+
+} // namespace kymo::train

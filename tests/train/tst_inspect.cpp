@@ -1,0 +1,156 @@
+#include <QDirIterator>
+#include <QTest>
+
+#include "core/base/file.h"
+#include "core/plan/checked.h"
+#include "core/train/inspect.h"
+#include "core/train/memory_meter.h"
+
+using namespace kymo;
+using namespace kymo::train;
+
+namespace {
+
+const BatchSize kBatch { .rows = 6, .seconds = 3 };
+
+/// The plan of a recipe with some of its text replaced; its data are not looked at.
+plan::Plan planOf(const QString& path, const QString& before = {}, const QString& after = {})
+{
+    const Result<std::string> text = readFile(path.toStdString());
+    QString recipe = QString::fromStdString(text ? *text : "");
+    if (!before.isEmpty())
+        recipe.replace(before, after);
+    check::Request request;
+    request.text = recipe.toStdString();
+    request.fileName = path.toStdString();
+    request.devices = "cpu";
+    request.checkFiles = false;
+    const auto overrides = recipe::parseOverrides({ "--data_folder=/nowhere" });
+    if (overrides)
+        request.overrides = *overrides;
+    const plan::Checked checked = plan::checkRecipe(request, check::Machine());
+    for (const recipe::Diagnostic& diagnostic : checked.diagnostics)
+        qInfo("%s", recipe::formatDiagnostic(diagnostic, "").c_str());
+    return checked.plan.value_or(plan::Plan());
+}
+
+QString shippedRecipe()
+{
+    return QStringLiteral(KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml");
+}
+
+} // namespace
+
+class TstInspect : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layers_haveTheirShapesAndParameters();
+    void wrongInputSize_isAnErrorAtItsLine();
+    void withoutManifest_thereIsNoForecast();
+    void forecast_agreesWithAMeasuredStep_data();
+    void forecast_agreesWithAMeasuredStep();
+    void meter_seesThePeak();
+    void threePoints_giveAParabola();
+};
+
+void TstInspect::layers_haveTheirShapesAndParameters()
+{
+    const Result<Inspected> inspected = inspect(planOf(shippedRecipe()), { .batch = kBatch });
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    QVERIFY(!inspected->error);
+    QStringList keys;
+    for (const InspectedLayer& layer : inspected->layers)
+        keys << QString::fromStdString(layer.key);
+    QCOMPARE(
+        keys, QStringList({ "compute_features", "normalize", "enc", "ctc_lin", "log_softmax" }));
+    for (size_t i = 1; i < inspected->layers.size(); ++i)
+        QVERIFY(inspected->layers[i].input == inspected->layers[i - 1].output);
+    const InspectedLayer& linear = inspected->layers[3];
+    QCOMPARE(
+        linear.parameterCount, linear.input.back() * linear.output.back() + linear.output.back());
+    QCOMPARE(linear.trainedCount, linear.parameterCount);
+    QCOMPARE(linear.device, std::string("cpu"));
+    QVERIFY(linear.place.starts_with("ctc_conv.yaml:"));
+    QCOMPARE(inspected->optimizer, std::string("AdamW"));
+    const MemoryForecast& memory = inspected->memory.front();
+    QCOMPARE(memory.gradientBytes, 4 * inspected->groups.front().parameterCount);
+    QVERIFY(memory.optimizerBytes >= 2 * memory.gradientBytes); // two moments and the step counts
+    QCOMPARE(memory.measuredActivationBytes, -1);
+}
+
+void TstInspect::wrongInputSize_isAnErrorAtItsLine()
+{
+    // The key of the number, so that no rule of the check can see it beforehand.
+    const plan::Plan plan = planOf(shippedRecipe(), "input_size: !ref <n_mels>", "input_size: 63");
+    if (!plan.recipe)
+        QSKIP("the check finds it already");
+    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    QVERIFY(inspected && inspected->error);
+    QCOMPARE(inspected->error->rule, std::string("shape"));
+    QVERIFY2(inspected->error->message.starts_with(
+                 "'enc' (ConvEncoder) cannot take an input of shape [2, 41, 64]: "),
+        inspected->error->message.c_str());
+    const auto lines = QString::fromStdString(plan.recipeText).split('\n');
+    QVERIFY(lines[inspected->error->span.begin.line - 1].contains("input_size: 63"));
+}
+
+void TstInspect::withoutManifest_thereIsNoForecast()
+{
+    plan::Plan plan = planOf(shippedRecipe());
+    std::erase_if(plan.recipe->entries,
+        [](const recipe::Entry& entry) { return entry.key->text.starts_with("train_"); });
+    const Result<Inspected> inspected = inspect(plan, {});
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    QVERIFY(inspected->memory.empty());
+    QCOMPARE(inspected->layers.size(), size_t(5));
+}
+
+void TstInspect::forecast_agreesWithAMeasuredStep_data()
+{
+    QTest::addColumn<QString>("path");
+    for (const char* folder : { "/configs", "/tests/bench/recipes" }) {
+        QDirIterator files(QString(KYMO_SOURCE_DIR) + folder, { "*.yaml" }, QDir::Files,
+            QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            QTest::newRow(qPrintable(path.section('/', -2))) << path;
+        }
+    }
+}
+
+void TstInspect::forecast_agreesWithAMeasuredStep()
+{
+    QFETCH(QString, path);
+    const plan::Plan plan = planOf(path);
+    QVERIFY(plan.recipe);
+    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch, .measure = true });
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    for (const MemoryForecast& memory : inspected->memory) {
+        const auto exact = double(memory.totalBytes() - memory.activationBytes);
+        const double measured = exact + double(memory.measuredActivationBytes);
+        const double ratio = double(memory.totalBytes()) / measured;
+        qInfo("%s: forecast / measured = %.3f", memory.precisions.c_str(), ratio);
+        QVERIFY(memory.measuredActivationBytes > 0);
+        QVERIFY(ratio > 0.9 && ratio < 1.1);
+    }
+}
+
+void TstInspect::meter_seesThePeak()
+{
+    MemoryMeter meter;
+    torch::Tensor kept = torch::zeros({ 1 << 20 });
+    meter.restart();
+    torch::zeros({ 3 << 20 }); // gone at once
+    const torch::Tensor more = torch::zeros({ 1 << 20 });
+    QCOMPARE(meter.peakBytes(), int64_t(3) << 22);
+}
+
+void TstInspect::threePoints_giveAParabola()
+{
+    const auto value = [](double t) { return 7 - 2 * t + 0.5 * t * t; };
+    QCOMPARE(extrapolate({ { 1, value(1) }, { 2, value(2) }, { 4, value(4) } }, 11), value(11));
+}
+
+QTEST_GUILESS_MAIN(TstInspect)
+#include "tst_inspect.moc"
