@@ -26,7 +26,7 @@ inline recipe::Diagnostic& report(Diagnostics& found, recipe::Severity severity,
     std::string message, recipe::Span place)
 {
     found.push_back(
-        { severity, std::move(rule), std::move(message), std::move(place), std::nullopt });
+        { severity, std::move(rule), std::move(message), std::move(place), std::nullopt, {} });
     return found.back();
 }
 

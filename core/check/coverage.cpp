@@ -1,6 +1,6 @@
 #include "core/check/coverage.h"
 
-#include "core/base/text.h"
+#include "core/check/owners.h"
 #include "core/check/tree.h"
 
 #include <algorithm>
@@ -13,124 +13,166 @@ using recipe::NodePtr;
 
 namespace {
 
-constexpr const char* kBookkeepingKeys[] = { "modules", "checkpointer", "pretrainer" };
-
-struct Row {
-    std::string key;
-    NodePtr value;
-    std::vector<NodePtr> owners; ///< objects with parameters of their own, outermost first
+/// What the recipe says of its objects, each set by the objects' identity.
+struct Sets {
+    NodeSet moved;
+    NodeSet saved;
+    NodeSet loaded;
+    NodeSet listed; ///< in a ModuleList at the top of the recipe
+    NodeSet evaluated; ///< named by the key `evaluation_only`
+    bool hasOptimizer = false;
 };
 
-/// Of a class nobody knows it is safer to think that it has parameters.
-bool ownsParameters(const Node& node)
+void add(NodeSet& set, const NodePtr& node)
 {
-    const auto name = recipe::newClass(node);
-    if (name.empty())
-        return false;
-    const catalog::ClassInfo* info = catalog::findClass(name);
-    return !info || info->ownsParameters;
+    set.merge(reachableFrom(node));
 }
 
-bool isModuleList(const Node& node)
+bool isOptimizer(const Node& node)
 {
-    return shortName(recipe::newClass(node)) == "ModuleList";
+    const catalog::ClassInfo* info = catalog::findClass(className(node));
+    return info && info->role == catalog::Role::Optimizer;
 }
 
-bool isContainer(const Node& node)
+/// `evaluation_only: [lm_model]` or `[!ref <lm_model>]`; upstream keeps the list and reads it not.
+NodeSet evaluationOnly(const Node& root)
 {
-    const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(node));
-    return info && info->role == catalog::Role::Container && !isModuleList(node);
+    const NodePtr list = recipe::find(root, "evaluation_only");
+    NodeSet set = reachableFrom(list);
+    for (const NodePtr& name : list ? list->items : std::vector<NodePtr>())
+        add(set, recipe::find(root, plainText(name)));
+    return set;
 }
 
-std::vector<NodePtr> ownersBelow(const NodePtr& value)
+Sets setsOf(const Node& root)
 {
-    std::vector<NodePtr> owners;
-    walk(value, [&](const NodePtr& node) {
-        const bool owns = ownsParameters(*node);
-        if (owns)
-            owners.push_back(node);
-        return !owns;
-    });
-    return owners;
-}
-
-/// EncoderWrapper(transformer: <Transformer>): to cover the wrapper is to cover what it wraps.
-bool isWrapper(const Node& node, const std::vector<NodePtr>& owners)
-{
-    return isContainer(node) && owners.size() == 1;
-}
-
-std::vector<Row> rowsOf(const Node& root)
-{
-    NodeSet topLevel;
-    for (const Entry& entry : root.entries)
-        topLevel.insert(entry.value.get());
-    std::vector<Row> rows;
-    NodeSet wrapped;
+    Sets sets;
+    add(sets.moved, recipe::find(root, "modules"));
+    sets.evaluated = evaluationOnly(root);
     for (const Entry& entry : root.entries) {
-        Row row { entry.key->text, entry.value, {} };
-        if (std::find(std::begin(kBookkeepingKeys), std::end(kBookkeepingKeys), row.key)
-            != std::end(kBookkeepingKeys))
-            continue;
-        row.owners = ownersBelow(entry.value);
-        if (isWrapper(*entry.value, row.owners))
-            wrapped.insert(row.owners.front().get());
-        else if (!ownsParameters(
-                     *entry.value)) // those with a key of their own have a row of their own
-            std::erase_if(row.owners, [&](const NodePtr& o) { return topLevel.contains(o.get()); });
-        if (!row.owners.empty())
-            rows.push_back(std::move(row));
+        const Node& value = *entry.value;
+        if (isOfClass(value, "Checkpointer") || entry.key->text == "checkpointer")
+            add(sets.saved, recipe::find(value, "recoverables"));
+        if (isOfClass(value, "Pretrainer") || entry.key->text == "pretrainer")
+            add(sets.loaded, recipe::find(value, "loadables"));
+        if (isModuleList(value))
+            add(sets.listed, entry.value);
+        sets.hasOptimizer = sets.hasOptimizer || isOptimizer(value);
     }
-    std::erase_if(rows, [&](const Row& row) { return wrapped.contains(row.value.get()); });
-    return rows;
+    return sets;
 }
 
-/// Two keys of one object (`a: !ref <b>`) are one row.
-void dropRepeated(std::vector<Row>& rows)
+bool areIn(const OwnerRow& row, const NodeSet& nodes)
 {
-    NodeSet seen;
-    std::erase_if(rows, [&](const Row& row) { return !seen.insert(row.value.get()).second; });
+    return std::all_of(row.owners.begin(), row.owners.end(),
+        [&](const NodePtr& owner) { return nodes.contains(owner.get()); });
 }
 
-std::string moduleListWith(const Node& root, const Row& row, const NodeSet& moved)
+/// `freeze: True` of upstream's wrappers of pretrained models freezes all of it; `freeze_encoder`,
+/// `freeze_feature_extractor` freeze a part, and the rest is trained.
+bool isFrozen(const Node& object)
+{
+    for (const char* argument : { "freeze", "freeze_params" })
+        if (const NodePtr value = recipe::find(object, argument))
+            return recipe::asBool(*value).value_or(false);
+    return false;
+}
+
+bool areFrozen(const OwnerRow& row)
+{
+    return std::all_of(row.owners.begin(), row.owners.end(),
+        [](const NodePtr& owner) { return isFrozen(*owner); });
+}
+
+std::string waiverOf(const OwnerRow& row, const Sets& sets)
+{
+    if (areIn(row, sets.evaluated))
+        return "'evaluation_only' names it";
+    if (areFrozen(row))
+        return "it is frozen";
+    const bool isTrained = areIn(row, sets.saved) || (sets.hasOptimizer && areIn(row, sets.listed));
+    if (areIn(row, sets.loaded) && !isTrained)
+        return "it is loaded by a pretrainer and neither optimised nor checkpointed";
+    return "";
+}
+
+std::string moduleListWith(const Node& root, const OwnerRow& row, const NodeSet& moved)
 {
     for (const Entry& entry : root.entries)
         if (isModuleList(*entry.value) && !moved.contains(entry.value.get())
-            && reachableFrom(entry.value).contains(row.owners.front().get()))
+            && areIn(row, reachableFrom(entry.value)))
             return entry.key->text;
     return "";
 }
 
-bool areIn(const Row& row, const NodeSet& nodes)
+Coverage coverageOfRow(const Node& root, const OwnerRow& row, const Sets& sets)
 {
-    return std::all_of(row.owners.begin(), row.owners.end(),
-        [&](const NodePtr& owner) { return nodes.contains(owner.get()); });
+    const std::string_view owner = recipe::newClass(*row.owners.front());
+    Coverage entry;
+    entry.key = row.key;
+    entry.className = shortName(owner);
+    entry.isKnown = catalog::findClass(owner) != nullptr;
+    entry.node = row.value;
+    entry.place = row.place;
+    const catalog::ClassInfo* holder = catalog::findClass(recipe::newClass(*row.value));
+    entry.isDecoder = holder && holder->role == catalog::Role::Decoder;
+    entry.isMoved = areIn(row, sets.moved);
+    entry.isCheckpointed = areIn(row, sets.saved);
+    entry.isOptimised
+        = sets.hasOptimizer && !areFrozen(row) && (entry.isMoved || areIn(row, sets.listed));
+    entry.isWrapped = entry.isMoved && !areFrozen(row);
+    entry.waiver = waiverOf(row, sets);
+    entry.moduleList = moduleListWith(root, row, sets.moved);
+    return entry;
+}
+
+/// What `modules`, the ModuleLists and the checkpointers name.
+std::vector<NodePtr> usedObjects(const Node& root)
+{
+    std::vector<NodePtr> used;
+    const auto addAll = [&](const NodePtr& node) {
+        walk(node, [&](const NodePtr& below) {
+            const bool isObject = !recipe::newClass(*below).empty() && below != node;
+            if (isObject)
+                used.push_back(below);
+            return !isObject;
+        });
+    };
+    addAll(recipe::find(root, "modules"));
+    addAll(recipe::findPath(root, "checkpointer.recoverables"));
+    for (const Entry& entry : root.entries)
+        if (isModuleList(*entry.value))
+            addAll(entry.value);
+    return used;
 }
 
 } // namespace
 
 std::vector<Coverage> coverageOf(const Node& root)
 {
-    const NodeSet moved = reachableFrom(recipe::find(root, "modules"));
-    const NodeSet saved = reachableFrom(recipe::findPath(root, "checkpointer.recoverables"));
-    const NodeSet loaded = reachableFrom(recipe::findPath(root, "pretrainer.loadables"));
-    std::vector<Row> rows = rowsOf(root);
-    dropRepeated(rows);
+    const Sets sets = setsOf(root);
     std::vector<Coverage> coverage;
-    for (const Row& row : rows) {
-        Coverage entry;
-        entry.key = row.key;
-        entry.className = shortName(recipe::newClass(*row.owners.front()));
-        entry.isKnown = catalog::findClass(recipe::newClass(*row.owners.front())) != nullptr;
-        entry.node = row.value;
-        entry.isMoved = areIn(row, moved);
-        entry.isCheckpointed = areIn(row, saved);
-        entry.moduleList = moduleListWith(root, row, moved);
-        entry.isEvaluationOnly = toLower(row.key).find("frozen") != std::string::npos
-            || (areIn(row, loaded) && !entry.isCheckpointed);
-        coverage.push_back(std::move(entry));
-    }
+    for (const OwnerRow& row : ownerRows(root, usedObjects(root)))
+        coverage.push_back(coverageOfRow(root, row, sets));
     return coverage;
+}
+
+std::string coverageTable(const std::vector<Coverage>& coverage)
+{
+    size_t width = 6;
+    for (const Coverage& row : coverage)
+        width = std::max(width, row.key.size());
+    const auto padded = [](std::string text, size_t to) {
+        return text.append(to - std::min(to, text.size()), ' ');
+    };
+    const auto mark = [&](bool fact) { return padded(fact ? "yes" : "no", 13); };
+    std::string text = padded("object", width) + "  moved        optimised    checkpointed DDP\n";
+    for (const Coverage& row : coverage) {
+        text += padded(row.key, width) + "  " + mark(row.isMoved) + mark(row.isOptimised)
+            + mark(row.isCheckpointed) + (row.isWrapped ? "yes" : "no")
+            + (row.waiver.empty() ? "" : "  (" + row.waiver + ")") + "\n";
+    }
+    return text;
 }
 
 } // namespace kymo::check

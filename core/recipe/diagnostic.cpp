@@ -91,6 +91,9 @@ nlohmann::ordered_json jsonOf(const Diagnostic& diagnostic)
         { "severity", severityName(diagnostic.severity) }, { "message", diagnostic.message } };
     json.update(jsonOf(diagnostic.span));
     json["fix"] = diagnostic.fix ? jsonOf(*diagnostic.fix) : nlohmann::ordered_json(nullptr);
+    json["other_fixes"] = nlohmann::ordered_json::array();
+    for (const Fix& fix : diagnostic.otherFixes)
+        json["other_fixes"].push_back(jsonOf(fix));
     return json;
 }
 
@@ -100,6 +103,15 @@ bool hasErrors(const std::vector<Diagnostic>& diagnostics)
 {
     return std::any_of(diagnostics.begin(), diagnostics.end(),
         [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; });
+}
+
+std::vector<Fix> fixesOf(const Diagnostic& diagnostic)
+{
+    std::vector<Fix> fixes;
+    if (diagnostic.fix)
+        fixes.push_back(*diagnostic.fix);
+    fixes.insert(fixes.end(), diagnostic.otherFixes.begin(), diagnostic.otherFixes.end());
+    return fixes;
 }
 
 std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sourceText)
@@ -112,6 +124,8 @@ std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sour
         text += "  " + std::string(line) + "\n  " + caretLine(line, diagnostic.span) + "\n";
     if (diagnostic.fix)
         text += "  fix: " + diagnostic.fix->title + "\n";
+    for (const Fix& fix : diagnostic.otherFixes)
+        text += "  or: " + fix.title + "\n";
     return text;
 }
 

@@ -29,8 +29,12 @@ struct Diagnostic {
     std::string rule; ///< stable id such as "coverage-not-in-modules", "device-spelling", "syntax"
     std::string message; ///< one sentence, without place
     Span span;
-    std::optional<Fix> fix;
+    std::optional<Fix> fix; ///< the one to take first
+    std::vector<Fix> otherFixes {}; ///< what would mend it too
 };
+
+/// All fixes, the first to take first.
+std::vector<Fix> fixesOf(const Diagnostic& diagnostic);
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics);
 
@@ -38,8 +42,8 @@ bool hasErrors(const std::vector<Diagnostic>& diagnostics);
 /// fix's title. `sourceOf` gives the text of a file (may be empty).
 std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sourceText);
 
-/// {"diagnostics": [{rule, severity, message, file, line, column, fix}]}; fix is null or {title,
-/// edits}.
+/// {"diagnostics": [{rule, severity, message, file, line, column, fix, other_fixes}]}; fix is null
+/// or {title, edits}, other_fixes a list of such.
 std::string diagnosticsToJson(const std::vector<Diagnostic>& diagnostics);
 
 /// The text after the fix: edits are applied from the last to the first.

@@ -147,6 +147,7 @@ private Q_SLOTS:
     void nestedAndEpochCounterOptions_areRead();
     void deviceOption_winsOverTheRecipe();
     void wrapper_coversWhatItWraps();
+    void coverage_hasFourFactsAnObject();
 };
 
 void TstCheck::recipe_givesTheExpectedText_data()
@@ -182,16 +183,17 @@ void TstCheck::fix_mendsWhatItIsFor()
     Case one = readCase(name);
     const Findings before = check::check(one.request, one.machine);
     for (const recipe::Diagnostic& diagnostic : before.diagnostics) {
-        if (!diagnostic.fix)
-            continue;
-        Case mended = one;
-        mended.request.text = recipe::applyFix(one.request.text, *diagnostic.fix);
-        const Findings after = check::check(mended.request, mended.machine);
-        for (const recipe::Diagnostic& left : after.diagnostics) {
-            QVERIFY2(left.message != diagnostic.message, left.message.c_str());
-            QVERIFY2(left.rule != "syntax", left.message.c_str());
+        for (const recipe::Fix& fix : recipe::fixesOf(diagnostic)) {
+            Case mended = one;
+            mended.request.text = recipe::applyFix(one.request.text, fix);
+            const Findings after = check::check(mended.request, mended.machine);
+            for (const recipe::Diagnostic& left : after.diagnostics) {
+                QVERIFY2(left.message != diagnostic.message, left.message.c_str());
+                QVERIFY2(left.rule != "syntax", left.message.c_str());
+            }
+            // A fix may bring to light what the mistake hid (a class that cannot be trained).
+            QVERIFY(errorCount(after) <= errorCount(before));
         }
-        QVERIFY(errorCount(after) < errorCount(before) || !recipe::hasErrors(after.diagnostics));
     }
 }
 
@@ -359,6 +361,27 @@ void TstCheck::wrapper_coversWhatItWraps()
                     .arg(row.isMoved)
                     .arg(row.isCheckpointed);
     QCOMPARE(rows.join(", "), QString("CNN 11, enc 11, ctc_lin 11"));
+}
+
+void TstCheck::coverage_hasFourFactsAnObject()
+{
+    Case one = readCase("coverage_frozen");
+    const std::string moved = "    ctc_lin: !ref <ctc_lin>\n    student: !ref <student>\n";
+    one.request.text.replace(one.request.text.find("    ctc_lin: !ref"), 28, moved);
+    const Findings findings = check::check(one.request, one.machine);
+    QCOMPARE(QString::fromStdString(coverageTable(coverageOf(*findings.recipe))),
+        QString("object   moved        optimised    checkpointed DDP\n"
+                "enc      yes          yes          yes          yes\n"
+                "ctc_lin  yes          yes          yes          yes\n"
+                "teacher  no           no           no           no  (it is frozen)\n"
+                "student  yes          yes          no           yes\n"));
+
+    const Case list = readCase("coverage_not_in_modules");
+    const Findings dropped = check::check(list.request, list.machine);
+    QCOMPARE(QString::fromStdString(coverageTable(coverageOf(*dropped.recipe))),
+        QString("object   moved        optimised    checkpointed DDP\n"
+                "enc      yes          yes          yes          yes\n"
+                "ctc_lin  no           yes          yes          no\n"));
 }
 
 QTEST_GUILESS_MAIN(TstCheck)

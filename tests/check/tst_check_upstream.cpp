@@ -1,10 +1,16 @@
 #include "core/check/check.h"
+#include "core/check/coverage.h"
+#include "core/check/owners.h"
+#include "core/check/tree.h"
+#include "core/recipe/source.h"
 
 #include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace kymo;
 
@@ -38,14 +44,46 @@ std::vector<recipe::Diagnostic> diagnosticsOf(const QString& path, const std::st
     return check::check(request, check::Machine()).diagnostics;
 }
 
-bool hasCoverageError(const std::vector<recipe::Diagnostic>& diagnostics, const std::string& about)
+const recipe::Diagnostic* coverageOf(
+    const std::vector<recipe::Diagnostic>& diagnostics, const std::string& key)
 {
     for (const recipe::Diagnostic& diagnostic : diagnostics)
-        if (diagnostic.severity == recipe::Severity::Error
-            && diagnostic.rule.starts_with("coverage")
-            && diagnostic.message.find(about) != std::string::npos)
-            return true;
-    return false;
+        if (diagnostic.rule.starts_with("coverage")
+            && diagnostic.message.starts_with("'" + key + "'"))
+            return &diagnostic;
+    return nullptr;
+}
+
+bool hasCoverageError(const std::vector<recipe::Diagnostic>& diagnostics)
+{
+    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const auto& diagnostic) {
+        return diagnostic.severity == recipe::Severity::Error
+            && diagnostic.rule.starts_with("coverage");
+    });
+}
+
+bool hasParameters(const recipe::NodePtr& object)
+{
+    bool found = false;
+    check::walk(object, [&](const recipe::NodePtr& node) {
+        found = found || check::ownsParameters(*node);
+        return true;
+    });
+    return found;
+}
+
+/// The text without one entry of a mapping and, in a block, without its line.
+std::string withoutEntry(const std::string& text, const recipe::Entry& entry)
+{
+    const recipe::SourceText source(text);
+    size_t begin = source.offset(entry.key->span.begin);
+    size_t end = source.offset(entry.value->span.end);
+    const size_t lineBegin = text.rfind('\n', begin) + 1;
+    if (text.find_first_not_of(' ', lineBegin) == begin) {
+        begin = lineBegin;
+        end = text.find('\n', end) + 1;
+    }
+    return text.substr(0, begin) + text.substr(end);
 }
 
 /// The recipe without the line "    ctc_lin: !ref <ctc_lin>" below `modules`, "" where it has none.
@@ -70,9 +108,10 @@ class TstCheckUpstream : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void ctcLinDroppedFromModules_isAlwaysFound();
-    void unmodifiedRecipes_areRarelyAccused();
+    void anyEntryDroppedFromModules_isFound();
+    void unmodifiedRecipes_areNotAccused();
     void everyClass_isKnown();
-    void largestRecipe_isCheckedWithin50ms();
+    void largestRecipe_isCheckedWithin20ms();
 };
 
 void TstCheckUpstream::initTestCase()
@@ -90,19 +129,67 @@ void TstCheckUpstream::ctcLinDroppedFromModules_isAlwaysFound()
         if (text.empty())
             continue;
         ++dropped;
-        QVERIFY2(hasCoverageError(diagnosticsOf(file, text), "ctc_lin"), qPrintable(file));
+        const auto found = diagnosticsOf(file, text);
+        const recipe::Diagnostic* diagnostic = coverageOf(found, "ctc_lin");
+        QVERIFY2(diagnostic && diagnostic->severity == recipe::Severity::Error, qPrintable(file));
+        const bool hasList = text.find("torch.nn.ModuleList") != std::string::npos;
+        QVERIFY2(!hasList || diagnostic->message.find("moves nothing") != std::string::npos,
+            diagnostic->message.c_str());
+        QCOMPARE(recipe::fixesOf(*diagnostic).size(), hasList ? size_t { 2 } : size_t { 1 });
+        for (const recipe::Fix& fix : recipe::fixesOf(*diagnostic))
+            QVERIFY(!hasCoverageError(diagnosticsOf(file, recipe::applyFix(text, fix))));
     }
     qInfo("ctc_lin dropped from %d recipes", dropped);
     QVERIFY(dropped > 10);
 }
 
-void TstCheckUpstream::unmodifiedRecipes_areRarelyAccused()
+/// Every entry of `modules` but those that own nothing to train or that the recipe waives.
+void TstCheckUpstream::anyEntryDroppedFromModules_isFound()
 {
-    QStringList accused;
-    for (const QString& file : recipeFiles())
-        if (hasCoverageError(diagnosticsOf(file, readText(file)), ""))
-            accused << file;
-    QVERIFY2(accused.size() <= 5, qPrintable(accused.join('\n')));
+    int found = 0;
+    int waived = 0;
+    for (const QString& file : recipeFiles()) {
+        const std::string text = readText(file);
+        const recipe::Parsed parsed = recipe::parse(text, file.toStdString());
+        const recipe::NodePtr modules = recipe::find(*parsed.root, "modules");
+        const recipe::Resolved whole = recipe::resolve(text, file.toStdString(), {}, {});
+        for (const recipe::Entry& entry :
+            modules ? modules->entries : std::vector<recipe::Entry>()) {
+            if (!hasParameters(recipe::findPath(*whole.root, "modules." + entry.key->text)))
+                continue;
+            QCOMPARE(entry.value->tag, std::string("!ref"));
+            const std::string object = entry.value->text.substr(1, entry.value->text.size() - 2);
+            const auto diagnostics = diagnosticsOf(file, withoutEntry(text, entry));
+            const recipe::Diagnostic* diagnostic = coverageOf(diagnostics, object);
+            const bool isError = diagnostic && diagnostic->severity == recipe::Severity::Error;
+            ++(isError ? found : waived);
+            const bool mayBeWaived = text.find("Pretrainer") != std::string::npos;
+            QVERIFY2(
+                isError || mayBeWaived, qPrintable(file + ": " + QString::fromStdString(object)));
+            if (!isError)
+                qInfo("waived: %s: %s", qPrintable(file), object.c_str());
+        }
+    }
+    qInfo("%d entries dropped and found, %d waived by a pretrainer", found, waived);
+    QVERIFY(found > 100 && waived <= 12);
+}
+
+void TstCheckUpstream::unmodifiedRecipes_areNotAccused()
+{
+    QStringList waived;
+    for (const QString& file : recipeFiles()) {
+        bool needsWaiver = false;
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file))) {
+            QVERIFY2(diagnostic.rule != "coverage-not-in-modules",
+                qPrintable(file + ": " + QString::fromStdString(diagnostic.message)));
+            needsWaiver = needsWaiver || diagnostic.rule == "coverage-evaluation-only";
+        }
+        if (needsWaiver)
+            waived << file;
+    }
+    qInfo("%lld recipes need a waiver: %s", static_cast<long long>(waived.size()),
+        qPrintable(waived.join(' ')));
+    QVERIFY2(waived.size() <= 5, qPrintable(waived.join('\n')));
 }
 
 void TstCheckUpstream::everyClass_isKnown()
@@ -117,11 +204,11 @@ void TstCheckUpstream::everyClass_isKnown()
                     qPrintable(file + ": " + QString::fromStdString(diagnostic.message)));
 }
 
-void TstCheckUpstream::largestRecipe_isCheckedWithin50ms()
+void TstCheckUpstream::largestRecipe_isCheckedWithin20ms()
 {
     QString largest;
     for (const QString& file : recipeFiles())
-        if (readText(file).size() > readText(largest).size())
+        if (largest.isEmpty() || readText(file).size() > readText(largest).size())
             largest = file;
     const std::string text = readText(largest);
     qint64 best = 1000;
@@ -132,7 +219,7 @@ void TstCheckUpstream::largestRecipe_isCheckedWithin50ms()
         best = std::min(best, timer.elapsed());
     }
     qInfo("%s: %lld ms", qPrintable(largest), best);
-    QVERIFY(best < 50);
+    QVERIFY(best < 20);
 }
 
 QTEST_GUILESS_MAIN(TstCheckUpstream)

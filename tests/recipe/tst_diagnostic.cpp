@@ -198,6 +198,7 @@ void TstDiagnostic::json_holdsEveryField()
     QCOMPARE(first["fix"]["edits"][0]["text"].get<std::string>(), std::string("x"));
     QCOMPARE(first["fix"]["edits"][0]["end_column"].get<int>(), 5);
     QVERIFY(json["diagnostics"][1]["fix"].is_null());
+    QVERIFY(json["diagnostics"][1]["other_fixes"].empty());
 }
 
 void TstDiagnostic::brokenFileName_isStillJson()

@@ -1,5 +1,6 @@
 #include "core/check/coverage.h"
 
+#include "core/base/text.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -12,14 +13,22 @@ using recipe::Severity;
 
 namespace {
 
-std::string named(const Coverage& row)
+std::string named(const std::string& key, const std::string& className)
 {
-    return "'" + row.key + "' (" + row.className + ")";
+    return "'" + key + "' (" + className + ")";
 }
 
-recipe::Span placeOf(const Context& context, const Coverage& row)
+std::string named(const Coverage& row)
 {
-    return findEntry(context.root, row.key)->key->span;
+    return named(row.key, row.className);
+}
+
+/// "generator" of "models[generator]".
+std::string entryName(std::string key)
+{
+    if (key.ends_with(']'))
+        key = key.substr(key.find('[') + 1, key.size() - key.find('[') - 2);
+    return key;
 }
 
 std::optional<recipe::Fix> addTo(const Context& context, const char* path, const std::string& key)
@@ -27,19 +36,37 @@ std::optional<recipe::Fix> addTo(const Context& context, const char* path, const
     const recipe::NodePtr mapping = recipe::findPath(context.root, path);
     if (!mapping)
         return {};
-    auto fix = addEntry(
-        *mapping, context.request.text, context.request.fileName, key + ": !ref <" + key + ">");
+    auto fix = addEntry(*mapping, context.request.text, context.request.fileName,
+        entryName(key) + ": !ref <" + key + ">");
     if (fix)
         fix->title = "Add '" + key + "' to '" + path + "'";
     return fix;
 }
 
+/// The list moves what it holds once it stands in `modules` itself.
+std::optional<recipe::Fix> addList(const Context& context, const Coverage& row)
+{
+    auto fix = row.moduleList.empty() ? std::nullopt : addTo(context, "modules", row.moduleList);
+    if (fix)
+        fix->title += ", the ModuleList that holds it";
+    return fix;
+}
+
+/// What `valid_search: !copy <test_search>` makes: the searcher's weights are copied with it.
+void decodesWithItsOwn(const Coverage& row, Diagnostics& found)
+{
+    report(found, Severity::Warning, "coverage-decoder-copy",
+        named(row.key, shortName(recipe::newClass(*row.node)))
+            + " decodes with parameters of its own (" + row.className
+            + "), which training never reaches: refer to the trained objects with !ref, not !copy",
+        row.place);
+}
+
 void notInModules(const Context& context, const Coverage& row, Diagnostics& found)
 {
-    if (row.isEvaluationOnly) {
+    if (!row.waiver.empty()) {
         report(found, Severity::Info, "coverage-evaluation-only",
-            named(row) + " is not in 'modules': it is loaded for evaluation only and not trained",
-            placeOf(context, row));
+            named(row) + " is not in 'modules', and need not be: " + row.waiver, row.place);
         return;
     }
     std::string message = named(row)
@@ -48,9 +75,13 @@ void notInModules(const Context& context, const Coverage& row, Diagnostics& foun
     if (!row.moduleList.empty())
         message += "; the ModuleList '" + row.moduleList
             + "' holds it, but outside 'modules' a ModuleList moves nothing to the device";
-    const Severity severity = row.isKnown ? Severity::Error : Severity::Warning;
-    report(found, severity, "coverage-not-in-modules", message, placeOf(context, row)).fix
-        = addTo(context, "modules", row.key);
+    // Of a class nobody knows, only what the recipe trains is sure to have parameters.
+    const bool isSure = row.isKnown || row.isOptimised || row.isCheckpointed;
+    auto& diagnostic = report(found, isSure ? Severity::Error : Severity::Warning,
+        "coverage-not-in-modules", message, row.place);
+    diagnostic.fix = addTo(context, "modules", row.key);
+    if (auto list = addList(context, row))
+        diagnostic.otherFixes.push_back(std::move(*list));
 }
 
 void notCheckpointed(const Context& context, const Coverage& row, Diagnostics& found)
@@ -59,9 +90,30 @@ void notCheckpointed(const Context& context, const Coverage& row, Diagnostics& f
         named(row)
             + " is trained but not reachable from 'checkpointer.recoverables': no checkpoint "
               "would hold it",
-        placeOf(context, row))
+        row.place)
         .fix
         = addTo(context, "checkpointer.recoverables", row.key);
+}
+
+/// A misspelt waiver would waive nothing, without a word.
+void unknownWaivers(const Context& context, Diagnostics& found)
+{
+    const recipe::NodePtr list = recipe::find(context.root, "evaluation_only");
+    std::vector<std::string> keys;
+    for (const recipe::Entry& entry : context.root.entries)
+        keys.push_back(entry.key->text);
+    for (const recipe::NodePtr& name : list ? list->items : std::vector<recipe::NodePtr>()) {
+        const std::string text = plainText(name);
+        if (text.empty() || recipe::find(context.root, text))
+            continue;
+        const std::string near = nearestName(text, keys);
+        auto& diagnostic = report(found, Severity::Error, "evaluation-only-name",
+            "'evaluation_only' names '" + text + "', but the recipe has no such key"
+                + (near.empty() ? "" : "; did you mean '" + near + "'?"),
+            name->span);
+        if (!near.empty())
+            diagnostic.fix = replaceScalar(*name, context.request.fileName, near);
+    }
 }
 
 /// A reference below `modules` that leads nowhere: what is missing there is unknown until it is
@@ -85,10 +137,13 @@ void coverage(const Context& context, Diagnostics& found)
         return;
     const bool hasRecoverables
         = recipe::findPath(context.root, "checkpointer.recoverables") != nullptr;
+    unknownWaivers(context, found);
     for (const Coverage& row : coverageOf(context.root)) {
-        if (!row.isMoved)
+        if (!row.isMoved && row.isDecoder && row.waiver.empty())
+            decodesWithItsOwn(row, found);
+        else if (!row.isMoved)
             notInModules(context, row, found);
-        else if (hasRecoverables && !row.isCheckpointed && !row.isEvaluationOnly)
+        else if (hasRecoverables && !row.isCheckpointed && row.waiver.empty())
             notCheckpointed(context, row, found);
     }
 }

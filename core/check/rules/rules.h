@@ -4,7 +4,8 @@
 
 namespace kymo::check::rules {
 
-/// coverage-not-in-modules, coverage-not-checkpointed, coverage-evaluation-only
+/// coverage-not-in-modules, coverage-not-checkpointed, coverage-evaluation-only,
+/// coverage-decoder-copy, evaluation-only-name
 void coverage(const Context& context, Diagnostics& found);
 /// precision-name, precision-device
 void precision(const Context& context, Diagnostics& found);

@@ -1,0 +1,142 @@
+#include "core/check/owners.h"
+
+#include "core/check/tree.h"
+
+#include <algorithm>
+
+namespace kymo::check {
+
+using recipe::Entry;
+using recipe::Node;
+using recipe::NodePtr;
+
+namespace {
+
+const catalog::ClassInfo* classInfo(const Node& node)
+{
+    return catalog::findClass(recipe::newClass(node));
+}
+
+bool isContainer(const Node& node)
+{
+    const catalog::ClassInfo* info = classInfo(node);
+    return info && info->role == catalog::Role::Container && !isModuleList(node);
+}
+
+/// Sequential(conv: !name:…Conv1d): the container calls it with the shape that reaches it.
+bool buildsOwner(const Node& container)
+{
+    const auto isOwner = [](const NodePtr& node) {
+        const catalog::ClassInfo* info = catalog::findClass(recipe::nameClass(*node));
+        return info && info->ownsParameters;
+    };
+    return std::any_of(container.items.begin(), container.items.end(), isOwner)
+        || std::any_of(container.entries.begin(), container.entries.end(),
+            [&](const Entry& entry) { return isOwner(entry.value); });
+}
+
+std::vector<NodePtr> ownersBelow(const NodePtr& value)
+{
+    std::vector<NodePtr> owners;
+    walk(value, [&](const NodePtr& node) {
+        const bool owns = ownsParameters(*node);
+        if (owns)
+            owners.push_back(node);
+        return !owns;
+    });
+    return owners;
+}
+
+/// What only names the objects of others.
+bool isBookkeeping(const Entry& entry)
+{
+    return entry.key->text == "modules" || entry.key->text == "evaluation_only"
+        || isOfClass(*entry.value, "Checkpointer") || isOfClass(*entry.value, "Pretrainer");
+}
+
+bool isPlainMapping(const Node& node)
+{
+    return node.kind == recipe::Kind::Mapping && node.tag.empty();
+}
+
+/// Keys of the recipe, and those of its plain mappings (`models: !include:models.yaml`).
+std::vector<OwnerRow> allKeys(const Node& root)
+{
+    std::vector<OwnerRow> rows;
+    for (const Entry& entry : root.entries) {
+        if (isBookkeeping(entry))
+            continue;
+        if (!isPlainMapping(*entry.value)) {
+            rows.push_back({ entry.key->text, entry.key->span, entry.value, {} });
+            continue;
+        }
+        for (const Entry& inner : entry.value->entries)
+            rows.push_back({ entry.key->text + "[" + inner.key->text + "]", inner.key->span,
+                inner.value, {} });
+    }
+    return rows;
+}
+
+bool contains(const std::vector<NodePtr>& nodes, const NodePtr& node)
+{
+    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+/// Two keys of one object (`a: !ref <b>`) are one row, named by the first key at the top.
+void dropRepeated(const Node& root, std::vector<OwnerRow>& rows)
+{
+    NodeSet atTop;
+    for (const Entry& entry : root.entries)
+        atTop.insert(entry.value.get());
+    NodeSet seen;
+    std::erase_if(rows, [&](const OwnerRow& row) {
+        const bool isInner = row.key.ends_with(']');
+        return (isInner && atTop.contains(row.value.get())) || !seen.insert(row.value.get()).second;
+    });
+}
+
+} // namespace
+
+bool ownsParameters(const Node& node)
+{
+    if (recipe::newClass(node).empty())
+        return false;
+    const catalog::ClassInfo* info = classInfo(node);
+    return !info || info->ownsParameters || (isContainer(node) && buildsOwner(node));
+}
+
+bool isModuleList(const Node& node)
+{
+    return isOfClass(node, "ModuleList");
+}
+
+bool isOfClass(const Node& node, const char* name)
+{
+    return shortName(recipe::newClass(node)) == name;
+}
+
+std::vector<OwnerRow> ownerRows(const Node& root, const std::vector<NodePtr>& used)
+{
+    std::vector<OwnerRow> rows = allKeys(root);
+    dropRepeated(root, rows);
+    NodeSet keyed;
+    for (const OwnerRow& row : rows)
+        keyed.insert(row.value.get());
+    NodeSet wrapped;
+    for (OwnerRow& row : rows) {
+        row.owners = ownersBelow(row.value);
+        const bool isWrapper
+            = isContainer(*row.value) && row.owners.size() == 1 && row.owners.front() != row.value;
+        if (isWrapper && contains(used, row.value))
+            wrapped.insert(row.owners.front().get());
+        else if (!ownsParameters(*row.value)) // those with a key of their own have their own row
+            std::erase_if(
+                row.owners, [&](const NodePtr& owner) { return keyed.contains(owner.get()); });
+    }
+    std::erase_if(rows, [&](const OwnerRow& row) {
+        return row.owners.empty() || wrapped.contains(row.value.get());
+    });
+    return rows;
+}
+
+} // namespace kymo::check
