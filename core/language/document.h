@@ -3,6 +3,7 @@
 #include "core/check/check.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kymo::language {
@@ -12,8 +13,9 @@ namespace kymo::language {
 struct Document {
     check::Request request; ///< text, file name, overrides, devices
     check::Machine machine;
-    recipe::NodePtr tree; ///< as written, references unresolved; of the last text that parsed where
-                          ///< this one does not (its places are then those of that text)
+    recipe::NodePtr tree; ///< as written, references unresolved: always a mapping; null where no
+                          ///< text has parsed yet; of the last one that did where this one does not
+    std::string treeText; ///< the text that `tree` and its places are of
     check::Findings findings; ///< of this text; `recipe` is the last one that resolved
     bool isCurrent = true; ///< `tree` is of this text
 };
@@ -23,5 +25,10 @@ using DocumentPtr = std::shared_ptr<const Document>;
 /// parse: a half-typed line must not take completion and hover away.
 DocumentPtr analyse(
     const check::Request& request, const check::Machine& machine, const DocumentPtr& previous);
+
+/// Places of `request.text` and of `treeText`, line by line: they differ where the text does not
+/// parse. None where the line was edited since.
+std::optional<recipe::Position> toTree(const Document& document, recipe::Position place);
+std::optional<recipe::Span> fromTree(const Document& document, const recipe::Span& span);
 
 } // namespace kymo::language
