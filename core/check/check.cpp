@@ -18,7 +18,7 @@ using recipe::Severity;
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
-    rules::precision, rules::manifests };
+    rules::shapes, rules::precision, rules::manifests };
 
 /// Upstream reads lower case only: Kymo understands `CUDA:0`, but the recipe would not run there.
 void spelling(const recipe::Node& node, const std::string& fileName, Diagnostics& found)

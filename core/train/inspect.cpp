@@ -120,16 +120,17 @@ void Inspector::entered(
 recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Error& error) const
 {
     const recipe::NodePtr node = recipe::find(*m_plan.recipe, layer.key);
-    recipe::NodePtr place = node;
+    recipe::Span place = node->span;
     for (const char* argument : { "input_shape", "input_size" }) {
-        if (const recipe::NodePtr given = recipe::find(*node, argument))
-            place = given;
+        // The key: the value may stand elsewhere, behind a reference.
+        if (const recipe::Entry* given = check::findEntry(*node, argument))
+            place = given->key->span;
     }
     const std::string text = error.what_without_backtrace();
     return { recipe::Severity::Error, "shape",
         "'" + layer.key + "' (" + layer.className + ") cannot take an input of shape "
             + c10::str(c10::IntArrayRef(layer.input)) + ": " + text.substr(0, text.find('\n')),
-        place->span, std::nullopt };
+        place, std::nullopt };
 }
 
 std::optional<recipe::Diagnostic> Inspector::traceLayers(Inspected& inspected)

@@ -15,6 +15,8 @@ void classes(const Context& context, Diagnostics& found);
 void arguments(const Context& context, Diagnostics& found);
 /// task-unnamed, task-unknown, task-missing, class-not-supported
 void task(const Context& context, Diagnostics& found);
+/// shape-mismatch
+void shapes(const Context& context, Diagnostics& found);
 /// manifest-missing-file, manifest-missing-column
 void manifests(const Context& context, Diagnostics& found);
 

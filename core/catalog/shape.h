@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kymo::catalog {
+
+/// Sizes of what a layer gives for one frame: {80} features, {20, 32} features by channels; empty
+/// where it is not known.
+using FrameShape = std::vector<int64_t>;
+
+/// What a layer takes and gives, told from its arguments alone.
+struct FrameRule {
+    recipe::NodePtr layer; ///< whose argument it is: a wrapper answers for what it wraps
+    std::string argument; ///< "input_size" or "input_shape"; "" where neither is given
+    int64_t taken = 0; ///< features that the argument asks for; 0 = any
+    int64_t arriving = 0; ///< of the input as this layer counts them; 0 = not known
+    FrameShape given;
+};
+
+/// The shape rule of a layer's class for [batch, time, …] inputs; a class without one gives an
+/// unknown shape. Checked against the layers themselves in tst_inspect.
+FrameRule frameRule(const recipe::NodePtr& layer, const FrameShape& input);
+
+/// Sequential and its like: its members in the order in which they run; none for other classes.
+std::vector<recipe::Entry> membersOf(const recipe::Node& layer);
+
+} // namespace kymo::catalog
