@@ -11,9 +11,18 @@ namespace {
 
 constexpr size_t kMaxFlowWidth = 80;
 
-bool isTuple(const Node& node)
+/// "(1, 2)"; a tuple without a text was written as a tagged sequence.
+bool hasTupleText(const Node& node)
 {
-    return node.kind == Kind::Sequence && node.tag == "!tuple";
+    return node.kind == Kind::Sequence && node.tag == "!tuple" && !node.text.empty();
+}
+
+/// A tag as YAML reads it back: one that %TAG made is written out.
+std::string tagYaml(const Node& node)
+{
+    if (node.kind == Kind::Sequence && node.tag == "!tuple")
+        return "!!python/tuple";
+    return node.tag.starts_with('!') ? node.tag : "!<" + node.tag + ">";
 }
 
 /// Two equal texts are no news; two containers or two objects are.
@@ -66,7 +75,7 @@ std::string Emitter::properties(const Node& node)
             = "id" + std::string(number.size() < 3 ? 3 - number.size() : 0, '0') + number;
         text = "&" + m_names[&node] + " ";
     }
-    return node.tag.empty() || isTuple(node) ? text : text + node.tag + " ";
+    return node.tag.empty() || hasTupleText(node) ? text : text + tagYaml(node) + " ";
 }
 
 /// Only leaves, few of them: anything else is easier to read in lines.
@@ -98,14 +107,10 @@ std::string Emitter::tuple(const Node& node)
 {
     Node scalar;
     scalar.text = node.text;
-    if (scalar.text.empty()) {
-        scalar.text = flow(node);
-        scalar.text.front() = '(';
-        scalar.text.back() = ')';
-    }
     const std::string text = scalarYaml(scalar, false);
     // Quoted it would be a string; with the tag it is the tuple all the same.
-    return text == scalar.text ? text : "!tuple " + text;
+    const bool isImplicit = node.style == ScalarStyle::Plain && text == scalar.text;
+    return isImplicit ? text : "!tuple " + text;
 }
 
 void Emitter::value(const Node& node, size_t indent)
@@ -116,7 +121,7 @@ void Emitter::value(const Node& node, size_t indent)
     }
     std::string before = properties(node);
     before.insert(before.begin(), ' ');
-    if (isTuple(node)) {
+    if (hasTupleText(node)) {
         m_text += before + tuple(node) + "\n";
     } else if (node.kind == Kind::Scalar) {
         before += scalarYaml(node, false);
@@ -135,7 +140,7 @@ void Emitter::value(const Node& node, size_t indent)
 void Emitter::key(const Node& node)
 {
     if (node.kind == Kind::Scalar && !node.tag.empty())
-        m_text += node.tag + " ";
+        m_text += tagYaml(node) + " ";
     // "null" as a key is written, not left out.
     m_text += node.kind == Kind::Scalar ? scalarYaml(node, false) : flow(node);
     m_text += ':';

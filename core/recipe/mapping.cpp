@@ -72,14 +72,17 @@ void applyMerges(Node& mapping, std::vector<Diagnostic>& diagnostics)
     }
     if (!hasMerge)
         return;
+    // Upstream puts what is merged behind the mapping's own keys, wherever the "<<" stands.
+    std::vector<Entry> own;
     std::vector<Entry> merged;
     for (const Entry& entry : mapping.entries) {
         if (isMergeKey(*entry.key))
             merger.merge(entry.value, merged);
         else
-            merged.push_back(entry);
+            own.push_back(entry);
     }
-    mapping.entries = std::move(merged);
+    own.insert(own.end(), merged.begin(), merged.end());
+    mapping.entries = std::move(own);
 }
 
 void reportDuplicates(const Node& mapping, std::vector<Diagnostic>& diagnostics)

@@ -217,8 +217,9 @@ NodePtr Resolver::target(const std::string& bracketed, const Node& at)
     if (m_open.contains(found.get()))
         return fail(at, "reference-cycle", "'" + bracketed + "' leads back to itself");
     NodePtr value = resolve(found);
+    // As upstream: a copy is of the object, whatever attribute is named.
     if (at.tag == "!copy")
-        value = copyOf(value, at);
+        return isUnknown(*value) ? value : copyOf(value, at);
     return reference.attribute.empty() || isUnknown(*value)
         ? value
         : attributeOf(value, reference.attribute, at);

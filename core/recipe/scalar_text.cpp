@@ -9,20 +9,22 @@ bool hasControl(std::string_view text)
         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool canStartPlain(std::string_view text)
+bool canStartPlain(std::string_view text, bool isFlow)
 {
     constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";
     if (kIndicators.find(text[0]) != std::string_view::npos || text.starts_with("---")
         || text.starts_with("..."))
         return false;
     const bool isDashOrColon = text[0] == '-' || text[0] == '?' || text[0] == ':';
-    return !isDashOrColon || (text.size() > 1 && text[1] != ' ');
+    // yaml-cpp reads no "?x" between brackets.
+    return !isDashOrColon
+        || (text.size() > 1 && text[1] != ' ' && text[1] != '\t' && !(isFlow && text[0] == '?'));
 }
 
 bool isSafePlain(std::string_view text, bool isFlow)
 {
     if (text.empty() || text.front() == ' ' || text.back() == ' ' || hasControl(text)
-        || !canStartPlain(text))
+        || !canStartPlain(text, isFlow))
         return false;
     if (text.find(": ") != std::string_view::npos || text.back() == ':'
         || text.find(" #") != std::string_view::npos)
@@ -61,6 +63,9 @@ std::string singleQuoted(std::string_view text)
 
 std::string scalarYaml(const Node& node, bool isFlow)
 {
+    // One spelling of a boolean, the one upstream's dump has.
+    if (node.tag.empty() && scalarType(node) == ScalarType::Bool)
+        return asBool(node).value_or(false) ? "true" : "false";
     if (node.text.empty() && node.style == ScalarStyle::Plain)
         return node.tag.empty() ? "null" : "";
     if (node.style == ScalarStyle::Plain && isSafePlain(node.text, isFlow))

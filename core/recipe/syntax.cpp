@@ -62,10 +62,10 @@ public:
 
     Diagnostic explain() const
     {
-        for (const auto attempt : { &Explainer::tab, &Explainer::spanningQuote, &Explainer::bracket,
-                 &Explainer::missingSpace, &Explainer::secondDocument, &Explainer::alias,
-                 &Explainer::reservedCharacter, &Explainer::noColon, &Explainer::twoColons,
-                 &Explainer::indentation }) {
+        for (const auto attempt : { &Explainer::gluedTag, &Explainer::tab,
+                 &Explainer::spanningQuote, &Explainer::bracket, &Explainer::missingSpace,
+                 &Explainer::secondDocument, &Explainer::alias, &Explainer::reservedCharacter,
+                 &Explainer::noColon, &Explainer::twoColons, &Explainer::indentation }) {
             if (auto diagnostic = (this->*attempt)())
                 return *diagnostic;
         }
@@ -117,6 +117,7 @@ private:
     std::optional<Diagnostic> spanningQuote() const;
     std::optional<Diagnostic> bracket() const;
     std::optional<Diagnostic> missingSpace() const;
+    std::optional<Diagnostic> gluedTag() const;
     std::optional<Diagnostic> secondDocument() const;
     std::optional<Diagnostic> alias() const;
     std::optional<Diagnostic> reservedCharacter() const;
@@ -189,6 +190,15 @@ std::optional<Diagnostic> Explainer::missingSpace() const
         return found;
     }
     return std::nullopt;
+}
+
+std::optional<Diagnostic> Explainer::gluedTag() const
+{
+    if (!says("no space after the tag"))
+        return std::nullopt;
+    Diagnostic found = at(m_offset, m_offset + 1, "a space is missing after the tag");
+    found.fix = Fix { "Insert a space", { { m_source.span(m_file, m_offset, m_offset), " " } } };
+    return found;
 }
 
 std::optional<Diagnostic> Explainer::secondDocument() const

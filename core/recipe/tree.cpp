@@ -1,6 +1,7 @@
 #include "core/recipe/tree.h"
 
 #include "core/base/text.h"
+#include "core/recipe/padded_text.h"
 
 #include <algorithm>
 #include <sstream>
@@ -49,12 +50,19 @@ ScalarStyle styleAt(std::string_view text, size_t content)
     return first == '|' || first == '>' ? ScalarStyle::Block : ScalarStyle::Plain;
 }
 
+/// What may follow a tag or an anchor.
+bool isSpaceOrFlow(char c)
+{
+    return std::string_view(" \t\r\n,]}").find(c) != std::string_view::npos;
+}
+
 class Builder final : public YAML::EventHandler {
 public:
-    Builder(const SourceText& source, const std::string& file)
+    Builder(const SourceText& source, const std::string& file, const PaddedText& padded)
         : m_source(source)
         , m_text(source.text())
         , m_file(file)
+        , m_padded(padded)
     {
     }
 
@@ -85,7 +93,8 @@ public:
 private:
     size_t offsetOf(const YAML::Mark& mark) const
     {
-        return std::min(static_cast<size_t>(std::max(mark.pos, 0)), m_text.size());
+        const auto offset = static_cast<size_t>(std::max(mark.pos, 0));
+        return std::min(m_padded.originalOffset(offset), m_text.size());
     }
     Diagnostic errorAt(size_t begin, size_t end, std::string rule, std::string message) const
     {
@@ -100,6 +109,7 @@ private:
     }
     std::string_view nullWord(size_t at) const;
     void refuseLoneKey();
+    void refuseGluedTag(size_t begin, size_t end, const std::string& tag) const;
     void open(Kind kind, size_t begin, const std::string& tag, YAML::anchor_t anchor);
     void close();
     void add(const NodePtr& node, Extent extent);
@@ -108,6 +118,7 @@ private:
     const SourceText& m_source;
     std::string_view m_text;
     const std::string& m_file;
+    const PaddedText& m_padded; ///< what yaml-cpp reads
     NodePtr m_root;
     std::vector<Frame> m_frames;
     std::vector<std::pair<NodePtr, Extent>> m_anchors; ///< by yaml-cpp's number, from 1
@@ -139,6 +150,14 @@ void Builder::refuseLoneKey()
         = content < m_text.size() && m_text[content] != '{' && m_text[content] != '?';
     if (isBlock)
         throw SyntaxError { m_source.offset(frame.key->span.begin), "lone key" };
+}
+
+/// "!ref<a>" is taken by yaml-cpp for "!ref <a>".
+void Builder::refuseGluedTag(size_t begin, size_t end, const std::string& tag) const
+{
+    const size_t after = m_text.find(tag, begin) + tag.size();
+    if (tag.size() > 1 && tag[0] == '!' && after < end && !isSpaceOrFlow(m_text[after]))
+        throw SyntaxError { after, "no space after the tag" };
 }
 
 void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor)
@@ -183,6 +202,7 @@ void Builder::OnScalar(
     node->style = value.empty() && tag != "!" && properties.end != begin
         ? ScalarStyle::Plain
         : styleAt(m_text, properties.content);
+    refuseGluedTag(begin, properties.end, tag);
     if (node->style == ScalarStyle::Quoted && !quotedEnd(m_text, properties.content))
         throw SyntaxError { properties.content, "quote not closed" };
     const bool isBare = value.empty() && node->style == ScalarStyle::Plain;
@@ -275,28 +295,44 @@ void parseInto(Builder& builder, Tree& tree, std::string_view text)
         tree.error = SyntaxError { rootEnd, "second document" };
 }
 
-} // namespace
-
-Tree buildTree(const SourceText& source, const std::string& file)
+Tree read(const SourceText& source, const std::string& file, const PaddedText& padded)
 {
     Tree tree;
-    Builder builder(source, file);
+    Builder builder(source, file, padded);
+    const auto errorAt = [&](int position, std::string reason) {
+        const auto offset = static_cast<size_t>(std::max(position, 0));
+        tree.error = SyntaxError { padded.originalOffset(offset), std::move(reason) };
+    };
     try {
-        parseInto(builder, tree, source.text());
+        parseInto(builder, tree, padded.text);
     } catch (const LimitExceeded& limit) {
         builder.diagnostics().push_back(limit.diagnostic);
         tree.root = nullptr;
     } catch (const SyntaxError& error) {
         tree.error = error;
     } catch (const YAML::Exception& error) {
-        tree.error = SyntaxError { static_cast<size_t>(std::max(error.mark.pos, 0)), error.msg };
+        errorAt(error.mark.pos, error.msg);
     } catch (const std::exception& error) {
-        tree.error = SyntaxError { 0, error.what() };
+        errorAt(0, error.what());
     }
     if (tree.error)
         tree.root = nullptr;
     tree.diagnostics = std::move(builder.diagnostics());
     return tree;
+}
+
+} // namespace
+
+Tree buildTree(const SourceText& source, const std::string& file)
+{
+    Tree tree = read(source, file, { std::string(source.text()), {} });
+    if (!tree.error)
+        return tree;
+    const PaddedText padded = padBlockScalars(source.text());
+    if (padded.insertions.empty())
+        return tree;
+    Tree second = read(source, file, padded);
+    return second.error ? tree : second;
 }
 
 } // namespace kymo::recipe

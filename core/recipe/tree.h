@@ -15,8 +15,8 @@ constexpr size_t kMaxNodes = 200'000;
 /// What yaml-cpp could not read, or reads although it is no YAML.
 struct SyntaxError {
     size_t offset = 0;
-    std::string
-        reason; ///< yaml-cpp's words; ours: "lone key", "quote not closed", "second document"
+    std::string reason; ///< yaml-cpp's words; ours: "lone key", "quote not closed", "no space after
+                        ///< the tag", "second document"
 };
 
 struct Tree {

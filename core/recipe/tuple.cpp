@@ -36,6 +36,7 @@ void expandTuple(Node& node)
     if (!list.root || list.root->kind != Kind::Sequence || !list.diagnostics.empty())
         return;
     node.kind = Kind::Sequence;
+    node.style = isImplicit ? ScalarStyle::Plain : ScalarStyle::Quoted;
     node.tag = "!tuple";
     node.items = list.root->items;
     for (const NodePtr& item : node.items)

@@ -8,8 +8,8 @@ namespace kymo::recipe {
 bool isTupleText(std::string_view text);
 
 /// Turns an untagged plain scalar "(64, 32)" or "!tuple (64, 32)" into a sequence tagged "!tuple"
-/// that keeps its text, and
-/// "!!python/tuple [64, 32]" into the same. Leaves any other node alone.
+/// that keeps its text, and "!!python/tuple [64, 32]" into the same without a text. The style says
+/// how it was written: Quoted with the tag, Plain without. Leaves any other node alone.
 void expandTuple(Node& node);
 
 } // namespace kymo::recipe
