@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/recipe_arguments.h"
+#include "core/check/accepted_keys.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 
@@ -38,15 +39,17 @@ int runResolve(const std::vector<std::string>& words)
         std::cerr << "kymo: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
-    const recipe::Resolved resolved
-        = recipe::resolve(request->text, request->fileName, request->overrides);
+    const std::string format = arguments->option("--format").value_or("yaml");
+    if (format != "yaml" && format != "json")
+        return usageError("resolve", "--format is yaml or json, not '" + format + "'");
+    const recipe::Resolved resolved = recipe::resolve(
+        request->text, request->fileName, request->overrides, check::resolveOptions());
     printDiagnostics(resolved.diagnostics);
     if (!resolved.root || recipe::hasErrors(resolved.diagnostics))
         return engine::kRecipeErrors;
-    const recipe::NodePtr shown = recipe::withoutHiddenKeys(*resolved.root);
-    std::cout << (arguments->option("--format") == "json" ? recipe::emitJson(*shown)
-                                                          : recipe::emitYaml(*shown))
-              << "\n";
+    // With the keys that begin with "__": they are part of what upstream's first pass writes.
+    std::cout << (format == "json" ? recipe::emitJson(*resolved.root) + "\n"
+                                   : recipe::emitYaml(*resolved.root));
     return engine::kDone;
 }
 

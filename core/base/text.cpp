@@ -166,13 +166,25 @@ size_t editDistance(std::string_view a, std::string_view b)
 
 std::string nearestName(std::string_view word, const std::vector<std::string>& candidates)
 {
+    // Nobody types a name this long; comparing two takes the product of their lengths.
+    constexpr size_t kMaxNameBytes = 200;
+    constexpr size_t kMinPrefix = 4;
+    if (word.size() > kMaxNameBytes)
+        return "";
     const size_t limit = std::max<size_t>(2, word.size() / 3);
     std::string nearest;
     size_t nearestDistance = limit + 1;
     for (const std::string& candidate : candidates) {
-        const size_t distance = editDistance(toLower(word), toLower(candidate));
+        if (candidate.size() > word.size() + limit || word.size() > candidate.size() + limit)
+            continue;
         // Two letters changed in a name of two is another name, not a typing error.
-        if (distance < nearestDistance && distance < std::max(word.size(), candidate.size())) {
+        size_t distance = editDistance(toLower(word), toLower(candidate));
+        if (distance >= std::max(word.size(), candidate.size()))
+            continue;
+        // A name cut short is nearer than one with other letters.
+        if (word.size() >= kMinPrefix && candidate.starts_with(word))
+            distance = std::min<size_t>(distance, 1);
+        if (distance < nearestDistance) {
             nearest = candidate;
             nearestDistance = distance;
         }

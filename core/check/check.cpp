@@ -1,6 +1,7 @@
 #include "core/check/check.h"
 
 #include "core/base/text.h"
+#include "core/check/accepted_keys.h"
 #include "core/check/context.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
@@ -69,16 +70,6 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
         diagnostic.fix = replaceScalar(*node, request.fileName, likely);
 }
 
-/// A run option may be set on the command line though the recipe does not name it, as in
-/// SpeechBrain.
-std::vector<std::string> runOptionKeys()
-{
-    std::vector<std::string> keys;
-    catalog::RunOptions().visit(
-        [&keys](const char* key, const auto&, const char*) { keys.emplace_back(key); });
-    return keys;
-}
-
 void sortByPlace(Diagnostics& diagnostics)
 {
     std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const auto& a, const auto& b) {
@@ -91,8 +82,7 @@ void sortByPlace(Diagnostics& diagnostics)
 Findings check(const Request& request, const Machine& machine)
 {
     Findings findings;
-    recipe::ResolveOptions options;
-    options.addableKeys = runOptionKeys();
+    recipe::ResolveOptions options = resolveOptions();
     options.keepPlaceholders = true; // the other rules go on past a placeholder
     recipe::Resolved resolved
         = recipe::resolve(request.text, request.fileName, request.overrides, options);

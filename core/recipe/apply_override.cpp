@@ -1,20 +1,19 @@
 #include "core/recipe/apply_override.h"
 
 #include "core/base/text.h"
+#include "core/recipe/override_value.h"
+#include "core/recipe/reference.h"
 
+#include <charconv>
+#include <map>
 #include <set>
 
 namespace kymo::recipe {
 namespace {
 
-Entry* findEntry(Node& mapping, std::string_view key)
-{
-    for (Entry& entry : mapping.entries) {
-        if (entry.key->kind == Kind::Scalar && entry.key->text == key)
-            return &entry;
-    }
-    return nullptr;
-}
+constexpr size_t kShownNames = 8;
+
+using Path = std::vector<std::string>;
 
 std::vector<std::string> keysOf(const Node& mapping)
 {
@@ -24,162 +23,252 @@ std::vector<std::string> keysOf(const Node& mapping)
     return keys;
 }
 
-/// "!new:X" without arguments, a null, a placeholder: they can become a mapping.
-bool canBecomeMapping(const Node& node)
+std::optional<size_t> indexIn(const Node& sequence, const std::string& name)
 {
-    return node.kind == Kind::Scalar && node.style == ScalarStyle::Plain
-        && (isNull(node) || (node.text.empty() && node.tag.starts_with('!')));
+    size_t index = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const bool isWhole = error == std::errc() && end == name.data() + name.size();
+    return isWhole && index < sequence.items.size() ? std::optional(index) : std::nullopt;
 }
 
-/// The same node as an empty mapping; `!new:X` and `!include:x.yaml` stay what they are.
-NodePtr asMapping(const Node& node)
-{
-    auto mapping = std::make_shared<Node>(node);
-    mapping->kind = Kind::Mapping;
-    mapping->text.clear();
-    if (mapping->tag == "!PLACEHOLDER" || mapping->tag == "!!null")
-        mapping->tag.clear();
-    return mapping;
-}
-
-void setEntry(Node& mapping, const NodePtr& key, const NodePtr& value)
-{
-    Entry* const entry = findEntry(mapping, key->text);
-    if (!entry) {
-        mapping.entries.push_back({ key, value });
-        return;
-    }
-    const bool isMerge = value->kind == Kind::Mapping && value->tag.empty();
-    if (isMerge && canBecomeMapping(*entry->value))
-        entry->value = asMapping(*entry->value);
-    if (isMerge && entry->value->kind == Kind::Mapping)
-        mergeInto(*entry->value, *value);
-    else
-        entry->value = value;
-}
-
-void stamp(Node& node, const Override& override, const Span& span, std::set<const Node*>& done)
-{
-    if (!done.insert(&node).second)
-        return;
-    node.origin = override.origin;
-    node.originText = override.text;
-    node.span = span;
-    for (const NodePtr& item : node.items)
-        stamp(*item, override, span, done);
-    for (const Entry& entry : node.entries) {
-        stamp(*entry.key, override, span, done);
-        stamp(*entry.value, override, span, done);
-    }
-}
-
+/// Sets one override.
 class Applier final {
 public:
-    Applier(Node& root, const Override& override, const std::string& fileName)
-        : m_root(root)
-        , m_override(override)
-        , m_fileName(fileName)
-        , m_path(override.path)
+    Applier(const Override& override, const ResolveOptions& options)
+        : m_override(override)
+        , m_options(options)
     {
-        // A key may hold dots itself.
-        if (findEntry(root, join(m_path, ".")))
-            m_path = { join(m_path, ".") };
     }
 
-    std::optional<Diagnostic> apply(const std::vector<std::string>& addableKeys)
+    std::optional<Diagnostic> apply(Node& root)
     {
-        const bool isAddable = m_override.origin == Origin::Option
-            || std::find(addableKeys.begin(), addableKeys.end(), m_path[0]) != addableKeys.end();
-        if (!findEntry(m_root, m_path[0]) && !isAddable)
-            return unknownKey(addableKeys);
-        Node* mapping = &m_root;
-        for (size_t i = 0; i + 1 < m_path.size(); ++i) {
-            mapping = step(*mapping, m_path[i]);
-            if (!mapping)
-                return notAMapping(i);
-        }
-        const Entry* const old = findEntry(*mapping, m_path.back());
         const NodePtr value = deepCopy(*m_override.value);
-        stampAll(*value, old ? old->value->span : mapping->span);
-        setEntry(*mapping, newKey(m_path.back(), mapping->span), value);
-        return std::nullopt;
+        set(root, m_override.path, value);
+        return std::move(m_problem);
     }
+    const std::vector<NodePtr>& placed() const { return m_placed; }
 
 private:
-    void stampAll(Node& node, const Span& span) const
+    /// False where it failed; the problem is kept.
+    bool set(Node& node, const Path& names, const NodePtr& value);
+    bool setInMapping(Node& mapping, const Path& names, const NodePtr& value);
+    bool setInSequence(Node& sequence, const Path& names, const NodePtr& value);
+    bool setSlot(NodePtr& slot, const Path& rest, const NodePtr& value);
+    bool merge(Node& mapping, const NodePtr& value);
+    bool add(Node& mapping, const Path& names, const NodePtr& value);
+    bool isAccepted(const Node& mapping, const std::string& name);
+
+    std::string pathText() const { return inQuotes(join(m_path, ".")); }
+    bool fail(std::string message, const Span& place)
     {
-        std::set<const Node*> done;
-        stamp(node, m_override, span, done);
+        m_problem = Diagnostic { Severity::Error, "unknown-override",
+            inQuotes(m_override.text) + ": " + std::move(message), place, std::nullopt };
+        return false;
     }
-    NodePtr newKey(const std::string& text, const Span& span) const
-    {
-        NodePtr key = makeScalar(text);
-        stampAll(*key, span);
-        return key;
+    bool failUnknown(const Node& mapping, const std::string& name, std::vector<std::string> names);
+
+    const Override& m_override;
+    const ResolveOptions& m_options;
+    Path m_path; ///< to the node looked at
+    std::vector<NodePtr> m_placed;
+    std::optional<Diagnostic> m_problem;
+};
+
+bool Applier::set(Node& node, const Path& names, const NodePtr& value)
+{
+    if (node.kind == Kind::Mapping || (!m_path.empty() && becomeMapping(node)))
+        return setInMapping(node, names, value);
+    if (node.kind == Kind::Sequence)
+        return setInSequence(node, names, value);
+    const auto change = [&](Node& sequence) { return setInSequence(sequence, names, value); };
+    if (changeTuple(node, change)) {
+        m_placed.clear(); // it has become a part of the tuple's text
+        return !m_problem;
     }
-    /// The mapping behind a key, made where there is none; null where something else stands there.
-    Node* step(Node& mapping, const std::string& key)
-    {
-        Entry* entry = findEntry(mapping, key);
-        if (!entry) {
-            Node empty;
-            empty.kind = Kind::Mapping;
-            auto added = std::make_shared<Node>(empty);
-            stampAll(*added, mapping.span);
-            mapping.entries.push_back({ newKey(key, mapping.span), added });
-            return added.get();
-        }
-        if (canBecomeMapping(*entry->value))
-            entry->value = asMapping(*entry->value);
-        m_last = entry->value.get();
-        return entry->value->kind == Kind::Mapping ? entry->value.get() : nullptr;
+    return fail(pathText() + " has no keys to set"
+            + (isReferenceTag(node.tag) ? ", it refers to " + node.text + "; override that instead"
+                                        : "; override it as a whole"),
+        node.span);
+}
+
+bool Applier::setInMapping(Node& mapping, const Path& names, const NodePtr& value)
+{
+    // A key may hold dots itself: the longest that is there is meant.
+    for (size_t count = names.size(); count > 0; --count) {
+        const Path first(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count));
+        Entry* const entry = findEntry(mapping, join(first, "."));
+        if (!entry)
+            continue;
+        m_path.push_back(join(first, "."));
+        return setSlot(entry->value,
+            Path(names.begin() + static_cast<std::ptrdiff_t>(count), names.end()), value);
     }
-    Diagnostic unknownKey(const std::vector<std::string>& addableKeys) const
-    {
-        std::vector<std::string> keys = keysOf(m_root);
-        keys.insert(keys.end(), addableKeys.begin(), addableKeys.end());
-        const std::string near = nearestName(m_path[0], keys);
-        return { Severity::Error, "unknown-override",
-            "'" + m_override.text + "': the recipe has no key '" + m_path[0] + "'"
+    return isAccepted(mapping, names[0]) && add(mapping, names, value);
+}
+
+bool Applier::setInSequence(Node& sequence, const Path& names, const NodePtr& value)
+{
+    const auto index = indexIn(sequence, names[0]);
+    const std::string count = std::to_string(sequence.items.size());
+    if (!index)
+        return fail(pathText() + " is a list of " + count + ", '" + names[0]
+                + "' is none of its items" + (sequence.items.empty() ? "" : "; the first is '0'"),
+            sequence.span);
+    m_path.push_back(names[0]);
+    return setSlot(sequence.items[*index], Path(names.begin() + 1, names.end()), value);
+}
+
+bool Applier::setSlot(NodePtr& slot, const Path& rest, const NodePtr& value)
+{
+    if (!rest.empty())
+        return set(*slot, rest, value);
+    const bool isMerge = value->kind == Kind::Mapping && value->tag.empty();
+    if (isMerge && (slot->kind == Kind::Mapping || becomeMapping(*slot)))
+        return merge(*slot, value);
+    stamp(*value, m_override, slot->span);
+    slot = value;
+    m_placed.push_back(value);
+    return true;
+}
+
+/// As upstream: each key is set by itself, the others stay.
+bool Applier::merge(Node& mapping, const NodePtr& value)
+{
+    if (value->entries.empty() && !mapping.entries.empty())
+        return fail("an empty mapping changes nothing of " + pathText()
+                + ", whose keys stay; override those by name",
+            mapping.span);
+    const Path path = m_path;
+    for (const Entry& change : value->entries) {
+        m_path = path;
+        if (!setInMapping(mapping, { change.key->text }, change.value))
+            return false;
+    }
+    if (value->entries.empty())
+        m_placed.push_back(nullptr);
+    return true;
+}
+
+bool Applier::add(Node& mapping, const Path& names, const NodePtr& value)
+{
+    NodePtr key = makeScalar(names[0]);
+    stamp(*key, m_override, mapping.span);
+    NodePtr added = value;
+    m_path.push_back(names[0]);
+    if (names.size() > 1) {
+        added = makeScalar("");
+        becomeMapping(*added);
+    } else {
+        m_placed.push_back(value);
+    }
+    stamp(*added, m_override, mapping.span);
+    mapping.entries.push_back({ key, added });
+    return names.size() == 1 || set(*added, Path(names.begin() + 1, names.end()), value);
+}
+
+bool Applier::isAccepted(const Node& mapping, const std::string& name)
+{
+    if (name == "<<")
+        return fail("'<<' merges where a file is read; override the keys themselves", mapping.span);
+    if (m_path.empty()) {
+        const auto& addable = m_options.addableKeys;
+        if (m_override.origin == Origin::Option
+            || std::find(addable.begin(), addable.end(), name) != addable.end())
+            return true;
+        return failUnknown(mapping, name, addable);
+    }
+    // Whether an included file has the key is seen when it is read. What an override made has no
+    // rules yet.
+    if (!m_options.acceptedKeys || isIncludeTag(mapping.tag) || mapping.origin >= Origin::Override)
+        return true;
+    const auto accepted = m_options.acceptedKeys(m_path, mapping, name);
+    if (!accepted || std::find(accepted->begin(), accepted->end(), name) != accepted->end())
+        return true;
+    return failUnknown(mapping, name, *accepted);
+}
+
+bool Applier::failUnknown(
+    const Node& mapping, const std::string& name, std::vector<std::string> names)
+{
+    const std::vector<std::string> keys = keysOf(mapping);
+    // The recipe's own names come first: of two that are as near, they are likelier meant.
+    names.insert(names.begin(), keys.begin(), keys.end());
+    const std::string near = nearestName(name, names);
+    Span place = mapping.span;
+    for (const Entry& entry : mapping.entries)
+        place = entry.key->text == near ? entry.key->span : place;
+    if (m_path.empty())
+        return fail("the recipe has no key '" + name + "'"
                 + (near.empty() ? "; check the spelling, or add the key to the recipe"
                                 : "; did you mean '" + near + "'?"),
-            { m_fileName, {}, {} }, std::nullopt };
-    }
-    Diagnostic notAMapping(size_t level) const
-    {
-        const std::vector<std::string> path(
-            m_path.begin(), m_path.begin() + static_cast<std::ptrdiff_t>(level) + 1);
-        const bool isReference = m_last->tag == "!ref" || m_last->tag == "!copy";
-        return { Severity::Error, "unknown-override",
-            "'" + m_override.text + "': '" + join(path, ".") + "' has no keys to set"
-                + (isReference ? ", it refers to " + m_last->text + "; override that instead"
-                               : "; override it as a whole"),
-            m_last->span, std::nullopt };
-    }
+            place);
+    const bool isClass = mapping.tag.find(':') != std::string::npos;
+    const std::string className = mapping.tag.substr(mapping.tag.find(':') + 1);
+    return fail((isClass ? className + " takes no '" : pathText() + " has no key '") + name + "'"
+            + suggestion(name, names),
+        place);
+}
 
-    Node& m_root;
-    const Override& m_override;
-    const std::string& m_fileName;
-    std::vector<std::string> m_path;
-    const Node* m_last = nullptr;
-};
+/// Every node that the tree holds.
+void collect(const Node& node, std::set<const Node*>& nodes)
+{
+    if (!nodes.insert(&node).second)
+        return;
+    for (const NodePtr& item : node.items)
+        collect(*item, nodes);
+    for (const Entry& entry : node.entries)
+        collect(*entry.value, nodes);
+}
+
+/// An override given earlier whose value a later one has taken out of the tree again.
+void reportReplaced(const Node& root, const std::vector<Override>& overrides,
+    const std::vector<std::vector<NodePtr>>& placed, std::vector<Diagnostic>& diagnostics)
+{
+    std::set<const Node*> nodes;
+    collect(root, nodes);
+    for (size_t i = 0; i < overrides.size(); ++i) {
+        const auto lost = std::find_if(placed[i].begin(), placed[i].end(),
+            [&](const NodePtr& node) { return node && !nodes.contains(node.get()); });
+        if (lost == placed[i].end())
+            continue;
+        diagnostics.push_back({ Severity::Error, "unknown-override",
+            inQuotes(overrides[i].text)
+                + " has no effect: a later override replaces its value; leave one of them out",
+            (*lost)->span, std::nullopt });
+    }
+}
 
 } // namespace
 
-void mergeInto(Node& mapping, const Node& changes)
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& names)
 {
-    for (const Entry& change : changes.entries)
-        setEntry(mapping, change.key, change.value);
+    const std::string near = nearestName(wrong, names);
+    if (!near.empty())
+        return "; did you mean '" + near + "'?";
+    if (names.empty())
+        return "";
+    const std::set<std::string> sorted(names.begin(), names.end());
+    std::vector<std::string> shown;
+    for (const std::string& name : sorted) {
+        if (shown.size() < kShownNames)
+            shown.push_back(name);
+    }
+    const size_t more = sorted.size() - shown.size();
+    return "; it knows " + join(shown, ", ")
+        + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 void applyOverrides(Node& root, const std::vector<Override>& overrides,
-    const std::vector<std::string>& addableKeys, const std::string& fileName,
-    std::vector<Diagnostic>& diagnostics)
+    const ResolveOptions& options, std::vector<Diagnostic>& diagnostics)
 {
+    std::vector<std::vector<NodePtr>> placed;
     for (const Override& override : overrides) {
-        if (auto problem = Applier(root, override, fileName).apply(addableKeys))
+        Applier applier(override, options);
+        if (auto problem = applier.apply(root))
             diagnostics.push_back(std::move(*problem));
+        placed.push_back(applier.placed());
     }
+    reportReplaced(root, overrides, placed, diagnostics);
 }
 
 } // namespace kymo::recipe

@@ -2,17 +2,23 @@
 
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/override.h"
+#include "core/recipe/resolve.h"
 
 namespace kymo::recipe {
 
-/// Sets each override in a tree not yet resolved, in their order. A top-level key the tree lacks is
-/// an error unless `addableKeys` lists it; deeper keys are added. `fileName` is for messages.
+/// Sets each override in a tree not yet resolved, in their order. Whatever would not take effect is
+/// an error: a top-level key the tree lacks (unless `options.addableKeys` lists it), a deeper one
+/// that `options.acceptedKeys` does not know, a key below a text, an item past a list's end, an
+/// override that a later one replaces.
 void applyOverrides(Node& root, const std::vector<Override>& overrides,
-    const std::vector<std::string>& addableKeys, const std::string& fileName,
+    const ResolveOptions& options, std::vector<Diagnostic>& diagnostics);
+
+/// What overrides have put into the body of an `!include:` is held against the file it includes:
+/// a key that the file lacks is an error, deeper ones as above.
+void checkIncludeOverrides(const Node& body, const Node& file, const ResolveOptions& options,
     std::vector<Diagnostic>& diagnostics);
 
-/// Sets the entries of `changes` in `mapping`: mapping into mapping is merged and keeps the tag it
-/// had, anything else is replaced, keys that are new are added at the end.
-void mergeInto(Node& mapping, const Node& changes);
+/// "; did you mean 'precision'?", else what there is: "; it knows a, b and 3 more", "" for nothing.
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& names);
 
 } // namespace kymo::recipe

@@ -1,4 +1,5 @@
 #include "core/recipe/apply_override.h"
+#include "core/recipe/override_value.h"
 #include "core/recipe/resolver.h"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ NodePtr Resolver::includeText(const Node& node, const std::string& path, const s
     if (node.kind == Kind::Mapping && !node.entries.empty()) {
         if (parsed.root->kind != Kind::Mapping)
             return fail(node, "include", "'" + path + "' has no keys to set");
+        checkIncludeOverrides(node, *parsed.root, m_session.options, diagnostics);
         mergeInto(*parsed.root, *deepCopy(node));
     }
     return Resolver(m_session, parsed.root, text, m_includePaths[&node]).run();

@@ -53,7 +53,7 @@ Resolved resolve(std::string_view text, const std::string& fileName,
     }
     const ResolveOptions complete = completed(options);
     Session session { complete, std::move(parsed.diagnostics), { fileName }, 0, 0, {} };
-    applyOverrides(*parsed.root, overrides, options.addableKeys, fileName, session.diagnostics);
+    applyOverrides(*parsed.root, overrides, complete, session.diagnostics);
     const NodePtr root = Resolver(session, parsed.root, text, "").run();
     std::set<const Node*> seen;
     finish(root, options.keepPlaceholders, seen);

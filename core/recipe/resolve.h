@@ -28,6 +28,12 @@ struct ResolveOptions {
     bool keepPlaceholders = false;
     /// Top-level keys an override may add to a recipe that lacks them. (Origin::Option may always.)
     std::vector<std::string> addableKeys {};
+    /// Which names besides those it has the mapping at `path` accepts from an override that would
+    /// add `name`; none = any. Without the function every mapping below the top accepts any name,
+    /// as upstream's does.
+    std::function<std::optional<std::vector<std::string>>(
+        const std::vector<std::string>& path, const Node& mapping, const std::string& name)>
+        acceptedKeys {};
 };
 
 /// recipe-language rules of HyperPyYAML, first pass: overrides -> references -> the tree an object

@@ -1,0 +1,82 @@
+#include "core/check/accepted_keys.h"
+
+#include "core/base/text.h"
+#include "core/catalog/catalog.h"
+#include "core/catalog/run_options.h"
+#include "core/check/tree.h"
+
+namespace kymo::check {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// Of torch.utils.data.DataLoader and SpeechBrain's make_dataloader.
+const Names kDataLoader { "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers",
+    "collate_fn", "pin_memory", "drop_last", "timeout", "worker_init_fn", "multiprocessing_context",
+    "generator", "prefetch_factor", "persistent_workers", "pin_memory_device", "in_order",
+    "looped_nominal_epoch" };
+
+/// Of speechbrain.dataio.sampler.DynamicBatchSampler.
+const Names kDynamicBatchSampler { "max_batch_length", "num_buckets", "length_func", "shuffle",
+    "batch_ordering", "max_batch_ex", "bucket_boundaries", "lengths_list", "seed", "epoch",
+    "drop_last", "verbose" };
+
+Names runOptionKeys()
+{
+    Names keys;
+    catalog::RunOptions().visit(
+        [&keys](const char* key, const auto&, const char*) { keys.emplace_back(key); });
+    return keys;
+}
+
+std::optional<Names> argumentsOf(std::string_view className)
+{
+    const catalog::ClassInfo* const info = catalog::findClass(className);
+    if (!info || info->acceptsAnyArgument)
+        return std::nullopt;
+    Names names;
+    for (const catalog::Field& field : info->fields)
+        names.push_back(field.name);
+    return names;
+}
+
+std::optional<Names> keysOfSection(const std::string& section)
+{
+    if (section == "modules")
+        return std::nullopt;
+    if (section == "train_conf")
+        return runOptionKeys();
+    if (section.find("dataloader") != std::string::npos)
+        return kDataLoader;
+    if (section.starts_with("dynamic_batch_sampler"))
+        return kDynamicBatchSampler;
+    return Names {};
+}
+
+} // namespace
+
+std::optional<Names> acceptedKeys(
+    const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name)
+{
+    if (const auto given = className(mapping); !given.empty())
+        return argumentsOf(given);
+    if (!mapping.tag.empty() || mapping.entries.empty())
+        return std::nullopt;
+    if (path.size() == 1)
+        return keysOfSection(path.front());
+    Names keys;
+    for (const recipe::Entry& entry : mapping.entries)
+        keys.push_back(entry.key->text);
+    return nearestName(name, keys).empty() ? std::nullopt : std::optional(Names {});
+}
+
+recipe::ResolveOptions resolveOptions()
+{
+    recipe::ResolveOptions options;
+    options.addableKeys = runOptionKeys();
+    options.acceptedKeys = acceptedKeys;
+    return options;
+}
+
+} // namespace kymo::check

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/recipe/resolve.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kymo::check {
+
+/// Which names besides those it has a mapping accepts from an override; none = any. The arguments
+/// of a class of the catalogue; what reads a section (`train_conf`, `*_dataloader_opts`,
+/// `dynamic_batch_sampler*`); for any other section at the top, no name; for a mapping further down
+/// any that is not near to one it has, since it may be data (`pretrainer.paths`).
+std::optional<std::vector<std::string>> acceptedKeys(
+    const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name);
+
+/// How `kymo` resolves a recipe: every run option may be added, overrides are held against the
+/// catalogue.
+recipe::ResolveOptions resolveOptions();
+
+} // namespace kymo::check
