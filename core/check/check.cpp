@@ -19,56 +19,7 @@ using recipe::Severity;
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
-    rules::shapes, rules::precision, rules::manifests };
-
-/// Upstream reads lower case only: Kymo understands `CUDA:0`, but the recipe would not run there.
-void spelling(const recipe::Node& node, const std::string& fileName, Diagnostics& found)
-{
-    const std::string lower = toLower(node.text);
-    if (lower == node.text)
-        return;
-    report(found, Severity::Warning, "device-spelling",
-        "device '" + node.text + "' is read as '" + lower
-            + "'; SpeechBrain accepts lower case only",
-        node.span)
-        .fix
-        = replaceScalar(node, fileName, lower);
-}
-
-std::string likelyDevice(const std::string& text, size_t gpuCount)
-{
-    const std::string word = toLower(text);
-    if (gpuCount == 0)
-        return "cpu";
-    return word == "gpu" || word == "nvidia" || word.starts_with("cuda") ? "cuda" : "";
-}
-
-/// The option wins over the recipe's key `device`; 'auto' leaves it to the recipe.
-void readDevices(const Request& request, const Machine& machine, Findings& findings)
-{
-    NodePtr node = recipe::find(*findings.recipe, "device");
-    if (request.devices != "auto" || plainText(node).empty())
-        node = nullptr;
-    const std::string text = node ? node->text : request.devices;
-    const auto devices = parseDevices(text, static_cast<int>(machine.gpus.size()));
-    Provenance provenance
-        = provenanceOf("devices", node ? toLower(text) : text, node.get(), "engine");
-    if (!node && request.devices != "auto") {
-        provenance.source = "option";
-        provenance.place = "--devices=" + text;
-    }
-    findings.provenance.push_back(provenance);
-    if (devices) {
-        findings.devices = *devices;
-        if (node)
-            spelling(*node, request.fileName, findings.diagnostics);
-        return;
-    }
-    auto& diagnostic = report(findings.diagnostics, Severity::Error, "device-spelling",
-        devices.error().message, node ? node->span : recipe::Span { request.fileName, {}, {} });
-    if (const auto likely = likelyDevice(text, machine.gpus.size()); node && !likely.empty())
-        diagnostic.fix = replaceScalar(*node, request.fileName, likely);
-}
+    rules::shapes, rules::precision, rules::tf32Switches, rules::versions, rules::manifests };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

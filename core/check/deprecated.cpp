@@ -16,18 +16,6 @@ struct Deprecated {
 constexpr Deprecated kDeprecated[]
     = { { "auto_mix_prec", "fp16" }, { "bfloat16_mix_prec", "bf16" } };
 
-std::optional<recipe::Fix> replaceEntry(
-    const recipe::Entry& entry, const std::string& fileName, const std::string& text)
-{
-    auto fix = replaceScalar(*entry.key, fileName, text);
-    const recipe::Span& value = entry.value->span;
-    const bool isOneLine = value.file == fileName && value.begin.line == entry.key->span.begin.line;
-    if (!fix || !isOneLine)
-        return {};
-    fix->edits.front().span.end = value.end;
-    return fix;
-}
-
 void reportDeprecated(const recipe::Entry& entry, const Deprecated& old, bool wins,
     const std::string& fileName, Diagnostics& found)
 {
@@ -47,7 +35,14 @@ void readDeprecated(const Node& root, const std::string& fileName, Findings& fin
 {
     for (const Deprecated& old : kDeprecated) {
         const recipe::Entry* entry = findEntry(root, old.key);
-        if (!entry || !recipe::asBool(*entry->value).value_or(false))
+        if (!entry || recipe::isNull(*entry->value) || isOpen(*entry->value))
+            continue;
+        const std::optional<bool> isOn = recipe::asBool(*entry->value);
+        if (!isOn)
+            report(findings.diagnostics, Severity::Error, "option-type",
+                std::string("'") + old.key + "' must be True or False, not " + entry->value->text,
+                entry->value->span);
+        if (!isOn.value_or(false))
             continue;
         const bool wins = !findOption(root, "precision");
         reportDeprecated(*entry, old, wins, fileName, findings.diagnostics);

@@ -38,7 +38,11 @@ std::string machineToJson(const Machine& machine)
         gpus.push_back(gpuToJson(gpu));
     const json object = { { "cpu_cores", machine.cpuCores },
         { "memory_bytes", machine.memoryBytes }, { "gpus", gpus },
-        { "torch_version", machine.torchVersion }, { "cuda_version", machine.cudaVersion } };
+        { "torch_version", machine.torchVersion }, { "cuda_version", machine.cudaVersion },
+        { "torch_cuda_version", machine.torchCudaVersion },
+        { "cuda_driver_version", machine.cudaDriverVersion },
+        { "driver_version", machine.driverVersion }, { "nccl_version", machine.ncclVersion },
+        { "nccl_built_version", machine.ncclBuiltVersion } };
     return object.dump(2, ' ', false, json::error_handler_t::replace);
 }
 
@@ -52,6 +56,11 @@ Result<Machine> machineFromJson(const std::string& text)
         machine.memoryBytes = object.value("memory_bytes", int64_t { 0 });
         machine.torchVersion = object.value("torch_version", "");
         machine.cudaVersion = object.value("cuda_version", "");
+        machine.torchCudaVersion = object.value("torch_cuda_version", "");
+        machine.cudaDriverVersion = object.value("cuda_driver_version", "");
+        machine.driverVersion = object.value("driver_version", "");
+        machine.ncclVersion = object.value("nccl_version", "");
+        machine.ncclBuiltVersion = object.value("nccl_built_version", "");
         for (const json& gpu : object.at("gpus"))
             machine.gpus.push_back(gpuFromJson(gpu));
         return machine;

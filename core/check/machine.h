@@ -25,7 +25,13 @@ struct Machine {
     int64_t memoryBytes = 0;
     std::vector<Gpu> gpus;
     std::string torchVersion;
-    std::string cudaVersion; ///< "" without CUDA
+    /// Versions as "13.0" or "580.65.06"; "" without CUDA or where nobody says.
+    std::string cudaVersion; ///< of the runtime that is loaded
+    std::string torchCudaVersion {}; ///< that Torch was built with
+    std::string cudaDriverVersion {}; ///< the newest CUDA that the driver runs
+    std::string driverVersion {}; ///< of the NVIDIA driver itself
+    std::string ncclVersion {}; ///< of the library that is loaded
+    std::string ncclBuiltVersion {}; ///< that Torch was built with
 };
 
 std::string machineToJson(const Machine& machine);

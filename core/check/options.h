@@ -17,6 +17,10 @@ Provenance provenanceOf(
 /// nothing).
 recipe::NodePtr findOption(const recipe::Node& root, const std::string& key);
 
+/// The devices of the run: the option wins over the recipe's key `device`, and 'auto' leaves it to
+/// the recipe. Rule: device-spelling.
+void readDevices(const Request& request, const Machine& machine, Findings& findings);
+
 /// SpeechBrain before 1.0 had two switches, auto_mix_prec and bfloat16_mix_prec, where `precision`
 /// is now.
 void readDeprecated(const recipe::Node& root, const std::string& fileName, Findings& findings);

@@ -62,6 +62,18 @@ std::optional<Fix> replaceScalar(
     return Fix { "Change to " + text, { Edit { scalar.span, text } } };
 }
 
+std::optional<Fix> replaceEntry(
+    const recipe::Entry& entry, const std::string& fileName, const std::string& text)
+{
+    auto fix = replaceScalar(*entry.key, fileName, text);
+    const recipe::Span& value = entry.value->span;
+    const bool isOneLine = value.file == fileName && value.begin.line == entry.key->span.begin.line;
+    if (!fix || !isOneLine)
+        return {};
+    fix->edits.front().span.end = value.end;
+    return fix;
+}
+
 std::optional<Fix> addEntry(const Node& mapping, std::string_view recipeText,
     const std::string& fileName, const std::string& entry)
 {

@@ -14,6 +14,10 @@ namespace kymo::check {
 std::optional<recipe::Fix> replaceScalar(
     const recipe::Node& scalar, const std::string& fileName, const std::string& text);
 
+/// The whole entry `key: value` as another text; none where it takes more than one line.
+std::optional<recipe::Fix> replaceEntry(
+    const recipe::Entry& entry, const std::string& fileName, const std::string& text);
+
 /// Adds "line" ("ctc_lin: !ref <ctc_lin>") as the last entry of a mapping, at its indentation.
 std::optional<recipe::Fix> addEntry(const recipe::Node& mapping, std::string_view recipeText,
     const std::string& fileName, const std::string& line);

@@ -1,10 +1,12 @@
 #include "core/engine/machine_probe.h"
 
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <thread>
+#include <torch/csrc/cuda/nccl.h>
 #include <torch/version.h>
 #include <unistd.h>
 
@@ -26,8 +28,7 @@ std::string uuidText(const cudaUUID_t& uuid)
     return text;
 }
 
-/// Utilisation of a GPU by NVML, percent; -1 where the driver's library is not there or does not
-/// say.
+/// What the driver's own library says; where it is not there or does not say: nothing.
 class Nvml final {
 public:
     Nvml()
@@ -37,6 +38,16 @@ public:
             m_ready = symbol<int()>("nvmlInit_v2")() == 0;
     }
 
+    /// "580.65.06".
+    std::string driverVersion() const
+    {
+        constexpr unsigned kLength = 80; // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
+        char version[kLength] = "";
+        const auto read = symbol<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
+        return m_ready && read && read(version, kLength) == 0 ? version : "";
+    }
+
+    /// Percent.
     double utilization(const std::string& uuid) const
     {
         struct Rates {
@@ -80,6 +91,50 @@ check::Gpu probeGpu(c10::DeviceIndex index, const Nvml& nvml)
     return gpu;
 }
 
+/// 13020 -> "13.2", CUDA's way of writing versions; "" for 0.
+std::string cudaVersionText(int64_t version)
+{
+    return version == 0
+        ? ""
+        : std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// NCCL's own number of the library that this process loaded (22809 -> "2.28.9"), "" where it
+/// loaded none. By name, because Torch links it and Kymo does not.
+std::string loadedNccl()
+{
+    int version = 0;
+    const auto read = reinterpret_cast<int (*)(int*)>(dlsym(RTLD_DEFAULT, "ncclGetVersion"));
+    if (!read || read(&version) != 0)
+        return "";
+    return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "."
+        + std::to_string(version % 100);
+}
+
+/// The one Torch was compiled with: 32 bits of major, 16 of minor, 16 of patch.
+std::string torchNccl()
+{
+    const uint64_t version = torch::cuda::nccl::version();
+    return std::to_string(version >> 32) + "." + std::to_string(version >> 16 & 0xffff) + "."
+        + std::to_string(version & 0xffff);
+}
+
+void probeVersions(check::Machine& machine, const Nvml& nvml)
+{
+    int runtime = 0;
+    int driver = 0;
+    if (cudaRuntimeGetVersion(&runtime) != cudaSuccess)
+        runtime = CUDART_VERSION;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess)
+        driver = 0;
+    machine.cudaVersion = cudaVersionText(runtime);
+    machine.cudaDriverVersion = cudaVersionText(driver);
+    machine.torchCudaVersion = cudaVersionText(at::detail::getCUDAHooks().versionCUDART());
+    machine.driverVersion = nvml.driverVersion();
+    machine.ncclVersion = loadedNccl();
+    machine.ncclBuiltVersion = torchNccl();
+}
+
 } // namespace
 
 check::Machine probeMachine()
@@ -91,9 +146,8 @@ check::Machine probeMachine()
     const c10::DeviceIndex count = c10::cuda::device_count();
     if (count == 0)
         return machine;
-    machine.cudaVersion
-        = std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10);
     const Nvml nvml;
+    probeVersions(machine, nvml);
     for (c10::DeviceIndex index = 0; index < count; ++index)
         machine.gpus.push_back(probeGpu(index, nvml));
     return machine;

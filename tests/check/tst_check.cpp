@@ -10,12 +10,13 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 
 using namespace kymo;
 using namespace kymo::check;
 
 // A fixture's first line may say what to check it with:
-//   # check: files gpus=8.9,7.5 devices=cuda override=seed=3 option=precision=bf16
+//   # check: files gpus=8.9,7.5 driver=550.54 devices=cuda override=seed=3 option=precision=bf16
 // The .expected file holds what the user would see; KYMO_UPDATE_CASES=1 writes it anew, to be
 // read before it is kept.
 
@@ -33,6 +34,7 @@ Machine machineWith(const QString& capabilities)
 {
     Machine machine;
     machine.cpuCores = 4;
+    machine.torchVersion = "2.11.0";
     for (const QString& capability : capabilities.split(',', Qt::SkipEmptyParts)) {
         Gpu gpu;
         gpu.name = "Test GPU";
@@ -53,6 +55,17 @@ std::vector<recipe::Override> overrides(const QString& text, recipe::Origin orig
         override.value->origin = origin;
     }
     return *parsed;
+}
+
+/// The member of a version that a case may name, null for any other word.
+std::string* versionOf(Machine& machine, const QString& key)
+{
+    const std::map<QString, std::string*> members { { "cuda", &machine.cudaVersion },
+        { "torch_cuda", &machine.torchCudaVersion }, { "driver_cuda", &machine.cudaDriverVersion },
+        { "driver", &machine.driverVersion }, { "nccl", &machine.ncclVersion },
+        { "nccl_built", &machine.ncclBuiltVersion } };
+    const auto found = members.find(key);
+    return found == members.end() ? nullptr : found->second;
 }
 
 struct Case {
@@ -83,6 +96,8 @@ Case readCase(const QString& name)
             result.request.checkFiles = true;
         else if (key == "gpus")
             result.machine = machineWith(value);
+        else if (std::string* version = versionOf(result.machine, key))
+            *version = value.toStdString();
         else if (key == "devices")
             result.request.devices = value.toStdString();
         else if (key == "option")

@@ -104,12 +104,22 @@ void TstDevices::machine_survivesItsJson()
     machine.memoryBytes = int64_t { 1 } << 36;
     machine.torchVersion = "2.11.0";
     machine.cudaVersion = "13.0";
+    machine.torchCudaVersion = "13.1";
+    machine.cudaDriverVersion = "13.2";
+    machine.driverVersion = "580.65.06";
+    machine.ncclVersion = "2.28.9";
+    machine.ncclBuiltVersion = "2.28.7";
     machine.gpus
         = { { "RTX \"A\"", "GPU-1", 8, 6, int64_t { 24 } << 30, int64_t { 20 } << 30, 37.5 } };
     const auto read = machineFromJson(machineToJson(machine));
     QVERIFY(read);
     QCOMPARE(machineToJson(*read), machineToJson(machine));
     QCOMPARE(read->gpus.front().capabilityMinor, 6);
+    QCOMPARE(read->torchCudaVersion, std::string("13.1"));
+    QCOMPARE(read->cudaDriverVersion, std::string("13.2"));
+    QCOMPARE(read->driverVersion, std::string("580.65.06"));
+    QCOMPARE(read->ncclVersion, std::string("2.28.9"));
+    QCOMPARE(read->ncclBuiltVersion, std::string("2.28.7"));
     QCOMPARE(read->gpus.front().freeMemoryBytes, int64_t { 20 } << 30);
     QCOMPARE(read->memoryBytes, int64_t { 1 } << 36);
 }

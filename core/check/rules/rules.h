@@ -9,6 +9,10 @@ namespace kymo::check::rules {
 void coverage(const Context& context, Diagnostics& found);
 /// precision-name, precision-device
 void precision(const Context& context, Diagnostics& found);
+/// version-driver, version-cuda, version-nccl, device-too-old; only where a GPU is used
+void versions(const Context& context, Diagnostics& found);
+/// tf32-switch
+void tf32Switches(const Context& context, Diagnostics& found);
 /// unknown-class
 void classes(const Context& context, Diagnostics& found);
 /// argument-type, argument-range, unknown-argument, missing-argument
