@@ -20,6 +20,8 @@ struct Completion {
 
 /// Names of a folder's entries (a folder ends in "/"); for file paths.
 using ListFolder = std::function<std::vector<std::string>(const std::string& folder)>;
+/// A ListFolder that looks on disk; no names where the folder cannot be read.
+std::vector<std::string> entriesOf(const std::string& folder);
 
 /// What may stand at `caret` of `text`, best first: keys of the task and run options at the top
 /// level, arguments of the class whose mapping the caret is in, class names after "!new:" (any part

@@ -1,0 +1,126 @@
+#include "core/catalog/run_option_fields.h"
+
+#include "core/catalog/read.h"
+#include "core/catalog/run_options.h"
+
+#include <limits>
+#include <map>
+
+namespace kymo::catalog {
+namespace {
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+FieldFacts atLeast(double min, const char* unit, const char* help)
+{
+    return { .unit = unit, .min = min, .max = kNoLimit, .choices = {}, .help = help };
+}
+
+FieldFacts oneOf(std::vector<std::string> choices, const char* help)
+{
+    FieldFacts facts;
+    facts.choices = std::move(choices);
+    facts.help = help;
+    return facts;
+}
+
+FieldFacts saying(const char* help)
+{
+    FieldFacts facts;
+    facts.help = help;
+    return facts;
+}
+
+using Facts = std::map<std::string, FieldFacts, std::less<>>;
+
+void addPrecision(Facts& facts)
+{
+    const std::vector<std::string> kPrecisions = { "fp32", "tf32", "fp16", "bf16" };
+    facts["task"] = oneOf({ "ctc" }, "the training procedure the recipe is for");
+    facts["precision"] = oneOf(kPrecisions, "of the training steps; weights stay in fp32");
+    facts["eval_precision"] = oneOf(kPrecisions, "of validation and test");
+    facts["max_grad_norm"] = atLeast(0, "", "gradients are scaled down to this norm; 0 = never");
+    facts["skip_nonfinite_grads"]
+        = saying("a step whose gradients are inf or NaN is left out instead of stopping the run");
+    facts["nonfinite_patience"]
+        = atLeast(0, "steps", "as many steps with a loss of inf or NaN may follow one another");
+}
+
+void addLength(Facts& facts)
+{
+    facts["seed"] = { .unit = "",
+        .min = 0,
+        .max = 4294967295.0,
+        .choices = {},
+        .help = "of weights, order and augmentation" };
+    facts["number_of_epochs"] = atLeast(0, "epochs", "how often the training set is gone through");
+    facts["grad_accumulation_factor"]
+        = atLeast(1, "batches", "batches whose gradients make one optimizer step");
+    facts["optimizer_step_limit"]
+        = atLeast(0, "steps", "training ends after as many optimizer steps; 0 = no limit");
+    facts["ckpt_interval_minutes"]
+        = atLeast(0, "min", "time between checkpoints within an epoch; 0 = none");
+    facts["ckpt_interval_steps"]
+        = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
+    facts["init_param"] = saying("a safetensors file the weights start from");
+    facts["sorting"] = oneOf({ "ascending", "descending", "random", "original" },
+        "order of the training set: by duration, shuffled, or as the manifest has it");
+}
+
+void addDistributed(Facts& facts)
+{
+    facts["find_unused_parameters"]
+        = saying("look for parameters without a gradient in every step; slower, and needed only "
+                 "where a step leaves out part of the model");
+    facts["static_graph"] = saying("every step uses the same parameters in the same order");
+    facts["gradient_as_bucket_view"]
+        = saying("gradients live in the buckets that are reduced: saves one copy of them");
+    facts["bucket_cap_mb"] = atLeast(0.001, "MB", "gradients are reduced in buckets of this size");
+    facts["threads_per_rank"] = { .unit = "",
+        .min = 0,
+        .max = 1024,
+        .choices = {},
+        .help = "CPU threads of one rank; 0 = the machine's cores shared among its ranks" };
+    facts["sync_gradients"] = saying("average gradients over ranks; False only for experiments");
+    facts["replica_check_interval"] = atLeast(
+        0, "steps", "optimizer steps between comparisons of the ranks' weights; 0 = none");
+}
+
+const Facts& knownFacts()
+{
+    static const Facts built = [] {
+        Facts facts;
+        addPrecision(facts);
+        addLength(facts);
+        addDistributed(facts);
+        return facts;
+    }();
+    return built;
+}
+
+} // namespace
+
+const std::vector<Field>& runOptionFields()
+{
+    static const std::vector<Field> built = [] {
+        std::vector<Field> fields;
+        RunOptions().visit([&](const char* name, auto& member, const char*) {
+            using Member = std::remove_reference_t<decltype(member)>;
+            const auto facts = knownFacts().find(name);
+            fields.push_back({ name, FieldTypeOf<Member>::kType, false, defaultText(member),
+                facts == knownFacts().end() ? FieldFacts {} : facts->second });
+        });
+        return fields;
+    }();
+    return built;
+}
+
+const Field* findRunOption(std::string_view name)
+{
+    for (const Field& field : runOptionFields())
+        if (field.name == name)
+            return &field;
+    return nullptr;
+}
+
+} // namespace kymo::catalog

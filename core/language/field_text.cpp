@@ -1,0 +1,81 @@
+#include "core/language/field_text.h"
+
+#include "core/base/text.h"
+#include "core/catalog/catalog.h"
+
+#include <cmath>
+
+namespace kymo::language {
+
+using catalog::Field;
+using catalog::FieldType;
+
+namespace {
+
+std::string boundText(double value)
+{
+    constexpr double kExact = 1e15;
+    return value == std::floor(value) && std::abs(value) < kExact
+        ? std::to_string(static_cast<int64_t>(value))
+        : formatDouble(value);
+}
+
+} // namespace
+
+std::string typeName(FieldType type)
+{
+    switch (type) {
+    case FieldType::Int:
+        return "int";
+    case FieldType::Float:
+        return "float";
+    case FieldType::Bool:
+        return "bool";
+    case FieldType::String:
+        return "string";
+    case FieldType::IntList:
+        return "list of ints";
+    case FieldType::FloatList:
+        return "list of floats";
+    case FieldType::BoolList:
+        return "list of bools";
+    case FieldType::Shape:
+        return "shape";
+    case FieldType::Node:
+        break;
+    }
+    return "any value";
+}
+
+std::string summary(const Field& field)
+{
+    std::string text = typeName(field.type);
+    if (field.facts.required)
+        return text + ", required";
+    return field.defaultText.empty() ? text : text + ", default " + field.defaultText;
+}
+
+std::string rangeText(const catalog::FieldFacts& facts)
+{
+    const bool hasMin = !std::isinf(facts.min);
+    const bool hasMax = !std::isinf(facts.max);
+    if (hasMin && hasMax)
+        return boundText(facts.min) + " to " + boundText(facts.max);
+    if (hasMin)
+        return "at least " + boundText(facts.min);
+    return hasMax ? "at most " + boundText(facts.max) : "";
+}
+
+const Field* findArgument(std::string_view className, std::string_view argument)
+{
+    const catalog::ClassInfo* const info
+        = className.empty() ? nullptr : catalog::findClass(className);
+    if (!info)
+        return nullptr;
+    for (const Field& field : info->fields)
+        if (field.name == argument)
+            return &field;
+    return nullptr;
+}
+
+} // namespace kymo::language

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+#include <string>
+
+namespace kymo::language {
+
+std::string typeName(catalog::FieldType type); ///< "float", "list of ints"
+/// "float, default 0.01", "int, required".
+std::string summary(const catalog::Field& field);
+/// "0.1 to 20", "at least 0"; "" without bounds.
+std::string rangeText(const catalog::FieldFacts& facts);
+
+/// The argument of a class by its name, null where the class or the argument is not known.
+const catalog::Field* findArgument(std::string_view className, std::string_view argument);
+
+} // namespace kymo::language
