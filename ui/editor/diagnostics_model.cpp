@@ -71,6 +71,8 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const
     const recipe::Diagnostic& diagnostic = at(index.row());
     if (role == Qt::DisplayRole)
         return text(diagnostic, index.column());
+    if (role == SortRole)
+        return sortKey(diagnostic, index.column());
     if (role == Qt::DecorationRole && index.column() == Message)
         return severityIcon(diagnostic.severity);
     if (role == Qt::ToolTipRole) {
@@ -83,6 +85,16 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const
         return tr("%1: %2").arg(
             severityName(diagnostic.severity), text(diagnostic, Message).toString());
     return {};
+}
+
+QVariant DiagnosticsModel::sortKey(const recipe::Diagnostic& diagnostic, int column) const
+{
+    const recipe::Position place = diagnostic.span.begin;
+    if (column == Place)
+        return static_cast<qlonglong>(place.line) * 100000 + place.column;
+    const QString shown = text(diagnostic, column).toString();
+    return column == Message ? QString::number(static_cast<int>(diagnostic.severity)) + shown
+                             : shown;
 }
 
 QVariant DiagnosticsModel::text(const recipe::Diagnostic& diagnostic, int column) const

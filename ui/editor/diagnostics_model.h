@@ -13,6 +13,8 @@ class DiagnosticsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Message, Place, Rule, ColumnCount };
+    /// Messages sort by severity first, places by line and column.
+    static constexpr int SortRole = Qt::UserRole;
 
     explicit DiagnosticsModel(QObject* parent = nullptr);
 
@@ -27,6 +29,7 @@ public:
         int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    QVariant sortKey(const recipe::Diagnostic& diagnostic, int column) const;
     QVariant text(const recipe::Diagnostic& diagnostic, int column) const;
 
     QString m_fileName;

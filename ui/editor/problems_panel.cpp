@@ -4,6 +4,7 @@
 
 #include <QHeaderView>
 #include <QLabel>
+#include <QSortFilterProxyModel>
 #include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -13,6 +14,7 @@ namespace kymo::ui {
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
     , m_stack(new QStackedWidget(this))
+    , m_sorted(new QSortFilterProxyModel(this))
     , m_view(new QTreeView(this))
     , m_hint(new QLabel(this))
 {
@@ -23,6 +25,10 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->header()->setStretchLastSection(false);
+    m_view->setSortingEnabled(true);
+    m_view->sortByColumn(DiagnosticsModel::Place, Qt::AscendingOrder);
+    m_sorted->setSortRole(DiagnosticsModel::SortRole);
+    m_view->setModel(m_sorted);
     m_hint->setAlignment(Qt::AlignCenter);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_stack->addWidget(m_hint);
@@ -30,11 +36,21 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
-    connect(m_view, &QTreeView::activated, this,
-        [this](const QModelIndex& index) { Q_EMIT problemActivated(index.row()); });
-    connect(m_view, &QTreeView::clicked, this,
-        [this](const QModelIndex& index) { Q_EMIT problemActivated(index.row()); });
+    connect(m_view, &QTreeView::activated, this, &ProblemsPanel::activate);
+    connect(m_view, &QTreeView::clicked, this, &ProblemsPanel::activate);
     showListOrHint();
+}
+
+void ProblemsPanel::activate(const QModelIndex& shown)
+{
+    Q_EMIT problemActivated(m_sorted->mapToSource(shown).row());
+}
+
+void ProblemsPanel::takeFocus()
+{
+    if (!m_view->currentIndex().isValid())
+        m_view->setCurrentIndex(m_sorted->index(0, 0));
+    m_view->setFocus();
 }
 
 void ProblemsPanel::setModel(DiagnosticsModel* model)
@@ -42,7 +58,7 @@ void ProblemsPanel::setModel(DiagnosticsModel* model)
     if (m_model)
         m_model->disconnect(this);
     m_model = model;
-    m_view->setModel(model);
+    m_sorted->setSourceModel(model);
     if (model) {
         connect(model, &QAbstractItemModel::modelReset, this, &ProblemsPanel::showListOrHint);
         m_view->header()->setSectionResizeMode(DiagnosticsModel::Message, QHeaderView::Stretch);

@@ -4,7 +4,9 @@
 #include "ui/editor/recipe_tokens.h"
 
 #include <algorithm>
+#include <QAction>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QToolTip>
 
 namespace kymo::ui {
@@ -45,14 +47,6 @@ QString shortened(const QString& text)
     return lines.join(QLatin1Char('\n'));
 }
 
-QByteArray indentedComment(QByteArray line, bool add, qsizetype column)
-{
-    if (add)
-        return line.insert(column, "# ");
-    const qsizetype hash = line.indexOf('#');
-    return line.remove(hash, line.mid(hash, 2) == "# " ? 2 : 1);
-}
-
 } // namespace
 
 RecipeEditor::RecipeEditor(QWidget* parent)
@@ -79,37 +73,6 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     buildMargins();
     buildIndicators();
     applyTheme();
-}
-
-void RecipeEditor::resetText(const QString& text)
-{
-    setText(text);
-    SendScintilla(SCI_EMPTYUNDOBUFFER);
-    setModified(false);
-}
-
-void RecipeEditor::replaceText(const QString& text)
-{
-    const QByteArray before = this->text().toUtf8();
-    const QByteArray after = text.toUtf8();
-    qsizetype head = 0;
-    while (head < before.size() && head < after.size() && before[head] == after[head])
-        ++head;
-    qsizetype tail = 0;
-    while (tail < before.size() - head && tail < after.size() - head
-        && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-        ++tail;
-    // Never inside a UTF-8 sequence: Scintilla would show broken bytes for a moment.
-    while (head > 0 && head < before.size() && (before[head] & 0xC0) == 0x80)
-        --head;
-    while (tail > 0 && (before[before.size() - tail] & 0xC0) == 0x80)
-        --tail;
-    const QByteArray middle = after.mid(head, after.size() - head - tail);
-    beginUndoAction();
-    SendScintilla(SCI_SETTARGETSTART, static_cast<unsigned long>(head));
-    SendScintilla(SCI_SETTARGETEND, static_cast<unsigned long>(before.size() - tail));
-    SendScintilla(SCI_REPLACETARGET, static_cast<uintptr_t>(middle.size()), middle.constData());
-    endUndoAction();
 }
 
 void RecipeEditor::setDiagnostics(
@@ -157,36 +120,6 @@ recipe::Position RecipeEditor::caret() const
     return { line + 1, index + 1 };
 }
 
-void RecipeEditor::applyFix(const recipe::Fix& fix)
-{
-    replaceText(QString::fromStdString(recipe::applyFix(text().toStdString(), fix)));
-}
-
-void RecipeEditor::toggleComment()
-{
-    int first = caret().line - 1;
-    int last = first;
-    int endIndex = 1;
-    if (hasSelectedText()) {
-        int index = 0;
-        getSelection(&first, &index, &last, &endIndex);
-        last -= endIndex == 0 && last > first ? 1 : 0;
-    }
-    QList<QByteArray> all = text().toUtf8().split('\n');
-    bool add = false;
-    qsizetype column = std::numeric_limits<qsizetype>::max();
-    for (int line = first; line <= last; ++line) {
-        const QByteArray body = all[line].trimmed();
-        add = add || (!body.isEmpty() && !body.startsWith('#'));
-        if (!body.isEmpty())
-            column = std::min(column, all[line].indexOf(body));
-    }
-    for (int line = first; line <= last; ++line)
-        if (!all[line].trimmed().isEmpty())
-            all[line] = indentedComment(all[line], add, column);
-    replaceText(QString::fromUtf8(all.join('\n')));
-}
-
 QString RecipeEditor::explanationAt(int line, int index) const
 {
     QStringList parts;
@@ -224,6 +157,17 @@ QString RecipeEditor::resolvedAt(int line, int index) const
         return {};
     return tr("%1 = %2").arg(
         QString::fromUtf8(path), shortened(QString::fromStdString(recipe::emitYaml(*node))));
+}
+
+bool RecipeEditor::event(QEvent* event)
+{
+    if (event->type() != QEvent::ShortcutOverride)
+        return QsciScintilla::event(event);
+    const QKeySequence keys(static_cast<QKeyEvent*>(event)->keyCombination());
+    for (const QAction* action : window()->actions())
+        if (action->isEnabled() && action->shortcuts().contains(keys))
+            return false;
+    return QsciScintilla::event(event);
 }
 
 void RecipeEditor::changeEvent(QEvent* event)

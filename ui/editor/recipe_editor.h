@@ -4,9 +4,17 @@
 #include "ui/editor/recipe_lexer.h"
 #include "ui/widgets/qsci.h"
 
+#include <utility>
 #include <vector>
 
 namespace kymo::ui {
+
+/// A replacement of text, in UTF-16 code units of the whole text.
+struct RangeEdit {
+    qsizetype begin = 0;
+    qsizetype end = 0;
+    QString text {};
+};
 
 /// The text of one recipe: HyperPyYAML colours, line numbers, folding, diagnostics underlined, what
 /// a value resolves to as a tooltip.
@@ -28,13 +36,24 @@ public:
 
     void goTo(recipe::Position position); ///< caret there, in view, focus in the text
     recipe::Position caret() const;
-    void applyFix(const recipe::Fix& fix); ///< one undo step
+    std::pair<qsizetype, qsizetype> selectedRange() const; ///< UTF-16 code units; the caret twice
+                                                           ///< where nothing is selected
+    void selectRange(qsizetype begin, qsizetype end); ///< in view, unfolded
+    void replaceRanges(const std::vector<RangeEdit>& edits); ///< in order; one undo step
+    void applyEdits(const std::vector<recipe::Edit>& edits); ///< of this file; one undo step
+    void applyFix(const recipe::Fix& fix) { applyEdits(fix.edits); }
     void toggleComment(); ///< of the selected lines, one undo step
+
+    /// Folds or unfolds what the caret is in: the block that its line opens, else the one around.
+    void setFoldedAtCaret(bool folded);
+    void setAllFolded(bool folded);
 
     /// What a tooltip at this place says; "" where there is nothing to say.
     QString explanationAt(int line, int index) const;
 
 protected:
+    /// The window's shortcuts come before Scintilla's own keys.
+    bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
 
@@ -47,6 +66,14 @@ private:
     void buildMargins();
     void buildIndicators();
     void applyTheme();
+
+    // recipe_editor_edits.cpp
+    struct ByteEdit {
+        long begin = 0;
+        long end = 0;
+        QByteArray text {};
+    };
+    void replaceBytes(std::vector<ByteEdit> edits);
 
     // recipe_editor.cpp
     void underline(const recipe::Diagnostic& diagnostic);

@@ -11,6 +11,8 @@
 namespace kymo::ui {
 namespace {
 
+constexpr int kAbsenceMs = 500;
+
 struct ReadText {
     QString text;
     QString error;
@@ -42,6 +44,8 @@ RecipeFile::RecipeFile(const QString& path, QObject* parent)
     , m_path(path)
 {
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &RecipeFile::onFileChanged);
+    m_absence.setSingleShot(true);
+    connect(&m_absence, &QTimer::timeout, this, &RecipeFile::lookAgain);
 }
 
 void RecipeFile::setPath(const QString& path)
@@ -96,10 +100,21 @@ void RecipeFile::onFileChanged()
 {
     QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
         watchAgain();
-        if (!read.error.isEmpty() || read.text == m_known)
-            return;
-        m_known = read.text;
-        Q_EMIT changedOnDisk(read.text);
+        if (!read.error.isEmpty())
+            m_absence.start(kAbsenceMs);
+        else if (read.text != m_known)
+            Q_EMIT changedOnDisk(m_known = read.text);
+    });
+}
+
+void RecipeFile::lookAgain()
+{
+    QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
+        watchAgain();
+        if (!read.error.isEmpty())
+            Q_EMIT vanished();
+        else if (read.text != m_known)
+            Q_EMIT changedOnDisk(m_known = read.text);
     });
 }
 

@@ -3,6 +3,7 @@
 #include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 namespace kymo::ui {
 
@@ -29,14 +30,18 @@ Q_SIGNALS:
     void failed(const QString& message);
     /// Another program wrote the file: it now holds `text`.
     void changedOnDisk(const QString& text);
+    /// Another program removed or renamed the file.
+    void vanished();
 
 private:
     void watchAgain();
     void onFileChanged();
+    void lookAgain();
 
     QString m_path;
     QString m_known; ///< what this window last read or wrote
     QFileSystemWatcher m_watcher;
+    QTimer m_absence; ///< some programs remove a file to write it anew: given time to come back
 };
 
 } // namespace kymo::ui

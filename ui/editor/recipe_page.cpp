@@ -2,6 +2,7 @@
 
 #include "ui/editor/find_bar.h"
 #include "ui/editor/recipe_editor.h"
+#include "ui/editor/swap_file.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QFileInfo>
@@ -26,6 +27,8 @@ RecipePage::RecipePage(const QString& path, QWidget* parent)
     , m_bar(new InfoBar(this))
     , m_editor(new RecipeEditor(this))
     , m_findBar(new FindBar(m_editor, this))
+    , m_swap(new SwapFile(
+          path, [this] { return m_editor->text(); }, this))
 {
     build();
     connectParts();
@@ -45,14 +48,7 @@ void RecipePage::build()
 
 void RecipePage::connectParts()
 {
-    connect(m_file, &RecipeFile::loaded, this, [this](const QString& text) {
-        m_editor->resetText(text);
-        checkLater();
-        Q_EMIT loaded();
-    });
-    connect(m_file, &RecipeFile::saved, this, &RecipePage::onSaved);
-    connect(m_file, &RecipeFile::failed, this, &RecipePage::onFailed);
-    connect(m_file, &RecipeFile::changedOnDisk, this, &RecipePage::onChangedOnDisk);
+    connectDisk();
     connect(m_editor, &QsciScintilla::textChanged, this, &RecipePage::checkLater);
     connect(m_editor, &QsciScintilla::modificationChanged, this, &RecipePage::titleChanged);
     connect(m_checker, &RecipeChecker::checked, this, &RecipePage::onChecked);
@@ -66,78 +62,12 @@ QString RecipePage::title() const
 
 bool RecipePage::isModified() const
 {
-    return m_editor->isModified();
+    return m_editor->isModified() || m_isOnlyHere;
 }
 
 void RecipePage::checkLater()
 {
     m_checker->schedule(m_editor->text(), path());
-}
-
-void RecipePage::save()
-{
-    m_file->save(m_editor->text());
-}
-
-void RecipePage::saveAs(const QString& path)
-{
-    m_file->setPath(path);
-    save();
-}
-
-void RecipePage::saveThen(std::function<void()> next)
-{
-    if (!isModified())
-        return next();
-    m_afterSave = std::move(next);
-    save();
-}
-
-void RecipePage::saveBeforeLeaving()
-{
-    if (m_file->saveAndWait(m_editor->text()))
-        m_editor->setModified(false);
-}
-
-void RecipePage::discardChanges()
-{
-    m_editor->setModified(false);
-}
-
-void RecipePage::onSaved(const QString& text)
-{
-    // Typing may have gone on while the file was written.
-    if (m_editor->text() == text)
-        m_editor->setModified(false);
-    Q_EMIT titleChanged();
-    checkLater();
-    if (const auto next = std::exchange(m_afterSave, {}))
-        next();
-}
-
-void RecipePage::onFailed(const QString& message)
-{
-    m_afterSave = {};
-    m_bar->showMessage(Tone::Bad, message,
-        { { tr("Try again"), [this] { isModified() ? save() : m_file->load(); } } });
-}
-
-void RecipePage::onChangedOnDisk(const QString& text)
-{
-    if (!isModified()) {
-        m_editor->replaceText(text);
-        m_editor->setModified(false);
-        return;
-    }
-    m_bar->showMessage(Tone::Warning,
-        tr("%1 was changed by another program. Your version here has unsaved changes.")
-            .arg(QFileInfo(path()).fileName()),
-        { { tr("Load theirs"),
-              [this, text] {
-                  m_editor->replaceText(text);
-                  m_editor->setModified(false);
-              } },
-            { tr("Overwrite with mine"), [this] { save(); } } });
 }
 
 void RecipePage::onChecked(const CheckResultPtr& result)
@@ -186,6 +116,23 @@ bool RecipePage::applyFixAtCaret()
     if (fix)
         m_editor->applyFix(*fix);
     return fix != nullptr;
+}
+
+ViewState RecipePage::viewState() const
+{
+    if (m_viewToRestore)
+        return *m_viewToRestore;
+    return { m_editor->caret(), m_editor->firstVisibleLine() };
+}
+
+void RecipePage::restoreView(const ViewState& state)
+{
+    if (!m_isLoaded) {
+        m_viewToRestore = state;
+        return;
+    }
+    m_editor->setCursorPosition(state.caret.line - 1, state.caret.column - 1);
+    m_editor->setFirstVisibleLine(state.firstLine);
 }
 
 void RecipePage::showMessage(const QString& text)

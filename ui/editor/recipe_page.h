@@ -5,6 +5,7 @@
 #include "ui/editor/recipe_file.h"
 
 #include <functional>
+#include <optional>
 #include <QWidget>
 
 namespace kymo::ui {
@@ -12,6 +13,13 @@ namespace kymo::ui {
 class FindBar;
 class InfoBar;
 class RecipeEditor;
+class SwapFile;
+
+/// Where the user was in a recipe.
+struct ViewState {
+    recipe::Position caret { 1, 1 };
+    int firstLine = 0; ///< at the top of the view, 0-based, folded lines not counted
+};
 
 /// One open recipe: its text, file and problems. GUI thread only.
 class RecipePage final : public QWidget {
@@ -45,7 +53,12 @@ public:
     /// one.
     bool applyFixAtCaret();
 
+    ViewState viewState() const;
+    /// At once, or when the file has been read.
+    void restoreView(const ViewState& state);
+
     void showMessage(const QString& text);
+    SwapFile* swapFile() const { return m_swap; }
 
 Q_SIGNALS:
     void titleChanged();
@@ -56,10 +69,18 @@ private:
     void build();
     void connectParts();
     void onChecked(const CheckResultPtr& result);
+    void checkLater();
+
+    // recipe_page_disk.cpp
+    void connectDisk();
+    void onLoaded(const QString& text);
     void onSaved(const QString& text);
     void onChangedOnDisk(const QString& text);
+    void onVanished();
+    void countAsSaved();
     void onFailed(const QString& message);
-    void checkLater();
+    void offerRecovery(const QString& text);
+    void showDifference(const QString& otherName, const QString& otherText);
 
     RecipeFile* m_file;
     RecipeChecker* m_checker;
@@ -67,7 +88,11 @@ private:
     InfoBar* m_bar;
     RecipeEditor* m_editor;
     FindBar* m_findBar;
+    SwapFile* m_swap;
     CheckResultPtr m_check;
+    std::optional<ViewState> m_viewToRestore; ///< until the file has been read
+    bool m_isLoaded = false;
+    bool m_isOnlyHere = false; ///< the file is gone
     std::function<void()> m_afterSave;
 };
 

@@ -91,6 +91,30 @@ QStringList RecipeTabs::paths() const
     return all;
 }
 
+void RecipeTabs::showNext(int direction)
+{
+    const int count = m_tabs->count();
+    if (count > 0)
+        m_tabs->setCurrentIndex((m_tabs->currentIndex() + direction + count) % count);
+}
+
+QVariantMap RecipeTabs::views() const
+{
+    QVariantMap all;
+    for (const RecipePage* page : pages()) {
+        const ViewState view = page->viewState();
+        all[page->path()] = QVariantList { view.caret.line, view.caret.column, view.firstLine };
+    }
+    return all;
+}
+
+void RecipeTabs::restoreViews(const QVariantMap& views)
+{
+    for (RecipePage* page : pages())
+        if (const QVariantList view = views.value(page->path()).toList(); view.size() == 3)
+            page->restoreView({ { view[0].toInt(), view[1].toInt() }, view[2].toInt() });
+}
+
 bool RecipeTabs::close(RecipePage* page)
 {
     if (!page || !maySaveAndLeave(page))

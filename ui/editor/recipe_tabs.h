@@ -24,6 +24,12 @@ public:
     QList<RecipePage*> pages() const;
     QStringList paths() const;
 
+    void showNext(int direction); ///< the tab to the right (+1) or left (-1), around the end
+
+    /// Path -> caret line, caret column, first line shown; for the next session.
+    QVariantMap views() const;
+    void restoreViews(const QVariantMap& views);
+
     /// Asks where the page holds unsaved changes; false where the user wants to stay.
     bool close(RecipePage* page);
     bool closeAll(); ///< for leaving: keeps the pages, asks once for each unsaved one

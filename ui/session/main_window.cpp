@@ -68,7 +68,7 @@ void MainWindow::buildPages()
     m_bar = new InfoBar(center);
     m_pages = new QStackedWidget(center);
     m_pages->setObjectName(QStringLiteral("pages"));
-    m_recipes = new RecipeTabs({ action("file.open") }, m_pages);
+    m_recipes = new RecipeTabs({ action("file.open"), action("file.new") }, m_pages);
     m_monitor = new MonitorPage({ action("run.start"), action("file.open") }, m_pages);
     m_compare = new ComparePage({ action("run.compare"), action("run.compareSelected") }, m_pages);
     m_pages->addWidget(m_recipes);

@@ -23,6 +23,7 @@ class LaunchPanel;
 class LogPanel;
 class MonitorPage;
 class ProblemsPanel;
+class RecipePage;
 class RecipeTabs;
 class RunLister;
 class RunListModel;
@@ -79,7 +80,6 @@ private:
     // main_window_actions.cpp
     void buildActions();
     void addFileActions();
-    void addEditActions();
     void addRunActions();
     void addViewActions();
     void buildMenus();
@@ -88,9 +88,18 @@ private:
         const QKeySequence& keys, std::function<void()> run);
     QAction* action(const char* id) const;
 
-    // main_window_runs.cpp
+    // main_window_recipe.cpp
+    void addEditActions();
+    void addSearchActions();
+    void addProblemActions();
+    /// One that needs a recipe in front: `run` gets it.
+    QAction* addRecipeAction(const char* id, const QString& text, const char* icon,
+        const QKeySequence& keys, std::function<void(RecipePage&)> run);
     void chooseRecipe();
+    void newRecipe();
     void saveRecipeAs();
+
+    // main_window_runs.cpp
     void chooseRunsRoot();
     void startTraining();
     void trainInAllPrecisions();
@@ -123,6 +132,7 @@ private:
     QDockWidget* m_problemsDock = nullptr;
     QDockWidget* m_logDock = nullptr;
     LaunchPanel* m_launch = nullptr;
+    QStringList m_recipeActions { QStringLiteral("run.start"), QStringLiteral("run.compare") };
     QLabel* m_statusProblems = nullptr;
     QLabel* m_statusRuns = nullptr;
     QLabel* m_statusDevices = nullptr;

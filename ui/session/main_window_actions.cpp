@@ -1,7 +1,3 @@
-#include "ui/editor/find_bar.h"
-#include "ui/editor/recipe_editor.h"
-#include "ui/editor/recipe_page.h"
-#include "ui/editor/recipe_tabs.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
@@ -36,51 +32,22 @@ void MainWindow::buildActions()
 {
     addFileActions();
     addEditActions();
+    addSearchActions();
+    addProblemActions();
     addRunActions();
     addViewActions();
 }
 
 void MainWindow::addFileActions()
 {
+    addAction(
+        "file.new", tr("&New Recipe…"), "document-new", QKeySequence::New, [this] { newRecipe(); });
     addAction("file.open", tr("&Open Recipe…"), "document-open", QKeySequence::Open,
         [this] { chooseRecipe(); });
-    addAction("file.save", tr("&Save"), "document-save", QKeySequence::Save,
-        [this] { m_recipes->current()->save(); });
-    addAction("file.saveAs", tr("Save &As…"), "document-save-as",
-        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this] { saveRecipeAs(); });
-    addAction("file.close", tr("&Close Recipe"), "window-close", QKeySequence(Qt::CTRL | Qt::Key_W),
-        [this] { m_recipes->close(m_recipes->current()); });
     addAction("file.runsRoot", tr("Choose &Runs Folder…"), "folder-open", {},
         [this] { chooseRunsRoot(); });
     addAction(
         "file.quit", tr("&Quit"), "", QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
-}
-
-void MainWindow::addEditActions()
-{
-    const auto editor = [this] { return m_recipes->current()->editor(); };
-    addAction(
-        "edit.undo", tr("&Undo"), "edit-undo", QKeySequence::Undo, [editor] { editor()->undo(); });
-    addAction("edit.redo", tr("&Redo"), "edit-redo", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-        [editor] { editor()->redo(); });
-    addAction("edit.find", tr("&Find…"), "edit-find", QKeySequence::Find,
-        [this] { m_recipes->current()->findBar()->open(); });
-    addAction("edit.findNext", tr("Find &Next"), "", QKeySequence(Qt::Key_F3),
-        [this] { m_recipes->current()->findBar()->findNext(); });
-    addAction("edit.comment", tr("Toggle &Comment"), "", QKeySequence(Qt::CTRL | Qt::Key_Slash),
-        [editor] { editor()->toggleComment(); });
-    addAction("problem.next", tr("Next &Problem"), "go-down", QKeySequence(Qt::Key_F8), [this] {
-        showPage(RecipePageIndex);
-        m_recipes->current()->goToNextProblem(1);
-    });
-    addAction("problem.previous", tr("Previous P&roblem"), "go-up",
-        QKeySequence(Qt::SHIFT | Qt::Key_F8), [this] {
-            showPage(RecipePageIndex);
-            m_recipes->current()->goToNextProblem(-1);
-        });
-    addAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard",
-        QKeySequence(Qt::ALT | Qt::Key_Return),
-        [this] { m_recipes->current()->applyFixAtCaret(); });
 }
 
 void MainWindow::addRunActions()
@@ -143,11 +110,13 @@ void MainWindow::buildMenus()
             *id == '\0' ? menu->addSeparator() : (menu->addAction(action(id)), nullptr);
     };
     fill(tr("&File"),
-        { "file.open", "file.save", "file.saveAs", "file.close", "", "file.runsRoot", "",
-            "file.quit" });
+        { "file.new", "file.open", "file.save", "file.saveAs", "file.close", "", "file.nextTab",
+            "file.previousTab", "", "file.runsRoot", "", "file.quit" });
     fill(tr("&Edit"),
-        { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.comment", "",
-            "problem.next", "problem.previous", "problem.fix" });
+        { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.findPrevious",
+            "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",
+            "edit.unfoldAll", "", "problem.next", "problem.previous", "problem.list",
+            "problem.fix" });
     fill(tr("&Run"),
         { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected",
             "run.openFolder" });

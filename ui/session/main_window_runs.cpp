@@ -19,25 +19,6 @@
 
 namespace kymo::ui {
 
-void MainWindow::chooseRecipe()
-{
-    const QString near
-        = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
-    const QStringList paths = QFileDialog::getOpenFileNames(
-        this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
-    for (const QString& path : paths)
-        openRecipe(path);
-}
-
-void MainWindow::saveRecipeAs()
-{
-    RecipePage* page = m_recipes->current();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
-    if (!path.isEmpty())
-        page->saveAs(path);
-}
-
 void MainWindow::chooseRunsRoot()
 {
     const QString path

@@ -57,6 +57,7 @@ void MainWindow::restore(const SessionState& state)
         openRecipe(path);
     if (!state.currentRecipe.isEmpty())
         openRecipe(state.currentRecipe);
+    m_recipes->restoreViews(state.recipeViews);
     m_sidebar->setRecipes(m_recipes->paths(), m_recent);
     m_compared = state.comparedRuns;
     selectRun(state.selectedRun);
@@ -76,6 +77,7 @@ SessionState MainWindow::state() const
         .docks = saveState(kStateVersion),
         .openRecipes = m_recipes->paths(),
         .currentRecipe = m_recipes->current() ? m_recipes->current()->path() : QString(),
+        .recipeViews = m_recipes->views(),
         .recentRecipes = m_recent,
         .runsRoot = m_runsRoot == defaultRoot() ? QString() : m_runsRoot,
         .selectedRun = m_selectedRun,
@@ -227,10 +229,8 @@ void MainWindow::refreshStatus()
 void MainWindow::refreshActions()
 {
     const bool hasRecipe = m_recipes->current() != nullptr;
-    for (const char* id : { "file.save", "file.saveAs", "file.close", "edit.undo", "edit.redo",
-             "edit.find", "edit.findNext", "edit.comment", "problem.next", "problem.previous",
-             "problem.fix", "run.start", "run.compare" })
-        action(id)->setEnabled(hasRecipe);
+    for (const QString& id : m_recipeActions)
+        m_actions->find(id)->setEnabled(hasRecipe);
     const QModelIndex selected = m_runs->indexOf(m_selectedRun);
     const bool live = selected.isValid()
         && isLive(static_cast<run::State>(selected.data(RunListModel::StateRole).toInt()));

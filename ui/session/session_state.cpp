@@ -15,6 +15,7 @@ void visit(State& state, Visit&& field)
     field("window/theme", state.theme);
     field("recipes/open", state.openRecipes);
     field("recipes/current", state.currentRecipe);
+    field("recipes/views", state.recipeViews);
     field("recipes/recent", state.recentRecipes);
     field("runs/root", state.runsRoot);
     field("runs/selected", state.selectedRun);

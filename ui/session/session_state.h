@@ -13,6 +13,7 @@ struct SessionState {
     QByteArray docks {};
     QStringList openRecipes {};
     QString currentRecipe {};
+    QVariantMap recipeViews {}; ///< open recipe -> caret line, caret column, first line shown
     QStringList recentRecipes {}; ///< newest first, at most 12
     QString runsRoot {}; ///< "" = as `kymo` chooses it
     QString selectedRun {};

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "tests/ui/demo_recipe.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/session/action_registry.h"
+#include "ui/session/main_window.h"
+
+#include <QApplication>
+#include <QInputMethodEvent>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+/// A window with settings and application data of its own and a demo recipe in front whose checks
+/// find nothing; keys go to it as a user's would.
+struct EditorDesk {
+    QTemporaryDir folder;
+    kymo::ui::Theme theme;
+    std::unique_ptr<kymo::ui::MainWindow> window;
+    QString path;
+
+    EditorDesk()
+    {
+        QCoreApplication::setOrganizationName(QStringLiteral("kymo-test"));
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+        qputenv("XDG_DATA_HOME", folder.filePath(QStringLiteral("share")).toLocal8Bit());
+        writeManifests(folder.filePath(QStringLiteral("data")));
+        path = writeDemoRecipe(folder.path(), folder.filePath(QStringLiteral("data")));
+        openWindow();
+        openRecipe(path);
+    }
+    void openWindow()
+    {
+        kymo::ui::SessionState state = kymo::ui::loadSessionState();
+        state.runsRoot = folder.filePath(QStringLiteral("runs"));
+        window = std::make_unique<kymo::ui::MainWindow>(theme, state);
+        window->resize(1360, 860);
+        window->show();
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qFatal("the window does not show");
+    }
+    void openRecipe(const QString& recipe) const
+    {
+        window->openRecipe(recipe);
+        if (!QTest::qWaitFor([this] { return page()->latestCheck() != nullptr; }, 20000))
+            qFatal("the recipe was not checked");
+    }
+    /// As after `kill -9`: nothing is asked, saved or removed.
+    void crash() { window.reset(); }
+
+    kymo::ui::RecipePage* page() const { return window->recipes()->current(); }
+    kymo::ui::RecipeEditor* editor() const { return page()->editor(); }
+    QString text() const { return editor()->text(); }
+    int errors() const { return page()->problems()->errorCount(); }
+    QAction* action(const char* id) const { return window->actions().find(QLatin1String(id)); }
+    template <class Widget>
+    Widget* find(const char* name) const
+    {
+        return window->findChild<Widget*>(QLatin1String(name));
+    }
+
+    /// To whatever has the focus, as the keyboard does.
+    void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) const
+    {
+        QWidget* target = QApplication::focusWidget();
+        QTest::keyClick(target ? target : window.get(), static_cast<Qt::Key>(key), modifiers);
+    }
+    void type(const QString& text) const { typeInto(QApplication::focusWidget(), text); }
+    /// Letters outside ASCII come from an input method.
+    static void typeInto(QWidget* target, const QString& text)
+    {
+        for (const QChar letter : text) {
+            QInputMethodEvent event;
+            event.setCommitString(letter);
+            if (letter == QLatin1Char('\n'))
+                QTest::keyClick(target, Qt::Key_Return);
+            else if (letter.unicode() < 128)
+                QTest::keyClicks(target, letter);
+            else
+                QCoreApplication::sendEvent(target, &event);
+        }
+    }
+
+    /// Caret before the first `what` of the text.
+    void putCaret(const QString& what, int offset = 0) const
+    {
+        const qsizetype at = text().indexOf(what);
+        if (at < 0)
+            qFatal("the recipe holds no '%s'", qPrintable(what));
+        editor()->selectRange(at + offset, at + offset);
+        editor()->setFocus();
+    }
+    QString lineAtCaret() const { return editor()->text(editor()->caret().line - 1).trimmed(); }
+};

@@ -1,0 +1,189 @@
+#include "ui/editor/new_recipe_dialog.h"
+
+#include "core/base/file.h"
+#include "ui/widgets/theme.h"
+
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QtConcurrentRun>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+namespace {
+
+/// "" = written.
+QString writeNew(const QString& path, const QString& text)
+{
+    if (QFileInfo::exists(path))
+        return QCoreApplication::translate("kymo", "'%1' is there already: choose another name.")
+            .arg(path);
+    QDir().mkpath(QFileInfo(path).path());
+    const Status written = writeFileAtomically(path.toStdString(), text.toStdString());
+    return written ? QString() : QString::fromStdString(written.error().message);
+}
+
+} // namespace
+
+NewRecipeDialog::NewRecipeDialog(const QString& folder, QWidget* parent)
+    : QDialog(parent)
+    , m_templates(recipeTemplates())
+    , m_list(new QListWidget(this))
+    , m_description(new QLabel(this))
+    , m_settings(new QFormLayout)
+    , m_name(new QLineEdit(this))
+    , m_folder(new QLineEdit(QDir::toNativeSeparators(folder), this))
+    , m_message(new QLabel(this))
+    , m_create(new QPushButton(tr("&Create"), this))
+{
+    setObjectName(QStringLiteral("newRecipeDialog"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("New recipe"));
+    build();
+    for (const RecipeTemplate& recipe : m_templates)
+        m_list->addItem(recipe.name);
+    connect(m_list, &QListWidget::currentRowChanged, this, &NewRecipeDialog::showTemplate);
+    connect(m_name, &QLineEdit::textChanged, this, &NewRecipeDialog::refresh);
+    connect(m_folder, &QLineEdit::textChanged, this, &NewRecipeDialog::refresh);
+    connect(m_create, &QPushButton::clicked, this, &NewRecipeDialog::create);
+    m_list->setCurrentRow(0);
+    resize(720, 460);
+}
+
+void NewRecipeDialog::build()
+{
+    m_list->setObjectName(QStringLiteral("templateList"));
+    m_list->setAccessibleName(tr("Templates"));
+    m_list->setMaximumWidth(220);
+    m_description->setWordWrap(true);
+    m_description->setTextFormat(Qt::PlainText);
+    m_description->setMinimumHeight(3 * fontMetrics().lineSpacing());
+    m_description->setAlignment(Qt::AlignTop);
+    m_name->setObjectName(QStringLiteral("recipeName"));
+    m_name->setAccessibleName(tr("Name"));
+    m_folder->setObjectName(QStringLiteral("recipeFolder"));
+    m_folder->setAccessibleName(tr("Folder"));
+    m_message->setObjectName(QStringLiteral("newRecipeMessage"));
+    m_message->setWordWrap(true);
+    m_settings->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    auto* place = new QFormLayout;
+    place->addRow(tr("&Name:"), m_name);
+    place->addRow(tr("&Folder:"), browsable(m_folder, true));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_create->setObjectName(QStringLiteral("createRecipe"));
+    m_create->setDefault(true);
+    buttons->addButton(m_create, QDialogButtonBox::ActionRole);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* right = new QVBoxLayout;
+    right->addWidget(m_description);
+    right->addLayout(m_settings);
+    right->addLayout(place);
+    right->addStretch(1);
+    right->addWidget(m_message);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_list);
+    top->addLayout(right, 1);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(top, 1);
+    column->addWidget(buttons);
+}
+
+QWidget* NewRecipeDialog::browsable(QLineEdit* edit, bool isFolder)
+{
+    auto* holder = new QWidget(this);
+    auto* row = new QHBoxLayout(holder);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(edit, 1);
+    holder->setFocusProxy(edit);
+    if (!isFolder)
+        return holder;
+    auto* browse = new QToolButton(holder);
+    browse->setText(QStringLiteral("…"));
+    browse->setAccessibleName(tr("Choose a folder"));
+    browse->setToolTip(tr("Choose a folder"));
+    row->addWidget(browse);
+    connect(browse, &QToolButton::clicked, edit, [this, edit] {
+        const QString path
+            = QFileDialog::getExistingDirectory(this, tr("Choose a folder"), edit->text());
+        if (!path.isEmpty())
+            edit->setText(path);
+    });
+    return holder;
+}
+
+const RecipeTemplate& NewRecipeDialog::chosen() const
+{
+    return m_templates[static_cast<size_t>(std::max(0, m_list->currentRow()))];
+}
+
+void NewRecipeDialog::showTemplate()
+{
+    while (m_settings->rowCount() > 0)
+        m_settings->removeRow(0);
+    m_values.clear();
+    m_description->setText(chosen().description);
+    for (const QString& key : chosen().settings)
+        addSetting(chosen(), key);
+    m_name->setText(chosen().name.section(QLatin1Char('/'), -1));
+    refresh();
+}
+
+void NewRecipeDialog::addSetting(const RecipeTemplate& recipe, const QString& key)
+{
+    auto* edit = new QLineEdit(recipe.values.value(key), this);
+    edit->setObjectName(QStringLiteral("setting.") + key);
+    edit->setAccessibleName(key);
+    edit->setPlaceholderText(tr("to be filled in, here or later"));
+    m_values[key] = edit;
+    const bool isFolder = key.endsWith(QStringLiteral("folder"));
+    const QString label = key == QStringLiteral("data_folder") ? tr("&Data folder:")
+                                                               : QStringLiteral("%1:").arg(key);
+    m_settings->addRow(label, browsable(edit, isFolder));
+}
+
+QString NewRecipeDialog::path() const
+{
+    QString name = m_name->text().trimmed();
+    if (!name.endsWith(QStringLiteral(".yaml")) && !name.endsWith(QStringLiteral(".yml")))
+        name += QStringLiteral(".yaml");
+    return QDir(m_folder->text()).absoluteFilePath(name);
+}
+
+void NewRecipeDialog::refresh()
+{
+    const bool isNamed = !m_name->text().trimmed().isEmpty() && !m_folder->text().isEmpty();
+    m_create->setEnabled(isNamed);
+    QPalette colors = palette();
+    m_message->setPalette(colors);
+    m_message->setText(isNamed ? tr("Writes %1").arg(path()) : tr("The recipe needs a name."));
+}
+
+void NewRecipeDialog::create()
+{
+    QMap<QString, QString> values;
+    for (auto value = m_values.begin(); value != m_values.end(); ++value)
+        values[value.key()] = (*value)->text().trimmed();
+    m_create->setEnabled(false);
+    QtConcurrent::run(writeNew, path(), filledTemplate(chosen(), values))
+        .then(this, [this, path = path()](const QString& error) {
+            if (error.isEmpty()) {
+                Q_EMIT created(path);
+                return accept();
+            }
+            QPalette colors = palette();
+            colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
+            m_message->setPalette(colors);
+            m_message->setText(error);
+            m_create->setEnabled(true);
+        });
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/editor/recipe_template.h"
+
+#include <QDialog>
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+
+namespace kymo::ui {
+
+/// Makes a new recipe from a shipped template: which one, where its data is, where it goes. The
+/// file is written off the GUI thread; one that is there already is never written over.
+class NewRecipeDialog final : public QDialog {
+    Q_OBJECT
+public:
+    /// `folder`: where the new file goes unless the user says otherwise.
+    explicit NewRecipeDialog(const QString& folder, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void created(const QString& path);
+
+private:
+    void build();
+    QWidget* browsable(QLineEdit* edit, bool isFolder);
+    void showTemplate();
+    void addSetting(const RecipeTemplate& chosen, const QString& key);
+    void refresh();
+    void create();
+    const RecipeTemplate& chosen() const;
+    QString path() const;
+
+    std::vector<RecipeTemplate> m_templates;
+    QListWidget* m_list;
+    QLabel* m_description;
+    QFormLayout* m_settings;
+    QLineEdit* m_name;
+    QLineEdit* m_folder;
+    QLabel* m_message;
+    QPushButton* m_create;
+    QMap<QString, QLineEdit*> m_values; ///< of the template's settings
+};
+
+} // namespace kymo::ui

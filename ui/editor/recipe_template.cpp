@@ -1,0 +1,87 @@
+#include "ui/editor/recipe_template.h"
+
+#include "core/recipe/parse.h"
+#include "core/recipe/resolve.h"
+
+#include <QDirIterator>
+#include <QFile>
+
+namespace kymo::ui {
+namespace {
+
+const QString kRoot = QStringLiteral(":/kymo/templates/");
+
+QString leadingComment(const QString& text)
+{
+    QStringList lines;
+    for (const QString& line : text.split(QLatin1Char('\n'))) {
+        if (!line.startsWith(QLatin1Char('#')))
+            break;
+        lines << line.mid(1).trimmed();
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// A scalar as YAML writes it: "a: b" has to be quoted.
+std::string asScalar(const QString& value)
+{
+    std::string text = recipe::emitYaml(*recipe::makeScalar(value.toStdString()));
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    return text;
+}
+
+} // namespace
+
+RecipeTemplate readTemplate(const QString& name, const QString& text)
+{
+    RecipeTemplate made { .name = name,
+        .description = leadingComment(text),
+        .text = text,
+        .settings = {},
+        .values = {} };
+    const recipe::NodePtr root = recipe::parse(text.toStdString(), {}).root;
+    if (!root)
+        return made;
+    for (const recipe::Entry& entry : root->entries) {
+        const QString key = QString::fromStdString(entry.key->text);
+        const bool isPlaceholder = entry.value->tag == "!PLACEHOLDER";
+        if (entry.value->kind != recipe::Kind::Scalar
+            || (!isPlaceholder && key != QStringLiteral("data_folder")))
+            continue;
+        made.settings << key;
+        if (!isPlaceholder)
+            made.values[key] = QString::fromStdString(entry.value->text);
+    }
+    return made;
+}
+
+std::vector<RecipeTemplate> recipeTemplates()
+{
+    std::vector<RecipeTemplate> all;
+    QDirIterator files(
+        kRoot, { QStringLiteral("*.yaml") }, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        QFile file(files.next()); // built in: no disk is read
+        if (file.open(QIODevice::ReadOnly))
+            all.push_back(readTemplate(
+                file.fileName().mid(kRoot.size()).chopped(5), QString::fromUtf8(file.readAll())));
+    }
+    std::sort(all.begin(), all.end(),
+        [](const RecipeTemplate& a, const RecipeTemplate& b) { return a.name < b.name; });
+    return all;
+}
+
+QString filledTemplate(const RecipeTemplate& recipe, const QMap<QString, QString>& values)
+{
+    const std::string text = recipe.text.toStdString();
+    const recipe::NodePtr root = recipe::parse(text, {}).root;
+    recipe::Fix fix;
+    for (auto value = values.begin(); root && value != values.end(); ++value)
+        if (const recipe::NodePtr node = recipe::find(*root, value.key().toStdString());
+            node && !value->isEmpty())
+            fix.edits.push_back({ node->span, asScalar(*value) });
+    return QString::fromStdString(recipe::applyFix(text, fix));
+}
+
+} // namespace kymo::ui

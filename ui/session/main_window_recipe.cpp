@@ -1,0 +1,127 @@
+#include "ui/editor/find_bar.h"
+#include "ui/editor/new_recipe_dialog.h"
+#include "ui/editor/problems_panel.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/session/main_window.h"
+
+#include <QAction>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace kymo::ui {
+
+QAction* MainWindow::addRecipeAction(const char* id, const QString& text, const char* icon,
+    const QKeySequence& keys, std::function<void(RecipePage&)> run)
+{
+    m_recipeActions << QString::fromLatin1(id);
+    return addAction(id, text, icon, keys, [this, run = std::move(run)] {
+        if (RecipePage* page = m_recipes->current())
+            run(*page);
+    });
+}
+
+void MainWindow::addEditActions()
+{
+    addRecipeAction("file.save", tr("&Save"), "document-save", QKeySequence::Save,
+        [](RecipePage& page) { page.save(); });
+    addRecipeAction("file.saveAs", tr("Save &As…"), "document-save-as",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this](RecipePage&) { saveRecipeAs(); });
+    addRecipeAction("file.close", tr("&Close Recipe"), "window-close",
+        QKeySequence(Qt::CTRL | Qt::Key_W), [this](RecipePage& page) { m_recipes->close(&page); });
+    addRecipeAction("file.nextTab", tr("Ne&xt Recipe"), "",
+        QKeySequence(Qt::CTRL | Qt::Key_PageDown), [this](RecipePage&) { m_recipes->showNext(1); });
+    addRecipeAction("file.previousTab", tr("Pre&vious Recipe"), "",
+        QKeySequence(Qt::CTRL | Qt::Key_PageUp), [this](RecipePage&) { m_recipes->showNext(-1); });
+    addRecipeAction("edit.undo", tr("&Undo"), "edit-undo", QKeySequence::Undo,
+        [](RecipePage& page) { page.editor()->undo(); });
+    addRecipeAction("edit.redo", tr("&Redo"), "edit-redo",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
+        [](RecipePage& page) { page.editor()->redo(); });
+    addRecipeAction("edit.comment", tr("Toggle &Comment"), "",
+        QKeySequence(Qt::CTRL | Qt::Key_Slash),
+        [](RecipePage& page) { page.editor()->toggleComment(); });
+    // The bracket keys give braces while Shift is held: both are named.
+    addRecipeAction("edit.fold", tr("Fol&d"), "", {},
+        [](RecipePage& page) { page.editor()->setFoldedAtCaret(true); })
+        ->setShortcuts({ QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketLeft),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_BraceLeft) });
+    addRecipeAction("edit.unfold", tr("Unfo&ld"), "", {},
+        [](RecipePage& page) { page.editor()->setFoldedAtCaret(false); })
+        ->setShortcuts({ QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_BracketRight),
+            QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_BraceRight) });
+    addRecipeAction("edit.foldAll", tr("Fold All"), "",
+        QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_0),
+        [](RecipePage& page) { page.editor()->setAllFolded(true); });
+    addRecipeAction("edit.unfoldAll", tr("Unfold All"), "",
+        QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_9),
+        [](RecipePage& page) { page.editor()->setAllFolded(false); });
+}
+
+void MainWindow::addSearchActions()
+{
+    addRecipeAction("edit.find", tr("&Find…"), "edit-find", QKeySequence::Find,
+        [](RecipePage& page) { page.findBar()->open(); });
+    addRecipeAction("edit.findNext", tr("Find &Next"), "", QKeySequence(Qt::Key_F3),
+        [](RecipePage& page) { page.findBar()->findNext(); });
+    addRecipeAction("edit.findPrevious", tr("Find Pre&vious"), "",
+        QKeySequence(Qt::SHIFT | Qt::Key_F3),
+        [](RecipePage& page) { page.findBar()->findNext(false); });
+    addRecipeAction("edit.replace", tr("R&eplace…"), "", QKeySequence(Qt::CTRL | Qt::Key_H),
+        [](RecipePage& page) { page.findBar()->openReplace(); });
+}
+
+void MainWindow::addProblemActions()
+{
+    const auto goTo = [this](int direction) {
+        return [this, direction](RecipePage& page) {
+            showPage(RecipePageIndex);
+            page.goToNextProblem(direction);
+        };
+    };
+    addRecipeAction(
+        "problem.next", tr("Next &Problem"), "go-down", QKeySequence(Qt::Key_F8), goTo(1));
+    addRecipeAction("problem.previous", tr("Previous P&roblem"), "go-up",
+        QKeySequence(Qt::SHIFT | Qt::Key_F8), goTo(-1));
+    addRecipeAction("problem.list", tr("Go to the Problems &List"), "",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), [this](RecipePage&) {
+            m_problemsDock->show();
+            m_problemsDock->raise();
+            m_problems->takeFocus();
+        });
+    addRecipeAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard",
+        QKeySequence(Qt::ALT | Qt::Key_Return), [](RecipePage& page) { page.applyFixAtCaret(); });
+}
+
+void MainWindow::chooseRecipe()
+{
+    const QString near
+        = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
+    for (const QString& path : paths)
+        openRecipe(path);
+}
+
+void MainWindow::saveRecipeAs()
+{
+    RecipePage* page = m_recipes->current();
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
+    if (!path.isEmpty())
+        page->saveAs(path);
+}
+
+void MainWindow::newRecipe()
+{
+    const QString near = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path()
+                                              : QDir::currentPath();
+    auto* dialog = new NewRecipeDialog(near, this);
+    connect(dialog, &NewRecipeDialog::created, this, &MainWindow::openRecipe);
+    dialog->open();
+}
+
+} // namespace kymo::ui
