@@ -1,115 +1,16 @@
 #include "core/recipe/arithmetic.h"
 
 #include "core/recipe/python_number.h"
+#include "core/recipe/python_operator.h"
 
 #include <cctype>
-#include <charconv>
-#include <cmath>
 
 namespace kymo::recipe {
 namespace {
 
+using python::Operator;
+
 constexpr int kMaxParentheses = 100;
-
-enum class Operator { Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Power };
-
-bool isNumber(const PythonValue& value)
-{
-    return value.index() >= 1 && value.index() <= 3;
-}
-
-double toDouble(const PythonValue& value)
-{
-    if (const auto* number = std::get_if<double>(&value))
-        return *number;
-    if (const auto* integer = std::get_if<int64_t>(&value))
-        return static_cast<double>(*integer);
-    return std::get<bool>(value) ? 1.0 : 0.0;
-}
-
-int64_t toInt(const PythonValue& value)
-{
-    if (const auto* integer = std::get_if<int64_t>(&value))
-        return *integer;
-    return std::get<bool>(value) ? 1 : 0;
-}
-
-Result<PythonValue> applyToInts(Operator op, int64_t a, int64_t b)
-{
-    int64_t result = 0;
-    bool isTooLarge = false;
-    switch (op) {
-    case Operator::Add:
-        isTooLarge = __builtin_add_overflow(a, b, &result);
-        break;
-    case Operator::Subtract:
-        isTooLarge = __builtin_sub_overflow(a, b, &result);
-        break;
-    case Operator::Multiply:
-        isTooLarge = __builtin_mul_overflow(a, b, &result);
-        break;
-    case Operator::FloorDivide:
-        isTooLarge = a == INT64_MIN && b == -1;
-        result = isTooLarge ? 0 : python::floorDivide(a, b);
-        break;
-    case Operator::Modulo:
-        result = b == -1 ? 0 : python::modulo(a, b);
-        break;
-    case Operator::Power:
-        isTooLarge = !python::power(a, b, result);
-        break;
-    case Operator::Divide:
-        return PythonValue(static_cast<double>(a) / static_cast<double>(b));
-    }
-    if (isTooLarge)
-        return Error { "the value does not fit 64 bits" };
-    return PythonValue(result);
-}
-
-Result<PythonValue> applyToDoubles(Operator op, double a, double b)
-{
-    switch (op) {
-    case Operator::Add:
-        return PythonValue(a + b);
-    case Operator::Subtract:
-        return PythonValue(a - b);
-    case Operator::Multiply:
-        return PythonValue(a * b);
-    case Operator::Divide:
-        return PythonValue(a / b);
-    case Operator::FloorDivide:
-        return PythonValue(python::floorDivide(a, b));
-    case Operator::Modulo:
-        return PythonValue(python::modulo(a, b));
-    case Operator::Power:
-        break;
-    }
-    const double power = std::pow(a, b);
-    if (std::isnan(power) && !std::isnan(a) && !std::isnan(b))
-        return Error { "a fractional power of a negative number is no real number" };
-    if (std::isinf(power) && std::isfinite(a) && std::isfinite(b))
-        return Error { "the power is too large" };
-    return PythonValue(power);
-}
-
-bool dividesByZero(Operator op, const PythonValue& a, const PythonValue& b)
-{
-    if (op == Operator::Power)
-        return toDouble(a) == 0.0 && toDouble(b) < 0.0;
-    const bool divides
-        = op == Operator::Divide || op == Operator::FloorDivide || op == Operator::Modulo;
-    return divides && toDouble(b) == 0.0;
-}
-
-Result<PythonValue> applyToNumbers(Operator op, const PythonValue& a, const PythonValue& b)
-{
-    if (dividesByZero(op, a, b))
-        return Error { "division by zero" };
-    const bool isReal = std::holds_alternative<double>(a) || std::holds_alternative<double>(b)
-        || (op == Operator::Power && toInt(b) < 0);
-    return isReal ? applyToDoubles(op, toDouble(a), toDouble(b))
-                  : applyToInts(op, toInt(a), toInt(b));
-}
 
 /// Recursive descent that evaluates as it reads. Once `m_isOver` it only unwinds.
 class Evaluator final {
@@ -172,16 +73,12 @@ PythonValue Evaluator::apply(Operator op, const PythonValue& a, const PythonValu
 {
     if (m_isOver)
         return {};
-    const auto* first = std::get_if<std::string>(&a);
-    const auto* second = std::get_if<std::string>(&b);
-    if (op == Operator::Add && first && second)
-        return *first + *second;
-    if (!isNumber(a) || !isNumber(b))
+    const auto result = python::apply(op, a, b);
+    if (!result)
         return giveUp();
-    const Result<PythonValue> result = applyToNumbers(op, a, b);
-    if (result)
-        return *result;
-    m_error = result.error();
+    if (*result)
+        return **result;
+    m_error = result->error();
     return giveUp();
 }
 
@@ -250,17 +147,22 @@ PythonValue Evaluator::parenthesis()
     return accept(")") ? value : giveUp();
 }
 
+/// Literals side by side are one text.
 PythonValue Evaluator::text()
 {
-    const char quote = m_text[m_at];
-    const size_t end = m_text.find(quote, m_at + 1);
-    if (end == std::string_view::npos)
-        return giveUp();
-    const std::string_view content = m_text.substr(m_at + 1, end - m_at - 1);
-    if (content.find_first_of("\\\n") != std::string_view::npos)
-        return giveUp();
-    m_at = end + 1;
-    return std::string(content);
+    std::string whole;
+    while (m_at < m_text.size() && (m_text[m_at] == '\'' || m_text[m_at] == '"')) {
+        const size_t end = m_text.find(m_text[m_at], m_at + 1);
+        if (end == std::string_view::npos)
+            return giveUp();
+        const std::string_view content = m_text.substr(m_at + 1, end - m_at - 1);
+        if (content.find_first_of("\\\n") != std::string_view::npos)
+            return giveUp();
+        whole += content;
+        m_at = end + 1;
+        skipSpace();
+    }
+    return whole;
 }
 
 PythonValue Evaluator::number()

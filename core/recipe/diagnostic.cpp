@@ -68,6 +68,25 @@ std::string caretLine(std::string_view line, const Span& span)
     return text;
 }
 
+/// The line with its caret; of a very long line the part around the place.
+std::string shownLine(std::string_view line, Span span)
+{
+    constexpr int kWidth = 240;
+    constexpr int kBefore = 60;
+    const std::vector<std::string> points = codePoints(line);
+    const auto size = static_cast<int>(points.size());
+    std::string shown(line);
+    if (size > kWidth) {
+        const int begin = std::clamp(span.begin.column - 1 - kBefore, 0, size - kWidth);
+        shown.clear();
+        for (int i = begin; i < begin + kWidth; ++i)
+            shown += points[static_cast<size_t>(i)];
+        span.begin.column -= begin;
+        span.end.column -= begin;
+    }
+    return "  " + shown + "\n  " + caretLine(shown, span) + "\n";
+}
+
 nlohmann::ordered_json jsonOf(const Span& span)
 {
     return { { "file", span.file }, { "line", span.begin.line }, { "column", span.begin.column },
@@ -121,7 +140,7 @@ std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sour
     const SourceText source(sourceText);
     const std::string_view line = source.line(diagnostic.span.begin.line);
     if (!trim(line).empty())
-        text += "  " + std::string(line) + "\n  " + caretLine(line, diagnostic.span) + "\n";
+        text += shownLine(line, diagnostic.span);
     if (diagnostic.fix)
         text += "  fix: " + diagnostic.fix->title + "\n";
     for (const Fix& fix : diagnostic.otherFixes)

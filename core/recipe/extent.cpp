@@ -1,23 +1,33 @@
 #include "core/recipe/extent.h"
 
+#include <algorithm>
+
 namespace kymo::recipe {
+
+void Extent::add(const Extent& child)
+{
+    nodes += child.nodes;
+    depth = std::max(depth, child.depth);
+    bytes += child.bytes;
+}
+
+Extent extentOf(const Node& node)
+{
+    return { 1, 0, node.text.size() + node.tag.size() };
+}
 
 Extent ExtentMeter::of(const NodePtr& node)
 {
     if (node->kind == Kind::Scalar)
-        return {};
+        return extentOf(*node);
     if (const auto known = m_known.find(node); known != m_known.end())
         return known->second;
-    Extent extent;
-    const auto add = [&](const Extent& child) {
-        extent.nodes += child.nodes;
-        extent.depth = std::max(extent.depth, child.depth);
-    };
+    Extent extent = extentOf(*node);
     for (const NodePtr& item : node->items)
-        add(of(item));
+        extent.add(of(item));
     for (const Entry& entry : node->entries) {
-        add(of(entry.key));
-        add(of(entry.value));
+        extent.add(of(entry.key));
+        extent.add(of(entry.value));
     }
     ++extent.depth;
     m_known[node] = extent;

@@ -10,7 +10,14 @@ namespace kymo::recipe {
 struct Extent {
     size_t nodes = 1;
     size_t depth = 0; ///< of containers
+    size_t bytes = 0; ///< of texts and tags
+
+    /// Adds a child.
+    void add(const Extent& child);
 };
+
+/// Of a node without its children.
+Extent extentOf(const Node& node);
 
 /// Extents of trees without cycles, each shared node measured once.
 class ExtentMeter final {

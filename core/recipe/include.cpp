@@ -1,14 +1,15 @@
+#include "core/base/text.h"
 #include "core/recipe/apply_override.h"
+#include "core/recipe/limits.h"
 #include "core/recipe/override_value.h"
 #include "core/recipe/resolver.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace kymo::recipe {
 namespace {
-
-constexpr size_t kMaxIncludedFiles = 200;
 
 void markIncluded(const NodePtr& node, const std::string& path, std::set<const Node*>& seen)
 {
@@ -38,37 +39,51 @@ NodePtr Resolver::include(const Node& node)
     const std::string path = includedPath(m_session.openFiles.back(), name);
     if (std::find(m_session.openFiles.begin(), m_session.openFiles.end(), path)
         != m_session.openFiles.end())
-        return fail(node, "include", "'" + path + "' includes itself");
+        return fail(node, "include",
+            "'" + path + "' includes itself: " + join(m_session.openFiles, " -> ") + " -> " + path);
+    if (m_session.openFiles.size() > kMaxIncludeDepth)
+        return fail(node, "include",
+            "more than " + std::to_string(kMaxIncludeDepth) + " files include each other");
     if (++m_session.includedFiles > kMaxIncludedFiles)
         return fail(node, "include",
             "more than " + std::to_string(kMaxIncludedFiles) + " files are included");
     const Result<std::string> text = m_session.options.readInclude(path);
     if (!text)
         return fail(node, "include", text.error().message);
+    m_session.includedBytes += text->size();
+    if (m_session.includedBytes > kMaxBytes)
+        return fail(node, "include",
+            "the included files hold more than " + std::to_string(kMaxBytes >> 20) + " MiB");
     m_session.openFiles.push_back(path);
+    m_session.includePlaces.push_back(node.span);
     const NodePtr included = includeText(node, path, *text);
     m_session.openFiles.pop_back();
-    return included;
+    m_session.includePlaces.pop_back();
+    return included
+        ? included
+        : fail(node, "include", "'" + path + "' cannot be read as asked; its first error says why");
 }
 
 /// The body of the !include is a set of overrides: the file's own references see it, keys the file
-/// lacks are added.
+/// lacks are added. Null where that is not possible.
 NodePtr Resolver::includeText(const Node& node, const std::string& path, const std::string& text)
 {
     Parsed parsed = parse(text, path);
-    auto& diagnostics = m_session.diagnostics;
-    diagnostics.insert(diagnostics.end(), parsed.diagnostics.begin(), parsed.diagnostics.end());
+    for (Diagnostic& diagnostic : parsed.diagnostics)
+        report(std::move(diagnostic));
     if (!parsed.root)
-        return fail(node, "include", "'" + path + "' cannot be read; its first error says why");
+        return nullptr;
     std::set<const Node*> seen;
     markIncluded(parsed.root, path, seen);
     if (node.kind == Kind::Mapping && !node.entries.empty()) {
-        if (parsed.root->kind != Kind::Mapping)
-            return fail(node, "include", "'" + path + "' has no keys to set");
-        checkIncludeOverrides(node, *parsed.root, m_session.options, diagnostics);
+        if (parsed.root->kind != Kind::Mapping) {
+            fail(*parsed.root, "include", "the file has no keys to set");
+            return nullptr;
+        }
+        checkIncludeOverrides(node, *parsed.root, m_session.options, m_session.diagnostics);
         mergeInto(*parsed.root, *deepCopy(node));
     }
-    return Resolver(m_session, parsed.root, text, m_includePaths[&node]).run();
+    return Resolver(m_session, parsed.root, text, pathOf(&node)).run();
 }
 
 } // namespace kymo::recipe

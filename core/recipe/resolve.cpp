@@ -2,25 +2,68 @@
 
 #include "core/base/file.h"
 #include "core/recipe/apply_override.h"
+#include "core/recipe/limits.h"
 #include "core/recipe/resolver.h"
 #include "core/recipe/tuple.h"
+
+#include <filesystem>
+#include <set>
 
 namespace kymo::recipe {
 namespace {
 
 /// After all references: "(a, b)" is a text to them. Nodes are changed in place, so that what is
 /// shared stays shared.
-void finish(const NodePtr& node, bool keepPlaceholders, std::set<const Node*>& seen)
+class Finisher final {
+public:
+    Finisher(const ResolveOptions& options, std::vector<Diagnostic>& diagnostics)
+        : m_keepPlaceholders(options.keepPlaceholders)
+        , m_diagnostics(diagnostics)
+    {
+    }
+
+    void finish(const NodePtr& node)
+    {
+        if (!m_seen.insert(node.get()).second)
+            return;
+        if (node->tag == "!PLACEHOLDER" && !m_keepPlaceholders)
+            node->tag.clear();
+        expand(*node);
+        for (const NodePtr& item : node->items)
+            finish(item);
+        for (const Entry& entry : node->entries)
+            finish(entry.value);
+    }
+
+private:
+    void expand(Node& node)
+    {
+        if (m_tupleItems > kMaxNodes)
+            return;
+        expandTuple(node);
+        m_tupleItems += node.tag == "!tuple" ? node.items.size() : 0;
+        if (m_tupleItems > kMaxNodes)
+            m_diagnostics.push_back({ Severity::Error, "too-large",
+                "tuples hold more than " + std::to_string(kMaxNodes) + " values", node.span,
+                std::nullopt });
+    }
+
+    bool m_keepPlaceholders;
+    std::vector<Diagnostic>& m_diagnostics;
+    std::set<const Node*> m_seen;
+    size_t m_tupleItems = 0;
+};
+
+/// A device never ends, a folder never begins.
+Result<std::string> readInclude(const std::string& path)
 {
-    if (!seen.insert(node.get()).second)
-        return;
-    if (node->tag == "!PLACEHOLDER" && !keepPlaceholders)
-        node->tag.clear();
-    expandTuple(*node);
-    for (const NodePtr& item : node->items)
-        finish(item, keepPlaceholders, seen);
-    for (const Entry& entry : node->entries)
-        finish(entry.value, keepPlaceholders, seen);
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return Error { "cannot read '" + path + "': it is not a file" };
+    if (std::filesystem::exists(status) && std::filesystem::file_size(path, error) > kMaxBytes)
+        return Error { "cannot read '" + path + "': it is too large for a recipe" };
+    return readFile(path);
 }
 
 /// An empty file is a recipe without keys.
@@ -34,7 +77,7 @@ bool makeMapping(Node& root)
 ResolveOptions completed(ResolveOptions options)
 {
     if (!options.readInclude)
-        options.readInclude = [](const std::string& path) { return readFile(path); };
+        options.readInclude = readInclude;
     return options;
 }
 
@@ -52,11 +95,10 @@ Resolved resolve(std::string_view text, const std::string& fileName,
         return { nullptr, std::move(parsed.diagnostics) };
     }
     const ResolveOptions complete = completed(options);
-    Session session { complete, std::move(parsed.diagnostics), { fileName }, 0, 0, {} };
+    Session session { complete, std::move(parsed.diagnostics), { fileName }, {} };
     applyOverrides(*parsed.root, overrides, complete, session.diagnostics);
     const NodePtr root = Resolver(session, parsed.root, text, "").run();
-    std::set<const Node*> seen;
-    finish(root, options.keepPlaceholders, seen);
+    Finisher(options, session.diagnostics).finish(root);
     return { root->kind == Kind::Mapping ? root : nullptr, std::move(session.diagnostics) };
 }
 

@@ -1,6 +1,8 @@
 #include "core/recipe/tree.h"
 
 #include "core/base/text.h"
+#include "core/recipe/extent.h"
+#include "core/recipe/limits.h"
 #include "core/recipe/padded_text.h"
 
 #include <algorithm>
@@ -18,12 +20,6 @@ namespace {
 /// stopped.
 struct LimitExceeded {
     Diagnostic diagnostic;
-};
-
-/// Size of a subtree with its aliases expanded.
-struct Extent {
-    size_t nodes = 1;
-    size_t depth = 0;
 };
 
 struct Frame {
@@ -215,8 +211,8 @@ void Builder::addScalar(NodePtr node, size_t begin, size_t end, YAML::anchor_t a
 {
     node->span = m_source.span(m_file, begin, end);
     m_end = std::max(m_end, end);
-    remember(anchor, node, {});
-    add(node, {});
+    remember(anchor, node, extentOf(*node));
+    add(node, extentOf(*node));
 }
 
 void Builder::open(Kind kind, size_t begin, const std::string& tag, YAML::anchor_t anchor)
@@ -246,7 +242,9 @@ void Builder::close()
     frame.node->span = m_source.span(m_file, frame.begin, m_end);
     if (frame.node->kind == Kind::Mapping)
         finishMapping(*frame.node, m_diagnostics);
-    const Extent extent { frame.extent.nodes, frame.extent.depth + 1 };
+    Extent extent = frame.extent;
+    extent.add(extentOf(*frame.node));
+    ++extent.depth;
     remember(frame.anchor, frame.node, extent);
     add(frame.node, extent);
 }
@@ -266,8 +264,7 @@ void Builder::add(const NodePtr& node, Extent extent)
         return;
     }
     Frame& parent = m_frames.back();
-    parent.extent.nodes += extent.nodes;
-    parent.extent.depth = std::max(parent.extent.depth, extent.depth);
+    parent.extent.add(extent);
     if (m_frames.size() + extent.depth > kMaxDepth) {
         throw LimitExceeded { errorAt(parent.begin, m_end, "too-deep",
             "aliases put more than " + std::to_string(kMaxDepth) + " levels inside each other") };
@@ -275,6 +272,11 @@ void Builder::add(const NodePtr& node, Extent extent)
     if (parent.extent.nodes > kMaxNodes) {
         throw LimitExceeded { errorAt(parent.begin, m_end, "too-large",
             "more than " + std::to_string(kMaxNodes) + " values, counting every use of an alias") };
+    }
+    if (parent.extent.bytes > kMaxBytes) {
+        throw LimitExceeded { errorAt(parent.begin, m_end, "too-large",
+            "more than " + std::to_string(kMaxBytes >> 20)
+                + " MiB of text, counting every use of an alias") };
     }
     if (parent.node->kind == Kind::Sequence)
         parent.node->items.push_back(node);

@@ -9,9 +9,6 @@
 
 namespace kymo::recipe {
 
-constexpr size_t kMaxDepth = 100;
-constexpr size_t kMaxNodes = 200'000;
-
 /// What yaml-cpp could not read, or reads although it is no YAML.
 struct SyntaxError {
     size_t offset = 0;

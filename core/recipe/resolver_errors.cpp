@@ -1,0 +1,138 @@
+// What a Resolver says, and where it says things stand.
+#include "core/base/text.h"
+#include "core/recipe/limits.h"
+#include "core/recipe/resolver.h"
+
+#include <algorithm>
+
+namespace kymo::recipe {
+namespace {
+
+constexpr size_t kShownBytes = 200;
+
+std::string placeText(const Span& span)
+{
+    return span.file + ":" + std::to_string(span.begin.line) + ":"
+        + std::to_string(span.begin.column);
+}
+
+} // namespace
+
+void Resolver::collectPlaces(const NodePtr& node, const Place& place)
+{
+    if (!m_places.try_emplace(node.get(), place).second)
+        return;
+    if (isUnknown(*node))
+        reportPlaceholder(*node);
+    for (size_t i = 0; i < node->items.size(); ++i)
+        collectPlaces(node->items[i], { node.get(), nullptr, i, m_places.size() });
+    for (const Entry& entry : node->entries)
+        collectPlaces(entry.value, { node.get(), entry.key.get(), 0, m_places.size() });
+}
+
+/// "a.b[2]"; cut where keys are absurdly long.
+std::string Resolver::pathOf(const Node* node) const
+{
+    std::string path;
+    for (auto found = m_places.find(node); found != m_places.end() && found->second.parent;
+         found = m_places.find(found->second.parent)) {
+        const Place& place = found->second;
+        const std::string dot = path.empty() || path[0] == '[' ? "" : ".";
+        path = (place.key ? place.key->text.substr(0, kShownBytes) + dot
+                          : "[" + std::to_string(place.index) + "]" + dot)
+            + path;
+        if (path.size() > kShownBytes)
+            return "…" + path.substr(path.size() - kShownBytes);
+    }
+    const bool needsDot = !m_keyPath.empty() && !path.empty() && path[0] != '[';
+    return m_keyPath + (needsDot ? "." : "") + path;
+}
+
+bool Resolver::isAhead(const Node& node, const Node& at) const
+{
+    const auto there = m_places.find(&node);
+    const auto here = m_places.find(&at);
+    return there != m_places.end() && here != m_places.end()
+        && there->second.order > here->second.order;
+}
+
+void Resolver::reportPlaceholder(const Node& node)
+{
+    const std::string path = pathOf(&node);
+    // An item of a list has no key of its own: the list is set as a whole.
+    const std::string key = path.substr(0, path.find('['));
+    const std::string value = key == path ? "=value" : "=[…]";
+    fail(node, "placeholder", "'" + path + "' has no value yet; --" + key + value + " sets it");
+}
+
+/// Names the way round: "a -> b -> a", by the references on it.
+NodePtr Resolver::failCycle(const std::string& bracketed, const Node* found, const Node& at)
+{
+    std::string way = pathOf(found);
+    const auto first = std::find(m_open.begin(), m_open.end(), found);
+    for (auto node = first + 1; node < m_open.end(); ++node) {
+        if (isReferenceTag((*node)->tag))
+            way += " -> " + pathOf(*node);
+    }
+    return fail(at, "reference-cycle",
+        "'" + bracketed + "' leads back to itself: " + way + " -> " + pathOf(found));
+}
+
+NodePtr Resolver::fail(const Node& at, std::string rule, std::string message)
+{
+    report({ Severity::Error, std::move(rule), std::move(message), at.span, std::nullopt });
+    return unknownValue(at);
+}
+
+/// In an included file: with the places that include it, the innermost first.
+void Resolver::report(Diagnostic diagnostic)
+{
+    std::vector<Diagnostic>& diagnostics = m_session.diagnostics;
+    if (diagnostics.size() > kMaxDiagnostics)
+        return;
+    if (diagnostics.size() == kMaxDiagnostics) {
+        diagnostic.message
+            = "there are more errors; the first " + std::to_string(kMaxDiagnostics) + " are listed";
+        diagnostic.rule = "too-large";
+    }
+    std::string places;
+    for (const Span& place : m_session.includePlaces)
+        places = placeText(place) + (places.empty() ? "" : ", ") + places;
+    if (!places.empty())
+        diagnostic.message += " (included at " + places + ")";
+    diagnostics.push_back(std::move(diagnostic));
+}
+
+void Resolver::reportUnknown(
+    const std::string& bracketed, const std::string& key, const Node& mapping, const Node& at)
+{
+    if (m_session.diagnostics.size() >= kMaxDiagnostics) {
+        fail(at, "unknown-reference", "");
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Entry& entry : mapping.entries)
+        names.push_back(entry.key->text);
+    m_session.comparedNames += names.size();
+    const std::string near
+        = m_session.comparedNames <= kMaxComparedNames ? nearestName(key, names) : "";
+    std::string message = "no value for '" + bracketed + "'";
+    if (mapping.kind != Kind::Mapping)
+        message += ": '" + key + "' would be inside of what has no keys";
+    else if (near.empty())
+        message += ": there is no key '" + key + "'";
+    else
+        message += "; did you mean '" + near + "'?";
+    fail(at, "unknown-reference", std::move(message));
+    // What the body of an !include refers to stands in another file.
+    if (near.empty() || at.origin > Origin::Include || at.span.file != m_root->span.file)
+        return;
+    const auto edits = renameInSource(at, m_source, key, near);
+    if (edits.empty())
+        return;
+    Diagnostic& diagnostic = m_session.diagnostics.back();
+    diagnostic.span = edits.front().span;
+    diagnostic.fix = Fix { "Replace '" + key + "' by '" + near + "'", edits };
+}
+
+} // namespace kymo::recipe
