@@ -1,31 +1,48 @@
 #include "core/check/check.h"
 
-#include "core/base/text.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/context.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 namespace kymo::check {
 
-using recipe::NodePtr;
-using recipe::Severity;
-
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
-    rules::shapes, rules::precision, rules::tf32Switches, rules::versions, rules::manifests };
+    rules::shapes, rules::precision, rules::tf32Switches, rules::versions, rules::unreadKeys,
+    rules::numbers, rules::missingFiles, rules::manifests };
 
 void sortByPlace(Diagnostics& diagnostics)
 {
     std::stable_sort(diagnostics.begin(), diagnostics.end(), [](const auto& a, const auto& b) {
         return std::tie(a.span.file, a.span.begin) < std::tie(b.span.file, b.span.begin);
     });
+}
+
+#ifdef KYMO_MUTATE
+/// A build for `tests/mutate.sh` can be told to keep one rule to itself.
+bool isDisabled(const recipe::Diagnostic& diagnostic)
+{
+    const char* rule = std::getenv("KYMO_DISABLE_RULE");
+    return rule && diagnostic.rule == rule;
+}
+#else
+constexpr bool isDisabled(const recipe::Diagnostic&)
+{
+    return false;
+}
+#endif
+
+Findings finished(Findings findings)
+{
+    std::erase_if(findings.diagnostics, isDisabled);
+    sortByPlace(findings.diagnostics);
+    return findings;
 }
 
 } // namespace
@@ -39,16 +56,16 @@ Findings check(const Request& request, const Machine& machine)
         = recipe::resolve(request.text, request.fileName, request.overrides, options);
     findings.diagnostics = std::move(resolved.diagnostics);
     findings.recipe = resolved.root;
+    rules::fullWidth(request, findings.diagnostics);
     if (!findings.recipe || findings.recipe->kind != recipe::Kind::Mapping)
-        return findings;
+        return finished(std::move(findings));
     readDevices(request, machine, findings);
     readOptions(*findings.recipe, request.fileName, findings);
     const Context context { request, machine, *findings.recipe, findings.devices,
         findings.options };
     for (const Rule rule : kRules)
         rule(context, findings.diagnostics);
-    sortByPlace(findings.diagnostics);
-    return findings;
+    return finished(std::move(findings));
 }
 
 } // namespace kymo::check

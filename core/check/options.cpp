@@ -150,15 +150,21 @@ void checkIntervals(const Node& root, Findings& findings)
 
 /// EpochCounter's limit is what upstream's loop obeys; number_of_epochs is usually what it refers
 /// to.
-NodePtr findOption(const Node& root, const std::string& key)
+std::string optionPath(const Node& root, const std::string& key)
 {
     std::vector<std::string> paths = { key, "train_conf." + key };
     if (key == "number_of_epochs")
         paths.insert(paths.begin(), "epoch_counter.limit");
     for (const std::string& path : paths)
         if (const NodePtr node = recipe::findPath(root, path); node && !recipe::isNull(*node))
-            return node;
-    return nullptr;
+            return path;
+    return "";
+}
+
+NodePtr findOption(const Node& root, const std::string& key)
+{
+    const std::string path = optionPath(root, key);
+    return path.empty() ? nullptr : recipe::findPath(root, path);
 }
 
 void readOptions(const Node& root, const std::string& fileName, Findings& findings)

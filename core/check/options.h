@@ -13,6 +13,8 @@ void readOptions(const recipe::Node& root, const std::string& fileName, Findings
 Provenance provenanceOf(
     std::string key, std::string value, const recipe::Node* node, std::string consumer);
 
+/// The dotted path of the node that sets an option, "" where the recipe says nothing.
+std::string optionPath(const recipe::Node& root, const std::string& key);
 /// The node that sets an option, null where the recipe says nothing (an explicit null says
 /// nothing).
 recipe::NodePtr findOption(const recipe::Node& root, const std::string& key);

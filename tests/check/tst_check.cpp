@@ -2,6 +2,7 @@
 #include "core/catalog/catalog.h"
 #include "core/check/check.h"
 #include "core/check/coverage.h"
+#include "core/check/rule_table.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -150,6 +151,8 @@ private Q_SLOTS:
     void fix_mendsWhatItIsFor();
     void everyRule_hasACase_data();
     void everyRule_hasACase();
+    void everyDiagnostic_isOfTheTable_data();
+    void everyDiagnostic_isOfTheTable();
     void cleanRecipes_haveNoFindings_data();
     void cleanRecipes_haveNoFindings();
     void shippedRecipes_haveNoFindings_data();
@@ -215,23 +218,35 @@ void TstCheck::fix_mendsWhatItIsFor()
 void TstCheck::everyRule_hasACase_data()
 {
     QTest::addColumn<QString>("rule");
-    for (const char* rule :
-        { "coverage-not-in-modules", "coverage-not-checkpointed", "coverage-evaluation-only",
-            "device-spelling", "precision-name", "precision-device", "deprecated-option",
-            "unknown-class", "unknown-argument", "argument-type", "argument-range",
-            "missing-argument", "class-not-supported", "task-unnamed", "task-unknown",
-            "task-missing", "manifest-missing-file", "manifest-missing-column", "option-type",
-            "option-range", "option-conflict", "placeholder", "unknown-reference", "syntax" })
-        QTest::newRow(rule) << QString(rule);
+    for (const RuleInfo& rule : ruleTable())
+        QTest::newRow(rule.id) << QString(rule.id);
 }
 
 void TstCheck::everyRule_hasACase()
 {
     QFETCH(QString, rule);
-    for (const QString& name : caseNames())
-        if (readText(kCases + "/" + name + ".expected").contains("[" + rule + "]"))
-            return;
-    QFAIL("no case in tests/cases/check shows this rule");
+    // The reader's rules and the data doctor's have their cases in folders of their own.
+    for (const char* folder : { "check", "recipe", "data" }) {
+        QDirIterator files(QString(KYMO_CASES_DIR) + "/" + folder, { "*.expected" }, QDir::Files,
+            QDirIterator::Subdirectories);
+        while (files.hasNext())
+            if (readText(files.next()).contains("[" + rule + "]"))
+                return;
+    }
+    QFAIL("no case in tests/cases shows this rule");
+}
+
+void TstCheck::everyDiagnostic_isOfTheTable_data()
+{
+    recipe_givesTheExpectedText_data();
+}
+
+void TstCheck::everyDiagnostic_isOfTheTable()
+{
+    QFETCH(QString, name);
+    const Case one = readCase(name);
+    for (const recipe::Diagnostic& diagnostic : check::check(one.request, one.machine).diagnostics)
+        QVERIFY2(findRule(diagnostic.rule), diagnostic.rule.c_str());
 }
 
 void TstCheck::cleanRecipes_haveNoFindings_data()

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"
 
@@ -90,7 +91,9 @@ std::string isMissing(const std::filesystem::path& folder)
         + " does not exist; set data_folder to where 'kymo prepare' wrote the manifests";
 }
 
-std::string isMissing(const std::filesystem::path& folder, const std::string& name)
+/// `otherwise`: what to do where no file of the folder has a name like it.
+std::string isMissing(
+    const std::filesystem::path& folder, const std::string& name, const std::string& otherwise)
 {
     std::error_code error;
     std::vector<std::string> names;
@@ -98,8 +101,7 @@ std::string isMissing(const std::filesystem::path& folder, const std::string& na
         names.push_back(entry.path().filename().string());
     const std::string nearest = nearestName(name, names);
     return "there is no such file"
-        + (nearest.empty() ? "; 'kymo prepare' writes manifests"
-                           : "; did you mean " + inQuotes(nearest) + "?");
+        + (nearest.empty() ? otherwise : "; did you mean " + inQuotes(nearest) + "?");
 }
 
 void checkFile(const std::string& key, const Node& node, Diagnostics& found)
@@ -111,13 +113,29 @@ void checkFile(const std::string& key, const Node& node, Diagnostics& found)
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     report(found, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
-            + (std::filesystem::is_directory(folder, error)
-                    ? isMissing(folder, path.filename().string())
-                    : isMissing(folder)),
+            + (std::filesystem::is_directory(folder, error) ? isMissing(
+                   folder, path.filename().string(), "; 'kymo prepare' writes manifests")
+                                                            : isMissing(folder)),
         node.span);
 }
 
 } // namespace
+
+void missingFiles(const Context& context, Diagnostics& found)
+{
+    const std::string& weights = context.options.initParam;
+    const NodePtr node = findOption(context.root, "init_param");
+    std::error_code error;
+    if (!context.request.checkFiles || weights.empty() || !node
+        || std::filesystem::is_regular_file(weights, error))
+        return;
+    const std::filesystem::path path = weights;
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    report(found, Severity::Error, "missing-file",
+        "'init_param' names " + inQuotes(weights) + ", but "
+            + isMissing(folder, path.filename().string(), ""),
+        node->span);
+}
 
 void manifests(const Context& context, Diagnostics& found)
 {

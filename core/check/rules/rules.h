@@ -13,6 +13,14 @@ void precision(const Context& context, Diagnostics& found);
 void versions(const Context& context, Diagnostics& found);
 /// tf32-switch
 void tf32Switches(const Context& context, Diagnostics& found);
+/// unread-key
+void unreadKeys(const Context& context, Diagnostics& found);
+/// number-in-quotes, decimal-comma, number-without-point
+void numbers(const Context& context, Diagnostics& found);
+/// full-width; of the text, since a full-width colon leaves nothing to resolve
+void fullWidth(const Request& request, Diagnostics& found);
+/// missing-file
+void missingFiles(const Context& context, Diagnostics& found);
 /// unknown-class
 void classes(const Context& context, Diagnostics& found);
 /// argument-type, argument-range, unknown-argument, missing-argument

@@ -1,0 +1,84 @@
+#include "core/check/rule_table.h"
+
+#include <algorithm>
+
+namespace kymo::check {
+
+namespace {
+
+// clang-format off
+constexpr RuleInfo kRules[] = {
+    // recipe/: reading and resolving
+    { "syntax", "The text is no YAML, or no mapping of keys to values." },
+    { "duplicate-key", "A key is given twice in one mapping; the last one would win unseen." },
+    { "too-deep", "The recipe is nested deeper than 100 levels." },
+    { "too-large", "The recipe has more nodes than a reader should expand." },
+    { "unknown-reference", "A reference names a key that the recipe has not." },
+    { "reference-cycle", "A reference leads back to itself." },
+    { "placeholder", "A value that only the user can give is not given." },
+    { "unknown-override", "An override names a key that the recipe has not, or cannot set." },
+    { "include", "An included file cannot be read." },
+    { "arithmetic", "A calculation among references has no result." },
+    // catalog/: classes and their arguments
+    { "unknown-class", "A class that the catalogue does not know." },
+    { "unknown-argument", "An argument that the class does not take." },
+    { "missing-argument", "An argument that the class needs is not given." },
+    { "argument-type", "An argument is of another type." },
+    { "argument-range", "An argument is out of its range." },
+    // check/: the task and its settings
+    { "task-unnamed", "The recipe does not name its training procedure." },
+    { "task-unknown", "The recipe names a training procedure that this version has not." },
+    { "task-missing", "The training procedure needs a key that the recipe has not." },
+    { "class-not-supported", "A class that is known by name but cannot be trained." },
+    { "option-type", "A run option is of another type." },
+    { "option-range", "A run option is out of its range." },
+    { "option-conflict", "Two run options exclude each other." },
+    { "deprecated-option", "A switch that `precision` has replaced." },
+    { "unread-key", "Nothing reads the key; perhaps another one is meant." },
+    { "number-in-quotes", "Quotes make a text of a number." },
+    { "decimal-comma", "A decimal comma makes a text of a number." },
+    { "number-without-point", "A number here that PyYAML takes for a text." },
+    { "full-width", "A full-width sign stands where YAML knows an ASCII one." },
+    { "missing-file", "A file that the run reads does not exist." },
+    // check/: devices and precision
+    { "device-spelling", "A device that this machine has not, or that is spelt otherwise." },
+    { "device-too-old", "A GPU for which this Torch has no code." },
+    { "precision-name", "A precision that is none of fp32, tf32, fp16, bf16." },
+    { "precision-device", "A precision that the device cannot train in." },
+    { "tf32-switch", "A switch of TF32 that Kymo does not read: it is a precision of its own." },
+    { "version-driver", "The NVIDIA driver is too old for the CUDA that is loaded." },
+    { "version-cuda", "Torch was built with another CUDA than the one that is loaded." },
+    { "version-nccl", "An older NCCL is loaded than Torch was built with." },
+    // check/: what is moved, trained and kept
+    { "coverage-not-in-modules", "An object with parameters is not reachable from `modules`." },
+    { "coverage-not-checkpointed", "A trained object is in no checkpoint." },
+    { "coverage-evaluation-only", "An object outside `modules` that the recipe says is not trained." },
+    { "coverage-decoder-copy", "A searcher decodes with copies of the trained layers." },
+    { "evaluation-only-name", "`evaluation_only` names a key that the recipe has not." },
+    // check/ and data/: manifests and what they list
+    { "manifest-missing-file", "A manifest does not exist." },
+    { "manifest-missing-column", "A manifest lacks a column that is read." },
+    { "data-missing-file", "An utterance has no audio file." },
+    { "data-bad-audio", "An audio file that cannot be read or holds no sample." },
+    { "data-duration", "A manifest's duration is a tenth off the file's." },
+    { "data-no-text", "An utterance has no transcript." },
+    { "data-unknown-character", "A transcript has a character outside the tokenizer." },
+    { "data-too-short", "A transcript is too long for the frames that reach the CTC loss." },
+};
+// clang-format on
+
+} // namespace
+
+std::span<const RuleInfo> ruleTable()
+{
+    return kRules;
+}
+
+const RuleInfo* findRule(std::string_view id)
+{
+    const auto rule = std::find_if(
+        std::begin(kRules), std::end(kRules), [&](const RuleInfo& info) { return id == info.id; });
+    return rule == std::end(kRules) ? nullptr : &*rule;
+}
+
+} // namespace kymo::check
