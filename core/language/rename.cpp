@@ -78,7 +78,7 @@ bool meansTheSame(const Document& document, const std::vector<Edit>& edits, cons
     const std::string after = recipe::applyFix(document.request.text, { "", edits });
     const auto before = resolved(document.request, document.request.text);
     const auto now = resolved(document.request, after);
-    return before && now && isSame(*before, *now, renamed);
+    return before && now && isSame(*before, *now, { .renamed = renamed });
 }
 
 } // namespace

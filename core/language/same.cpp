@@ -1,13 +1,17 @@
 #include "core/language/same.h"
 
 #include "core/base/text.h"
+#include "core/language/written.h"
 #include "core/recipe/reference.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 namespace kymo::language {
 
+using recipe::Entry;
+using recipe::Kind;
 using recipe::Node;
 
 namespace {
@@ -32,52 +36,85 @@ std::string renamedText(const std::string& text, const Renamed& renamed)
     return result;
 }
 
+bool isOmitted(const Node& mapping, const Entry& entry, const Omitted& omitted)
+{
+    if (!omitted.entry || entry.key->text != omitted.entry->key->text)
+        return false;
+    const bool isOwn = !isInherited(*omitted.mapping, *omitted.entry);
+    return &mapping == omitted.mapping || (isOwn && entry.key == omitted.entry->key);
+}
+
+std::vector<const Entry*> entriesOf(const Node& mapping, const Omitted& omitted)
+{
+    std::vector<const Entry*> entries;
+    for (const Entry& entry : mapping.entries)
+        if (!isOmitted(mapping, entry, omitted))
+            entries.push_back(&entry);
+    return entries;
+}
+
+/// Nothing is written but perhaps a tag.
+bool isBare(const Node& node, const std::vector<const Entry*>& entries)
+{
+    if (node.kind == Kind::Mapping)
+        return entries.empty();
+    return node.kind == Kind::Scalar && node.text.empty()
+        && node.style == recipe::ScalarStyle::Plain;
+}
+
 class Comparison final {
 public:
-    explicit Comparison(const Renamed& renamed)
-        : m_renamed(renamed)
+    explicit Comparison(const Allowed& allowed)
+        : m_allowed(allowed)
     {
     }
 
     bool isSame(const Node& a, const Node& b)
     {
+        if (&a == m_allowed.valueBefore && &b == m_allowed.valueAfter)
+            return true;
+        const auto entriesA = entriesOf(a, m_allowed.before);
+        const auto entriesB = entriesOf(b, m_allowed.after);
+        if (a.tag == b.tag && isBare(a, entriesA) && isBare(b, entriesB))
+            return true;
         if (a.kind != b.kind || a.tag != b.tag || !isSameText(a.text, b.text) || a.style != b.style
-            || a.items.size() != b.items.size() || a.entries.size() != b.entries.size())
+            || a.items.size() != b.items.size() || entriesA.size() != entriesB.size())
             return false;
         // What is shared is compared once.
-        if (a.kind != recipe::Kind::Scalar && !m_seen.insert({ &a, &b }).second)
+        if (a.kind != Kind::Scalar && !m_seen.insert({ &a, &b }).second)
             return true;
         for (size_t i = 0; i < a.items.size(); ++i)
             if (!isSame(*a.items[i], *b.items[i]))
                 return false;
-        for (size_t i = 0; i < a.entries.size(); ++i)
-            if (!isSameKey(*a.entries[i].key, *b.entries[i].key)
-                || !isSame(*a.entries[i].value, *b.entries[i].value))
-                return false;
-        return true;
+        return std::equal(entriesA.begin(), entriesA.end(), entriesB.begin(),
+            [this](const Entry* x, const Entry* y) {
+                return isSameKey(*x->key, *y->key) && isSame(*x->value, *y->value);
+            });
     }
 
 private:
     bool isSameKey(const Node& a, const Node& b)
     {
-        return (a.text == m_renamed.before && b.text == m_renamed.after) || isSame(a, b);
+        const Renamed& renamed = m_allowed.renamed;
+        return (a.text == renamed.before && b.text == renamed.after) || isSame(a, b);
     }
 
     /// A string may hold the reference that a `!ref` to it finds there.
     bool isSameText(const std::string& a, const std::string& b) const
     {
-        return a == b || (!m_renamed.before.empty() && renamedText(a, m_renamed) == b);
+        const Renamed& renamed = m_allowed.renamed;
+        return a == b || (!renamed.before.empty() && renamedText(a, renamed) == b);
     }
 
-    const Renamed& m_renamed;
+    const Allowed& m_allowed;
     std::set<std::pair<const Node*, const Node*>> m_seen;
 };
 
 } // namespace
 
-bool isSame(const Node& before, const Node& after, const Renamed& renamed)
+bool isSame(const Node& before, const Node& after, const Allowed& allowed)
 {
-    return Comparison(renamed).isSame(before, after);
+    return Comparison(allowed).isSame(before, after);
 }
 
 } // namespace kymo::language

@@ -131,36 +131,45 @@ bool descend(Step& step, Position place, Trail& trail)
     return false;
 }
 
-std::optional<WrittenKey> search(const Step& step, std::string_view path);
+/// What a path leads to: the step before it and, where it ends at a key, that key.
+struct Found {
+    Step step;
+    const Node* parent = nullptr;
+    std::optional<WrittenKey> key;
+};
 
-std::optional<WrittenKey> searchItems(const Step& step, std::string_view path)
+std::optional<Found> search(const Found& from, std::string_view path);
+
+std::optional<Found> searchItems(const Found& from, std::string_view path)
 {
-    for (size_t i = 0; i < step.node->items.size(); ++i) {
+    for (size_t i = 0; i < from.step.node->items.size(); ++i) {
         const std::string index = "[" + std::to_string(i) + "]";
         if (path.starts_with(index))
-            return search(itemOf(step, i), path.substr(index.size()));
+            return search(
+                { itemOf(from.step, i), from.step.node, std::nullopt }, path.substr(index.size()));
     }
     return std::nullopt;
 }
 
 /// A key may hold dots itself, so that each key the path begins with is tried.
-std::optional<WrittenKey> search(const Step& step, std::string_view path)
+std::optional<Found> search(const Found& from, std::string_view path)
 {
+    if (path.empty())
+        return from;
     if (path.starts_with('['))
-        return searchItems(step, path);
+        return searchItems(from, path);
     if (path.starts_with('.'))
         path.remove_prefix(1);
-    for (size_t i = 0; i < step.node->entries.size(); ++i) {
-        const std::string& key = step.node->entries[i].key->text;
-        if (!path.starts_with(key) || isInherited(*step.node, step.node->entries[i]))
+    const Node& mapping = *from.step.node;
+    for (size_t i = 0; i < mapping.entries.size(); ++i) {
+        const Entry& entry = mapping.entries[i];
+        if (!path.starts_with(entry.key->text) || isInherited(mapping, entry))
             continue;
-        const std::string_view rest = path.substr(key.size());
-        const WrittenKey found = keyOf(step, i);
-        if (rest.empty())
-            return found;
-        if ((rest[0] != '.' && rest[0] != '[') || isAlias(*found.entry))
+        const std::string_view rest = path.substr(entry.key->text.size());
+        if (!rest.empty() && ((rest[0] != '.' && rest[0] != '[') || isAlias(entry)))
             continue;
-        if (auto deeper = search(below(found), rest))
+        const WrittenKey key = keyOf(from.step, i);
+        if (auto deeper = search({ below(key), &mapping, key }, rest))
             return deeper;
     }
     return std::nullopt;
@@ -188,7 +197,21 @@ Trail trailAt(const Document& document, Position treePlace)
 
 std::optional<WrittenKey> keyAt(const Document& document, std::string_view path)
 {
-    return document.tree ? search(rootOf(document), path) : std::nullopt;
+    if (!document.tree)
+        return std::nullopt;
+    const auto found = search({ rootOf(document), nullptr, std::nullopt }, path);
+    return found ? found->key : std::nullopt;
+}
+
+std::optional<WrittenValue> valueAt(const Document& document, std::string_view path)
+{
+    if (!document.tree)
+        return std::nullopt;
+    const auto found = search({ rootOf(document), nullptr, std::nullopt }, path);
+    if (!found)
+        return std::nullopt;
+    return WrittenValue { found->step.node, found->parent, found->key ? found->key->entry : nullptr,
+        found->step.resolved };
 }
 
 bool isAlias(const Entry& entry)

@@ -36,6 +36,16 @@ Trail trailAt(const Document& document, recipe::Position treePlace);
 /// The key at a dotted path of the text (not of an included file), none where there is none.
 std::optional<WrittenKey> keyAt(const Document& document, std::string_view path);
 
+/// A value at a path of the text: of a key, or an item of a list.
+struct WrittenValue {
+    const recipe::Node* node = nullptr;
+    const recipe::Node* parent = nullptr; ///< null for the recipe itself
+    const recipe::Entry* entry = nullptr; ///< null for an item and for the recipe itself
+    const recipe::Node* resolved = nullptr; ///< null = not known
+};
+/// "" is the recipe itself. Below an alias there is nothing: it is written elsewhere.
+std::optional<WrittenValue> valueAt(const Document& document, std::string_view path);
+
 /// The value is an alias ("*name"): it stands elsewhere.
 bool isAlias(const recipe::Entry& entry);
 /// The key came by a merge ("<<"): it stands elsewhere.

@@ -52,7 +52,8 @@ void TstRename::keys_renamedAndBack_leaveTheSameBytes()
         QVERIFY2(edits, edits ? "" : edits.error().message.c_str());
         const std::string after = recipe::applyFix(text, { "", *edits });
         QVERIFY2(
-            isSame(*before, *resolved(after, file), { name, name + "_renamed" }), name.c_str());
+            isSame(*before, *resolved(after, file), { .renamed = { name, name + "_renamed" } }),
+            name.c_str());
         const auto back = rename(*documentOf(after, file), at, name);
         QVERIFY2(back, back ? "" : back.error().message.c_str());
         QCOMPARE(back->size(), edits->size());

@@ -1,0 +1,300 @@
+#include "core/base/text.h"
+#include "core/catalog/run_option_fields.h"
+#include "core/check/tree.h"
+#include "core/language/field_text.h"
+#include "core/language/form.h"
+#include "core/language/same.h"
+#include "core/language/source_edit.h"
+#include "core/recipe/scalar_text.h"
+
+#include <algorithm>
+
+namespace kymo::language {
+
+using catalog::Field;
+using catalog::FieldType;
+using recipe::Edit;
+using recipe::Kind;
+using recipe::Node;
+using recipe::NodePtr;
+using recipe::SourceText;
+
+namespace {
+
+std::string typeWords(const Field& field)
+{
+    switch (field.type) {
+    case FieldType::Int:
+        return "a whole number";
+    case FieldType::Float:
+        return "a number";
+    case FieldType::Bool:
+        return "True or False";
+    case FieldType::String:
+        return field.facts.choices.empty() ? "a text" : "one of " + join(field.facts.choices, ", ");
+    default:
+        return "a " + typeName(field.type);
+    }
+}
+
+Error mustBe(const Field& field, const std::string& text)
+{
+    const std::string range = rangeText(field.facts);
+    return Error { inQuotes(field.name) + " must be " + typeWords(field)
+        + (range.empty() ? "" : ", " + range) + (field.nullable ? ", or null" : "") + ", not "
+        + (text.empty() ? "nothing" : text) };
+}
+
+bool isInRange(const Field& field, std::optional<double> value)
+{
+    return value && *value >= field.facts.min && *value <= field.facts.max;
+}
+
+bool isOfType(const Field& field, const Node& node)
+{
+    const auto& choices = field.facts.choices;
+    switch (field.type) {
+    case FieldType::Int:
+        return recipe::asInt(node) && isInRange(field, recipe::asDouble(node));
+    case FieldType::Float:
+        return isInRange(field, recipe::asDouble(node));
+    case FieldType::Bool:
+        return recipe::asBool(node).has_value();
+    case FieldType::String:
+        return node.kind == Kind::Scalar && recipe::scalarType(node) == recipe::ScalarType::String
+            && (choices.empty()
+                || std::find(choices.begin(), choices.end(), node.text) != choices.end());
+    default:
+        return true;
+    }
+}
+
+/// A reference and an object are whatever they are.
+bool accepts(const Field& field, const Node& node)
+{
+    return !node.tag.empty() || (field.nullable && recipe::isNull(node)) || isOfType(field, node);
+}
+
+/// The place a path names and what is known of it.
+struct Slot {
+    std::string path;
+    std::string key; ///< its last part, "" for an item of a list
+    std::optional<WrittenValue> value; ///< none where it is left out
+    std::optional<WrittenValue> owner; ///< the mapping or object it is, or would be, written in
+    const Field* field = nullptr; ///< null where nobody knows: anything that parses will do
+};
+
+const Field* fieldOf(const Slot& slot)
+{
+    if (!slot.owner)
+        return nullptr;
+    if (const auto name = check::className(*slot.owner->node); !name.empty())
+        return findArgument(name, slot.key);
+    const bool isOption = slot.path == slot.key || slot.path == "train_conf." + slot.key;
+    return isOption ? catalog::findRunOption(slot.key) : nullptr;
+}
+
+Slot slotOf(const Document& document, const std::string& path)
+{
+    Slot slot { path, path, valueAt(document, path), valueAt(document, ""), nullptr };
+    if (slot.value && !slot.value->entry)
+        slot.key.clear(); // an item
+    for (size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = path.rfind('.', dot - 1)) {
+        auto owner = valueAt(document, path.substr(0, dot));
+        if (!owner || path.find('[', dot) != std::string::npos)
+            continue;
+        slot.owner = std::move(owner);
+        slot.key = path.substr(dot + 1);
+        break;
+    }
+    slot.field = fieldOf(slot);
+    return slot;
+}
+
+bool hasSettings(const Slot& slot, const SourceText& source)
+{
+    const WrittenValue& value = *slot.value;
+    if (value.entry && isAlias(*value.entry))
+        return false;
+    const Node& node = *value.node;
+    return node.kind == Kind::Mapping || (node.kind == Kind::Sequence && !isFlow(node, source));
+}
+
+const recipe::Entry* entryOf(const Slot& slot)
+{
+    if (!slot.owner)
+        return nullptr;
+    for (const recipe::Entry& entry : slot.owner->node->entries)
+        if (entry.key->text == slot.key)
+            return &entry;
+    return nullptr;
+}
+
+/// A recipe after an edit, as far as it is needed to see what the edit did.
+class Edited final {
+public:
+    Edited(const Document& before, const Edit& edit)
+        : m_before(before)
+    {
+        m_after.request.fileName = before.request.fileName;
+        m_after.treeText = recipe::applyFix(before.treeText, { "", { edit } });
+        m_after.tree = recipe::parse(m_after.treeText, before.request.fileName).root;
+        if (m_after.tree && recipe::isNull(*m_after.tree)) // its last key was taken out
+            m_after.tree->kind = Kind::Mapping;
+        if (m_after.tree && m_after.tree->kind != Kind::Mapping)
+            m_after.tree = nullptr;
+    }
+
+    /// The setting's node, where it reads exactly as `text` and nothing else has changed.
+    const Node* accepted(const Slot& slot, const std::string& text) const
+    {
+        const Slot after = slotOf(m_after, slot.path);
+        const SourceText source(m_after.treeText);
+        if (!m_after.tree || !after.value || textOf(*after.value, source) != text)
+            return nullptr;
+        Allowed allowed;
+        if (slot.value) {
+            allowed.valueBefore = slot.value->node;
+            allowed.valueAfter = after.value->node;
+        } else {
+            allowed = omitting(slot, after);
+        }
+        return isSame(*m_before.tree, *m_after.tree, allowed) ? after.value->node : nullptr;
+    }
+
+    bool isWithout(const Slot& slot) const
+    {
+        if (!m_after.tree)
+            return false;
+        return isSame(*m_before.tree, *m_after.tree, omitting(slot, slotOf(m_after, slot.path)));
+    }
+
+    /// A merge gives the setting that the edit has taken out.
+    bool isMerged(const Slot& slot) const
+    {
+        return m_after.tree && entryOf(slotOf(m_after, slot.path));
+    }
+
+private:
+    static Allowed omitting(const Slot& before, const Slot& after)
+    {
+        Allowed allowed;
+        if (const auto* const entry = entryOf(before))
+            allowed.before = { before.owner->node, entry };
+        if (const auto* const entry = entryOf(after))
+            allowed.after = { after.owner->node, entry };
+        return allowed;
+    }
+
+    const Document& m_before;
+    Document m_after;
+};
+
+/// As typed, and quoted where a text may be meant.
+std::vector<std::string> spellings(const Slot& slot, const std::string& text)
+{
+    std::vector<std::string> ways { text };
+    if (!slot.field || slot.field->type == FieldType::String) {
+        const NodePtr quoted = recipe::makeScalar(text);
+        quoted->style = recipe::ScalarStyle::Quoted;
+        ways.push_back(recipe::scalarYaml(*quoted, true));
+    }
+    return ways;
+}
+
+/// What nested keys are indented by in this recipe.
+size_t indentOf(const Document& document)
+{
+    constexpr size_t kUsual = 4;
+    int parent = 1;
+    for (const WrittenKey& key : writtenKeys(document)) {
+        const int column = key.entry->key->span.begin.column;
+        if (key.level == 1 && column > parent && key.mapping->span.begin.line > 0)
+            return static_cast<size_t>(column - parent);
+        parent = key.level == 0 ? column : parent;
+    }
+    return kUsual;
+}
+
+std::vector<Edit> waysToWrite(
+    const Document& document, const SourceText& source, const Slot& slot, const std::string& text)
+{
+    if (slot.value)
+        return { replacement(*slot.value, source, text) };
+    return additions(*slot.owner, source, slot.key + ": " + text, indentOf(document));
+}
+
+Result<std::vector<Edit>> write(const Document& document, const Slot& slot, const std::string& text)
+{
+    const SourceText source(document.treeText);
+    bool isWrongType = false;
+    for (const std::string& spelling : spellings(slot, text)) {
+        for (const Edit& edit : waysToWrite(document, source, slot, spelling)) {
+            const Edited edited(document, edit);
+            const Node* const node = edited.accepted(slot, spelling);
+            if (node && (!slot.field || accepts(*slot.field, *node)))
+                return std::vector { edit };
+            isWrongType = isWrongType || node;
+        }
+    }
+    if (slot.field)
+        return mustBe(*slot.field, text);
+    return Error { inQuotes(text) + " cannot be written here: " + inQuotes(slot.path)
+        + (isWrongType ? " takes another type" : " would not read as one value") };
+}
+
+/// `!name:` leaves to its caller what it does not say.
+bool canBeLeftOut(const Slot& slot)
+{
+    return slot.field
+        && (!slot.field->facts.required || !recipe::nameClass(*slot.owner->node).empty());
+}
+
+Result<std::vector<Edit>> takeOut(const Document& document, const Slot& slot)
+{
+    if (!slot.value)
+        return std::vector<Edit> {}; // it is left out already
+    const auto edit = removal(*slot.value, SourceText(document.treeText));
+    if (!edit)
+        return Error { inQuotes(slot.path) + " cannot be taken out here; edit the text" };
+    const Edited edited(document, *edit);
+    if (!canBeLeftOut(slot) && !edited.isMerged(slot))
+        return Error { inQuotes(slot.path) + " has no default; it cannot be left out" };
+    if (!edited.isWithout(slot))
+        return Error { inQuotes(slot.path) + " cannot be taken out here; edit the text" };
+    return std::vector { *edit };
+}
+
+/// What must not be added where it is not written.
+std::optional<Error> unknownSetting(const Slot& slot)
+{
+    const Error unknown { "there is no setting " + inQuotes(slot.path) };
+    if (slot.value)
+        return std::nullopt;
+    if (!slot.owner || slot.key.empty() || slot.key.find_first_of("[]") != std::string::npos)
+        return unknown;
+    const bool isClass = !check::className(*slot.owner->node).empty();
+    const bool isMapping = slot.owner->node->kind == Kind::Mapping;
+    if (slot.field || entryOf(slot)) // an argument, an option, or a merged key to set anew
+        return isClass || isMapping ? std::nullopt : std::optional(unknown);
+    return unknown;
+}
+
+} // namespace
+
+Result<std::vector<Edit>> setValue(
+    const Document& document, const std::string& path, const std::string& text)
+{
+    if (!document.isCurrent || !document.tree)
+        return Error { "the recipe does not parse; mend its first error in the text" };
+    const Slot slot = slotOf(document, path);
+    if (auto unknown = unknownSetting(slot))
+        return *unknown;
+    const std::string typed(trim(text));
+    if (slot.value && hasSettings(slot, SourceText(document.treeText)))
+        return Error { inQuotes(path) + " has settings of its own; change those" };
+    return typed.empty() ? takeOut(document, slot) : write(document, slot, typed);
+}
+
+} // namespace kymo::language
