@@ -49,6 +49,16 @@ struct EditorDesk {
         if (!QTest::qWaitFor([this] { return page()->latestCheck() != nullptr; }, 20000))
             qFatal("the recipe was not checked");
     }
+    /// Until what is known is of the text as it is.
+    void waitForCheck() const
+    {
+        const auto isKnown = [this] {
+            const auto check = page()->latestCheck();
+            return check && check->document->request.text == text().toStdString();
+        };
+        if (!QTest::qWaitFor(isKnown, 20000))
+            qFatal("the recipe was not checked");
+    }
     /// As after `kill -9`: nothing is asked, saved or removed.
     void crash() { window.reset(); }
 

@@ -1,7 +1,6 @@
 #include "ui/editor/recipe_checker.h"
 
 #include "core/recipe/override.h"
-#include "core/recipe/resolve.h"
 
 #include <QtConcurrentRun>
 
@@ -9,7 +8,9 @@ namespace kymo::ui {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kDebounce = 200ms;
+/// A check of the largest recipes takes tens of milliseconds in a thread of its own: there is no
+/// need to wait long for a pause in typing.
+constexpr auto kDebounce = 10ms;
 
 void addOption(std::vector<recipe::Override>& overrides, const char* key, const QString& value)
 {
@@ -41,7 +42,8 @@ std::vector<recipe::Override> readOverrides(
 
 } // namespace
 
-CheckResultPtr checkNow(const QString& text, const QString& fileName, const CheckContext& context)
+CheckResultPtr checkNow(const QString& text, const QString& fileName, const CheckContext& context,
+    const language::DocumentPtr& previous)
 {
     auto result = std::make_shared<CheckResult>();
     check::Request request;
@@ -50,11 +52,13 @@ CheckResultPtr checkNow(const QString& text, const QString& fileName, const Chec
     request.overrides = readOverrides(context, result->diagnostics);
     request.devices = context.devices.toStdString();
     const bool overridesRead = result->diagnostics.empty();
-    plan::Checked checked = plan::checkRecipe(request, context.machine);
-    result->isClean = overridesRead && checked.plan.has_value();
+    result->document = language::analyse(request, context.machine, previous);
+    const check::Findings& findings = result->document->findings;
+    result->isClean = overridesRead && findings.recipe && !recipe::hasErrors(findings.diagnostics);
     result->diagnostics.insert(
-        result->diagnostics.end(), checked.diagnostics.begin(), checked.diagnostics.end());
-    result->resolved = recipe::resolve(request.text, request.fileName, request.overrides).root;
+        result->diagnostics.end(), findings.diagnostics.begin(), findings.diagnostics.end());
+    result->symbols = std::make_shared<const std::vector<language::Symbol>>(
+        language::outline(*result->document));
     return result;
 }
 
@@ -62,12 +66,14 @@ RecipeChecker::RecipeChecker(QObject* parent)
     : QObject(parent)
 {
     m_debounce.setSingleShot(true);
+    m_debounce.setTimerType(Qt::PreciseTimer);
     connect(&m_debounce, &QTimer::timeout, this, &RecipeChecker::run);
 }
 
 void RecipeChecker::setContext(const CheckContext& context)
 {
     m_context = context;
+    ++m_revision;
     if (!m_fileName.isEmpty())
         m_debounce.start(kDebounce);
 }
@@ -76,18 +82,40 @@ void RecipeChecker::schedule(const QString& text, const QString& fileName)
 {
     m_text = text;
     m_fileName = fileName;
+    ++m_revision;
     m_debounce.start(kDebounce);
+}
+
+void RecipeChecker::hurry()
+{
+    if (m_debounce.isActive())
+        m_debounce.start(0ms);
 }
 
 void RecipeChecker::run()
 {
-    const quint64 generation = ++m_generation;
-    QtConcurrent::run([text = m_text, file = m_fileName, context = m_context] {
-        return checkNow(text, file, context);
-    }).then(this, [this, generation](const CheckResultPtr& result) {
-        if (generation == m_generation)
-            Q_EMIT checked(result);
+    m_isWaiting = m_isRunning;
+    if (m_isRunning)
+        return;
+    m_isRunning = true;
+    QtConcurrent::run([text = m_text, file = m_fileName, context = m_context,
+                          previous = m_previous] {
+        return checkNow(text, file, context, previous);
+    }).then(this, [this, revision = m_revision](const CheckResultPtr& result) {
+        onDone(revision, result);
     });
+}
+
+void RecipeChecker::onDone(quint64 revision, const CheckResultPtr& result)
+{
+    m_isRunning = false;
+    m_previous = result->document;
+    if (m_isWaiting)
+        run();
+    if (revision != m_revision)
+        return;
+    m_checkedRevision = revision;
+    Q_EMIT checked(result);
 }
 
 } // namespace kymo::ui

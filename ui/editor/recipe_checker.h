@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/check/machine.h"
-#include "core/plan/checked.h"
+#include "core/language/document.h"
+#include "ui/editor/outline_model.h"
 
 #include <memory>
 #include <QObject>
@@ -22,18 +23,20 @@ struct CheckContext {
 
 /// Immutable: shared with the thread that made it.
 struct CheckResult {
-    std::vector<recipe::Diagnostic> diagnostics;
-    recipe::NodePtr resolved; ///< for tooltips; null where the text does not parse
+    std::vector<recipe::Diagnostic> diagnostics; ///< of the overrides and of the document
+    language::DocumentPtr document;
+    SymbolsPtr symbols; ///< the document's outline
     bool isClean = false; ///< a plan exists
 };
 using CheckResultPtr = std::shared_ptr<const CheckResult>;
 
 /// Overrides as the command line would read them, the dedicated options last. A word that cannot be
-/// read becomes a diagnostic.
-CheckResultPtr checkNow(const QString& text, const QString& fileName, const CheckContext& context);
+/// read becomes a diagnostic. `previous` as language::analyse takes it; may be null.
+CheckResultPtr checkNow(const QString& text, const QString& fileName, const CheckContext& context,
+    const language::DocumentPtr& previous = {});
 
-/// Checks a text in the thread pool 200 ms after it last changed; of several checks under way only
-/// the latest one answers. GUI thread only.
+/// Checks a text in the thread pool a moment after it last changed, one check at a time; a text
+/// typed over gets no answer. GUI thread only.
 class RecipeChecker final : public QObject {
     Q_OBJECT
 public:
@@ -41,17 +44,24 @@ public:
 
     void setContext(const CheckContext& context); ///< checks again
     void schedule(const QString& text, const QString& fileName);
+    void hurry(); ///< somebody waits for the answer: without the moment
+    bool isCurrent() const { return m_checkedRevision == m_revision; } ///< nothing to wait for
 
 Q_SIGNALS:
     void checked(const kymo::ui::CheckResultPtr& result);
 
 private:
     void run();
+    void onDone(quint64 revision, const CheckResultPtr& result);
 
     QString m_text;
     QString m_fileName;
     CheckContext m_context;
-    quint64 m_generation = 0;
+    language::DocumentPtr m_previous;
+    quint64 m_revision = 0; ///< of text and context
+    quint64 m_checkedRevision = 0;
+    bool m_isRunning = false;
+    bool m_isWaiting = false; ///< due, but one is running
     QTimer m_debounce;
 };
 

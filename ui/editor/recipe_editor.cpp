@@ -1,8 +1,5 @@
 #include "ui/editor/recipe_editor.h"
 
-#include "core/recipe/resolve.h"
-#include "ui/editor/recipe_tokens.h"
-
 #include <algorithm>
 #include <QAction>
 #include <QHelpEvent>
@@ -38,15 +35,6 @@ Range rangeOf(const recipe::Span& span, const QsciScintilla& view)
     return range;
 }
 
-QString shortened(const QString& text)
-{
-    constexpr qsizetype kMaxLines = 12;
-    QStringList lines = text.trimmed().split(QLatin1Char('\n'));
-    if (lines.size() > kMaxLines)
-        lines = lines.first(kMaxLines) << QStringLiteral("…");
-    return lines.join(QLatin1Char('\n'));
-}
-
 } // namespace
 
 RecipeEditor::RecipeEditor(QWidget* parent)
@@ -73,6 +61,7 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     buildMargins();
     buildIndicators();
     applyTheme();
+    connect(this, &QsciScintilla::textChanged, this, [] { QToolTip::hideText(); });
 }
 
 void RecipeEditor::setDiagnostics(
@@ -120,43 +109,28 @@ recipe::Position RecipeEditor::caret() const
     return { line + 1, index + 1 };
 }
 
-QString RecipeEditor::explanationAt(int line, int index) const
+std::vector<recipe::Diagnostic> RecipeEditor::problemsAt(recipe::Position place) const
 {
-    QStringList parts;
-    for (const recipe::Diagnostic& diagnostic : m_diagnostics) {
-        if (!rangeOf(diagnostic.span, *this).holds(line, index))
-            continue;
-        parts << QString::fromStdString(diagnostic.message);
-        if (diagnostic.fix)
-            parts << tr("Alt+Enter: %1").arg(QString::fromStdString(diagnostic.fix->title));
-    }
-    if (const QString value = resolvedAt(line, index); !value.isEmpty())
-        parts << value;
-    return parts.join(QLatin1Char('\n'));
+    std::vector<recipe::Diagnostic> found;
+    for (const recipe::Diagnostic& diagnostic : m_diagnostics)
+        if (rangeOf(diagnostic.span, *this).holds(place.line - 1, place.column - 1))
+            found.push_back(diagnostic);
+    return found;
 }
 
-QString RecipeEditor::resolvedAt(int line, int index) const
+QRect RecipeEditor::placeOnScreen(recipe::Position place) const
 {
-    if (!m_resolved || line < 0 || line >= lines())
-        return {};
-    const QString lineText = text(line);
-    // QScintilla counts code points, the tokens bytes.
-    const QList<uint> points = lineText.toUcs4();
-    const qsizetype column
-        = QString::fromUcs4(reinterpret_cast<const char32_t*>(points.constData()),
-            std::min<qsizetype>(index, points.size()))
-              .toUtf8()
-              .size();
-    QByteArray path = referenceAt(lineText.toUtf8(), column);
-    if (path.isEmpty())
-        path = keyPathAt(text().toUtf8().split('\n'), line);
-    if (path.isEmpty())
-        return {};
-    const recipe::NodePtr node = recipe::findPath(*m_resolved, path.toStdString());
-    if (!node)
-        return {};
-    return tr("%1 = %2").arg(
-        QString::fromUtf8(path), shortened(QString::fromStdString(recipe::emitYaml(*node))));
+    const auto position
+        = static_cast<long>(positionFromLineIndex(place.line - 1, place.column - 1));
+    const QPoint corner(static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, position)),
+        static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, position)));
+    const auto height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, place.line - 1));
+    return { viewport()->mapToGlobal(corner), QSize(1, height + 2) };
+}
+
+void RecipeEditor::showTip(const QString& text, recipe::Position place)
+{
+    QToolTip::showText(placeOnScreen(place).bottomLeft(), text, viewport());
 }
 
 bool RecipeEditor::event(QEvent* event)
@@ -184,14 +158,14 @@ bool RecipeEditor::viewportEvent(QEvent* event)
     const auto* help = static_cast<QHelpEvent*>(event);
     const long position = SendScintilla(SCI_POSITIONFROMPOINTCLOSE,
         static_cast<unsigned long>(help->pos().x()), static_cast<long>(help->pos().y()));
-    QString text;
-    if (position >= 0) {
-        int line = 0;
-        int index = 0;
+    int line = 0;
+    int index = 0;
+    if (position >= 0)
         lineIndexFromPosition(static_cast<int>(position), &line, &index);
-        text = explanationAt(line, index);
-    }
-    QToolTip::showText(help->globalPos(), text, viewport());
+    if (position >= 0)
+        Q_EMIT explanationWanted({ line + 1, index + 1 });
+    else
+        QToolTip::hideText();
     return true;
 }
 

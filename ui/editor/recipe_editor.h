@@ -32,7 +32,6 @@ public:
     /// Underlines those of this file; a diagnostic without a place is left to the problems list.
     void setDiagnostics(
         const QString& fileName, const std::vector<recipe::Diagnostic>& diagnostics);
-    void setResolved(recipe::NodePtr resolved) { m_resolved = std::move(resolved); }
 
     void goTo(recipe::Position position); ///< caret there, in view, focus in the text
     recipe::Position caret() const;
@@ -48,8 +47,18 @@ public:
     void setFoldedAtCaret(bool folded);
     void setAllFolded(bool folded);
 
-    /// What a tooltip at this place says; "" where there is nothing to say.
-    QString explanationAt(int line, int index) const;
+    QString textIn(recipe::Position begin, recipe::Position end) const;
+    void applyEditAtCaret(const recipe::Edit& edit); ///< the caret goes behind what it wrote
+
+    /// The problems underlined at a place.
+    std::vector<recipe::Diagnostic> problemsAt(recipe::Position place) const;
+    /// The corner and height of the caret's line at a place, on the screen.
+    QRect placeOnScreen(recipe::Position place) const;
+    void showTip(const QString& text, recipe::Position place); ///< below it, until the next key
+
+Q_SIGNALS:
+    /// The mouse rests on a place and asks what is there.
+    void explanationWanted(kymo::recipe::Position place);
 
 protected:
     /// The window's shortcuts come before Scintilla's own keys.
@@ -77,12 +86,10 @@ private:
 
     // recipe_editor.cpp
     void underline(const recipe::Diagnostic& diagnostic);
-    QString resolvedAt(int line, int index) const;
 
     RecipeLexer* m_lexer;
     QString m_fileName;
     std::vector<recipe::Diagnostic> m_diagnostics;
-    recipe::NodePtr m_resolved;
 };
 
 } // namespace kymo::ui

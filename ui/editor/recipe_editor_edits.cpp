@@ -72,6 +72,19 @@ void RecipeEditor::applyEdits(const std::vector<recipe::Edit>& edits)
     replaceBytes(std::move(bytes));
 }
 
+QString RecipeEditor::textIn(recipe::Position begin, recipe::Position end) const
+{
+    return text(positionFromLineIndex(begin.line - 1, begin.column - 1),
+        positionFromLineIndex(end.line - 1, end.column - 1));
+}
+
+void RecipeEditor::applyEditAtCaret(const recipe::Edit& edit)
+{
+    const int begin = positionFromLineIndex(edit.span.begin.line - 1, edit.span.begin.column - 1);
+    applyEdits({ edit });
+    SendScintilla(SCI_GOTOPOS, static_cast<unsigned long>(begin) + edit.text.size());
+}
+
 void RecipeEditor::replaceRanges(const std::vector<RangeEdit>& edits)
 {
     const QString all = text();

@@ -1,5 +1,6 @@
 #include "ui/editor/recipe_page.h"
 
+#include "ui/editor/completer.h"
 #include "ui/editor/find_bar.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/swap_file.h"
@@ -9,16 +10,6 @@
 #include <QVBoxLayout>
 
 namespace kymo::ui {
-namespace {
-
-bool spans(const recipe::Diagnostic& diagnostic, recipe::Position caret)
-{
-    return diagnostic.span.begin <= caret
-        && caret <= std::max(diagnostic.span.begin, diagnostic.span.end);
-}
-
-} // namespace
-
 RecipePage::RecipePage(const QString& path, QWidget* parent)
     : QWidget(parent)
     , m_file(new RecipeFile(path, this))
@@ -27,6 +18,7 @@ RecipePage::RecipePage(const QString& path, QWidget* parent)
     , m_bar(new InfoBar(this))
     , m_editor(new RecipeEditor(this))
     , m_findBar(new FindBar(m_editor, this))
+    , m_completer(new Completer(m_editor))
     , m_swap(new SwapFile(
           path, [this] { return m_editor->text(); }, this))
 {
@@ -49,6 +41,7 @@ void RecipePage::build()
 void RecipePage::connectParts()
 {
     connectDisk();
+    connectLanguage();
     connect(m_editor, &QsciScintilla::textChanged, this, &RecipePage::checkLater);
     connect(m_editor, &QsciScintilla::modificationChanged, this, &RecipePage::titleChanged);
     connect(m_checker, &RecipeChecker::checked, this, &RecipePage::onChecked);
@@ -75,7 +68,9 @@ void RecipePage::onChecked(const CheckResultPtr& result)
     m_check = result;
     m_problems->setDiagnostics(path(), result->diagnostics);
     m_editor->setDiagnostics(path(), result->diagnostics);
-    m_editor->setResolved(result->resolved);
+    m_completer->setDocument(result->document);
+    for (const auto& use : std::exchange(m_awaitingDocument, {}))
+        use(result->document);
     Q_EMIT checked();
 }
 
@@ -101,21 +96,6 @@ void RecipePage::goToNextProblem(int direction)
             best = row;
     }
     goToProblem(best >= 0 ? best : (direction > 0 ? 0 : count - 1));
-}
-
-bool RecipePage::applyFixAtCaret()
-{
-    const recipe::Position caret = m_editor->caret();
-    const recipe::Fix* fix = nullptr;
-    for (int row = 0; row < m_problems->rowCount(); ++row) {
-        const recipe::Diagnostic& diagnostic = m_problems->at(row);
-        const bool onLine = diagnostic.span.begin.line == caret.line;
-        if (diagnostic.fix && (spans(diagnostic, caret) || (onLine && !fix)))
-            fix = &*diagnostic.fix;
-    }
-    if (fix)
-        m_editor->applyFix(*fix);
-    return fix != nullptr;
 }
 
 ViewState RecipePage::viewState() const

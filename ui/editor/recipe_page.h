@@ -3,6 +3,7 @@
 #include "ui/editor/diagnostics_model.h"
 #include "ui/editor/recipe_checker.h"
 #include "ui/editor/recipe_file.h"
+#include "ui/editor/usages_panel.h"
 
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 
 namespace kymo::ui {
 
+class Completer;
 class FindBar;
 class InfoBar;
 class RecipeEditor;
@@ -49,9 +51,18 @@ public:
 
     void goToProblem(int row);
     void goToNextProblem(int direction); ///< +1 or -1 from the caret, around the end
-    /// The fix of the problem at the caret, else of the first one on its line; false where none has
-    /// one.
-    bool applyFixAtCaret();
+
+    // What follows asks core/language about the text as it stands, off the GUI thread; the answer
+    // comes a moment later.
+    void complete(); ///< offers what may be written at the caret
+    void explainAtCaret(); ///< resolved value, help and problems, as a tooltip
+    void goToDefinition();
+    void findUsages(); ///< -> usagesFound
+    void renameAtCaret(); ///< asks for the new name in place
+    /// The fixes of the problems at the caret or on its line: one is applied, of several the user
+    /// chooses in a menu.
+    void fixAtCaret();
+    void goTo(const recipe::Span& place); ///< -> openWanted where it is in another file
 
     ViewState viewState() const;
     /// At once, or when the file has been read.
@@ -59,17 +70,35 @@ public:
 
     void showMessage(const QString& text);
     SwapFile* swapFile() const { return m_swap; }
+    Completer* completer() const { return m_completer; }
 
 Q_SIGNALS:
     void titleChanged();
     void checked();
     void loaded();
+    void caretMoved(kymo::recipe::Position caret);
+    void usagesFound(const QString& name, const std::vector<kymo::ui::Usage>& usages);
+    void openWanted(const QString& path, kymo::recipe::Position place);
 
 private:
     void build();
     void connectParts();
     void onChecked(const CheckResultPtr& result);
     void checkLater();
+
+    // recipe_page_language.cpp
+    void connectLanguage();
+    /// `use` gets the document of the text as it is: now, or when it has been checked.
+    void withDocument(std::function<void(const language::DocumentPtr&)> use);
+    /// `ask(document)` off the GUI thread, then `use(answer)` in it.
+    template <class Ask, class Use>
+    void query(Ask ask, Use use);
+    void explain(recipe::Position place);
+    void showUsages(const std::vector<recipe::Span>& places);
+    void showRenameBox(const language::DocumentPtr& document, const recipe::Span& name);
+    void chooseFix(const std::vector<recipe::Fix>& fixes);
+    std::vector<Usage> usagesOf(const std::vector<recipe::Span>& places) const;
+    void say(const QString& text); ///< at the caret
 
     // recipe_page_disk.cpp
     void connectDisk();
@@ -88,8 +117,10 @@ private:
     InfoBar* m_bar;
     RecipeEditor* m_editor;
     FindBar* m_findBar;
+    Completer* m_completer;
     SwapFile* m_swap;
     CheckResultPtr m_check;
+    std::vector<std::function<void(const language::DocumentPtr&)>> m_awaitingDocument;
     std::optional<ViewState> m_viewToRestore; ///< until the file has been read
     bool m_isLoaded = false;
     bool m_isOnlyHere = false; ///< the file is gone

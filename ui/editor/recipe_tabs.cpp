@@ -60,6 +60,12 @@ void RecipeTabs::connectPage(RecipePage* page)
         if (page == current())
             Q_EMIT checked();
     });
+    connect(page, &RecipePage::caretMoved, this, [this, page](recipe::Position caret) {
+        if (page == current())
+            Q_EMIT caretMoved(caret);
+    });
+    connect(page, &RecipePage::usagesFound, this, &RecipeTabs::usagesFound);
+    connect(page, &RecipePage::openWanted, this, &RecipeTabs::openWanted);
 }
 
 void RecipeTabs::refreshTitle(RecipePage* page)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/editor/recipe_checker.h"
+#include "ui/editor/usages_panel.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -38,7 +39,11 @@ public:
 Q_SIGNALS:
     void currentChanged();
     void pathsChanged();
-    void checked(); ///< the current page was
+    // Of the current page.
+    void checked();
+    void caretMoved(kymo::recipe::Position caret);
+    void usagesFound(const QString& name, const std::vector<kymo::ui::Usage>& usages);
+    void openWanted(const QString& path, kymo::recipe::Position place);
 
 private:
     bool maySaveAndLeave(RecipePage* page);

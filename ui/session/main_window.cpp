@@ -1,9 +1,11 @@
 #include "ui/session/main_window.h"
 
 #include "ui/compare/compare_page.h"
+#include "ui/editor/outline_panel.h"
 #include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/editor/usages_panel.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/launcher.h"
 #include "ui/monitor/monitor_page.h"
@@ -55,6 +57,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     buildMenus();
     buildToolBar();
     connectParts();
+    connectRecipes();
     connectRuns();
     restore(state);
     m_devices->probe();
@@ -90,6 +93,8 @@ void MainWindow::buildDocks()
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);
+    m_usages = new UsagesPanel(this);
+    m_outline = new OutlinePanel(this);
     m_launch = new LaunchPanel(*m_actions, this);
     // Side docks reach down to the status bar.
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -100,15 +105,22 @@ void MainWindow::buildDocks()
         QStringLiteral("problemsDock"), m_problems);
     m_logDock
         = addDock(*this, Qt::BottomDockWidgetArea, tr("Log"), QStringLiteral("logDock"), m_log);
+    m_usagesDock = addDock(
+        *this, Qt::BottomDockWidgetArea, tr("Usages"), QStringLiteral("usagesDock"), m_usages);
+    m_outlineDock = addDock(
+        *this, Qt::LeftDockWidgetArea, tr("Outline"), QStringLiteral("outlineDock"), m_outline);
     auto* launch = addDock(
         *this, Qt::RightDockWidgetArea, tr("Launch"), QStringLiteral("launchDock"), m_launch);
     tabifyDockWidget(m_problemsDock, m_logDock);
+    tabifyDockWidget(m_logDock, m_usagesDock);
     m_problemsDock->raise();
     resizeDocks({ side, launch }, { 240, 300 }, Qt::Horizontal);
     resizeDocks({ m_problemsDock }, { 170 }, Qt::Vertical);
     m_actions->adopt(side->toggleViewAction(), QStringLiteral("view.sidebar"));
     m_actions->adopt(m_problemsDock->toggleViewAction(), QStringLiteral("view.problems"));
     m_actions->adopt(m_logDock->toggleViewAction(), QStringLiteral("view.log"));
+    m_actions->adopt(m_usagesDock->toggleViewAction(), QStringLiteral("view.usages"));
+    m_actions->adopt(m_outlineDock->toggleViewAction(), QStringLiteral("view.outline"));
     m_actions->adopt(launch->toggleViewAction(), QStringLiteral("view.launch"));
     m_statusProblems = new QLabel(this);
     m_statusRuns = new QLabel(this);
@@ -123,14 +135,6 @@ void MainWindow::buildDocks()
 void MainWindow::connectParts()
 {
     connect(&m_theme, &Theme::changed, m_actions, &ActionRegistry::refreshIcons);
-    connect(m_recipes, &RecipeTabs::currentChanged, this, &MainWindow::onRecipeChanged);
-    connect(m_recipes, &RecipeTabs::pathsChanged, this,
-        [this] { m_sidebar->setRecipes(m_recipes->paths(), m_recent); });
-    connect(m_recipes, &RecipeTabs::checked, this, &MainWindow::refreshStatus);
-    connect(m_problems, &ProblemsPanel::problemActivated, this, [this](int row) {
-        showPage(RecipePageIndex);
-        m_recipes->current()->goToProblem(row);
-    });
     connect(m_launch, &LaunchPanel::requestChanged, this, &MainWindow::refreshCheckContext);
     connect(m_devices, &Devices::machineChanged, this, [this] {
         m_launch->setMachine(m_devices->machine(), m_devices->error());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/recipe/node.h"
 #include "core/run/run_folder.h"
 #include "ui/session/session_state.h"
 #include "ui/widgets/theme.h"
@@ -22,6 +23,7 @@ class Launcher;
 class LaunchPanel;
 class LogPanel;
 class MonitorPage;
+class OutlinePanel;
 class ProblemsPanel;
 class RecipePage;
 class RecipeTabs;
@@ -29,6 +31,7 @@ class RunLister;
 class RunListModel;
 class Session;
 class Sidebar;
+class UsagesPanel;
 struct Started;
 
 /// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes
@@ -92,6 +95,9 @@ private:
     void addEditActions();
     void addSearchActions();
     void addProblemActions();
+    void addLanguageActions();
+    void connectRecipes();
+    void openAt(const QString& path, recipe::Position place);
     /// One that needs a recipe in front: `run` gets it.
     QAction* addRecipeAction(const char* id, const QString& text, const char* icon,
         const QKeySequence& keys, std::function<void(RecipePage&)> run);
@@ -129,8 +135,12 @@ private:
     Sidebar* m_sidebar = nullptr;
     ProblemsPanel* m_problems = nullptr;
     LogPanel* m_log = nullptr;
+    UsagesPanel* m_usages = nullptr;
+    OutlinePanel* m_outline = nullptr;
     QDockWidget* m_problemsDock = nullptr;
     QDockWidget* m_logDock = nullptr;
+    QDockWidget* m_usagesDock = nullptr;
+    QDockWidget* m_outlineDock = nullptr;
     LaunchPanel* m_launch = nullptr;
     QStringList m_recipeActions { QStringLiteral("run.start"), QStringLiteral("run.compare") };
     QLabel* m_statusProblems = nullptr;

@@ -34,6 +34,7 @@ void MainWindow::buildActions()
     addEditActions();
     addSearchActions();
     addProblemActions();
+    addLanguageActions();
     addRunActions();
     addViewActions();
 }
@@ -115,15 +116,16 @@ void MainWindow::buildMenus()
     fill(tr("&Edit"),
         { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.findPrevious",
             "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",
-            "edit.unfoldAll", "", "problem.next", "problem.previous", "problem.list",
-            "problem.fix" });
+            "edit.unfoldAll", "", "problem.next", "problem.previous", "problem.list", "problem.fix",
+            "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
+            "edit.outline" });
     fill(tr("&Run"),
         { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected",
             "run.openFolder" });
     fill(tr("&View"),
-        { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.problems",
-            "view.log", "view.launch", "", "view.theme.auto", "view.theme.light", "view.theme.dark",
-            "", "view.palette" });
+        { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",
+            "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",
+            "view.theme.light", "view.theme.dark", "", "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 

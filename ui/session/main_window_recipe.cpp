@@ -1,9 +1,12 @@
 #include "ui/editor/find_bar.h"
 #include "ui/editor/new_recipe_dialog.h"
+#include "ui/editor/outline_panel.h"
 #include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/editor/usages_panel.h"
+#include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
 
 #include <QAction>
@@ -93,7 +96,62 @@ void MainWindow::addProblemActions()
             m_problems->takeFocus();
         });
     addRecipeAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard",
-        QKeySequence(Qt::ALT | Qt::Key_Return), [](RecipePage& page) { page.applyFixAtCaret(); });
+        QKeySequence(Qt::ALT | Qt::Key_Return), [](RecipePage& page) { page.fixAtCaret(); });
+}
+
+void MainWindow::addLanguageActions()
+{
+    addRecipeAction("edit.complete", tr("Co&mplete the Word at the Caret"), "",
+        QKeySequence(Qt::CTRL | Qt::Key_Space), [](RecipePage& page) { page.complete(); });
+    addRecipeAction("edit.explain", tr("E&xplain the Word at the Caret"), "dialog-information",
+        QKeySequence(Qt::CTRL | Qt::Key_I), [](RecipePage& page) { page.explainAtCaret(); });
+    addRecipeAction("edit.definition", tr("Go to the &Definition"), "", QKeySequence(Qt::Key_F12),
+        [](RecipePage& page) { page.goToDefinition(); });
+    addRecipeAction("edit.usages", tr("Find &Usages"), "", QKeySequence(Qt::SHIFT | Qt::Key_F12),
+        [](RecipePage& page) { page.findUsages(); });
+    addRecipeAction("edit.rename", tr("Re&name with All References…"), "", QKeySequence(Qt::Key_F2),
+        [](RecipePage& page) { page.renameAtCaret(); });
+    addRecipeAction("edit.outline", tr("Go to the &Outline"), "",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this](RecipePage&) {
+            m_outlineDock->show();
+            m_outlineDock->raise();
+            m_outline->takeFocus();
+        });
+}
+
+void MainWindow::connectRecipes()
+{
+    connect(m_recipes, &RecipeTabs::currentChanged, this, &MainWindow::onRecipeChanged);
+    connect(m_recipes, &RecipeTabs::pathsChanged, this,
+        [this] { m_sidebar->setRecipes(m_recipes->paths(), m_recent); });
+    connect(m_recipes, &RecipeTabs::checked, this, &MainWindow::refreshStatus);
+    connect(m_problems, &ProblemsPanel::problemActivated, this, [this](int row) {
+        showPage(RecipePageIndex);
+        m_recipes->current()->goToProblem(row);
+    });
+    connect(m_recipes, &RecipeTabs::checked, this,
+        [this] { m_outline->setSymbols(m_recipes->current()->latestCheck()->symbols); });
+    connect(m_recipes, &RecipeTabs::caretMoved, m_outline, &OutlinePanel::followCaret);
+    connect(m_outline, &OutlinePanel::activated, this, [this](recipe::Position place) {
+        showPage(RecipePageIndex);
+        m_recipes->current()->editor()->goTo(place);
+    });
+    connect(m_recipes, &RecipeTabs::usagesFound, this,
+        [this](const QString& name, const std::vector<Usage>& usages) {
+            m_usagesDock->show();
+            m_usagesDock->raise();
+            m_usages->showUsages(name, usages);
+        });
+    connect(m_usages, &UsagesPanel::activated, this, [this](const recipe::Span& place) {
+        openAt(QString::fromStdString(place.file), place.begin);
+    });
+    connect(m_recipes, &RecipeTabs::openWanted, this, &MainWindow::openAt);
+}
+
+void MainWindow::openAt(const QString& path, recipe::Position place)
+{
+    openRecipe(path);
+    m_recipes->current()->restoreView({ place, std::max(0, place.line - 8) });
 }
 
 void MainWindow::chooseRecipe()

@@ -1,5 +1,7 @@
 #include "ui/compare/compare_page.h"
+#include "ui/editor/outline_panel.h"
 #include "ui/editor/problems_panel.h"
+#include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
 #include "ui/launch/launch_panel.h"
@@ -25,7 +27,7 @@
 namespace kymo::ui {
 namespace {
 
-constexpr int kStateVersion = 1;
+constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 
 QString defaultRoot()
 {
@@ -189,6 +191,10 @@ void MainWindow::onRecipeChanged()
 {
     RecipePage* page = m_recipes->current();
     m_problems->setModel(page ? page->problems() : nullptr);
+    const bool isChecked = page && page->latestCheck();
+    m_outline->setSymbols(isChecked ? page->latestCheck()->symbols : nullptr);
+    if (page)
+        m_outline->followCaret(page->editor()->caret());
     m_launch->setRecipe(page ? page->path() : QString());
     setWindowTitle(page ? tr("%1 — Kymo Studio").arg(page->title()) : tr("Kymo Studio"));
     if (page)

@@ -1,0 +1,142 @@
+#include "ui/editor/completer.h"
+
+#include "ui/editor/recipe_editor.h"
+
+#include <QKeyEvent>
+#include <QtConcurrentRun>
+
+namespace kymo::ui {
+namespace {
+
+bool isWordLetter(QChar letter)
+{
+    return letter.isLetterOrNumber() || letter == u'_' || letter == u'.' || letter == u'/';
+}
+
+} // namespace
+
+Completer::Completer(RecipeEditor* editor)
+    : QObject(editor)
+    , m_editor(editor)
+    , m_popup(new CompletionPopup(editor))
+{
+    editor->installEventFilter(this);
+    connect(editor, &QsciScintillaBase::SCN_CHARADDED, this, &Completer::onLetter);
+    connect(editor, &QsciScintilla::cursorPositionChanged, this, &Completer::onMoved);
+    connect(m_popup, &CompletionPopup::chosen, this, &Completer::accept);
+}
+
+void Completer::complete(bool asked)
+{
+    if (!m_document)
+        return;
+    m_caret = m_editor->caret();
+    QtConcurrent::run([text = m_editor->text(), caret = m_caret, document = m_document] {
+        return language::complete(text.toStdString(), caret, *document, language::entriesOf);
+    }).then(this, [this, asked, request = ++m_request](const Completions& completions) {
+        if (request == m_request)
+            onCompletions(completions, asked);
+    });
+}
+
+void Completer::onCompletions(Completions completions, bool asked)
+{
+    if (m_editor->caret() != m_caret || !m_editor->hasFocus())
+        return m_popup->hide();
+    if (asked && completions.empty())
+        Q_EMIT nothingFound();
+    if (completions.empty() || (!asked && changesNothing(completions)))
+        return m_popup->hide();
+    const QRect caret = m_editor->placeOnScreen(completions.front().edit.span.begin);
+    m_isFresh = true;
+    m_popup->showFor(std::move(completions), caret);
+}
+
+bool Completer::changesNothing(const Completions& completions) const
+{
+    const language::Completion& best = completions.front();
+    return QString::fromStdString(best.edit.text)
+        == m_editor->textIn(best.edit.span.begin, best.edit.span.end);
+}
+
+void Completer::onLetter(int letter)
+{
+    const QChar typed(static_cast<char16_t>(letter));
+    m_isFresh = false;
+    const recipe::Position caret = m_editor->caret();
+    const bool afterColon
+        = typed == u' ' && m_editor->text(caret.line - 1).left(caret.column - 2).endsWith(u':');
+    if (isWordLetter(typed) || typed == u'<' || typed == u'!' || typed == u'[' || afterColon)
+        complete(false);
+    else
+        m_popup->hide();
+}
+
+void Completer::onMoved()
+{
+    if (!m_popup->isVisible())
+        return;
+    // Typing and Backspace move it too: then the list is made anew.
+    const recipe::Position caret = m_editor->caret();
+    if (caret.line != m_caret.line || std::abs(caret.column - m_caret.column) > 1)
+        return m_popup->hide();
+    if (caret.column < m_caret.column)
+        complete(false);
+}
+
+bool Completer::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusOut)
+        m_popup->hide();
+    if (!m_popup->isVisible())
+        return QObject::eventFilter(watched, event);
+    if (event->type() == QEvent::ShortcutOverride) {
+        // While the list is shown Escape and Enter are its keys, not a shortcut's.
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Escape)
+            event->accept();
+        return false;
+    }
+    return event->type() == QEvent::KeyPress && onKey(*static_cast<QKeyEvent*>(event));
+}
+
+bool Completer::onKey(QKeyEvent& event)
+{
+    if (event.modifiers() != Qt::NoModifier && event.modifiers() != Qt::KeypadModifier)
+        return false;
+    switch (event.key()) {
+    case Qt::Key_Escape:
+        m_popup->hide();
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Tab:
+        accept();
+        return true;
+    default:
+        return m_popup->walk(event);
+    }
+}
+
+void Completer::accept()
+{
+    const language::Completion* chosen = m_popup->current();
+    if (!chosen)
+        return;
+    const language::Completion entry = m_isFresh ? *chosen : madeAnew(*chosen);
+    m_popup->hide();
+    ++m_request; // whatever is under way comes too late
+    m_editor->applyEditAtCaret(entry.edit);
+}
+
+language::Completion Completer::madeAnew(const language::Completion& chosen) const
+{
+    const Completions now = language::complete(
+        m_editor->text().toStdString(), m_editor->caret(), *m_document, language::entriesOf);
+    for (const language::Completion& entry : now)
+        if (entry.label == chosen.label)
+            return entry;
+    return now.empty() ? chosen : now.front();
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,100 @@
+#include "ui/editor/usages_panel.h"
+
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace kymo::ui {
+
+void UsagesModel::setUsages(std::vector<Usage> usages)
+{
+    beginResetModel();
+    m_usages = std::move(usages);
+    endResetModel();
+}
+
+int UsagesModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_usages.size());
+}
+
+int UsagesModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant UsagesModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Usage& usage = at(index.row());
+    if (role == Qt::FontRole && index.column() == Line)
+        return QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    if (role != Qt::DisplayRole)
+        return {};
+    if (index.column() == Line)
+        return usage.line.trimmed();
+    return QStringLiteral("%1:%2:%3")
+        .arg(QFileInfo(QString::fromStdString(usage.span.file)).fileName())
+        .arg(usage.span.begin.line)
+        .arg(usage.span.begin.column);
+}
+
+QVariant UsagesModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    return section == Place ? tr("Place") : tr("Line");
+}
+
+UsagesPanel::UsagesPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new UsagesModel(this))
+    , m_stack(new QStackedWidget(this))
+    , m_hint(new QLabel(tr("Shift+F12 lists where the key at the caret is used."), this))
+    , m_title(new QLabel(this))
+    , m_view(new QTreeView(this))
+{
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_title->setObjectName(QStringLiteral("usagesTitle"));
+    m_title->setContentsMargins(8, 4, 8, 4);
+    m_view->setObjectName(QStringLiteral("usagesView"));
+    m_view->setAccessibleName(tr("Usages"));
+    m_view->setRootIsDecorated(false);
+    m_view->setUniformRowHeights(true);
+    m_view->setAllColumnsShowFocus(true);
+    m_view->setFrameShape(QFrame::NoFrame);
+    m_view->setModel(m_model);
+    m_view->header()->setSectionResizeMode(UsagesModel::Place, QHeaderView::ResizeToContents);
+    auto* list = new QWidget(this);
+    auto* inner = new QVBoxLayout(list);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(0);
+    inner->addWidget(m_title);
+    inner->addWidget(m_view, 1);
+    m_stack->addWidget(m_hint);
+    m_stack->addWidget(list);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_stack);
+    const auto jump
+        = [this](const QModelIndex& index) { Q_EMIT activated(m_model->at(index.row()).span); };
+    connect(m_view, &QTreeView::activated, this, jump);
+    connect(m_view, &QTreeView::clicked, this, jump);
+}
+
+void UsagesPanel::showUsages(const QString& name, std::vector<Usage> usages)
+{
+    m_title->setText(tr("Places that name %1: %2").arg(name).arg(usages.size()));
+    m_model->setUsages(std::move(usages));
+    m_view->setCurrentIndex(m_model->index(0, 0));
+    m_stack->setCurrentIndex(1);
+    m_view->setFocus();
+}
+
+} // namespace kymo::ui

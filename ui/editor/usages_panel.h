@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+#include <QWidget>
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+class QTreeView;
+
+namespace kymo::ui {
+
+/// A place that names a key, and the line it stands in.
+struct Usage {
+    recipe::Span span;
+    QString line;
+};
+
+class UsagesModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { Place, Line, ColumnCount };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setUsages(std::vector<Usage> usages);
+    const Usage& at(int row) const { return m_usages[static_cast<size_t>(row)]; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    std::vector<Usage> m_usages;
+};
+
+/// Where a key is used: Enter or a click jumps there.
+class UsagesPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit UsagesPanel(QWidget* parent = nullptr);
+
+    /// Shows them and takes the keyboard.
+    void showUsages(const QString& name, std::vector<Usage> usages);
+
+Q_SIGNALS:
+    void activated(const kymo::recipe::Span& place);
+
+private:
+    UsagesModel* m_model;
+    QStackedWidget* m_stack;
+    QLabel* m_hint;
+    QLabel* m_title;
+    QTreeView* m_view;
+};
+
+} // namespace kymo::ui
