@@ -1,9 +1,11 @@
 #include "core/catalog/catalog.h"
 
 #include "core/catalog/configs.h"
-#include "core/catalog/known_classes.h"
 #include "core/catalog/read.h"
+#include "core/catalog/signature_table.h"
+#include "core/catalog/source.h"
 
+#include <algorithm>
 #include <map>
 
 namespace kymo::catalog {
@@ -116,20 +118,17 @@ void addTraining(Table& table)
     add<CheckpointerConfig>(table, "speechbrain.utils.checkpoints.Checkpointer", Role::Utility);
     add<FileTrainLoggerConfig>(
         table, "speechbrain.utils.train_logger.FileTrainLogger", Role::Utility);
-    add<SeedEverythingConfig>(table, "speechbrain.utils.seed_everything", Role::Utility);
+    add<SeedEverythingConfig>(table, "speechbrain.utils.seed.seed_everything", Role::Utility);
 }
 
-void addKnown(Table& table)
+/// The documentation of upstream's fits a hand-written config that says nothing itself.
+void completeFrom(const ClassInfo& upstream, ClassInfo& info)
 {
-    for (const KnownClass& known : knownClasses()) {
-        ClassInfo info;
-        info.name = known.name;
-        info.role = known.role;
-        info.ownsParameters = known.ownsParameters;
-        info.trainable = false;
-        info.acceptsAnyArgument = true;
-        table.emplace(known.name, std::move(info));
-    }
+    info.help = upstream.help;
+    for (Field& field : info.fields)
+        for (const Field& documented : upstream.fields)
+            if (field.name == documented.name && *field.facts.help == '\0')
+                field.facts.help = documented.facts.help;
 }
 
 const Table& table()
@@ -140,18 +139,14 @@ const Table& table()
         addActivations(entries);
         addFeatures(entries);
         addTraining(entries);
-        addKnown(entries);
+        for (auto& [name, info] : entries) {
+            if (const ClassInfo* upstream = findSignature(name))
+                completeFrom(*upstream, info);
+            info.source = sourceOf(name);
+        }
         return entries;
     }();
     return built;
-}
-
-std::string_view canonicalName(std::string_view name)
-{
-    for (const Alias& alias : aliases())
-        if (name == alias.alias)
-            return alias.name;
-    return name;
 }
 
 } // namespace
@@ -159,10 +154,22 @@ std::string_view canonicalName(std::string_view name)
 const ClassInfo* findClass(std::string_view name)
 {
     const auto entry = table().find(canonicalName(name));
-    return entry == table().end() ? nullptr : &entry->second;
+    return entry == table().end() ? findSignature(name) : &entry->second;
 }
 
-std::vector<std::string> classNames()
+const std::vector<std::string>& classNames()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all = trainableClassNames();
+        all.insert(all.end(), signatureNames().begin(), signatureNames().end());
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        return all;
+    }();
+    return names;
+}
+
+std::vector<std::string> trainableClassNames()
 {
     std::vector<std::string> names;
     for (const auto& [name, info] : table())

@@ -3,6 +3,7 @@
 #include "core/catalog/field.h"
 #include "core/recipe/diagnostic.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,23 +25,27 @@ enum class Role {
     Container
 };
 
-/// What Kymo knows of one class name that a recipe may use.
+/// What Kymo knows of one class (or function) that a recipe may name.
 struct ClassInfo {
     std::string name; ///< "speechbrain.nnet.linear.Linear"
     Role role = Role::Utility;
     bool ownsParameters = false; ///< has trainable parameters of its own
     bool trainable = true; ///< kymo can build it (false: known by name and signature only)
-    bool acceptsAnyArgument = false; ///< its signature is not known
+    bool acceptsAnyArgument = false; ///< names beside those of `fields` are taken too
     std::vector<Field> fields; ///< in the order of positional arguments
-    /// Reads the node's arguments only for what is wrong with them; null where the signature is not
-    /// known.
-    void (*checkArguments)(const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics)
-        = nullptr;
+    std::string help; ///< one line
+    std::string source; ///< "SpeechBrain 1.1.2, speechbrain/nnet/linear.py", or the paper
+    /// Reads the node's arguments only for what is wrong with them.
+    std::function<void(const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics)>
+        checkArguments;
 };
 
 /// Aliases ("torch.nn.modules.activation.GELU", "speechbrain.nnet.RNN.LSTM") find the same entry.
 /// Null where unknown.
 const ClassInfo* findClass(std::string_view name);
-std::vector<std::string> classNames();
+/// Sorted, without aliases.
+const std::vector<std::string>& classNames();
+/// Names of those that Kymo can build, sorted.
+std::vector<std::string> trainableClassNames();
 
 } // namespace kymo::catalog

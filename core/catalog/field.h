@@ -29,6 +29,7 @@ struct Field {
     bool nullable = false;
     std::string defaultText;
     FieldFacts facts;
+    bool isTypeSure = true; ///< false: guessed from the default alone
 };
 
 /// An input shape such as [null, null, 80]: nullopt where the size is not known.

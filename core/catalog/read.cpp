@@ -40,15 +40,19 @@ Arguments::Arguments(const Node& node, std::vector<Diagnostic>& diagnostics)
 {
 }
 
+NodePtr Arguments::given(std::string_view name) const
+{
+    if (m_node.kind == Kind::Mapping)
+        return recipe::find(m_node, name);
+    const size_t position = m_names.size();
+    const bool isGiven = m_node.kind == Kind::Sequence && position < m_node.items.size();
+    return isGiven ? m_node.items[position] : nullptr;
+}
+
 NodePtr Arguments::take(const char* name, const FieldFacts& facts)
 {
-    const size_t position = m_names.size();
+    const NodePtr value = given(name);
     m_names.emplace_back(name);
-    NodePtr value;
-    if (m_node.kind == Kind::Mapping)
-        value = recipe::find(m_node, name);
-    else if (m_node.kind == Kind::Sequence && position < m_node.items.size())
-        value = m_node.items[position];
     // `!name:` may leave arguments to its caller.
     if (!value && facts.required && recipe::nameClass(m_node).empty())
         report("missing-argument", m_className + " needs the argument '" + name + "'", m_node.span);

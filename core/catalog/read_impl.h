@@ -25,6 +25,12 @@ public:
             assign({ name, *value, facts }, value, member);
     }
 
+    /// Counts an argument as read without looking at its value.
+    void skip(const char* name, const FieldFacts& facts) { take(name, facts); }
+
+    /// What is given for the argument that is read next, null where nothing is.
+    recipe::NodePtr given(std::string_view name) const;
+
     /// Reports what was given and never read.
     void finish(bool acceptsAnyArgument);
 

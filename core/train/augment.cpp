@@ -90,9 +90,9 @@ Result<std::vector<double>> speedsOf(const recipe::Node* augmenter)
     for (const recipe::NodePtr& part : partsOf(*augmenter)) {
         if (recipe::newClass(*part) != kSpeed)
             return unknown(*part, "waves");
-        for (const int64_t percent :
+        for (const double percent :
             catalog::readConfig<catalog::SpeedPerturbConfig>(*part, diagnostics).speeds)
-            speeds.push_back(static_cast<double>(percent) / 100);
+            speeds.push_back(percent / 100);
     }
     return speeds;
 }

@@ -5,7 +5,6 @@
 #include "core/recipe/source.h"
 
 #include <QDirIterator>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
@@ -101,6 +100,14 @@ std::string withoutCtcLin(const std::string& text)
     return edited.toStdString();
 }
 
+/// S2SRNNBeamSearcher took `coverage_penalty` until its scorers became objects of their own: this
+/// one recipe still gives it, and upstream raises a TypeError.
+bool isRefusedUpstream(const QString& file, const std::string& message)
+{
+    return file.endsWith("/multisource_mini_recipe.yaml")
+        && message.find("S2SRNNBeamSearcher has no argument 'coverage_penalty'") == 0;
+}
+
 } // namespace
 
 class TstCheckUpstream : public QObject {
@@ -114,7 +121,7 @@ private Q_SLOTS:
     void everyClass_isKnown();
     void realRecipes_areNotFloodedByKeysAndNumbers();
     void misspeltOption_isFound();
-    void largestRecipe_isCheckedWithin50ms();
+    void argumentsOfUpstream_areAccepted();
 };
 
 void TstCheckUpstream::initTestCase()
@@ -251,22 +258,17 @@ void TstCheckUpstream::misspeltOption_isFound()
     QVERIFY(misspelt > 40);
 }
 
-void TstCheckUpstream::largestRecipe_isCheckedWithin50ms()
+void TstCheckUpstream::argumentsOfUpstream_areAccepted()
 {
-    QString largest;
+    QStringList refused;
     for (const QString& file : recipeFiles())
-        if (largest.isEmpty() || readText(file).size() > readText(largest).size())
-            largest = file;
-    const std::string text = readText(largest);
-    qint64 best = 1000;
-    for (int repeat = 0; repeat < 5; ++repeat) {
-        QElapsedTimer timer;
-        timer.start();
-        diagnosticsOf(largest, text);
-        best = std::min(best, timer.elapsed());
-    }
-    qInfo("%s: %lld ms", qPrintable(largest), best);
-    QVERIFY(best < 50);
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file)))
+            if ((diagnostic.rule.ends_with("-argument") || diagnostic.rule.starts_with("argument-"))
+                && !isRefusedUpstream(file, diagnostic.message))
+                refused << file.section("/upstream/", 1) + ":"
+                        + QString::number(diagnostic.span.begin.line) + ": "
+                        + QString::fromStdString(diagnostic.message);
+    QVERIFY2(refused.isEmpty(), qPrintable(refused.join('\n')));
 }
 
 QTEST_GUILESS_MAIN(TstCheckUpstream)

@@ -11,7 +11,7 @@ struct ReluConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("inplace", inplace);
+        field("inplace", inplace, { .help = "overwrite the input" });
     }
 };
 

@@ -45,7 +45,7 @@ struct AugmenterConfig {
 /// speechbrain.augment.time_domain.SpeedPerturb
 struct SpeedPerturbConfig {
     int64_t origFreq = 0;
-    std::vector<int64_t> speeds = { 90, 100, 110 };
+    std::vector<double> speeds = { 90, 100, 110 };
     std::string device = "cpu";
 
     template <class Visitor>

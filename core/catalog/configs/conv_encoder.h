@@ -25,7 +25,7 @@ struct ConvEncoderConfig {
         field("blocks", blocks, { .min = 0, .help = "residual blocks" });
         field("kernel_size", kernelSize,
             { .unit = "frames", .min = 1, .help = "of the residual blocks" });
-        field("dropout", dropout, { .min = 0, .max = 1 });
+        field("dropout", dropout, { .min = 0, .max = 1, .help = "between layers" });
         field("front_channels", frontChannels, { .min = 1, .help = "of the strided convolutions" });
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });

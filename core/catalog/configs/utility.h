@@ -12,7 +12,7 @@ struct CtcTextEncoderConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("starting_index", startingIndex, { .min = 0 });
+        field("starting_index", startingIndex, { .min = 0, .help = "index of the first label" });
     }
 };
 

@@ -86,11 +86,9 @@ std::string trainableLike(const catalog::ClassInfo& info)
 {
     constexpr size_t kMost = 6;
     std::vector<std::string> names;
-    for (const std::string& name : catalog::classNames()) {
-        const catalog::ClassInfo* other = catalog::findClass(name);
-        if (other->role == info.role && other->trainable && other->name == name)
+    for (const std::string& name : catalog::trainableClassNames())
+        if (catalog::findClass(name)->role == info.role)
             names.push_back(name);
-    }
     return names.empty() || names.size() > kMost ? ""
                                                  : "; of its kind it trains " + join(names, ", ");
 }

@@ -1,0 +1,13 @@
+# cmake -DOUTPUT=f.cpp -DFILES=a.jsonl|b.jsonl -P embed_text.cmake: the files as string literals of signature_files.h.
+string(REPLACE "|" ";" files "${FILES}")
+set(rows "")
+file(WRITE ${OUTPUT}.new "#include \"core/catalog/signature_files.h\"\n\nnamespace kymo::catalog {\n\nnamespace {\n\n")
+file(APPEND ${OUTPUT}.new "using namespace std::string_view_literals;\n\nconstexpr SignatureFile kFiles[] = {\n")
+foreach(path IN LISTS files)
+  get_filename_component(name ${path} NAME_WE)
+  file(READ ${path} text)
+  file(APPEND ${OUTPUT}.new "    { \"${name}\", R\"kymo(" "${text}" ")kymo\"sv },\n")
+endforeach()
+file(APPEND ${OUTPUT}.new "};\n\n} // namespace\n\nstd::span<const SignatureFile> signatureFiles()\n{\n    return kFiles;\n}\n\n")
+file(APPEND ${OUTPUT}.new "} // namespace kymo::catalog\n")
+file(RENAME ${OUTPUT}.new ${OUTPUT})

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/catalog/field.h"
+#include "core/recipe/diagnostic.h"
+
+#include <vector>
+
+namespace kymo::catalog {
+
+/// Reports what a node gives that a signature cannot take: unknown and missing arguments, and
+/// values of the wrong type where the type is documented and the value could be nothing else (a
+/// list for a number, a word for a switch). A number for a string, 1 for True, null for anything
+/// may be meant.
+void checkAgainst(const std::vector<Field>& fields, bool acceptsAnyArgument,
+    const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics);
+
+} // namespace kymo::catalog

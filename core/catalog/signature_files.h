@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace kymo::catalog {
+
+/// A file of resources/catalog, compiled into the library. Its lines are sorted by name; what they
+/// hold is told in packaging/signatures/__main__.py.
+struct SignatureFile {
+    std::string_view name; ///< "speechbrain"
+    std::string_view text;
+};
+
+std::span<const SignatureFile> signatureFiles();
+
+} // namespace kymo::catalog

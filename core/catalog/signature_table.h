@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/catalog/catalog.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::catalog {
+
+/// What upstream's sources say of a class: kind, arguments, defaults and help, generated from them
+/// (resources/catalog). Lines are read when they are first asked for, the entry then lives as long
+/// as the program. Null where unknown. Safe from any thread.
+const ClassInfo* findSignature(std::string_view name);
+
+/// The name that an alias stands for ("speechbrain.decoders.S2SRNNBeamSearcher"), any other name as
+/// it is.
+std::string_view canonicalName(std::string_view name);
+
+/// Every name of the table, aliases left out, sorted.
+const std::vector<std::string>& signatureNames();
+
+} // namespace kymo::catalog
