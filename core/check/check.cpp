@@ -3,10 +3,10 @@
 #include "core/check/accepted_keys.h"
 #include "core/check/context.h"
 #include "core/check/options.h"
+#include "core/check/rule_table.h"
 #include "core/check/rules/rules.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 
 namespace kymo::check {
@@ -24,23 +24,9 @@ void sortByPlace(Diagnostics& diagnostics)
     });
 }
 
-#ifdef KYMO_MUTATE
-/// A build for `tests/mutate.sh` can be told to keep one rule to itself.
-bool isDisabled(const recipe::Diagnostic& diagnostic)
-{
-    const char* rule = std::getenv("KYMO_DISABLE_RULE");
-    return rule && diagnostic.rule == rule;
-}
-#else
-constexpr bool isDisabled(const recipe::Diagnostic&)
-{
-    return false;
-}
-#endif
-
 Findings finished(Findings findings)
 {
-    std::erase_if(findings.diagnostics, isDisabled);
+    dropDisabledRules(findings.diagnostics);
     sortByPlace(findings.diagnostics);
     return findings;
 }

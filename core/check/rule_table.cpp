@@ -1,6 +1,7 @@
 #include "core/check/rule_table.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kymo::check {
 
@@ -40,6 +41,7 @@ constexpr RuleInfo kRules[] = {
     { "number-without-point", "A number here that PyYAML takes for a text." },
     { "full-width", "A full-width sign stands where YAML knows an ASCII one." },
     { "missing-file", "A file that the run reads does not exist." },
+    { "shape-mismatch", "A layer expects another size than the one before it gives." },
     // check/: devices and precision
     { "device-spelling", "A device that this machine has not, or that is spelt otherwise." },
     { "device-too-old", "A GPU for which this Torch has no code." },
@@ -58,12 +60,15 @@ constexpr RuleInfo kRules[] = {
     // check/ and data/: manifests and what they list
     { "manifest-missing-file", "A manifest does not exist." },
     { "manifest-missing-column", "A manifest lacks a column that is read." },
+    { "data-manifest", "A manifest cannot be read." },
+    { "data-duplicate-id", "Two utterances of a manifest have the same id." },
     { "data-missing-file", "An utterance has no audio file." },
     { "data-bad-audio", "An audio file that cannot be read or holds no sample." },
     { "data-duration", "A manifest's duration is a tenth off the file's." },
     { "data-no-text", "An utterance has no transcript." },
     { "data-unknown-character", "A transcript has a character outside the tokenizer." },
     { "data-too-short", "A transcript is too long for the frames that reach the CTC loss." },
+    { "data-same-speaker", "A speaker of the training set is in the test set too." },
 };
 // clang-format on
 
@@ -73,6 +78,20 @@ std::span<const RuleInfo> ruleTable()
 {
     return kRules;
 }
+
+#ifdef KYMO_MUTATE
+void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics)
+{
+    const char* disabled = std::getenv("KYMO_DISABLE_RULE");
+    std::erase_if(diagnostics, [disabled](const recipe::Diagnostic& diagnostic) {
+        return disabled && diagnostic.rule == disabled;
+    });
+}
+#else
+void dropDisabledRules(std::vector<recipe::Diagnostic>&)
+{
+}
+#endif
 
 const RuleInfo* findRule(std::string_view id)
 {

@@ -113,6 +113,20 @@ Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line
 
 } // namespace
 
+std::vector<IdPlace> idsOfJson(std::string_view text)
+{
+    int line = 1;
+    std::vector<IdPlace> ids;
+    const auto noteKey = [&](int depth, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::key && depth == 1)
+            ids.push_back({ value.get<std::string>(), line });
+        return true;
+    };
+    const CountingIterator begin(text.data(), &line);
+    const CountingIterator end(text.data() + text.size(), &line);
+    return Json::parse(begin, end, noteKey, false).is_discarded() ? std::vector<IdPlace>() : ids;
+}
+
 Result<std::vector<Utterance>> parseJsonManifest(std::string_view text)
 {
     int line = 1;

@@ -1,5 +1,6 @@
 #include "core/train/dataset.h"
 
+#include "core/data/recipe_data.h"
 #include "core/train/augment.h"
 
 namespace kymo::train {
@@ -29,16 +30,6 @@ std::string textAt(const recipe::Node& root, const std::string& path)
 {
     const recipe::NodePtr node = recipe::findPath(root, path);
     return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
-}
-
-std::string manifestPath(const recipe::Node& root, const std::string& split)
-{
-    for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
-        const std::string path = textAt(root, split + ending);
-        if (!path.empty())
-            return path;
-    }
-    return "";
 }
 
 data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
@@ -72,7 +63,7 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
 {
     const recipe::Node& root = *plan.recipe;
     Split split { .name = name,
-        .manifest = manifestPath(root, name),
+        .manifest = data::manifestPath(root, name),
         .utterances = nullptr,
         .batching = batchingOf(plan, name),
         .loader = {} };

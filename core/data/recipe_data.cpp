@@ -1,0 +1,180 @@
+#include "core/data/recipe_data.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/check/rule_table.h"
+#include "core/data/doctor.h"
+#include "core/data/repeated_ids.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace kymo::data {
+namespace {
+
+using recipe::Diagnostic;
+using recipe::Severity;
+
+constexpr size_t kMostPerRule = 20;
+constexpr size_t kMostNames = 5;
+
+struct Set {
+    std::string manifest;
+    std::vector<Utterance> utterances;
+};
+
+std::string textAt(const recipe::Node& root, const std::string& key)
+{
+    const recipe::NodePtr node = recipe::find(root, key);
+    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
+}
+
+int64_t intAt(const recipe::Node& root, const std::string& key, int64_t fallback)
+{
+    const recipe::NodePtr node = recipe::find(root, key);
+    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
+}
+
+recipe::Span lineOf(const std::string& file, int line)
+{
+    return { file, { line, 1 }, { line, 1 } };
+}
+
+/// "'train.csv', line 3: …" begins with its place: as a span, and the rest.
+Diagnostic unreadable(const std::string& manifest, const std::string& message)
+{
+    const std::string before = "'" + manifest + "', line ";
+    if (!message.starts_with(before))
+        return { Severity::Error, "data-manifest", message, { manifest, {}, {} }, {}, {} };
+    const size_t colon = message.find(": ", before.size());
+    const int line = std::atoi(message.c_str() + before.size());
+    return { Severity::Error, "data-manifest", message.substr(colon + 2), lineOf(manifest, line),
+        {}, {} };
+}
+
+bool reportRepeated(const std::string& manifest, std::vector<Diagnostic>& found)
+{
+    const Result<std::string> text = readFile(manifest);
+    const bool isJson = toLower(std::filesystem::path(manifest).extension().string()) == ".json";
+    const std::vector<RepeatedId> repeated = !text ? std::vector<RepeatedId>()
+        : isJson                                   ? repeatedIdsOfJson(*text)
+                                                   : repeatedIdsOfCsv(*text);
+    for (size_t i = 0; i < std::min(repeated.size(), kMostPerRule); ++i)
+        found.push_back({ Severity::Error, "data-duplicate-id",
+            "the ID '" + repeated[i].id + "' is already on line "
+                + std::to_string(repeated[i].firstLine),
+            lineOf(manifest, repeated[i].line), {}, {} });
+    return !repeated.empty();
+}
+
+/// None where there is no such set or it cannot be read, which is reported.
+std::optional<Set> readSet(
+    const recipe::Node& recipe, const std::string& split, std::vector<Diagnostic>& found)
+{
+    Set set { manifestPath(recipe, split), {} };
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(set.manifest, error)
+        || reportRepeated(set.manifest, found))
+        return std::nullopt;
+    Result<std::vector<Utterance>> utterances
+        = readManifest(set.manifest, textAt(recipe, "data_folder"));
+    if (!utterances) {
+        found.push_back(unreadable(set.manifest, utterances.error().message));
+        return std::nullopt;
+    }
+    set.utterances = std::move(*utterances);
+    return set;
+}
+
+/// As a run makes it: a file of labels, or the characters of the training set.
+std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::optional<Set>& train)
+{
+    const std::string file = textAt(recipe, "label_encoder_file");
+    std::error_code error;
+    if (!file.empty() && std::filesystem::exists(file, error)) {
+        Result<TextEncoder> encoder = TextEncoder::load(file);
+        return encoder ? std::optional(std::move(*encoder)) : std::nullopt;
+    }
+    if (!train)
+        return std::nullopt;
+    std::vector<std::string> texts;
+    for (const Utterance& utterance : train->utterances)
+        texts.push_back(utterance.text);
+    return TextEncoder::fromTexts(texts, intAt(recipe, "blank_index", 0));
+}
+
+std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
+{
+    std::set<std::string> speakers;
+    for (const Utterance& utterance : utterances)
+        if (!utterance.speaker.empty())
+            speakers.insert(utterance.speaker);
+    return speakers;
+}
+
+} // namespace
+
+std::string manifestPath(const recipe::Node& recipe, const std::string& split)
+{
+    for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
+        const std::string path = textAt(recipe, split + ending);
+        if (!path.empty())
+            return path;
+    }
+    return "";
+}
+
+std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
+{
+    std::vector<Diagnostic> found;
+    const std::optional<Set> train = readSet(recipe, "train", found);
+    const std::optional<Set> valid = readSet(recipe, "valid", found);
+    const std::optional<Set> test = readSet(recipe, "test", found);
+    const std::optional<TextEncoder> encoder = encoderOf(recipe, train);
+    const int rate = static_cast<int>(intAt(recipe, "sample_rate", 16000));
+    for (const std::optional<Set>* set : { &train, &valid, &test }) {
+        if (!*set)
+            continue;
+        const Inspection inspection = inspect((*set)->utterances,
+            { .manifestFile = (*set)->manifest,
+                .sampleRateHz = rate,
+                .encoder = encoder ? &*encoder : nullptr,
+                .frameRate = frameRateOf(recipe, rate) });
+        found.insert(found.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
+    }
+    if (train && test) {
+        const std::vector<Diagnostic> shared
+            = sharedSpeakers(train->utterances, train->manifest, test->utterances, test->manifest);
+        found.insert(found.end(), shared.begin(), shared.end());
+    }
+    check::dropDisabledRules(found);
+    return found;
+}
+
+std::vector<Diagnostic> sharedSpeakers(const std::vector<Utterance>& train,
+    const std::string& trainManifest, const std::vector<Utterance>& test,
+    const std::string& testManifest)
+{
+    const std::set<std::string> trained = speakersOf(train);
+    const std::set<std::string> tested = speakersOf(test);
+    std::vector<std::string> shared;
+    std::set_intersection(
+        trained.begin(), trained.end(), tested.begin(), tested.end(), std::back_inserter(shared));
+    if (shared.empty())
+        return {};
+    std::vector<std::string> shown(shared.begin(),
+        shared.begin() + static_cast<std::ptrdiff_t>(std::min(shared.size(), kMostNames)));
+    if (shared.size() > kMostNames)
+        shown.emplace_back("…");
+    return { { Severity::Warning, "data-same-speaker",
+        std::to_string(shared.size()) + " of " + std::to_string(tested.size())
+            + " speakers are in '" + trainManifest + "' too (" + join(shown, ", ")
+            + "): the error rate tells nothing of new speakers",
+        lineOf(testManifest, 1), {}, {} } };
+}
+
+} // namespace kymo::data

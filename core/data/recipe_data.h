@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/data/manifest.h"
+#include "core/recipe/diagnostic.h"
+#include "core/recipe/node.h"
+
+#include <string>
+#include <vector>
+
+namespace kymo::data {
+
+/// The manifest of "train", "valid" or "test": `train_csv`, `train_json`, `train_annotation` or
+/// `train_manifest`; "" where the recipe names none.
+std::string manifestPath(const recipe::Node& recipe, const std::string& split);
+
+/// Looks at all that a resolved recipe's manifests list, as `kymo check` does before a run: rules
+/// of doctor.h, and data-manifest (it cannot be read), data-duplicate-id (errors),
+/// data-same-speaker (warning). A manifest that does not exist is left to the check of the recipe.
+std::vector<recipe::Diagnostic> inspectRecipe(const recipe::Node& recipe);
+
+/// Speakers of the training set among the test set's, as one warning at the test manifest's head;
+/// none where either names no speakers.
+std::vector<recipe::Diagnostic> sharedSpeakers(const std::vector<Utterance>& train,
+    const std::string& trainManifest, const std::vector<Utterance>& test,
+    const std::string& testManifest);
+
+} // namespace kymo::data

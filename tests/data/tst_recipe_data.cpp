@@ -1,0 +1,125 @@
+#include "audio_fixture.h"
+
+#include "core/base/file.h"
+#include "core/check/rule_table.h"
+#include "core/data/recipe_data.h"
+#include "core/recipe/resolve.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+
+// tests/cases/data/recipes: a recipe, its manifests and what is to be said of them. Their
+// `$data_root` is a folder of sounds made here: good.wav (0.5 s), silent.wav (no sample), zero.wav
+// (no byte). KYMO_UPDATE_CASES=1 writes the expected texts anew, to be read before they are kept.
+
+namespace {
+
+const QString kCases = QString(KYMO_CASES_DIR) + "/data/recipes";
+
+recipe::Override setting(const std::string& key, const QString& value)
+{
+    return { { key }, recipe::makeScalar(value.toStdString()), "", recipe::Origin::Override };
+}
+
+} // namespace
+
+class TstRecipeData : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_sounds;
+
+    std::vector<recipe::Diagnostic> inspect(const QString& name) const
+    {
+        const auto text = readFile((kCases + "/" + name + ".yaml").toStdString());
+        if (!text)
+            qFatal("%s", text.error().message.c_str());
+        const recipe::Resolved resolved = recipe::resolve(*text, "recipe.yaml",
+            { setting("manifests", kCases), setting("data_folder", m_sounds.path()) }, {});
+        return data::inspectRecipe(*resolved.root);
+    }
+
+    QString shown(const std::vector<recipe::Diagnostic>& diagnostics) const
+    {
+        QString all;
+        for (const recipe::Diagnostic& diagnostic : diagnostics)
+            all += QString::fromStdString(recipe::formatDiagnostic(diagnostic, ""));
+        return all.replace(kCases, "CASES").replace(m_sounds.path(), "SOUNDS");
+    }
+
+private Q_SLOTS:
+    void initTestCase();
+    void recipe_givesTheExpectedText_data();
+    void recipe_givesTheExpectedText();
+    void cleanData_hasNothingToSay();
+    void everyDiagnostic_isOfTheTable();
+    void manySharedSpeakers_areCounted();
+};
+
+void TstRecipeData::initTestCase()
+{
+    const auto sound = [this](const char* name) { return m_sounds.filePath(name).toStdString(); };
+    QVERIFY(test::writeSound(sound("good.wav"), test::sine(8000, 300, 16000)));
+    QVERIFY(test::writeSound(sound("silent.wav"), {}));
+    QVERIFY(writeFileAtomically(sound("zero.wav"), ""));
+}
+
+void TstRecipeData::recipe_givesTheExpectedText_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const QString& file : QDir(kCases).entryList({ "*.yaml" }))
+        QTest::newRow(qPrintable(file)) << file.chopped(5);
+}
+
+void TstRecipeData::recipe_givesTheExpectedText()
+{
+    QFETCH(QString, name);
+    const QString text = shown(inspect(name));
+    const std::string expected = (kCases + "/" + name + ".expected").toStdString();
+    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
+        QVERIFY(writeFileAtomically(expected, text.toStdString()));
+        return;
+    }
+    const auto read = readFile(expected);
+    QVERIFY(read);
+    QCOMPARE(text, QString::fromStdString(*read));
+}
+
+void TstRecipeData::cleanData_hasNothingToSay()
+{
+    QCOMPARE(shown(inspect("clean")), QString());
+}
+
+void TstRecipeData::everyDiagnostic_isOfTheTable()
+{
+    for (const char* name : { "faults", "manifests" })
+        for (const recipe::Diagnostic& diagnostic : inspect(name))
+            QVERIFY2(check::findRule(diagnostic.rule), diagnostic.rule.c_str());
+}
+
+void TstRecipeData::manySharedSpeakers_areCounted()
+{
+    std::vector<data::Utterance> train;
+    for (int i = 0; i < 8; ++i) {
+        train.emplace_back();
+        train.back().speaker = "s" + std::to_string(i);
+    }
+    data::Utterance other;
+    other.speaker = "new";
+    std::vector<data::Utterance> test = train;
+    test.push_back(other);
+    const auto found = data::sharedSpeakers(train, "train.csv", test, "test.csv");
+    QCOMPARE(found.size(), size_t { 1 });
+    QCOMPARE(found[0].message,
+        std::string("8 of 9 speakers are in 'train.csv' too (s0, s1, s2, s3, s4, …): the error "
+                    "rate tells nothing of new speakers"));
+    QVERIFY(data::sharedSpeakers(train, "train.csv", { other }, "test.csv").empty());
+    QVERIFY(data::sharedSpeakers({ {} }, "train.csv", { {} }, "test.csv").empty()); // no speakers
+}
+
+QTEST_GUILESS_MAIN(TstRecipeData)
+#include "tst_recipe_data.moc"
