@@ -1,6 +1,9 @@
 #include "app/cli/command.h"
 #include "app/cli/recipe_arguments.h"
 #include "core/check/accepted_keys.h"
+#include "core/check/coverage.h"
+#include "core/check/sarif.h"
+#include "core/data/recipe_data.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 
@@ -8,23 +11,62 @@
 
 namespace kymo::cli {
 
+namespace {
+
+/// What is to be printed of the diagnostics; the error names the formats.
+Result<std::string> formatOf(const Arguments& arguments)
+{
+    const std::string format = arguments.option("--format").value_or("text");
+    if (format != "text" && format != "json" && format != "sarif")
+        return Error { "--format is text, json or sarif, not '" + format + "'" };
+    return format;
+}
+
+void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string& format)
+{
+    if (format == "json")
+        std::cout << recipe::diagnosticsToJson(diagnostics) << "\n";
+    else if (format == "sarif")
+        std::cout << check::diagnosticsToSarif(diagnostics, KYMO_VERSION) << "\n";
+    else
+        printDiagnostics(diagnostics);
+}
+
+/// Those of the recipe and, where it names a task and files are looked at, of its data.
+std::vector<recipe::Diagnostic> diagnosticsOf(
+    const check::Request& request, const check::Findings& findings)
+{
+    std::vector<recipe::Diagnostic> diagnostics = findings.diagnostics;
+    if (!request.checkFiles || findings.options.task.empty() || !findings.recipe)
+        return diagnostics;
+    const std::vector<recipe::Diagnostic> ofData = data::inspectRecipe(*findings.recipe);
+    diagnostics.insert(diagnostics.end(), ofData.begin(), ofData.end());
+    return diagnostics;
+}
+
+} // namespace
+
 int runCheck(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, kRecipeOptions, { "--no-files" }, 1);
+    const Result<Arguments> arguments
+        = parseArguments(words, kRecipeOptions, { "--no-files", "--coverage" }, 1);
     if (!arguments || arguments->positional.empty())
         return usageError("check", arguments ? "which recipe?" : arguments.error().message);
+    const Result<std::string> format = formatOf(*arguments);
+    if (!format)
+        return usageError("check", format.error().message);
     const Result<check::Request> request = requestFrom(*arguments);
     if (!request) {
         std::cerr << "kymo: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
     const check::Findings findings = check::check(*request, engine::probeMachine());
-    if (arguments->option("--format") == "json")
-        std::cout << recipe::diagnosticsToJson(findings.diagnostics) << "\n";
-    else
-        printDiagnostics(findings.diagnostics);
-    const bool bad = recipe::hasErrors(findings.diagnostics);
-    if (!bad && arguments->option("--format") != "json")
+    const std::vector<recipe::Diagnostic> diagnostics = diagnosticsOf(*request, findings);
+    print(diagnostics, *format);
+    const bool bad = recipe::hasErrors(diagnostics);
+    if (*format == "text" && arguments->has("--coverage") && findings.recipe)
+        std::cout << check::coverageTable(check::coverageOf(*findings.recipe));
+    if (!bad && *format == "text")
         std::cout << request->fileName << ": no errors\n";
     return bad ? engine::kRecipeErrors : engine::kDone;
 }

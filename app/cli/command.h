@@ -17,6 +17,7 @@ struct Command {
 int runCheck(const std::vector<std::string>& words);
 int runCompare(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
+int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);

@@ -15,6 +15,16 @@ std::string gibibytes(int64_t bytes)
     return std::to_string(bytes / (int64_t(1) << 30)) + " GiB";
 }
 
+/// "Torch 2.11.0, CUDA 13.0, NCCL 2.28.9, driver 580.65.06"; what is not there is left out.
+std::string versionsText(const check::Machine& machine)
+{
+    std::string text = "Torch " + machine.torchVersion;
+    for (const auto& [name, version] : { std::pair { "CUDA", machine.cudaVersion },
+             { "NCCL", machine.ncclVersion }, { "driver", machine.driverVersion } })
+        text += version.empty() ? "" : std::string(", ") + name + " " + version;
+    return text;
+}
+
 } // namespace
 
 int runDevices(const std::vector<std::string>& words)
@@ -34,7 +44,7 @@ int runDevices(const std::vector<std::string>& words)
         rows.push_back({ "cuda:" + std::to_string(i), gpu.name, gibibytes(gpu.totalMemoryBytes),
             std::to_string(gpu.capabilityMajor) + "." + std::to_string(gpu.capabilityMinor) });
     }
-    std::cout << table(rows);
+    std::cout << table(rows) << versionsText(machine) << "\n";
     return engine::kDone;
 }
 

@@ -19,9 +19,17 @@ const std::vector<Command>& commands()
 {
     static const std::vector<Command> all {
         { "check", "check a recipe",
-            std::string("kymo check RECIPE [overrides] [--format text|json] [--no-files]\n")
-                + kRunOptions,
+            std::string("kymo check RECIPE [overrides] [--format text|json|sarif] [--no-files] "
+                        "[--coverage]\n")
+                + kRunOptions
+                + "\n  --no-files           look at neither manifests nor audio"
+                  "\n  --coverage           list what is moved, optimised, checkpointed, wrapped",
             runCheck },
+        { "explain", "say where settings come from and who reads them",
+            std::string("kymo explain RECIPE [KEY…] [overrides] [--format text|json]\n\nKEY is a "
+                        "run option or a path (opt_class.lr); without one: all.\n")
+                + kRunOptions,
+            runExplain },
         { "resolve", "print a recipe with every reference resolved",
             "kymo resolve RECIPE [overrides] [--format yaml|json]", runResolve },
         { "inspect", "build a recipe's model and say what it is and needs",

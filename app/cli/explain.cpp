@@ -1,0 +1,70 @@
+#include "core/check/explain.h"
+#include "app/cli/command.h"
+#include "app/cli/recipe_arguments.h"
+#include "core/engine/machine_probe.h"
+#include "core/engine/rank_main.h"
+
+#include <iostream>
+
+namespace kymo::cli {
+
+namespace {
+
+/// Explanations of the keys, or of everything; what is unknown is said on standard error.
+std::vector<check::Explanation> explained(const check::Request& request,
+    const check::Findings& findings, const std::vector<std::string>& keys, bool& isWhole)
+{
+    std::vector<check::Explanation> explanations;
+    for (const std::string& key : keys) {
+        const Result<check::Explanation> one = check::explain(request, findings, key);
+        if (one)
+            explanations.push_back(*one);
+        else
+            std::cerr << "kymo: " << one.error().message << "\n";
+        isWhole = isWhole && one;
+    }
+    return keys.empty() ? check::explainAll(request, findings) : explanations;
+}
+
+void print(const std::vector<check::Explanation>& explanations, bool isJson, bool isTable)
+{
+    if (isJson)
+        std::cout << check::explanationsToJson(explanations) << "\n";
+    else if (isTable)
+        std::cout << check::explanationTable(explanations);
+    else
+        for (const check::Explanation& explanation : explanations)
+            std::cout << check::explanationText(explanation);
+}
+
+} // namespace
+
+int runExplain(const std::vector<std::string>& words)
+{
+    // The recipe and its keys.
+    const Result<Arguments> arguments = parseArguments(words, kRecipeOptions, {}, words.size());
+    if (!arguments || arguments->positional.empty())
+        return usageError("explain", arguments ? "which recipe?" : arguments.error().message);
+    const std::string format = arguments->option("--format").value_or("text");
+    if (format != "text" && format != "json")
+        return usageError("explain", "--format is text or json, not '" + format + "'");
+    Result<check::Request> request = requestFrom(*arguments);
+    if (!request) {
+        std::cerr << "kymo: " << request.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    request->checkFiles = false;
+    const check::Findings findings = check::check(*request, engine::probeMachine());
+    if (!findings.recipe) {
+        printDiagnostics(findings.diagnostics);
+        return engine::kRecipeErrors;
+    }
+    const std::vector<std::string> keys(
+        arguments->positional.begin() + 1, arguments->positional.end());
+    bool isWhole = true;
+    const auto explanations = explained(*request, findings, keys, isWhole);
+    print(explanations, format == "json", keys.empty());
+    return isWhole ? engine::kDone : engine::kRecipeErrors;
+}
+
+} // namespace kymo::cli
