@@ -15,6 +15,7 @@ constexpr RuleInfo kRules[] = {
     { "too-deep", "The recipe is nested deeper than 100 levels." },
     { "too-large", "The recipe has more nodes than a reader should expand." },
     { "unknown-reference", "A reference names a key that the recipe has not." },
+    { "forward-reference", "A text with a reference further down, which upstream reads otherwise." },
     { "reference-cycle", "A reference leads back to itself." },
     { "placeholder", "A value that only the user can give is not given." },
     { "unknown-override", "An override names a key that the recipe has not, or cannot set." },

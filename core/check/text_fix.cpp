@@ -97,6 +97,23 @@ std::optional<Fix> addEntry(const Node& mapping, std::string_view recipeText,
     return insertion(fileName, { static_cast<int>(last) + 1, 1 }, line + "\n", title);
 }
 
+std::optional<Fix> addFirstEntry(
+    const recipe::Entry& empty, const std::string& fileName, const std::string& line)
+{
+    const Node& value = *empty.value;
+    const std::string title = "Add '" + line + "'";
+    if (!isIn(*empty.key, fileName) || !isIn(value, fileName))
+        return {};
+    if (value.kind == recipe::Kind::Mapping && value.entries.empty()) // {}
+        return Fix { title, { Edit { value.span, "{" + line + "}" } } };
+    if (!recipe::isNull(value) || !value.text.empty())
+        return {};
+    // Behind the colon, so that a comment on the line stays with it.
+    Position place = empty.key->span.end;
+    place.column += 1;
+    return insertion(fileName, place, " {" + line + "}", title);
+}
+
 std::optional<Fix> addFirstLine(
     const Node& root, const std::string& fileName, const std::string& line)
 {

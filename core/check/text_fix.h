@@ -22,6 +22,10 @@ std::optional<recipe::Fix> replaceEntry(
 std::optional<recipe::Fix> addEntry(const recipe::Node& mapping, std::string_view recipeText,
     const std::string& fileName, const std::string& line);
 
+/// The first entry of a mapping that has none: "modules:" with nothing below it.
+std::optional<recipe::Fix> addFirstEntry(
+    const recipe::Entry& emptyMapping, const std::string& fileName, const std::string& line);
+
 /// Adds a line before the first key of the recipe.
 std::optional<recipe::Fix> addFirstLine(
     const recipe::Node& root, const std::string& fileName, const std::string& line);

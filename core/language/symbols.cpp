@@ -169,7 +169,8 @@ std::vector<recipe::Fix> fixesAt(const Document& document, const Span& span)
     });
     std::vector<recipe::Fix> fixes;
     for (const recipe::Diagnostic* diagnostic : found)
-        fixes.push_back(*diagnostic->fix);
+        for (recipe::Fix& fix : recipe::fixesOf(*diagnostic))
+            fixes.push_back(std::move(fix));
     return fixes;
 }
 

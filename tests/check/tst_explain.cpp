@@ -1,7 +1,9 @@
 #include "core/check/explain.h"
 #include "core/plan/checked.h"
 
+#include <QFile>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <nlohmann/json.hpp>
@@ -66,6 +68,7 @@ private Q_SLOTS:
     void key_isExplained();
     void override_isNamedWithWhatWasTyped();
     void overrideByReference_isFollowed();
+    void include_isNamedWithItsFile();
     void runOption_hasThePlansProvenance();
     void everySetting_isThereOnce();
     void json_holdsEveryField();
@@ -152,6 +155,26 @@ void TstExplain::overrideByReference_isFollowed()
     QVERIFY2(text.contains("chain     seed=!ref <epochs>: seed: !ref <epochs>\n"
                            "            ctc.yaml:10: epochs: 3\n"),
         qPrintable(text));
+}
+
+void TstExplain::include_isNamedWithItsFile()
+{
+    QTemporaryDir folder;
+    QFile parts(folder.filePath("parts.yaml"));
+    QVERIFY(parts.open(QIODevice::WriteOnly));
+    parts.write("depth: 4\nwidth: 1\n");
+    parts.close();
+    Request request = requestWith({});
+    request.fileName = folder.filePath("ctc.yaml").toStdString();
+    const Findings findings = check::check(request, Machine());
+    const auto depth = explain(request, findings, "parts.depth");
+    QVERIFY(depth);
+    QCOMPARE(depth->setting.source, std::string("include"));
+    QCOMPARE(depth->setting.place, std::string("parts.yaml:1"));
+    QCOMPARE(depth->chain, std::vector<std::string> { "ctc.yaml:17: parts: !include:parts.yaml" });
+    const auto width = explain(request, findings, "size"); // the include's body overrides it
+    QVERIFY(width);
+    QCOMPARE(width->setting.value, std::string("3"));
 }
 
 /// One provenance: what the plan file keeps is what is told.

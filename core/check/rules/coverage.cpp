@@ -36,8 +36,11 @@ std::optional<recipe::Fix> addTo(const Context& context, const char* path, const
     const recipe::NodePtr mapping = recipe::findPath(context.root, path);
     if (!mapping)
         return {};
-    auto fix = addEntry(*mapping, context.request.text, context.request.fileName,
-        entryName(key) + ": !ref <" + key + ">");
+    const std::string line = entryName(key) + ": !ref <" + key + ">";
+    const std::string& file = context.request.fileName;
+    auto fix = addEntry(*mapping, context.request.text, file, line);
+    if (const recipe::Entry* entry = findEntry(context.root, path); !fix && entry)
+        fix = addFirstEntry(*entry, file, line);
     if (fix)
         fix->title = "Add '" + key + "' to '" + path + "'";
     return fix;
