@@ -34,7 +34,8 @@ if [ ! -e "$kymo_sounds/done" ]; then
     echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Kymo itself works without." >&2
 fi
 
-pins="torch==2.11.0 cmake>=4,<5 ninja"
+# pygls is the client that tests `kymo lsp`.
+pins="torch==2.11.0 cmake>=4,<5 ninja pygls==2.1.1 lsprotocol==2025.0.0"
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [ -z "$nvcc" ] || [[ $nvcc == "$kymo_venv"/* ]]; then
   pins+=" nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-cccl==13.0.85"

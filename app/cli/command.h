@@ -19,6 +19,7 @@ int runCompare(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
+int runLsp(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);
 int runRank(const std::vector<std::string>& words);

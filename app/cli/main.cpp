@@ -40,6 +40,10 @@ const std::vector<Command>& commands()
                   "largest of the training set)\n  --measure              also run a step with a "
                   "batch of that size\n  --tensors              list every parameter and buffer",
             runInspect },
+        { "lsp", "serve editors over the Language Server Protocol",
+            "kymo lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, "
+            "definition, references, rename and fixes on stdin and stdout.",
+            runLsp },
         { "plan", "write a run folder without starting it",
             std::string("kymo plan RECIPE --run-dir DIR [overrides]\n") + kRunOptions, runPlan },
         { "train", "train a recipe",

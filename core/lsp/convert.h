@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/lsp/json.h"
+#include "core/recipe/diagnostic.h"
+#include "core/recipe/source.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::lsp {
+
+/// What a `character` of a position counts; agreed upon at initialize, UTF-16 by default.
+enum class Encoding { Utf8, Utf16, Utf32 };
+std::string nameOf(Encoding encoding);
+/// The first of the client's list that there is; UTF-16 where there is none.
+Encoding chosen(const Json& clientCapabilities);
+
+/// Turns places of one text into the protocol's and back. Keeps the text's view.
+class Converter final {
+public:
+    Converter(std::string_view text, Encoding encoding);
+
+    /// A position past the end of a line is its end; one past the text is the text's.
+    recipe::Position position(const Json& position) const;
+    size_t offset(const Json& position) const;
+    recipe::Span span(const Json& range, const std::string& file) const;
+
+    /// "Nowhere" is the beginning of the text.
+    Json position(recipe::Position position) const;
+    Json range(const recipe::Span& span) const;
+    Json edits(const std::vector<recipe::Edit>& edits) const;
+
+private:
+    recipe::SourceText m_source;
+    Encoding m_encoding;
+};
+
+} // namespace kymo::lsp

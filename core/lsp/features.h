@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/lsp/convert.h"
+#include "core/lsp/open_document.h"
+
+namespace kymo::lsp {
+
+/// What a request is answered from.
+struct Query {
+    OpenDocument& document;
+    const check::Machine& machine;
+    Encoding encoding;
+    const Json& params;
+
+    const language::Document& current() const { return document.current(machine); }
+};
+
+/// One function for each request, by the protocol's names (LSP 3.17); the Json is its result, null
+/// where there is nothing. They throw Json::exception where params are malformed.
+Json completion(const Query& query); ///< never waits for a check
+Json hover(const Query& query);
+Json definition(const Query& query);
+Json references(const Query& query);
+Json prepareRename(const Query& query);
+Result<Json> rename(const Query& query);
+Json codeAction(const Query& query);
+Json documentSymbol(const Query& query);
+Json foldingRange(const Query& query);
+
+} // namespace kymo::lsp

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/language/document.h"
+#include "core/lsp/convert.h"
+
+#include <cstdint>
+#include <string>
+
+namespace kymo::lsp {
+
+/// A recipe that the client has open.
+struct OpenDocument {
+    std::string uri;
+    int64_t version = 0; ///< the client's own; changes count it up
+    std::string text;
+    language::DocumentPtr analysed; ///< of this text or of one before, null before the first
+    bool isChecked = false; ///< `analysed` is of this text
+
+    check::Request request() const;
+    /// The analysis of the text as it stands; made now where there is none.
+    const language::Document& current(const check::Machine& machine);
+};
+
+/// Applies the changes of a didChange, each to what the one before left. Throws Json::exception
+/// where a change is malformed.
+void applyChanges(OpenDocument& document, const Json& changes, Encoding encoding);
+
+/// The params of publishDiagnostics. What concerns an included file stands at the top, with its
+/// place in words.
+Json diagnosticsOf(const OpenDocument& document, Encoding encoding);
+
+} // namespace kymo::lsp

@@ -1,0 +1,8 @@
+#include "core/lsp/serve.h"
+
+#include <iostream>
+
+int main()
+{
+    return kymo::lsp::serveLsp(std::cin, std::cout, kymo::check::Machine());
+}
