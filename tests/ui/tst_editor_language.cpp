@@ -88,7 +88,7 @@ void TstEditorLanguage::completion_narrowsWhileTypedAndTabTakes()
     desk.waitForCheck();
     desk.putCaret(kChannels);
     desk.key(Qt::Key_Left); // behind the line above
-    desk.type(QStringLiteral("\n    dr"));
+    desk.type(QStringLiteral("\ndr")); // indented as the line above
     QTRY_VERIFY(popupOf(desk)->isVisible());
     QTRY_VERIFY2(labels(desk).contains(QStringLiteral("dropout")),
         qPrintable(labels(desk).join(QLatin1Char(' '))));

@@ -2,9 +2,15 @@
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
+#include "ui/editor/completer.h"
+#include "ui/editor/difference_dialog.h"
+#include "ui/editor/form_model.h"
+#include "ui/editor/form_panel.h"
+#include "ui/editor/new_recipe_dialog.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/editor/rename_box.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/session/action_registry.h"
@@ -12,11 +18,16 @@
 #include "ui/session/main_window.h"
 #include "ui/widgets/plot_board.h"
 
+#include <functional>
 #include <QApplication>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolTip>
+#include <QTreeView>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -48,12 +59,20 @@ private Q_SLOTS:
     void emptyPages();
     void recipePage();
     void brokenRecipe();
+    void completionList();
+    void hoverTip();
+    void renameBox();
+    void formBesideTheText();
+    void comparedRecipes();
+    void newRecipe();
     void monitorPage();
     void comparePage();
     void commandPalette();
 
 private:
-    void take(const QString& name);
+    /// `popup`: a window of its own that lies over this one, painted into the picture.
+    void take(const QString& name, const std::function<QWidget*()>& popup = {});
+    void fillWith(const QString& text);
     void openDemoRecipe();
     QAction* action(const char* id) const { return m_window->actions().find(QLatin1String(id)); }
 
@@ -100,13 +119,19 @@ void TstScreenshots::cleanup()
     m_folder.reset();
 }
 
-void TstScreenshots::take(const QString& name)
+void TstScreenshots::take(const QString& name, const std::function<QWidget*()>& popup)
 {
     for (const ThemeMode mode : { ThemeMode::Light, ThemeMode::Dark }) {
         m_theme->setMode(mode);
         m_window->grab(); // lays out and paints once, so that plots know their width
         paintPlots(*m_window);
-        const QImage image = m_window->grab().toImage();
+        QPixmap picture = m_window->grab();
+        if (QWidget* above = popup ? popup() : nullptr) {
+            QPainter painter(&picture);
+            painter.drawPixmap(
+                m_window->mapFromGlobal(above->mapToGlobal(QPoint())), above->grab());
+        }
+        const QImage image = picture.toImage();
         const QString path
             = QStringLiteral("%1/%2-%3.png")
                   .arg(screenshotFolder(), name,
@@ -156,6 +181,122 @@ void TstScreenshots::brokenRecipe()
     page->discardChanges();
 }
 
+/// Long names and Chinese text among what is ordinary.
+void TstScreenshots::fillWith(const QString& text)
+{
+    RecipePage* page = m_window->recipes()->current();
+    page->editor()->setText(page->editor()->text() + text);
+    QTRY_COMPARE(QString::fromStdString(page->latestCheck()->document->request.text),
+        page->editor()->text());
+    page->editor()->setFocus();
+    QTest::keyClick(page->editor(), Qt::Key_End, Qt::ControlModifier);
+}
+
+void TstScreenshots::completionList()
+{
+    openDemoRecipe();
+    fillWith(QStringLiteral("数据说明: \"中文\"\nmine: !new:speechbrain.nnet.linear.Linear\n    "));
+    RecipePage* page = m_window->recipes()->current();
+    QTest::keyClick(page->editor(), Qt::Key_Space, Qt::ControlModifier);
+    QWidget* popup = page->completer()->popup();
+    QTRY_VERIFY(popup->isVisible());
+    QTest::keyClick(page->editor(), Qt::Key_Down);
+    take(QStringLiteral("completion"), [popup] { return popup; });
+    QTest::keyClick(page->editor(), Qt::Key_Escape);
+    QTest::keyClicks(page->editor(), QStringLiteral("n_neurons: !ref <"));
+    QTRY_VERIFY(popup->isVisible());
+    take(QStringLiteral("completion-references"), [popup] { return popup; });
+    page->discardChanges();
+}
+
+void TstScreenshots::hoverTip()
+{
+    openDemoRecipe();
+    fillWith(QStringLiteral("数据说明: !ref <chanels>\n"));
+    RecipePage* page = m_window->recipes()->current();
+    const auto tip = [page] {
+        page->explainAtCaret();
+        const auto find = [] {
+            for (QWidget* widget : QApplication::topLevelWidgets())
+                if (widget->inherits("QTipLabel") && widget->isVisible())
+                    return widget;
+            return static_cast<QWidget*>(nullptr);
+        };
+        (void)QTest::qWaitFor([&] { return find() != nullptr; });
+        return find();
+    };
+    const auto putCaret = [page](const QString& text) {
+        const qsizetype at = page->editor()->text().indexOf(text) + 2;
+        page->editor()->selectRange(at, at);
+    };
+    putCaret(QStringLiteral("dropout: 0.1"));
+    take(QStringLiteral("hover"), tip);
+    QToolTip::hideText();
+    putCaret(QStringLiteral("chanels>"));
+    take(QStringLiteral("hover-problem"), tip);
+    page->discardChanges();
+}
+
+void TstScreenshots::renameBox()
+{
+    openDemoRecipe();
+    RecipePage* page = m_window->recipes()->current();
+    const qsizetype at = page->editor()->text().indexOf(QStringLiteral("<n_mels>")) + 3;
+    page->editor()->selectRange(at, at);
+    page->renameAtCaret();
+    QTRY_VERIFY(page->findChild<RenameBox*>());
+    auto* box = page->findChild<RenameBox*>();
+    box->findChild<QLineEdit*>()->setText(QStringLiteral("num_mels"));
+    QTRY_VERIFY(box->message().contains(QStringLiteral("places change")));
+    take(QStringLiteral("rename"));
+    page->findUsages();
+    QTRY_VERIFY(m_window->findChild<QWidget*>(QStringLiteral("usagesView"))->isVisible());
+    QTest::keyClick(box, Qt::Key_Escape);
+    action("edit.outline")->trigger();
+    take(QStringLiteral("usages"));
+}
+
+void TstScreenshots::formBesideTheText()
+{
+    openDemoRecipe();
+    action("view.form")->trigger();
+    RecipePage* page = m_window->recipes()->current();
+    QTRY_VERIFY(page->form()->model()->rowCount() > 0);
+    auto* view = page->form()->findChild<QTreeView*>();
+    view->setCurrentIndex(page->form()->model()->find(QStringLiteral("enc.dropout")));
+    take(QStringLiteral("form"));
+    action("view.form")->trigger();
+}
+
+void TstScreenshots::comparedRecipes()
+{
+    openDemoRecipe();
+    RecipePage* page = m_window->recipes()->current();
+    QString text = page->editor()->text();
+    text.replace(QStringLiteral("    dropout: 0.1"), QStringLiteral("    dropout: 0.25"))
+        .remove(QStringLiteral("    kernel_size: 9\n"))
+        .append(QStringLiteral("数据说明: \"一个很长的中文说明，用来看看列宽是否合适\"\n"));
+    fillWith(QString());
+    page->editor()->setText(text);
+    action("edit.compare")->trigger();
+    auto* dialog = m_window->findChild<DifferenceDialog*>();
+    QVERIFY(dialog);
+    QTRY_COMPARE(dialog->model()->rowCount(), 3);
+    take(QStringLiteral("difference"), [dialog] { return dialog; });
+    dialog->close();
+    page->discardChanges();
+}
+
+void TstScreenshots::newRecipe()
+{
+    action("file.new")->trigger();
+    auto* dialog = m_window->findChild<NewRecipeDialog*>();
+    QVERIFY(dialog);
+    dialog->findChild<QListWidget*>()->setCurrentRow(1);
+    take(QStringLiteral("new-recipe"), [dialog] { return dialog; });
+    dialog->close();
+}
+
 void TstScreenshots::monitorPage()
 {
     QTRY_COMPARE(m_window->runs().rowCount(), 3);
@@ -190,5 +331,20 @@ void TstScreenshots::commandPalette()
     palette->close();
 }
 
-QTEST_MAIN(TstScreenshots)
+int main(int argc, char** argv)
+{
+    // The offscreen platform's own screen is smaller than the window: what pops up would be pushed
+    // aside.
+    const QTemporaryDir folder;
+    const QString screen = folder.filePath(QStringLiteral("screen.json"));
+    writeFile(screen,
+        R"({"screens": [{"name": "one", "x": 0, "y": 0, "width": 1920, "height": 1200,
+            "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]})");
+    if (qgetenv("QT_QPA_PLATFORM") == "offscreen")
+        qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + screen.toLocal8Bit());
+    QApplication application(argc, argv);
+    TstScreenshots tests;
+    return QTest::qExec(&tests, argc, argv);
+}
+
 #include "tst_screenshots.moc"

@@ -43,12 +43,12 @@ QString problemText(const recipe::Diagnostic& problem, const QPalette& palette)
         : problem.severity == recipe::Severity::Warning           ? Tone::Warning
                                                                   : Tone::Info;
     QString text
-        = QStringLiteral("<p>%1 %2</p>")
+        = QStringLiteral("<p style='margin:2px'>%1 %2</p>")
               .arg(colored(QStringLiteral("<b>%1:</b>").arg(severityName(problem.severity)), tone,
                        palette),
                   escaped(problem.message));
     if (problem.fix)
-        text += QStringLiteral("<p>%1</p>")
+        text += QStringLiteral("<p style='margin:2px'>%1</p>")
                     .arg(QCoreApplication::translate("kymo", "Alt+Enter: %1")
                              .arg(escaped(problem.fix->title)));
     return text;
@@ -67,15 +67,15 @@ QString hoverText(const std::vector<recipe::Diagnostic>& problems,
     if (!text.isEmpty())
         text += QStringLiteral("<hr>");
     if (!hover->title.empty())
-        text += QStringLiteral("<p><b>%1</b></p>").arg(escaped(hover->title));
+        text += QStringLiteral("<p style='margin:2px'><b>%1</b></p>").arg(escaped(hover->title));
     if (!hover->value.empty())
-        text += QStringLiteral("<pre style='white-space:pre-wrap'>= %1</pre>")
+        text += QStringLiteral("<pre style='margin:2px; white-space:pre-wrap'>= %1</pre>")
                     .arg(shortened(hover->value).toHtmlEscaped());
     if (!hover->help.empty())
-        text += QStringLiteral("<p>%1</p>")
+        text += QStringLiteral("<p style='margin:2px'>%1</p>")
                     .arg(escaped(hover->help).replace(u"\n"_qs, QStringLiteral("<br>")));
     if (!hover->source.empty())
-        text += QStringLiteral("<p>%1</p>")
+        text += QStringLiteral("<p style='margin:2px'>%1</p>")
                     .arg(colored(
                         QCoreApplication::translate("kymo", "from %1").arg(escaped(hover->source)),
                         Tone::Muted, palette));

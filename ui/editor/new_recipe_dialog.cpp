@@ -74,9 +74,8 @@ void NewRecipeDialog::build()
     m_message->setObjectName(QStringLiteral("newRecipeMessage"));
     m_message->setWordWrap(true);
     m_settings->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    auto* place = new QFormLayout;
-    place->addRow(tr("&Name:"), m_name);
-    place->addRow(tr("&Folder:"), browsable(m_folder, true));
+    m_settings->addRow(tr("&Name:"), m_name);
+    m_settings->addRow(tr("&Folder:"), browsable(m_folder, true));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_create->setObjectName(QStringLiteral("createRecipe"));
     m_create->setDefault(true);
@@ -85,7 +84,6 @@ void NewRecipeDialog::build()
     auto* right = new QVBoxLayout;
     right->addWidget(m_description);
     right->addLayout(m_settings);
-    right->addLayout(place);
     right->addStretch(1);
     right->addWidget(m_message);
     auto* top = new QHBoxLayout;
@@ -126,9 +124,8 @@ const RecipeTemplate& NewRecipeDialog::chosen() const
 
 void NewRecipeDialog::showTemplate()
 {
-    while (m_settings->rowCount() > 0)
+    for (; !m_values.isEmpty(); m_values.erase(m_values.begin()))
         m_settings->removeRow(0);
-    m_values.clear();
     m_description->setText(chosen().description);
     for (const QString& key : chosen().settings)
         addSetting(chosen(), key);
@@ -142,11 +139,12 @@ void NewRecipeDialog::addSetting(const RecipeTemplate& recipe, const QString& ke
     edit->setObjectName(QStringLiteral("setting.") + key);
     edit->setAccessibleName(key);
     edit->setPlaceholderText(tr("to be filled in, here or later"));
+    const auto row = static_cast<int>(m_values.size());
     m_values[key] = edit;
     const bool isFolder = key.endsWith(QStringLiteral("folder"));
     const QString label = key == QStringLiteral("data_folder") ? tr("&Data folder:")
                                                                : QStringLiteral("%1:").arg(key);
-    m_settings->addRow(label, browsable(edit, isFolder));
+    m_settings->insertRow(row, label, browsable(edit, isFolder));
 }
 
 QString NewRecipeDialog::path() const

@@ -44,6 +44,7 @@ void OutlinePanel::build()
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setIndentation(14);
     m_view->setHeaderHidden(true);
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->header()->setSectionResizeMode(OutlineModel::Name, QHeaderView::Interactive);
     m_view->header()->resizeSection(OutlineModel::Name, 150);
     auto* column = new QVBoxLayout(this);

@@ -94,11 +94,16 @@ void RecipeEditor::underline(const recipe::Diagnostic& diagnostic)
 
 void RecipeEditor::goTo(recipe::Position position)
 {
+    reveal(position);
+    setFocus();
+}
+
+void RecipeEditor::reveal(recipe::Position position)
+{
     const int line = std::max(0, position.line - 1);
     ensureLineVisible(line);
     setCursorPosition(line, std::max(0, position.column - 1));
     SendScintilla(SCI_SCROLLCARET);
-    setFocus();
 }
 
 recipe::Position RecipeEditor::caret() const

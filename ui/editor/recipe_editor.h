@@ -34,6 +34,7 @@ public:
         const QString& fileName, const std::vector<recipe::Diagnostic>& diagnostics);
 
     void goTo(recipe::Position position); ///< caret there, in view, focus in the text
+    void reveal(recipe::Position position); ///< the same without the focus
     recipe::Position caret() const;
     std::pair<qsizetype, qsizetype> selectedRange() const; ///< UTF-16 code units; the caret twice
                                                            ///< where nothing is selected

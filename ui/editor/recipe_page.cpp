@@ -2,11 +2,13 @@
 
 #include "ui/editor/completer.h"
 #include "ui/editor/find_bar.h"
+#include "ui/editor/form_panel.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/swap_file.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QFileInfo>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
@@ -18,6 +20,7 @@ RecipePage::RecipePage(const QString& path, QWidget* parent)
     , m_bar(new InfoBar(this))
     , m_editor(new RecipeEditor(this))
     , m_findBar(new FindBar(m_editor, this))
+    , m_form(new FormPanel(this))
     , m_completer(new Completer(m_editor))
     , m_swap(new SwapFile(
           path, [this] { return m_editor->text(); }, this))
@@ -33,7 +36,11 @@ void RecipePage::build()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_bar);
-    column->addWidget(m_editor, 1);
+    auto* views = new QSplitter(this);
+    views->setChildrenCollapsible(false);
+    views->addWidget(m_editor);
+    views->addWidget(m_form);
+    column->addWidget(views, 1);
     column->addWidget(m_findBar);
     setFocusProxy(m_editor);
 }
@@ -42,6 +49,7 @@ void RecipePage::connectParts()
 {
     connectDisk();
     connectLanguage();
+    connectForm();
     connect(m_editor, &QsciScintilla::textChanged, this, &RecipePage::checkLater);
     connect(m_editor, &QsciScintilla::modificationChanged, this, &RecipePage::titleChanged);
     connect(m_checker, &RecipeChecker::checked, this, &RecipePage::onChecked);

@@ -13,6 +13,7 @@ namespace kymo::ui {
 
 class Completer;
 class FindBar;
+class FormPanel;
 class InfoBar;
 class RecipeEditor;
 class SwapFile;
@@ -62,6 +63,9 @@ public:
     /// The fixes of the problems at the caret or on its line: one is applied, of several the user
     /// chooses in a menu.
     void fixAtCaret();
+    /// The form beside the text; shown, it gets the keyboard.
+    void setFormShown(bool isShown);
+    FormPanel* form() const { return m_form; }
     void goTo(const recipe::Span& place); ///< -> openWanted where it is in another file
 
     ViewState viewState() const;
@@ -100,6 +104,13 @@ private:
     std::vector<Usage> usagesOf(const std::vector<recipe::Span>& places) const;
     void say(const QString& text); ///< at the caret
 
+    // recipe_page_form.cpp
+    void connectForm();
+    void refreshForm();
+    void setValue(const QString& path, const QString& text);
+    void followReference(const QString& path); ///< of the setting that refers
+    void showKey(const QString& path); ///< brings it into view, the keyboard stays where it is
+
     // recipe_page_disk.cpp
     void connectDisk();
     void onLoaded(const QString& text);
@@ -117,6 +128,7 @@ private:
     InfoBar* m_bar;
     RecipeEditor* m_editor;
     FindBar* m_findBar;
+    FormPanel* m_form;
     Completer* m_completer;
     SwapFile* m_swap;
     CheckResultPtr m_check;

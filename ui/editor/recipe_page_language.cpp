@@ -3,7 +3,7 @@
 #include "ui/editor/completer.h"
 #include "ui/editor/hover_text.h"
 #include "ui/editor/recipe_editor.h"
-#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_page_query.h"
 #include "ui/editor/rename_box.h"
 
 #include <QFileInfo>
@@ -33,22 +33,6 @@ void RecipePage::withDocument(std::function<void(const language::DocumentPtr&)> 
         return use(m_check->document);
     m_awaitingDocument.push_back(std::move(use));
     m_checker->hurry();
-}
-
-template <class Ask, class Use>
-void RecipePage::query(Ask ask, Use use)
-{
-    using Answer = std::invoke_result_t<Ask, const language::Document&>;
-    withDocument([this, ask, use](const language::DocumentPtr& document) {
-        QtConcurrent::run([ask, document] {
-            return ask(*document);
-        }).then(this, [this, ask, use, document](const Answer& answer) {
-            if (m_checker->isCurrent() && m_check->document == document)
-                use(answer);
-            else
-                query(ask, use); // of a text that is no more
-        });
-    });
 }
 
 void RecipePage::explainAtCaret()

@@ -45,6 +45,7 @@ RecipePage* RecipeTabs::open(const QString& path)
         }
     auto* page = new RecipePage(absolute, m_tabs);
     page->setCheckContext(m_context);
+    page->setFormShown(m_isFormShown);
     connectPage(page);
     m_tabs->setCurrentIndex(m_tabs->addTab(page, page->title()));
     m_tabs->setTabToolTip(m_tabs->indexOf(page), absolute);
@@ -95,6 +96,13 @@ QStringList RecipeTabs::paths() const
     for (const RecipePage* page : pages())
         all << page->path();
     return all;
+}
+
+void RecipeTabs::setFormShown(bool isShown)
+{
+    m_isFormShown = isShown;
+    for (RecipePage* page : pages())
+        page->setFormShown(isShown);
 }
 
 void RecipeTabs::showNext(int direction)

@@ -25,6 +25,8 @@ public:
     QList<RecipePage*> pages() const;
     QStringList paths() const;
 
+    void setFormShown(bool isShown); ///< beside each text, those opened later too
+    bool isFormShown() const { return m_isFormShown; }
     void showNext(int direction); ///< the tab to the right (+1) or left (-1), around the end
 
     /// Path -> caret line, caret column, first line shown; for the next session.
@@ -51,6 +53,7 @@ private:
     void connectPage(RecipePage* page);
 
     CheckContext m_context;
+    bool m_isFormShown = false;
     QStackedWidget* m_stack;
     QTabWidget* m_tabs;
 };

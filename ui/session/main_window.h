@@ -32,6 +32,7 @@ class RunListModel;
 class Session;
 class Sidebar;
 class UsagesPanel;
+struct RecipeSource;
 struct Started;
 
 /// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes
@@ -97,6 +98,8 @@ private:
     void addProblemActions();
     void addLanguageActions();
     void connectRecipes();
+    void compareRecipes();
+    std::vector<RecipeSource> recipeSources() const; ///< the current recipe's text and file first
     void openAt(const QString& path, recipe::Position place);
     /// One that needs a recipe in front: `run` gets it.
     QAction* addRecipeAction(const char* id, const QString& text, const char* icon,

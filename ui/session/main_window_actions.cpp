@@ -118,7 +118,7 @@ void MainWindow::buildMenus()
             "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",
             "edit.unfoldAll", "", "problem.next", "problem.previous", "problem.list", "problem.fix",
             "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
-            "edit.outline" });
+            "edit.outline", "edit.compare" });
     fill(tr("&Run"),
         { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected",
             "run.openFolder" });

@@ -111,6 +111,14 @@ void MainWindow::addLanguageActions()
         [](RecipePage& page) { page.findUsages(); });
     addRecipeAction("edit.rename", tr("Re&name with All References…"), "", QKeySequence(Qt::Key_F2),
         [](RecipePage& page) { page.renameAtCaret(); });
+    QAction* form = addRecipeAction("view.form", tr("F&orm Beside the Text"), "",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this](RecipePage&) {
+            showPage(RecipePageIndex);
+            m_recipes->setFormShown(!m_recipes->isFormShown());
+        });
+    form->setCheckable(true);
+    addRecipeAction("edit.compare", tr("Compare &Recipes…"), "view-split-left-right",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), [this](RecipePage&) { compareRecipes(); });
     addRecipeAction("edit.outline", tr("Go to the &Outline"), "",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this](RecipePage&) {
             m_outlineDock->show();
@@ -146,12 +154,6 @@ void MainWindow::connectRecipes()
         openAt(QString::fromStdString(place.file), place.begin);
     });
     connect(m_recipes, &RecipeTabs::openWanted, this, &MainWindow::openAt);
-}
-
-void MainWindow::openAt(const QString& path, recipe::Position place)
-{
-    openRecipe(path);
-    m_recipes->current()->restoreView({ place, std::max(0, place.line - 8) });
 }
 
 void MainWindow::chooseRecipe()

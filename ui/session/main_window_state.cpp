@@ -55,6 +55,8 @@ void MainWindow::restore(const SessionState& state)
                                : "view.theme.dark")
         ->setChecked(true);
     setRunsRoot(state.runsRoot.isEmpty() ? defaultRoot() : state.runsRoot);
+    m_recipes->setFormShown(state.isFormShown);
+    action("view.form")->setChecked(state.isFormShown);
     for (const QString& path : state.openRecipes)
         openRecipe(path);
     if (!state.currentRecipe.isEmpty())
@@ -80,6 +82,7 @@ SessionState MainWindow::state() const
         .openRecipes = m_recipes->paths(),
         .currentRecipe = m_recipes->current() ? m_recipes->current()->path() : QString(),
         .recipeViews = m_recipes->views(),
+        .isFormShown = m_recipes->isFormShown(),
         .recentRecipes = m_recent,
         .runsRoot = m_runsRoot == defaultRoot() ? QString() : m_runsRoot,
         .selectedRun = m_selectedRun,

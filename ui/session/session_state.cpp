@@ -16,6 +16,7 @@ void visit(State& state, Visit&& field)
     field("recipes/open", state.openRecipes);
     field("recipes/current", state.currentRecipe);
     field("recipes/views", state.recipeViews);
+    field("recipes/form", state.isFormShown);
     field("recipes/recent", state.recentRecipes);
     field("runs/root", state.runsRoot);
     field("runs/selected", state.selectedRun);

@@ -14,6 +14,7 @@ struct SessionState {
     QStringList openRecipes {};
     QString currentRecipe {};
     QVariantMap recipeViews {}; ///< open recipe -> caret line, caret column, first line shown
+    bool isFormShown = false;
     QStringList recentRecipes {}; ///< newest first, at most 12
     QString runsRoot {}; ///< "" = as `kymo` chooses it
     QString selectedRun {};

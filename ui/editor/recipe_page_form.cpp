@@ -1,0 +1,100 @@
+#include "core/language/form.h"
+#include "core/language/symbols.h"
+#include "core/recipe/node.h"
+#include "ui/editor/form_panel.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_page_query.h"
+
+namespace kymo::ui {
+namespace {
+
+const language::Symbol* findSymbol(
+    const std::vector<language::Symbol>& symbols, const std::string& path)
+{
+    for (const language::Symbol& symbol : symbols) {
+        if (symbol.path == path)
+            return &symbol;
+        if (path.starts_with(symbol.path + '.'))
+            if (const language::Symbol* below = findSymbol(symbol.children, path))
+                return below;
+    }
+    return nullptr;
+}
+
+/// Where the reference that a setting holds leads.
+std::optional<recipe::Span> targetOf(const language::Document& document, const std::string& path)
+{
+    const recipe::NodePtr value
+        = document.tree ? recipe::findPath(*document.tree, path) : recipe::NodePtr();
+    if (!value)
+        return std::nullopt;
+    recipe::Position at = value->span.begin;
+    for (; at.column < value->span.end.column; ++at.column)
+        if (const auto place = language::definition(document, at);
+            place && place->begin.line != at.line)
+            return place;
+    return std::nullopt;
+}
+
+} // namespace
+
+void RecipePage::connectForm()
+{
+    connect(m_form, &FormPanel::edited, this, &RecipePage::setValue);
+    connect(m_form, &FormPanel::referenceActivated, this, &RecipePage::followReference);
+    connect(m_form, &FormPanel::currentChanged, this, &RecipePage::showKey);
+    connect(this, &RecipePage::checked, this, &RecipePage::refreshForm);
+    m_form->hide();
+}
+
+void RecipePage::setFormShown(bool isShown)
+{
+    if (isShown == m_form->isVisibleTo(this))
+        return;
+    m_form->setVisible(isShown);
+    refreshForm();
+    isShown ? m_form->takeFocus() : m_editor->setFocus();
+}
+
+void RecipePage::refreshForm()
+{
+    if (m_form->isVisibleTo(this))
+        query(&language::formOf,
+            [this](const std::vector<language::FormSection>& form) { m_form->setSections(form); });
+}
+
+void RecipePage::setValue(const QString& path, const QString& text)
+{
+    using Edits = Result<std::vector<recipe::Edit>>;
+    query(
+        [path, text](const language::Document& document) {
+            return language::setValue(document, path.toStdString(), text.toStdString());
+        },
+        [this, path](const Edits& edits) {
+            if (edits)
+                m_editor->applyEdits(*edits);
+            else
+                m_form->showError(path, QString::fromStdString(edits.error().message));
+        });
+}
+
+void RecipePage::followReference(const QString& path)
+{
+    query(
+        [path](
+            const language::Document& document) { return targetOf(document, path.toStdString()); },
+        [this](const std::optional<recipe::Span>& place) {
+            if (place)
+                goTo(*place);
+        });
+}
+
+void RecipePage::showKey(const QString& path)
+{
+    const language::Symbol* symbol
+        = m_check ? findSymbol(*m_check->symbols, path.toStdString()) : nullptr;
+    if (symbol && symbol->nameSpan.begin.line > 0)
+        m_editor->reveal(symbol->nameSpan.begin);
+}
+
+} // namespace kymo::ui

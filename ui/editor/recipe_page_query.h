@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/editor/recipe_page.h"
+
+#include <QtConcurrentRun>
+#include <type_traits>
+
+namespace kymo::ui {
+
+template <class Ask, class Use>
+void RecipePage::query(Ask ask, Use use)
+{
+    using Answer = std::invoke_result_t<Ask, const language::Document&>;
+    withDocument([this, ask, use](const language::DocumentPtr& document) {
+        QtConcurrent::run([ask, document] {
+            return ask(*document);
+        }).then(this, [this, ask, use, document](const Answer& answer) {
+            if (m_checker->isCurrent() && m_check->document == document)
+                use(answer);
+            else
+                query(ask, use); // of a text that is no more
+        });
+    });
+}
+
+} // namespace kymo::ui
