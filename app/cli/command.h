@@ -16,6 +16,7 @@ struct Command {
 
 int runCheck(const std::vector<std::string>& words);
 int runCompare(const std::vector<std::string>& words);
+int runConvert(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);

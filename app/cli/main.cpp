@@ -44,6 +44,10 @@ const std::vector<Command>& commands()
             "kymo lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, "
             "definition, references, rename and fixes on stdin and stdout.",
             runLsp },
+        { "convert", "write a configuration of FunASR, WeNet or ESPnet as a recipe",
+            "kymo convert CONFIG [overrides] [--out FILE]\n\nWithout --out the recipe goes to "
+            "standard output. What has no counterpart is named.",
+            runConvert },
         { "plan", "write a run folder without starting it",
             std::string("kymo plan RECIPE --run-dir DIR [overrides]\n") + kRunOptions, runPlan },
         { "train", "train a recipe",

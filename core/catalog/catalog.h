@@ -32,6 +32,7 @@ struct ClassInfo {
     bool ownsParameters = false; ///< has trainable parameters of its own
     bool trainable = true; ///< kymo can build it (false: known by name and signature only)
     bool acceptsAnyArgument = false; ///< names beside those of `fields` are taken too
+    bool ignoresOthers = false; ///< takes **kwargs of which it reads none but `fields`
     std::vector<Field> fields; ///< in the order of positional arguments
     std::string help; ///< one line
     std::string source; ///< "SpeechBrain 1.1.2, speechbrain/nnet/linear.py", or the paper

@@ -31,6 +31,25 @@ std::string rangeText(const FieldFacts& facts)
     return "between " + boundText(facts.min) + " and " + boundText(facts.max);
 }
 
+/// The names to tell of: all of a short list, of a long one those that share a word with the key
+/// ("cnn_module_kernel" with "cnn_kernel"), or the first.
+std::string listedFor(const std::string& key, const std::vector<std::string>& names)
+{
+    constexpr size_t kMost = 12;
+    if (names.size() <= kMost)
+        return names.empty() ? "none" : join(names, ", ");
+    const std::vector<std::string> words = split(key, '_');
+    std::vector<std::string> akin;
+    for (const std::string& name : names)
+        for (const std::string& part : split(name, '_'))
+            if (akin.size() < kMost && std::find(words.begin(), words.end(), part) != words.end()
+                && (akin.empty() || akin.back() != name))
+                akin.push_back(name);
+    if (akin.empty())
+        akin.assign(names.begin(), names.begin() + kMost);
+    return join(akin, ", ") + " and " + std::to_string(names.size() - akin.size()) + " more";
+}
+
 } // namespace
 
 Arguments::Arguments(const Node& node, std::vector<Diagnostic>& diagnostics)
@@ -75,9 +94,8 @@ void Arguments::finish(bool acceptsAny)
         const std::string nearest = nearestName(key, m_names);
         report("unknown-argument",
             m_className + " has no argument '" + key + "'"
-                + (nearest.empty()
-                        ? "; it takes " + (m_names.empty() ? "none" : join(m_names, ", "))
-                        : "; did you mean '" + nearest + "'?"),
+                + (nearest.empty() ? "; it takes " + listedFor(key, m_names)
+                                   : "; did you mean '" + nearest + "'?"),
             entry.key->span);
         if (!nearest.empty())
             m_diagnostics.back().fix = replaceWith(*entry.key, nearest);

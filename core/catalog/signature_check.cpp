@@ -1,7 +1,10 @@
 #include "core/catalog/signature_check.h"
 
+#include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
+
+#include <algorithm>
 
 namespace kymo::catalog {
 
@@ -50,9 +53,46 @@ void reject(Arguments& arguments, const Field& field)
     }
 }
 
+size_t commonPrefix(std::string_view a, std::string_view b)
+{
+    const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+    return static_cast<size_t>(std::distance(a.begin(), ends.first));
+}
+
+/// A key that is never read is seldom a typing error: "length_normal" is meant to be
+/// "length_normalized_loss". So a name that begins like it is near too.
+std::string nearestRead(const std::string& key, const std::vector<std::string>& names)
+{
+    if (std::string near = nearestName(key, names); !near.empty())
+        return near;
+    const auto best = std::max_element(names.begin(), names.end(),
+        [&](const auto& a, const auto& b) { return commonPrefix(key, a) < commonPrefix(key, b); });
+    const bool isNear = best != names.end() && commonPrefix(key, *best) * 4 >= key.size() * 3;
+    return isNear ? *best : "";
+}
+
+void reportUnread(const std::vector<Field>& fields, const Node& node,
+    std::vector<recipe::Diagnostic>& diagnostics)
+{
+    std::vector<std::string> names;
+    for (const Field& field : fields)
+        names.push_back(field.name);
+    for (const recipe::Entry& entry : node.entries) {
+        const std::string key = recipe::asString(*entry.key);
+        if (std::find(names.begin(), names.end(), key) != names.end())
+            continue;
+        const std::string nearest = nearestRead(key, names);
+        diagnostics.push_back({ recipe::Severity::Warning, "unread-key",
+            inQuotes(key) + " is declared but never read by " + lastPart(classOf(node))
+                + (nearest.empty() ? "" : "; it reads " + inQuotes(nearest)),
+            entry.key->span, nearest.empty() ? std::nullopt : replaceWith(*entry.key, nearest),
+            {} });
+    }
+}
+
 } // namespace
 
-void checkAgainst(const std::vector<Field>& fields, bool acceptsAnyArgument, const Node& node,
+void checkAgainst(const std::vector<Field>& fields, Others others, const Node& node,
     std::vector<recipe::Diagnostic>& diagnostics)
 {
     Arguments arguments(node, diagnostics);
@@ -63,7 +103,9 @@ void checkAgainst(const std::vector<Field>& fields, bool acceptsAnyArgument, con
         else
             arguments.skip(field.name.c_str(), field.facts);
     }
-    arguments.finish(acceptsAnyArgument);
+    if (others == Others::Ignored)
+        reportUnread(fields, node, diagnostics);
+    arguments.finish(others != Others::Refused);
 }
 
 } // namespace kymo::catalog

@@ -119,14 +119,19 @@ ClassInfo infoOf(const Line& line)
     const std::string flags = entry.at(2);
     info.ownsParameters = flags.find('p') != std::string::npos;
     info.acceptsAnyArgument = flags.find('*') != std::string::npos;
+    info.ignoresOthers = flags.find('i') != std::string::npos;
     info.trainable = false;
     info.help = entry.at(3);
     info.source = sourceOf(info.name);
     for (const json& argument : entry.at(4))
         info.fields.push_back(fieldOf(argument));
-    info.checkArguments
-        = [fields = info.fields, any = info.acceptsAnyArgument](const recipe::Node& node,
-              std::vector<recipe::Diagnostic>& found) { checkAgainst(fields, any, node, found); };
+    const Others others = info.acceptsAnyArgument ? Others::Accepted
+        : info.ignoresOthers                      ? Others::Ignored
+                                                  : Others::Refused;
+    info.checkArguments = [fields = info.fields, others](
+                              const recipe::Node& node, std::vector<recipe::Diagnostic>& found) {
+        checkAgainst(fields, others, node, found);
+    };
     return info;
 }
 
@@ -154,12 +159,22 @@ const ClassInfo* findSignature(std::string_view name)
                                : &read.emplace(line->name, infoOf(*line)).first->second;
 }
 
+std::vector<std::string> aliasesBelow(std::string_view prefix)
+{
+    auto line = std::lower_bound(lines().begin(), lines().end(), prefix,
+        [](const Line& a, std::string_view wanted) { return a.name < wanted; });
+    std::vector<std::string> names;
+    for (; line != lines().end() && line->name.starts_with(prefix); ++line)
+        names.emplace_back(line->name.substr(prefix.size()));
+    return names;
+}
+
 const std::vector<std::string>& signatureNames()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> found;
         for (const Line& line : lines())
-            if (!isAlias(line))
+            if (!isAlias(line) && line.name.find(".sections.") == std::string_view::npos)
                 found.emplace_back(line.name);
         return found;
     }();

@@ -17,7 +17,11 @@ const ClassInfo* findSignature(std::string_view name);
 /// it is.
 std::string_view canonicalName(std::string_view name);
 
-/// Every name of the table, aliases left out, sorted.
+/// What follows `prefix` in the aliases that begin with it: "SANMEncoder" … of
+/// "funasr.tables.encoder_classes.", the names that FunASR's registry has for its classes.
+std::vector<std::string> aliasesBelow(std::string_view prefix);
+
+/// Every name of the table that a recipe may use, aliases left out, sorted.
 const std::vector<std::string>& signatureNames();
 
 } // namespace kymo::catalog

@@ -2,6 +2,7 @@
 
 #include "core/check/accepted_keys.h"
 #include "core/check/context.h"
+#include "core/check/foreign.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/rules/rules.h"
@@ -14,8 +15,8 @@ namespace kymo::check {
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
-    rules::shapes, rules::precision, rules::tf32Switches, rules::versions, rules::unreadKeys,
-    rules::numbers, rules::missingFiles, rules::manifests };
+    rules::shapes, rules::effects, rules::precision, rules::tf32Switches, rules::versions,
+    rules::unreadKeys, rules::numbers, rules::missingFiles, rules::manifests };
 
 void sortByPlace(Diagnostics& diagnostics)
 {
@@ -24,10 +25,37 @@ void sortByPlace(Diagnostics& diagnostics)
     });
 }
 
+/// A copied object (`!copy`) says again what the first one says, at the same place.
+void dropRepeated(Diagnostics& sorted)
+{
+    const auto place = [](const auto& d) { return std::tie(d.span.file, d.span.begin); };
+    Diagnostics kept;
+    for (recipe::Diagnostic& diagnostic : sorted) {
+        auto earlier = kept.rbegin();
+        while (earlier != kept.rend() && place(*earlier) == place(diagnostic)
+            && (earlier->rule != diagnostic.rule || earlier->message != diagnostic.message))
+            ++earlier;
+        if (earlier == kept.rend() || place(*earlier) != place(diagnostic))
+            kept.push_back(std::move(diagnostic));
+    }
+    sorted = std::move(kept);
+}
+
+/// What reads a section of another toolkit says itself which of its keys it never reads.
+recipe::ResolveOptions resolveOptionsFor(bool isForeign)
+{
+    recipe::ResolveOptions options = resolveOptions();
+    options.keepPlaceholders = true; // the other rules go on past a placeholder
+    if (isForeign)
+        options.acceptedKeys = {};
+    return options;
+}
+
 Findings finished(Findings findings)
 {
     dropDisabledRules(findings.diagnostics);
     sortByPlace(findings.diagnostics);
+    dropRepeated(findings.diagnostics);
     return findings;
 }
 
@@ -36,10 +64,9 @@ Findings finished(Findings findings)
 Findings check(const Request& request, const Machine& machine)
 {
     Findings findings;
-    recipe::ResolveOptions options = resolveOptions();
-    options.keepPlaceholders = true; // the other rules go on past a placeholder
-    recipe::Resolved resolved
-        = recipe::resolve(request.text, request.fileName, request.overrides, options);
+    const auto toolkit = toolkitOf(request);
+    recipe::Resolved resolved = recipe::resolve(
+        request.text, request.fileName, request.overrides, resolveOptionsFor(toolkit.has_value()));
     findings.diagnostics = std::move(resolved.diagnostics);
     findings.recipe = resolved.root;
     rules::fullWidth(request, findings.diagnostics);
@@ -49,8 +76,11 @@ Findings check(const Request& request, const Machine& machine)
     readOptions(*findings.recipe, request.fileName, findings);
     const Context context { request, machine, *findings.recipe, findings.devices,
         findings.options };
-    for (const Rule rule : kRules)
-        rule(context, findings.diagnostics);
+    if (toolkit)
+        checkForeign(context, *toolkit, findings.diagnostics);
+    else
+        for (const Rule rule : kRules)
+            rule(context, findings.diagnostics);
     return finished(std::move(findings));
 }
 

@@ -27,6 +27,8 @@ constexpr RuleInfo kRules[] = {
     { "missing-argument", "An argument that the class needs is not given." },
     { "argument-type", "An argument is of another type." },
     { "argument-range", "An argument is out of its range." },
+    { "no-effect", "An argument that another one overrules." },
+    { "foreign-configuration", "The file is a configuration of FunASR, WeNet or ESPnet." },
     // check/: the task and its settings
     { "task-unnamed", "The recipe does not name its training procedure." },
     { "task-unknown", "The recipe names a training procedure that this version has not." },

@@ -24,7 +24,8 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
     check::Findings findings = check::check(request, machine);
     Checked checked;
     checked.diagnostics = std::move(findings.diagnostics);
-    if (!findings.recipe || recipe::hasErrors(checked.diagnostics))
+    // A configuration of another toolkit may be clean and still names no task of ours.
+    if (!findings.recipe || recipe::hasErrors(checked.diagnostics) || findings.options.task.empty())
         return checked;
     Plan plan;
     plan.name = std::filesystem::path(request.fileName).stem().string();

@@ -7,6 +7,7 @@ from package import Definition, dotted
 from signature import Argument, Signature
 
 PREFIX = "funasr.tables"
+SECTIONS = {"Trainer": "train_conf", "DataLoader": "dataset_conf"}
 READERS = ("funasr.bin.train_ds", "funasr.train_utils.trainer_ds", "funasr.datasets.dataloader_entry", "funasr.auto.auto_model")
 # dataset_conf is handed to all of these.
 READ_DATASET_CONF = ("dataset_classes", "batch_sampler_classes", "index_ds_classes", "dataloader_classes", "preprocessor_classes")
@@ -48,7 +49,7 @@ def union(signatures, more):
 
 
 def sections(package, reader):
-    """Signatures of train_conf and dataset_conf."""
+    """Signatures of what reads train_conf and dataset_conf."""
     names = registered(package)
     of_data = [full for name, full in names.items() if name.split(".")[2] in READ_DATASET_CONF]
     data = [reader.of(package.find(full)) for full in sorted(set(of_data))]
@@ -57,10 +58,10 @@ def sections(package, reader):
     data += [reader.of(d) for d in samplers if d.is_class]
     trainer = reader.of(package.find("funasr.train_utils.trainer_ds.Trainer"))
     entries = {
-        "train_conf": union([trainer], read_from(package, "train_conf")),
-        "dataset_conf": union(data, read_from(package, "dataset_conf")),
+        "Trainer": union([trainer], read_from(package, "train_conf")),
+        "DataLoader": union(data, read_from(package, "dataset_conf")),
     }
     return {
-        f"funasr.sections.{name}": {"role": "Utility", "owns": False, "signature": signature, "help": f"The section {name}"}
+        f"funasr.sections.{name}": {"role": "Utility", "owns": False, "signature": signature, "help": f"What reads the section {SECTIONS[name]}"}
         for name, signature in entries.items()
     }

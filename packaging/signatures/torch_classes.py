@@ -81,9 +81,10 @@ def classes():
                 continue
             entries[f"{prefix}.{last}"] = entry(f"{prefix}.{last}", found)
             aliases[f"{found.__module__}.{last}"] = f"{prefix}.{last}"
-    for module in (torch.nn.functional, torch.nn.init):
+    for module in (torch.nn.functional, torch.nn.init, torch.nn.utils, torch.nn.utils.rnn, torch.nn.utils.parametrizations,
+                   torch.nn.parallel, torch.nn.parameter):
         for last, found in sorted(vars(module).items()):
-            if not last.startswith("_") and (inspect.isfunction(found) or inspect.isbuiltin(found)):
+            if not last.startswith("_") and callable(found) and "torch" in str(getattr(found, "__module__", "torch")):
                 entries[f"{module.__name__}.{last}"] = entry(f"{module.__name__}.{last}", found)
     for name in FUNCTIONS:
         entries[name] = entry(name, getattr(torch.nn if ".nn." in name else torch, name.rpartition(".")[2]))

@@ -28,22 +28,36 @@ std::string_view moduleOf(std::string_view name)
     return dot == std::string_view::npos ? "" : name.substr(0, dot);
 }
 
+/// Of classes with the right last part the one whose module is nearest, of the same package where
+/// there is one: many packages have a "Linear".
+std::string nearestModule(std::string_view name, const std::vector<std::string_view>& candidates)
+{
+    const std::string_view package = name.substr(0, name.find('.'));
+    const auto distance = [&](std::string_view candidate) {
+        const bool isSamePackage = candidate.substr(0, candidate.find('.')) == package;
+        return std::pair(!isSamePackage, editDistance(candidate, name));
+    };
+    const auto nearest = std::min_element(candidates.begin(), candidates.end(),
+        [&](std::string_view a, std::string_view b) { return distance(a) < distance(b); });
+    return nearest == candidates.end() ? "" : std::string(*nearest);
+}
+
 /// First what only the module or only the last part gets wrong, by a typing error at most: whole
 /// names are so long that nearestName() would find all kinds of them near.
 std::string nearestClass(std::string_view name)
 {
     const std::string last = shortName(name);
     std::vector<std::string> sameModule;
-    std::string sameLast;
+    std::vector<std::string_view> sameLast;
     for (const std::string& known : catalog::classNames()) {
         if (moduleOf(known) == moduleOf(name))
             sameModule.push_back(shortName(known));
-        if (shortName(known) == last && isOfKnownPackage(name))
-            sameLast = known;
+        if (known.ends_with("." + last) && isOfKnownPackage(name))
+            sameLast.push_back(known);
     }
     if (const std::string near = nearestName(last, sameModule); !near.empty())
         return std::string(moduleOf(name)) + "." + near;
-    return sameLast;
+    return nearestModule(name, sameLast);
 }
 
 /// The class's part of the tag "!new:speechbrain.nnet.linear.Liner" is what a fix replaces.

@@ -32,4 +32,7 @@ void shapes(const Context& context, Diagnostics& found);
 /// manifest-missing-file, manifest-missing-column
 void manifests(const Context& context, Diagnostics& found);
 
+/// no-effect: an argument that another one overrules
+void effects(const Context& context, Diagnostics& found);
+
 } // namespace kymo::check::rules

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/adapter/toolkit.h"
+#include "core/recipe/diagnostic.h"
+
+#include <vector>
+
+namespace kymo::adapter {
+
+/// A configuration as a recipe says it.
+struct Adapted {
+    recipe::NodePtr root;
+    std::vector<recipe::Diagnostic> diagnostics; ///< rules: unknown-class, unknown-reference,
+                                                 ///< reference-cycle
+};
+
+/// `encoder: SANMEncoder` with `encoder_conf` becomes one object, `encoder:
+/// !name:funasr.….SANMEncoder` (a partial one: the toolkit adds sizes that it knows), `train_conf`
+/// and `dataset_conf` of FunASR objects of what reads them. Every node keeps its place in the file.
+/// A section whose class is not known stays as written; `none` as its name means that there is
+/// none.
+Adapted adapt(const recipe::NodePtr& root, Toolkit toolkit);
+
+} // namespace kymo::adapter

@@ -1,0 +1,99 @@
+#include "core/adapter/interpolate.h"
+
+#include "core/base/text.h"
+
+#include <unordered_map>
+
+namespace kymo::adapter {
+
+using recipe::Kind;
+using recipe::Node;
+using recipe::NodePtr;
+
+namespace {
+
+class Interpolation final {
+public:
+    Interpolation(const NodePtr& root, std::vector<recipe::Diagnostic>& diagnostics)
+        : m_root(root)
+        , m_diagnostics(diagnostics)
+    {
+    }
+
+    NodePtr of(const NodePtr& node, size_t level = 0)
+    {
+        if (node->kind == Kind::Scalar)
+            return scalar(node, level);
+        if (const auto known = m_done.find(node.get()); known != m_done.end())
+            return known->second;
+        const NodePtr copy = std::make_shared<Node>(*node);
+        m_done.emplace(node.get(), copy);
+        for (NodePtr& item : copy->items)
+            item = of(item, level);
+        for (recipe::Entry& entry : copy->entries)
+            entry.value = of(entry.value, level);
+        return copy;
+    }
+
+private:
+    NodePtr scalar(const NodePtr& node, size_t level)
+    {
+        const size_t begin = node->text.find("${");
+        const size_t end = node->text.find('}', begin);
+        if (begin == std::string::npos || end == std::string::npos)
+            return node;
+        const std::string path = node->text.substr(begin + 2, end - begin - 2);
+        const NodePtr value = target(path, *node, level);
+        if (!value)
+            return unknown(*node);
+        const NodePtr copy = std::make_shared<Node>(*value);
+        copy->span = node->span;
+        if (begin == 0 && end + 1 == node->text.size())
+            return of(copy, level + 1);
+        if (value->kind != Kind::Scalar)
+            return unknown(*node);
+        copy->text = node->text.substr(0, begin) + value->text + node->text.substr(end + 1);
+        return of(copy, level + 1);
+    }
+
+    /// Null where there is none, with a diagnostic where that is the text's fault.
+    NodePtr target(const std::string& path, const Node& at, size_t level)
+    {
+        constexpr size_t kDeepest = 32;
+        if (path.find(':') != std::string::npos)
+            return nullptr;
+        const NodePtr found = recipe::findPath(*m_root, path);
+        if (!found)
+            report("unknown-reference", "the reference ${" + path + "} names nothing", at);
+        if (level < kDeepest)
+            return found;
+        report("reference-cycle", "the reference ${" + path + "} leads back to itself", at);
+        return nullptr;
+    }
+
+    void report(const char* rule, std::string message, const Node& at)
+    {
+        m_diagnostics.push_back(
+            { recipe::Severity::Error, rule, std::move(message), at.span, std::nullopt, {} });
+    }
+
+    static NodePtr unknown(const Node& node)
+    {
+        const NodePtr copy = std::make_shared<Node>(node);
+        copy->tag = "!PLACEHOLDER";
+        return copy;
+    }
+
+    NodePtr m_root;
+    std::vector<recipe::Diagnostic>& m_diagnostics;
+    std::unordered_map<const Node*, NodePtr> m_done;
+};
+
+} // namespace
+
+NodePtr interpolate(const NodePtr& root, std::vector<recipe::Diagnostic>& diagnostics)
+{
+    return Interpolation(root, diagnostics).of(root);
+}
+
+} // namespace kymo::adapter

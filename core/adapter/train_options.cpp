@@ -1,0 +1,59 @@
+#include "core/adapter/train_options.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kymo::adapter {
+
+using recipe::Entry;
+
+namespace {
+
+struct Renamed {
+    std::string_view setting;
+    const char* option;
+};
+
+constexpr Renamed kRenamed[] = {
+    { "accum_grad", "grad_accumulation_factor" },
+    { "find_unused_parameters", "find_unused_parameters" },
+    { "grad_clip", "max_grad_norm" },
+    { "init_param", "init_param" },
+    { "max_epoch", "number_of_epochs" },
+    { "seed", "seed" },
+};
+
+struct Switch {
+    std::string_view setting;
+    const char* precision;
+};
+
+constexpr Switch kSwitches[] = { { "use_fp16", "fp16" }, { "use_bf16", "bf16" },
+    { "use_amp", "fp16" }, { "fp16", "fp16" }, { "bf16", "bf16" } };
+
+const Switch* switchOf(const Entry& setting)
+{
+    const auto found = std::find_if(std::begin(kSwitches), std::end(kSwitches),
+        [&](const Switch& entry) { return entry.setting == setting.key->text; });
+    return found == std::end(kSwitches) ? nullptr : found;
+}
+
+} // namespace
+
+std::optional<Entry> runOptionOf(const Entry& setting)
+{
+    for (const Renamed& renamed : kRenamed)
+        if (setting.key->text == renamed.setting && setting.value->kind == recipe::Kind::Scalar)
+            return Entry { recipe::makeScalar(renamed.option), setting.value };
+    const Switch* precision = switchOf(setting);
+    if (precision && recipe::asBool(*setting.value).value_or(false))
+        return Entry { recipe::makeScalar("precision"), recipe::makeScalar(precision->precision) };
+    return std::nullopt;
+}
+
+bool isSwitchedOff(const Entry& setting)
+{
+    return switchOf(setting) && recipe::asBool(*setting.value) == false;
+}
+
+} // namespace kymo::adapter

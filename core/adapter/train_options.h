@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <optional>
+#include <string>
+
+namespace kymo::adapter {
+
+/// A setting of a toolkit's trainer as a run option of Kymo's: `accum_grad: 4` is
+/// `grad_accumulation_factor: 4`, `use_bf16: true` is `precision: bf16`. None where there is no
+/// such option.
+std::optional<recipe::Entry> runOptionOf(const recipe::Entry& setting);
+
+/// Whether a setting asks for what is so anyway (`use_fp16: false`).
+bool isSwitchedOff(const recipe::Entry& setting);
+
+} // namespace kymo::adapter

@@ -1,0 +1,100 @@
+#include "core/adapter/convert.h"
+#include "core/check/check.h"
+#include "core/recipe/resolve.h"
+
+#include <QFile>
+#include <QTest>
+
+using namespace kymo;
+
+// The configurations lie in tests/cases/check (foreign_*.yaml), the recipes that they become in
+// tests/cases/adapter; KYMO_UPDATE_CASES=1 writes these anew, to be read before they are kept.
+
+namespace {
+
+QString readText(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+adapter::Converted converted(const QString& name)
+{
+    const std::string text
+        = readText(QString(KYMO_CASES_DIR) + "/check/" + name + ".yaml").toStdString();
+    const std::string fileName = name.toStdString() + ".yaml";
+    const recipe::Resolved resolved = recipe::resolve(text, fileName, {});
+    const auto toolkit = adapter::toolkitOf(*resolved.root);
+    return toolkit ? adapter::convert(resolved.root, *toolkit, fileName) : adapter::Converted();
+}
+
+void addConfigurations()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : { "foreign_seaco", "foreign_wenet" })
+        QTest::newRow(name) << QString(name);
+}
+
+} // namespace
+
+class TstConvert : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void configuration_becomesTheExpectedRecipe_data() { addConfigurations(); }
+    void configuration_becomesTheExpectedRecipe();
+    void recipe_resolvesAndItsArgumentsFit_data() { addConfigurations(); }
+    void recipe_resolvesAndItsArgumentsFit();
+    void unknownClass_isNamedAndKept();
+};
+
+void TstConvert::configuration_becomesTheExpectedRecipe()
+{
+    QFETCH(QString, name);
+    const adapter::Converted result = converted(name);
+    QString text = QString::fromStdString(result.text) + "--- not converted\n";
+    for (const recipe::Diagnostic& diagnostic : result.diagnostics)
+        text += QString::number(diagnostic.span.begin.line) + ": "
+            + QString::fromStdString(diagnostic.message) + "\n";
+    QFile file(QString(KYMO_CASES_DIR) + "/adapter/" + name + ".expected");
+    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+        return;
+    }
+    QCOMPARE(text, readText(file.fileName()));
+}
+
+void TstConvert::recipe_resolvesAndItsArgumentsFit()
+{
+    QFETCH(QString, name);
+    const std::string text = converted(name).text;
+    const recipe::Resolved resolved = recipe::resolve(text, "converted.yaml", {});
+    for (const recipe::Diagnostic& diagnostic : resolved.diagnostics)
+        QFAIL(diagnostic.message.c_str());
+    QVERIFY(recipe::find(*resolved.root, "modules"));
+    check::Request request;
+    request.text = text;
+    request.fileName = "converted.yaml";
+    request.checkFiles = false;
+    for (const recipe::Diagnostic& diagnostic : check::check(request, check::Machine()).diagnostics)
+        QVERIFY2(diagnostic.rule.find("argument") == std::string::npos
+                && diagnostic.rule.find("unknown") == std::string::npos
+                && diagnostic.rule != "coverage-not-in-modules",
+            diagnostic.message.c_str());
+}
+
+void TstConvert::unknownClass_isNamedAndKept()
+{
+    const adapter::Converted result = converted("foreign_espnet");
+    QVERIFY(QString::fromStdString(result.text).contains("\nencoder: e_branchformer\n"));
+    QVERIFY(QString::fromStdString(result.text).contains("\nencoder_conf:\n"));
+    QStringList messages;
+    for (const recipe::Diagnostic& diagnostic : result.diagnostics)
+        messages << QString::fromStdString(diagnostic.message);
+    QVERIFY2(messages.contains("'encoder_conf' is kept as written; nothing reads it"),
+        qPrintable(messages.join('\n')));
+}
+
+QTEST_GUILESS_MAIN(TstConvert)
+#include "tst_convert.moc"
