@@ -60,6 +60,71 @@ FrameShape convolutionFrontEnd(const Node& node, const FrameShape& input)
     return { features, config.outChannels.back() };
 }
 
+/// One dimension of a convolution or pooling.
+struct Window {
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t padding = 0; ///< on each side
+    int64_t dilation = 1;
+
+    int64_t outputs(int64_t size) const
+    {
+        const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
+        return stride > 0 && room >= 0 ? room / stride + 1 : 0;
+    }
+};
+
+FrameShape conv1d(const Node& node, const FrameShape&)
+{
+    const auto config = read<Conv1dConfig>(node);
+    return config.skipTranspose ? FrameShape() : FrameShape { config.outChannels };
+}
+
+/// Upstream's "same" keeps the size for a stride of 1 only, else it pads by half the kernel.
+FrameShape conv2d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Conv2dConfig>(node);
+    const bool isPlain = !config.swap && !config.skipTranspose && config.padding != "causal";
+    if (!isPlain || input.empty() || config.kernelSize.empty() || config.stride.empty()
+        || config.dilation.empty())
+        return {};
+    // Upstream convolves over [batch, channels, features, time], whatever its docstring says.
+    Window window { .kernel = config.kernelSize.front(),
+        .stride = config.stride.front(),
+        .dilation = config.dilation.front() };
+    if (config.padding == "same")
+        window.padding
+            = window.stride > 1 ? window.kernel / 2 : window.dilation * (window.kernel - 1) / 2;
+    return { window.outputs(input.front()), config.outChannels };
+}
+
+template <class Config>
+FrameShape pooled(const Config& config, int64_t kernel, FrameShape shape)
+{
+    const bool isMax = config.poolType == "max";
+    if (config.ceilMode || shape.empty())
+        return {};
+    shape.front() = Window { .kernel = kernel,
+        .stride = config.stride.value_or(kernel),
+        .padding = config.padding,
+        .dilation = isMax ? config.dilation : 1 }
+                        .outputs(shape.front());
+    return shape;
+}
+
+FrameShape pooling1d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Pooling1dConfig>(node);
+    return config.poolAxis == 1 ? input : pooled(config, config.kernelSize, input);
+}
+
+FrameShape pooling2d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Pooling2dConfig>(node);
+    return config.kernelSize.empty() ? FrameShape()
+                                     : pooled(config, config.kernelSize.back(), input);
+}
+
 FrameShape crdnn(const Node& node, const FrameShape&)
 {
     const auto config = read<CrdnnConfig>(node);
@@ -101,6 +166,8 @@ const std::map<std::string_view, Give>& gives()
             [](const Node& n, const FrameShape&) {
                 return FrameShape { read<TransformerAsrConfig>(n).dModel };
             } },
+        { "speechbrain.nnet.CNN.Conv1d", conv1d },
+        { "speechbrain.nnet.CNN.Conv2d", conv2d },
         { "speechbrain.nnet.RNN.GRU", recurrent<GruConfig> },
         { "speechbrain.nnet.RNN.LSTM", recurrent<LstmConfig> },
         { "speechbrain.nnet.RNN.LiGRU", recurrent<LiGruConfig> },
@@ -112,6 +179,8 @@ const std::map<std::string_view, Give>& gives()
         { "speechbrain.nnet.normalization.BatchNorm1d", same },
         { "speechbrain.nnet.normalization.BatchNorm2d", same },
         { "speechbrain.nnet.normalization.LayerNorm", same },
+        { "speechbrain.nnet.pooling.Pooling1d", pooling1d },
+        { "speechbrain.nnet.pooling.Pooling2d", pooling2d },
         { "speechbrain.processing.features.InputNormalization", same },
         { "torch.nn.Dropout", same },
         { "torch.nn.GELU", same },
@@ -140,7 +209,17 @@ bool isComplete(const Node& layer)
         [](const recipe::Entry& entry) { return isUndetermined(*entry.value); });
 }
 
-/// `input_size: 80`, `input_shape: [null, null, 80]`; a 4-d shape's last two are one frame.
+/// Of a frame of more than one dimension some layers look at the last one only.
+bool takesLastOnly(const Node& layer, const std::string& argument)
+{
+    const std::string_view name = canonicalName(layer);
+    if (name == "speechbrain.nnet.linear.Linear")
+        return !read<LinearConfig>(layer).combineDims;
+    const bool isWhole = name.ends_with(".LayerNorm") && argument == "input_shape";
+    return name.starts_with("speechbrain.nnet.normalization.") && !isWhole;
+}
+
+/// `input_size: 80`, `input_shape: [null, null, 80]`.
 void readTaken(const Node& layer, FrameRule& rule)
 {
     if (const NodePtr size = recipe::find(layer, "input_size"); size && recipe::asInt(*size)) {
@@ -154,15 +233,9 @@ void readTaken(const Node& layer, FrameRule& rule)
     rule.argument = "input_shape";
     const std::vector<NodePtr> items = listItems(*shape);
     rule.taken = items.size() < 3 ? 0 : 1;
-    for (size_t i = 2; i < items.size(); ++i)
+    for (size_t i = takesLastOnly(layer, rule.argument) ? items.size() - 1 : 2;
+         rule.taken > 0 && i < items.size(); ++i)
         rule.taken *= recipe::asInt(*items[i]).value_or(0);
-}
-
-bool takesLastOnly(const Node& layer)
-{
-    const std::string_view name = canonicalName(layer);
-    return (name == "speechbrain.nnet.linear.Linear" && !read<LinearConfig>(layer).combineDims)
-        || name.starts_with("speechbrain.nnet.normalization.");
 }
 
 } // namespace
@@ -179,7 +252,7 @@ FrameRule frameRule(const NodePtr& layer, const FrameShape& input)
         return rule;
     readTaken(*layer, rule);
     if (!input.empty())
-        rule.arriving = takesLastOnly(*layer) ? input.back() : product(input);
+        rule.arriving = takesLastOnly(*layer, rule.argument) ? input.back() : product(input);
     if (const auto give = gives().find(name); give != gives().end())
         rule.given = give->second(*layer, input);
     return rule;

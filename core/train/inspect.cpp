@@ -127,7 +127,7 @@ recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Er
             place = given->key->span;
     }
     const std::string text = error.what_without_backtrace();
-    return { recipe::Severity::Error, "shape",
+    return { recipe::Severity::Error, "shape-mismatch",
         "'" + layer.key + "' (" + layer.className + ") cannot take an input of shape "
             + c10::str(c10::IntArrayRef(layer.input)) + ": " + text.substr(0, text.find('\n')),
         place, std::nullopt };

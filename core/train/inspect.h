@@ -59,7 +59,7 @@ struct Inspected {
     std::string optimizer; ///< "AdamW"
     BatchSize batch;
     std::vector<MemoryForecast> memory;
-    /// What the forward refused: rule `shape`, at the argument of the layer's input size, else at
+    /// What the forward refused: rule `shape-mismatch`, at the argument of the layer's input size, else at
     /// the layer. The forecast is then left out.
     std::optional<recipe::Diagnostic> error;
 };

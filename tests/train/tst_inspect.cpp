@@ -85,9 +85,9 @@ void TstInspect::wrongInputSize_isAnErrorAtItsLine()
     QVERIFY(plan.recipe); // the check does not see it
     const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
     QVERIFY(inspected && inspected->error);
-    QCOMPARE(inspected->error->rule, std::string("shape"));
+    QCOMPARE(inspected->error->rule, std::string("shape-mismatch"));
     QVERIFY2(inspected->error->message.starts_with(
-                 "'ctc_lin' (Linear) cannot take an input of shape [2, 41, 32]: "),
+                 "'enc' (Linear) cannot take an input of shape [2, 20, 19, 4]: "),
         inspected->error->message.c_str());
     const auto lines = QString::fromStdString(plan.recipeText).split('\n');
     QCOMPARE(lines[inspected->error->span.begin.line - 1], QString("    input_size: 33"));

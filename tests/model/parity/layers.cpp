@@ -1,5 +1,6 @@
 #include "tests/model/parity/runners.h"
 
+#include "core/catalog/shape.h"
 #include "core/model/container.h"
 #include "core/model/layer.h"
 #include "core/model/light_gru.h"
@@ -35,11 +36,16 @@ void copyState(
     }
 }
 
+recipe::NodePtr nodeOf(const Case& test)
+{
+    return constructorNode(
+        test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
+}
+
 std::shared_ptr<model::Layer> buildLayer(const Case& test)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    const recipe::NodePtr node
-        = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
+    const recipe::NodePtr node = nodeOf(test);
     const std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
     TORCH_CHECK(
         layer != nullptr, "not built: ", diagnostics.empty() ? "" : diagnostics.front().message);
@@ -82,6 +88,21 @@ void compareChildren(model::Layer& layer, const Case& test, torch::Tensor x, Com
     }
 }
 
+/// What the catalogue says of the layer's sizes, against upstream's own.
+void compareShapeRule(const Case& test, Comparison& compare)
+{
+    const auto frameOf = [&](const char* name) {
+        const std::vector<int64_t> sizes = test.tensor(name).sizes().vec();
+        return catalog::FrameShape(
+            sizes.begin() + std::min<ptrdiff_t>(2, std::ssize(sizes)), sizes.end());
+    };
+    if (test.tensor("in.x").dim() < 3 || !test.has("out.y"))
+        return;
+    const catalog::FrameRule rule = catalog::frameRule(nodeOf(test), frameOf("in.x"));
+    compare.check("shape rule: taken", rule.taken == 0 || rule.taken == rule.arriving);
+    compare.check("shape rule: given", rule.given.empty() || rule.given == frameOf("out.y"));
+}
+
 } // namespace
 
 void loadState(
@@ -121,6 +142,7 @@ void compareCall(const Case& test, const Tensors& outputs, torch::nn::Module* mo
 
 void runLayer(const Case& test, Comparison& compare)
 {
+    compareShapeRule(test, compare);
     const std::shared_ptr<model::Layer> layer = buildLayer(test);
     const torch::Tensor x = test.tensor("in.x").clone().set_requires_grad(true);
     compareCall(test, callLayer(*layer, test, x), layer.get(), { { "x", x } }, compare);
