@@ -50,8 +50,7 @@ private:
         // Text after a closing quote is kept, as Python does.
         while (!atEnd() && !isFieldEnd(m_text[m_at])) {
             if (m_text[m_at] == '\0')
-                return Error { "line " + std::to_string(m_line)
-                    + ": a NUL byte; is this a text file?" };
+                return nulByte();
             value += m_text[m_at++];
         }
         return value;
@@ -67,11 +66,18 @@ private:
                 if (atEnd() || m_text[m_at] != '"')
                     return Done {};
             }
+            if (c == '\0')
+                return nulByte();
             m_line += c == '\n' ? 1 : 0;
             value += c;
         }
         return Error { "line " + std::to_string(opened)
             + ": the quote opened here is never closed" };
+    }
+
+    Error nulByte() const
+    {
+        return Error { "line " + std::to_string(m_line) + ": a NUL byte; is this a text file?" };
     }
 
     static bool isFieldEnd(char c) { return c == ',' || c == '\n' || c == '\r'; }
