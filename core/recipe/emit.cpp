@@ -17,12 +17,18 @@ bool hasTupleText(const Node& node)
     return node.kind == Kind::Sequence && node.tag == "!tuple" && !node.text.empty();
 }
 
-/// A tag as YAML reads it back: one that %TAG made is written out.
+/// A tag as YAML reads it back: one that %TAG made, or with unusual characters, is written out.
 std::string tagYaml(const Node& node)
 {
     if (node.kind == Kind::Sequence && node.tag == "!tuple")
         return "!!python/tuple";
-    return node.tag.starts_with('!') ? node.tag : "!<" + node.tag + ">";
+    constexpr std::string_view kPlain
+        = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+          "-_.:/;?@&=+$~*'()#%";
+    const size_t begin = node.tag.starts_with("!!") ? 2 : 1;
+    const bool isPlain = node.tag.starts_with('!') && node.tag.size() > begin
+        && node.tag.find_first_not_of(kPlain, begin) == std::string::npos;
+    return isPlain ? node.tag : "!<" + node.tag + ">";
 }
 
 /// Two equal texts are no news; two containers or two objects are.
@@ -85,7 +91,7 @@ bool Emitter::fitsFlow(const Node& node) const
     for (const NodePtr& child : node.items) {
         if (child->kind != Kind::Scalar || canBeShared(*child))
             return false;
-        width += child->text.size() + 2;
+        width += scalarYaml(*child, true).size() + 2;
     }
     return width <= kMaxFlowWidth;
 }

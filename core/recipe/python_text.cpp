@@ -76,7 +76,7 @@ std::string pythonText(const Node& node)
 NodePtr stringNode(std::string text)
 {
     NodePtr node = makeScalar(std::move(text));
-    if (scalarType(*node) != ScalarType::String || isTupleText(node->text))
+    if (scalarType(*node) != ScalarType::String)
         node->style = ScalarStyle::Quoted;
     return node;
 }

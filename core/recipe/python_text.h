@@ -10,7 +10,8 @@ std::string pythonText(const Node& node);
 
 /// The scalar node that reads as this value.
 NodePtr nodeOf(const PythonValue& value);
-/// The scalar that reads as this string, quoted where the plain text would read as something else.
+/// The scalar that reads as this string, quoted where the plain text would read as something else
+/// (but for a tuple: a join that makes "(1, 2)" is one).
 NodePtr stringNode(std::string text);
 
 } // namespace kymo::recipe

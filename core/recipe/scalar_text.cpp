@@ -1,5 +1,7 @@
 #include "core/recipe/scalar_text.h"
 
+#include "core/recipe/tuple.h"
+
 namespace kymo::recipe {
 namespace {
 
@@ -66,6 +68,9 @@ std::string scalarYaml(const Node& node, bool isFlow)
     // One spelling of a boolean, the one upstream's dump has.
     if (node.tag.empty() && scalarType(node) == ScalarType::Bool)
         return asBool(node).value_or(false) ? "true" : "false";
+    // A block scalar "(1, 2)" is no tuple; quoted it would be.
+    if (node.tag.empty() && node.style == ScalarStyle::Block && isTupleText(node.text))
+        return "!!str " + singleQuoted(node.text);
     if (node.text.empty() && node.style == ScalarStyle::Plain)
         return node.tag.empty() ? "null" : "";
     if (node.style == ScalarStyle::Plain && isSafePlain(node.text, isFlow))

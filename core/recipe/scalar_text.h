@@ -5,8 +5,7 @@
 namespace kymo::recipe {
 
 /// A scalar as YAML text on one line, without its tag, that reads back as the same value and style
-/// of string (a quoted
-/// "(1, 2)" is no tuple). `isFlow`: inside [] or {}, where commas and brackets must be quoted.
+/// of string. `isFlow`: inside [] or {}, where commas and brackets must be quoted.
 std::string scalarYaml(const Node& node, bool isFlow);
 
 } // namespace kymo::recipe

@@ -33,9 +33,9 @@ struct Frame {
 std::string writtenTag(const std::string& tag)
 {
     constexpr std::string_view kCore = "tag:yaml.org,2002:";
-    if (tag.starts_with(kCore))
-        return "!!" + tag.substr(kCore.size());
-    return tag == "?" ? "" : tag;
+    if (tag == "?" || tag == "!" || tag == "!!" || tag == kCore)
+        return "";
+    return tag.starts_with(kCore) ? "!!" + tag.substr(kCore.size()) : tag;
 }
 
 ScalarStyle styleAt(std::string_view text, size_t content)
@@ -151,8 +151,11 @@ void Builder::refuseLoneKey()
 /// "!ref<a>" is taken by yaml-cpp for "!ref <a>".
 void Builder::refuseGluedTag(size_t begin, size_t end, const std::string& tag) const
 {
-    const size_t after = m_text.find(tag, begin) + tag.size();
-    if (tag.size() > 1 && tag[0] == '!' && after < end && !isSpaceOrFlow(m_text[after]))
+    const size_t at = m_text.find(tag, begin);
+    const size_t after = at + tag.size();
+    const bool isVerbatim = at > 0 && at < m_text.size() && m_text[at - 1] == '<';
+    if (tag.size() > 1 && tag[0] == '!' && !isVerbatim && after < end
+        && !isSpaceOrFlow(m_text[after]))
         throw SyntaxError { after, "no space after the tag" };
 }
 
@@ -202,7 +205,10 @@ void Builder::OnScalar(
     if (node->style == ScalarStyle::Quoted && !quotedEnd(m_text, properties.content))
         throw SyntaxError { properties.content, "quote not closed" };
     const bool isBare = value.empty() && node->style == ScalarStyle::Plain;
-    node->tag = tag == "!" && node->style != ScalarStyle::Plain ? "" : writtenTag(tag);
+    node->tag = writtenTag(tag);
+    // "! 12" is the text 12.
+    if (tag == "!" && node->style == ScalarStyle::Plain)
+        node->style = ScalarStyle::Quoted;
     addScalar(node, begin, isBare ? properties.end : scalarEnd(m_text, properties.content, value),
         anchor);
 }

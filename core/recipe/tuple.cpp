@@ -24,7 +24,8 @@ void expandTuple(Node& node)
 {
     if (node.tag == "!!python/tuple")
         node.tag = "!tuple";
-    const bool isImplicit = node.tag.empty() && node.style == ScalarStyle::Plain;
+    // Quotes are lost between upstream's two passes, a block is not.
+    const bool isImplicit = node.tag.empty() && node.style != ScalarStyle::Block;
     if (node.kind != Kind::Scalar || (!isImplicit && node.tag != "!tuple")
         || !isTupleText(node.text))
         return;

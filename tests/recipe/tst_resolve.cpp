@@ -49,7 +49,7 @@ private Q_SLOTS:
     void copy_isAnotherObject();
     void attribute_becomesACall();
     void tuple_isASequence();
-    void quotedParentheses_areText();
+    void parenthesesInABlock_areText();
     void token_isNoReference();
     void include_isReadRelativeToItsFile();
     void includeBody_overridesTheFile();
@@ -116,7 +116,7 @@ void TstResolve::reference_hasPythonsValue_data()
     row("a: 2024\nk: !ref <a>-01-02", "2024-01-02");
     row("a: true\nk: !ref \"<a> \"", "true");
     row("a: abc\nk: !ref \"'<a>' + 'd'\"", "abcd");
-    row("a: 7\nk: !ref (<a>, 2)", "'(7, 2)'");
+    row("a: 7\nk: !ref (<a>, 2)", "(7, 2)");
     row("a: dir\nk: !ref <a>/shard-{000000..999999}.tar", "dir/shard-{000000..999999}.tar");
     row("a: {<<: &d {x: 1}}\nk: !ref <a[x]>", "1");
 }
@@ -206,10 +206,13 @@ void TstResolve::tuple_isASequence()
     QCOMPARE(find(*resolved.root, "d")->tag, std::string("!tuple"));
 }
 
-void TstResolve::quotedParentheses_areText()
+void TstResolve::parenthesesInABlock_areText()
 {
-    const Resolved resolved = resolveText("a: '(1, 2)'\n");
+    const Resolved resolved = resolveText("a: |-\n  (1, 2)\nb: '(1, 2)'\n");
     QVERIFY(find(*resolved.root, "a")->kind == Kind::Scalar);
+    QCOMPARE(find(*resolved.root, "b")->tag, std::string("!tuple"));
+    const Resolved again = resolveText(emitYaml(*resolved.root));
+    QVERIFY(find(*again.root, "a")->kind == Kind::Scalar);
 }
 
 void TstResolve::token_isNoReference()
