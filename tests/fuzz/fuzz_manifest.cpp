@@ -1,0 +1,28 @@
+// Manifests: CSV, JSON, and the Python literals that stand in their cells.
+#include "core/data/csv.h"
+#include "core/data/manifest_json.h"
+#include "core/data/python_literal.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace kymo;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    const std::string_view text = fuzz::textOf(data, size);
+    if (const auto json = data::parseJsonManifest(text); !json)
+        fuzz::require(json.error().message.starts_with("line "), "an error names its line");
+    if (const auto literal = data::parsePythonString(text))
+        fuzz::require(literal->length <= text.size(), "a literal ends inside its text");
+    const auto rows = data::parseCsv(text);
+    // A second byte order mark is a part of the first field; written first, it is a mark again.
+    if (!rows || rows->empty() || rows->front().fields.front().starts_with("\xEF\xBB\xBF"))
+        return 0;
+    std::string written;
+    for (const data::CsvRow& row : *rows)
+        written += data::formatCsvRow(row.fields);
+    const auto again = data::parseCsv(written);
+    fuzz::require(again && again->size() == rows->size(), "rows written are read again", written);
+    for (size_t i = 0; i < rows->size(); ++i)
+        fuzz::require((*again)[i].fields == (*rows)[i].fields, "as they were", written);
+    return 0;
+}
