@@ -48,14 +48,16 @@ void reportUnknown(Toolkit toolkit, const std::string& section, const Node& name
     const std::vector<std::string> names = namesOf(toolkit, section);
     if (names.empty() || name.tag == "!PLACEHOLDER")
         return;
-    const std::string nearest = nearestName(name.text, names);
+    // Of WeNet the common names only are known: another one is no mistake.
+    const std::string nearest
+        = toolkit == Toolkit::FunAsr ? nearestName(name.text, names) : std::string();
     recipe::Diagnostic diagnostic;
     diagnostic.severity = nearest.empty() ? recipe::Severity::Warning : recipe::Severity::Error;
     diagnostic.rule = "unknown-class";
-    diagnostic.message = std::string(nameOf(toolkit)) + " has no '" + section + "' named "
+    diagnostic.message = "no '" + section + "' of " + nameOf(toolkit) + " named "
         + inQuotes(name.text)
-        + (nearest.empty() ? "; its arguments are not checked"
-                           : "; did you mean " + inQuotes(nearest) + "?");
+        + (nearest.empty() ? " is known; its arguments are not checked"
+                           : " is known; did you mean " + inQuotes(nearest) + "?");
     diagnostic.span = name.span;
     if (!nearest.empty() && name.origin == recipe::Origin::Recipe)
         diagnostic.fix = recipe::Fix { "Change to " + nearest, { { name.span, nearest } } };

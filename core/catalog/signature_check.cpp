@@ -35,6 +35,15 @@ bool cannotBe(FieldType type, const Node& node)
     return type == FieldType::String && isCollection(node);
 }
 
+/// A number that no formula allows; a whole number may be given where a float is documented.
+bool isOutside(const Field& field, const Node& node)
+{
+    const bool isNumber = field.type == FieldType::Int || field.type == FieldType::Float;
+    const auto number
+        = isNumber && node.tag.empty() && isValue(node) ? recipe::asDouble(node) : std::nullopt;
+    return number && (*number < field.facts.min || *number > field.facts.max);
+}
+
 void reject(Arguments& arguments, const Field& field)
 {
     const char* name = field.name.c_str();
@@ -98,7 +107,8 @@ void checkAgainst(const std::vector<Field>& fields, Others others, const Node& n
     Arguments arguments(node, diagnostics);
     for (const Field& field : fields) {
         const recipe::NodePtr value = arguments.given(field.name);
-        if (value && field.isTypeSure && cannotBe(field.type, *value))
+        if (value
+            && ((field.isTypeSure && cannotBe(field.type, *value)) || isOutside(field, *value)))
             reject(arguments, field);
         else
             arguments.skip(field.name.c_str(), field.facts);

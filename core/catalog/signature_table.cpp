@@ -1,5 +1,6 @@
 #include "core/catalog/signature_table.h"
 
+#include "core/catalog/known_facts.h"
 #include "core/catalog/signature_check.h"
 #include "core/catalog/signature_files.h"
 #include "core/catalog/source.h"
@@ -124,7 +125,7 @@ ClassInfo infoOf(const Line& line)
     info.help = entry.at(3);
     info.source = sourceOf(info.name);
     for (const json& argument : entry.at(4))
-        info.fields.push_back(fieldOf(argument));
+        addKnownFacts(info.name, info.fields.emplace_back(fieldOf(argument)));
     const Others others = info.acceptsAnyArgument ? Others::Accepted
         : info.ignoresOthers                      ? Others::Ignored
                                                   : Others::Refused;

@@ -83,8 +83,10 @@ def classes():
             aliases[f"{found.__module__}.{last}"] = f"{prefix}.{last}"
     for module in (torch.nn.functional, torch.nn.init, torch.nn.utils, torch.nn.utils.rnn, torch.nn.utils.parametrizations,
                    torch.nn.parallel, torch.nn.parameter):
-        for last, found in sorted(vars(module).items()):
-            if not last.startswith("_") and callable(found) and "torch" in str(getattr(found, "__module__", "torch")):
+        listed = getattr(module, "__all__", None) or vars(module)
+        for last in sorted(set(listed) | {n for n in vars(module) if inspect.isbuiltin(vars(module)[n])}):
+            found = vars(module).get(last)
+            if not last.startswith("_") and callable(found) and str(getattr(found, "__module__", "torch")).startswith("torch"):
                 entries[f"{module.__name__}.{last}"] = entry(f"{module.__name__}.{last}", found)
     for name in FUNCTIONS:
         entries[name] = entry(name, getattr(torch.nn if ".nn." in name else torch, name.rpartition(".")[2]))

@@ -190,6 +190,9 @@ void TstCatalog::generatedArguments_areChecked_data()
     row("word for a number",
         "!new:speechbrain.nnet.embedding.Embedding\n    num_embeddings: many\n",
         "argument-type: 'num_embeddings' of Embedding must be a whole number, not many");
+    row("out of range",
+        "!name:speechbrain.decoders.seq2seq.S2STransformerBeamSearcher\n    beam_size: 0\n",
+        "argument-range: 'beam_size' of S2STransformerBeamSearcher must be at least 1, not 0");
     row("null may be meant",
         "!new:speechbrain.nnet.embedding.Embedding\n    num_embeddings: 4\n    blank_id: null\n",
         "");
