@@ -47,14 +47,18 @@ std::optional<Names> keysOfSection(const std::string& section)
         return std::nullopt;
     if (section == "train_conf")
         return runOptionKeys();
-    if (section.find("dataloader") != std::string::npos)
-        return kDataLoader;
-    if (section.starts_with("dynamic_batch_sampler"))
-        return kDynamicBatchSampler;
-    return Names {};
+    return argumentNames(section);
 }
 
 } // namespace
+
+const Names& argumentNames(std::string_view section)
+{
+    static const Names kNone;
+    if (section.find("dataloader") != std::string_view::npos || section.ends_with("loader_kwargs"))
+        return kDataLoader;
+    return section.starts_with("dynamic_batch_sampler") ? kDynamicBatchSampler : kNone;
+}
 
 std::optional<Names> acceptedKeys(
     const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name)

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kymo::check {
@@ -14,6 +15,11 @@ namespace kymo::check {
 /// any that is not near to one it has, since it may be data (`pretrainer.paths`).
 std::optional<std::vector<std::string>> acceptedKeys(
     const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name);
+
+/// The arguments of what upstream makes of a section: torch's DataLoader of `*_dataloader_opts`,
+/// SpeechBrain's DynamicBatchSampler of `dynamic_batch_sampler*`; none for another section. The
+/// names live as long as the program.
+const std::vector<std::string>& argumentNames(std::string_view section);
 
 /// How `kymo` resolves a recipe: every run option may be added, overrides are held against the
 /// catalogue.

@@ -1,6 +1,7 @@
 #include "core/check/known_keys.h"
 
 #include "core/catalog/run_options.h"
+#include "core/check/accepted_keys.h"
 
 #include <algorithm>
 
@@ -68,29 +69,19 @@ constexpr KnownKey kKeys[] = {
     { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 
-/// torch.utils.data.DataLoader's arguments.
-constexpr KnownKey kLoaderKeys[] = {
-    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" }, { "shuffle", kScripts },
-    { "sampler", kScripts }, { "batch_sampler", kScripts }, { "collate_fn", kScripts },
-    { "pin_memory", kScripts }, { "drop_last", kScripts }, { "timeout", kScripts },
-    { "worker_init_fn", kScripts }, { "prefetch_factor", kScripts }, { "generator", kScripts },
-    { "persistent_workers", kScripts }, { "multiprocessing_context", kScripts },
-    { "looped_nominal_epoch", kScripts }, { "in_order", kScripts },
-    { "pin_memory_device", kScripts },
-};
-
-/// speechbrain.dataio.sampler.DynamicBatchSampler's arguments, and those of its older versions.
-constexpr KnownKey kSamplerKeys[] = {
+/// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Kymo reads.
+constexpr KnownKey kReadBelowSections[] = {
+    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
     { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
     { "shuffle", "data::Batching" }, { "drop_last", "data::Batching" },
-    { "batch_ordering", "data::Batching" }, { "shuffle_ex", kScripts },
-    { "max_batch_len_val", kScripts }, { "max_batch_length_val", kScripts },
-    { "bucket_boundaries", kScripts }, { "bucket_length_multiplier", kScripts },
-    { "left_bucket_length", kScripts }, { "multiplier", kScripts }, { "feats_hop_size", kScripts },
-    { "dynamic_batching", kScripts }, { "lengths_list", kScripts }, { "length_func", kScripts },
-    { "epoch", kScripts }, { "verbose", kScripts }, { "seed", kScripts },
+    { "batch_ordering", "data::Batching" },
 };
+
+/// DynamicBatchSampler's arguments in its older versions, and what scripts take out of its section.
+constexpr const char* kOldSamplerKeys[] = { "max_batch_len", "shuffle_ex", "max_batch_len_val",
+    "max_batch_length_val", "bucket_length_multiplier", "left_bucket_length", "multiplier",
+    "feats_hop_size", "dynamic_batching" };
 
 /// FunASR's train_conf, besides the run options.
 constexpr KnownKey kTrainConfKeys[] = {
@@ -108,15 +99,22 @@ constexpr KnownKey kTrainConfKeys[] = {
 };
 // clang-format on
 
-template <size_t N>
-std::vector<KnownKey> listOf(const KnownKey (&keys)[N])
+/// Of a section whose names an override may set, with who reads them.
+std::vector<KnownKey> sectionKeys(const std::vector<std::string_view>& names)
 {
-    return { std::begin(keys), std::end(keys) };
+    std::vector<KnownKey> keys;
+    for (const std::string_view name : names) {
+        const auto read = std::find_if(std::begin(kReadBelowSections), std::end(kReadBelowSections),
+            [&](const KnownKey& key) { return name == key.name; });
+        keys.push_back(
+            { name.data(), read == std::end(kReadBelowSections) ? kScripts : read->reader });
+    }
+    return keys;
 }
 
 std::vector<KnownKey> trainConfKeys()
 {
-    std::vector<KnownKey> keys = listOf(kTrainConfKeys);
+    std::vector<KnownKey> keys(std::begin(kTrainConfKeys), std::end(kTrainConfKeys));
     catalog::RunOptions().visit([&](const char* key, const auto&, const char* consumer) {
         keys.push_back({ key, consumer });
     });
@@ -134,12 +132,11 @@ std::vector<KnownKey> knownKeysOf(std::string_view section)
 {
     if (section == "train_conf")
         return trainConfKeys();
+    std::vector<std::string_view> names(
+        argumentNames(section).begin(), argumentNames(section).end());
     if (section.starts_with("dynamic_batch_sampler"))
-        return listOf(kSamplerKeys);
-    if (section.ends_with("dataloader_opts") || section.ends_with("dataloader_options")
-        || section.ends_with("loader_kwargs"))
-        return listOf(kLoaderKeys);
-    return {};
+        names.insert(names.end(), std::begin(kOldSamplerKeys), std::end(kOldSamplerKeys));
+    return sectionKeys(names);
 }
 
 const char* readerOf(std::string_view key)

@@ -13,6 +13,8 @@ void precision(const Context& context, Diagnostics& found);
 void versions(const Context& context, Diagnostics& found);
 /// tf32-switch
 void tf32Switches(const Context& context, Diagnostics& found);
+/// option-type, option-range of what the data side reads
+void dataSettings(const Context& context, Diagnostics& found);
 /// unread-key
 void unreadKeys(const Context& context, Diagnostics& found);
 /// number-in-quotes, decimal-comma, number-without-point
