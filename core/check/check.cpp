@@ -6,8 +6,10 @@
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/rules/rules.h"
+#include "core/recipe/parse.h"
 
 #include <algorithm>
+#include <future>
 #include <tuple>
 
 namespace kymo::check {
@@ -65,16 +67,20 @@ Findings check(const Request& request, const Machine& machine)
 {
     Findings findings;
     const auto toolkit = toolkitOf(request);
+    // Resolving changes the tree it parses in place: the one as written is parsed beside it.
+    auto written = std::async(std::launch::async,
+        [&request] { return recipe::parse(request.text, request.fileName).root; });
     recipe::Resolved resolved = recipe::resolve(
         request.text, request.fileName, request.overrides, resolveOptionsFor(toolkit.has_value()));
     findings.diagnostics = std::move(resolved.diagnostics);
     findings.recipe = resolved.root;
+    findings.written = written.get();
     rules::fullWidth(request, findings.diagnostics);
     if (!findings.recipe || findings.recipe->kind != recipe::Kind::Mapping)
         return finished(std::move(findings));
     readDevices(request, machine, findings);
     readOptions(*findings.recipe, request.fileName, findings);
-    const Context context { request, machine, *findings.recipe, findings.devices,
+    const Context context { request, machine, *findings.recipe, findings.written, findings.devices,
         findings.options };
     if (toolkit)
         checkForeign(context, *toolkit, findings.diagnostics);

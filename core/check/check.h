@@ -32,6 +32,7 @@ struct Request {
 struct Findings {
     std::vector<recipe::Diagnostic> diagnostics; ///< resolve's and the rules', ordered by place
     recipe::NodePtr recipe; ///< resolved; null where it does not parse
+    recipe::NodePtr written; ///< the same before its references are resolved
     std::vector<std::string> devices; ///< one per rank
     catalog::RunOptions options;
     std::vector<Provenance> provenance;

@@ -14,6 +14,7 @@ struct Context {
     const Request& request;
     const Machine& machine;
     const recipe::Node& root; ///< resolved, a mapping
+    const recipe::NodePtr& written; ///< as parsed, references unresolved; may be null
     const std::vector<std::string>& devices; ///< empty where they cannot be read
     const catalog::RunOptions& options;
 };

@@ -16,31 +16,14 @@ bool makeMapping(const recipe::NodePtr& root)
     return root && root->kind == recipe::Kind::Mapping;
 }
 
-void borrowTree(Document& document, const DocumentPtr& previous)
-{
-    document.isCurrent = false;
-    if (!previous)
-        return;
-    document.tree = previous->tree;
-    document.treeText = previous->treeText;
-}
-
-/// Lines that two texts have in common at their beginning and at their end.
-struct Common {
-    int first = 0; ///< lines 1 … first are the same
-    int last = 0; ///< so are the last `last` ones
-    int oldLines = 0;
-    int newLines = 0;
-};
-
 int linesOf(std::string_view text)
 {
     return static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-Common commonLines(std::string_view before, std::string_view now)
+CommonLines commonLines(std::string_view before, std::string_view now)
 {
-    Common common { 0, 0, linesOf(before), linesOf(now) };
+    CommonLines common { 0, 0, linesOf(before), linesOf(now) };
     const size_t shorter = std::min(before.size(), now.size());
     size_t begin = 0;
     while (begin < shorter && before[begin] == now[begin])
@@ -51,8 +34,19 @@ Common commonLines(std::string_view before, std::string_view now)
     return common;
 }
 
+void borrowTree(Document& document, const DocumentPtr& previous)
+{
+    document.isCurrent = false;
+    if (!previous)
+        return;
+    document.tree = previous->tree;
+    document.treeText = previous->treeText;
+    // Once: every place of an outline asks for it.
+    document.common = commonLines(document.treeText, document.request.text);
+}
+
 /// The same line in the other text, 0 where it was edited.
-int sameLine(int line, const Common& common, int fromLines, int toLines)
+int sameLine(int line, const CommonLines& common, int fromLines, int toLines)
 {
     if (line <= common.first)
         return line;
@@ -68,7 +62,7 @@ DocumentPtr analyse(
     document->request = request;
     document->machine = machine;
     document->findings = check::check(request, machine);
-    document->tree = recipe::parse(request.text, request.fileName).root;
+    document->tree = document->findings.written;
     document->treeText = request.text;
     if (!makeMapping(document->tree)) {
         document->tree = nullptr;
@@ -83,8 +77,8 @@ std::optional<Position> toTree(const Document& document, Position place)
 {
     if (document.isCurrent)
         return place;
-    const Common common = commonLines(document.treeText, document.request.text);
-    place.line = sameLine(place.line, common, common.newLines, common.oldLines);
+    const CommonLines& common = document.common;
+    place.line = sameLine(place.line, common, common.now, common.before);
     return place.line > 0 ? std::optional(place) : std::nullopt;
 }
 
@@ -92,10 +86,10 @@ std::optional<recipe::Span> fromTree(const Document& document, const recipe::Spa
 {
     if (document.isCurrent || span.file != document.request.fileName)
         return span;
-    const Common common = commonLines(document.treeText, document.request.text);
+    const CommonLines& common = document.common;
     recipe::Span moved = span;
-    moved.begin.line = sameLine(span.begin.line, common, common.oldLines, common.newLines);
-    moved.end.line = sameLine(span.end.line, common, common.oldLines, common.newLines);
+    moved.begin.line = sameLine(span.begin.line, common, common.before, common.now);
+    moved.end.line = sameLine(span.end.line, common, common.before, common.now);
     if (moved.begin.line == 0 || moved.end.line == 0)
         return std::nullopt;
     return moved;

@@ -8,6 +8,14 @@
 
 namespace kymo::language {
 
+/// Lines that two texts have in common at their beginning and at their end.
+struct CommonLines {
+    int first = 0; ///< lines 1 … first are the same
+    int last = 0; ///< so are the last `last` ones
+    int before = 0; ///< lines of the one
+    int now = 0; ///< lines of the other
+};
+
 /// A recipe as an editor holds it: its text as it stands and what is known of it. Immutable, so
 /// that the thread that made it and the window may share it.
 struct Document {
@@ -18,6 +26,7 @@ struct Document {
     std::string treeText; ///< the text that `tree` and its places are of
     check::Findings findings; ///< of this text; `recipe` is the last one that resolved
     bool isCurrent = true; ///< `tree` is of this text
+    CommonLines common; ///< of `treeText` and this text where they are not the same
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 

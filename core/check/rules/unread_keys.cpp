@@ -4,10 +4,10 @@
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
-#include "core/recipe/parse.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace kymo::check::rules {
 
@@ -21,9 +21,18 @@ namespace {
 /// What may be meant by a key that nobody reads: the names that are read and are not given.
 struct Section {
     std::string name; ///< "" at the top
-    const Node& node;
-    std::vector<std::string> read;
+    std::vector<std::string> missing;
 };
+
+/// Once for all keys of a section: a recipe may have thousands.
+std::vector<std::string> notGiven(std::vector<std::string> names, const Node& section)
+{
+    std::unordered_set<std::string_view> given;
+    for (const Entry& entry : section.entries)
+        given.insert(entry.key->text);
+    std::erase_if(names, [&](const std::string& name) { return given.contains(name); });
+    return names;
+}
 
 /// Written differently only: numberOfEpochs, number-of-epochs.
 std::string plain(const std::string& key)
@@ -39,10 +48,14 @@ std::string plain(const std::string& key)
 std::string misspelt(const std::string& key, const Section& section)
 {
     const size_t most = key.size() < 5 ? 0 : key.size() < 16 ? 1 : 2;
+    const size_t plainSize = plain(key).size();
     std::string nearest;
     size_t least = most + 1;
-    for (const std::string& name : section.read) {
-        if (recipe::find(section.node, name))
+    for (const std::string& name : section.missing) {
+        // Apart from signs that plain() leaves out, lengths are no further apart than the texts.
+        const size_t apart
+            = name.size() > key.size() ? name.size() - key.size() : key.size() - name.size();
+        if (apart > most && plain(name).size() != plainSize)
             continue;
         const size_t distance = plain(name) == plain(key) ? 0 : editDistance(key, name);
         if (distance < least) {
@@ -110,17 +123,30 @@ NodeSet sharedNodes(const Node& parsed)
     return shared;
 }
 
+/// As isReferred() says of one key, once for all: targets and what they lie below.
+std::unordered_set<std::string> referredKeys(const Node& parsed)
+{
+    std::unordered_set<std::string> keys;
+    for (const ReferenceUse& use : referenceUses(parsed)) {
+        keys.insert(use.target);
+        for (size_t dot = use.target.find('.'); dot != std::string::npos;
+             dot = use.target.find('.', dot + 1))
+            keys.insert(use.target.substr(0, dot));
+    }
+    return keys;
+}
+
 void atTop(const Context& context, const Node& parsed, Diagnostics& found)
 {
-    const Section section { "", context.root, namesReadAtTop() };
-    const std::vector<ReferenceUse> uses = referenceUses(parsed);
+    const Section section { "", notGiven(namesReadAtTop(), context.root) };
+    const std::unordered_set<std::string> referred = referredKeys(parsed);
     const NodeSet shared = sharedNodes(parsed);
     for (const Entry& entry : parsed.entries) {
         const bool isKnown = readerOf(entry.key->text) != nullptr;
         const bool isMerged = entry.value->kind == recipe::Kind::Mapping
             && !entry.value->entries.empty()
             && shared.contains(entry.value->entries.front().value.get());
-        if (!isKnown && !isMerged && !isReadByItself(entry) && !isReferred(uses, entry.key->text)
+        if (!isKnown && !isMerged && !isReadByItself(entry) && !referred.contains(entry.key->text)
             && !shared.contains(entry.value.get()))
             unread(context, section, entry, found);
     }
@@ -129,14 +155,14 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
 void inSections(const Context& context, const Node& parsed, Diagnostics& found)
 {
     for (const Entry& entry : parsed.entries) {
-        Section section { entry.key->text, *entry.value, {} };
+        std::vector<std::string> read;
         for (const KnownKey& key : knownKeysOf(entry.key->text))
-            section.read.emplace_back(key.name);
-        if (section.read.empty() || !entry.value->tag.empty())
+            read.emplace_back(key.name);
+        if (read.empty() || !entry.value->tag.empty())
             continue;
+        const Section section { entry.key->text, notGiven(read, *entry.value) };
         for (const Entry& inner : entry.value->entries)
-            if (std::find(section.read.begin(), section.read.end(), inner.key->text)
-                == section.read.end())
+            if (std::find(read.begin(), read.end(), inner.key->text) == read.end())
                 unread(context, section, inner, found);
     }
 }
@@ -145,11 +171,10 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
 
 void unreadKeys(const Context& context, Diagnostics& found)
 {
-    const recipe::Parsed parsed = recipe::parse(context.request.text, context.request.fileName);
-    if (!parsed.root || parsed.root->kind != recipe::Kind::Mapping)
+    if (!context.written || context.written->kind != recipe::Kind::Mapping)
         return;
-    atTop(context, *parsed.root, found);
-    inSections(context, *parsed.root, found);
+    atTop(context, *context.written, found);
+    inSections(context, *context.written, found);
 }
 
 } // namespace kymo::check::rules
