@@ -10,5 +10,5 @@ if [ ! -x "$build/bin/editor_bench" ]; then
   echo "no $build/bin/editor_bench: build it with 'cmake --build $build --target editor_bench'" >&2
   exit 2
 fi
-export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
+export QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen} QT_LOGGING_RULES=${QT_LOGGING_RULES:-"*.warning=false"}
 exec "$build/bin/editor_bench"

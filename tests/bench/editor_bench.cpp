@@ -173,8 +173,17 @@ void benchKeys(const Bench& bench)
     times.print("keystroke to paint", 0.99, 8);
 }
 
+/// What was typed goes: the next measure starts from a recipe that is whole.
+void resetRecipe(const Bench& bench)
+{
+    bench.editor()->setText(syntheticRecipe());
+    bench.waitForCheck();
+    QTest::qWait(300);
+}
+
 void benchDiagnostics(const Bench& bench)
 {
+    resetRecipe(bench);
     PaintWatch watch(bench.editor()->viewport());
     goToLine(bench, QStringLiteral("    batch_size: 8"));
     QTest::keyClick(bench.editor(), Qt::Key_End);
@@ -197,6 +206,7 @@ void benchDiagnostics(const Bench& bench)
 
 void benchCompletion(const Bench& bench)
 {
+    resetRecipe(bench);
     goToLine(bench, QStringLiteral("layer_200: !ref <layer_200>"));
     for (int i = 0; i < 18; ++i)
         QTest::keyClick(bench.editor(), Qt::Key_Right);

@@ -91,7 +91,6 @@ private Q_SLOTS:
     void tabs_openAFileOnce();
     void tokens_coverTheLine_data();
     void tokens_coverTheLine();
-    void keyPath_followsIndentation();
 };
 
 void TstEditor::soundRecipe_hasNoProblems()
@@ -318,17 +317,6 @@ void TstEditor::tokens_coverTheLine()
     QFETCH(QByteArray, line);
     QFETCH(QByteArray, kinds);
     QCOMPARE(kindsOf(line), kinds);
-}
-
-void TstEditor::keyPath_followsIndentation()
-{
-    const QList<QByteArray> lines { "enc: !new:x.Enc", "    layers:", "        count: 3",
-        "    dropout: 0.1", "seed: 1" };
-    QCOMPARE(keyPathAt(lines, 2), QByteArray("enc.layers.count"));
-    QCOMPARE(keyPathAt(lines, 3), QByteArray("enc.dropout"));
-    QCOMPARE(keyPathAt(lines, 4), QByteArray("seed"));
-    QCOMPARE(referenceAt("a: !ref <enc[dropout]> + 1", 12), QByteArray("enc.dropout"));
-    QCOMPARE(referenceAt("a: !ref <enc[dropout]> + 1", 3), QByteArray());
 }
 
 QTEST_MAIN(TstEditor)

@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeView>
+#include <random>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -66,6 +67,7 @@ private Q_SLOTS:
     void textEdit_reachesTheFormAndLeavesTheFocus();
     void defaultValue_isWrittenWhenEditedAndTakenBackByDelete();
     void refusedValue_isSaidInWordsAndTheTextStays();
+    void randomEdits_areUndoneToTheSameFile();
     void reference_jumpsToWhatItNames();
     void filter_showsWhatMatches();
     void model_isAModel();
@@ -192,6 +194,41 @@ void TstEditorForm::refusedValue_isSaidInWordsAndTheTextStays()
     QTRY_VERIFY2(
         about->text().startsWith(QStringLiteral("enc.dropout: ")), qPrintable(about->text()));
     QCOMPARE(desk.text(), before);
+}
+
+void TstEditorForm::randomEdits_areUndoneToTheSameFile()
+{
+    const FormDesk desk;
+    const QString before = desk.text();
+    std::mt19937 random(7);
+    int numEdits = 0;
+    for (int attempt = 0; numEdits < 12; ++attempt) {
+        QVERIFY(attempt < 500);
+        const int section = static_cast<int>(random() % unsigned(desk.model()->rowCount()));
+        const QModelIndex parent = desk.model()->index(section, 0);
+        const int at = static_cast<int>(random() % unsigned(desk.model()->rowCount(parent)));
+        const QModelIndex value = desk.model()->index(at, FormModel::Value, parent);
+        const language::FormRow row = *desk.model()->rowAt(value);
+        if (!desk.model()->flags(value).testFlag(Qt::ItemIsEditable)
+            || row.field.type != catalog::FieldType::Int)
+            continue;
+        const QString path = QString::fromStdString(row.path);
+        const auto number = static_cast<double>(1 + random() % 4);
+        const QString text = QString::number(number);
+        if (text == QString::fromStdString(row.text) || number < row.field.facts.min
+            || number > row.field.facts.max)
+            continue;
+        const QString last = desk.text();
+        desk.model()->setData(value, text);
+        QTRY_VERIFY2(desk.text() != last, qPrintable(path));
+        QTRY_COMPARE(QString::fromStdString(desk.row(path).text), text); // and the form again
+        ++numEdits;
+    }
+    desk.view()->setFocus();
+    for (int i = 0; i < numEdits; ++i)
+        desk.key(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(desk.text(), before);
+    QVERIFY(!desk.page()->isModified());
 }
 
 void TstEditorForm::reference_jumpsToWhatItNames()

@@ -82,7 +82,10 @@ void CompletionPopup::place(const QRect& caret)
 void CompletionPopup::showHelp()
 {
     const language::Completion* completion = current();
-    m_help->setVisible(completion && !(completion->help.empty() && completion->detail.empty()));
+    // A short detail is in the list already.
+    constexpr size_t kShort = 40;
+    m_help->setVisible(
+        completion && (!completion->help.empty() || completion->detail.size() > kShort));
     if (!completion)
         return;
     QStringList parts;

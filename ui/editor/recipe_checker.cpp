@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 /// A check of the largest recipes takes tens of milliseconds in a thread of its own: there is no
 /// need to wait long for a pause in typing.
-constexpr auto kDebounce = 10ms;
+constexpr auto kDebounce = 5ms;
 
 void addOption(std::vector<recipe::Override>& overrides, const char* key, const QString& value)
 {

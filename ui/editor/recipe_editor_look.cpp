@@ -52,6 +52,8 @@ void RecipeEditor::applyTheme()
     setSelectionForegroundColor(colors.color(QPalette::HighlightedText));
     setMatchedBraceForegroundColor(toneColor(Tone::Accent, colors));
     setMatchedBraceBackgroundColor(colors.color(QPalette::Midlight));
+    setUnmatchedBraceForegroundColor(toneColor(Tone::Bad, colors));
+    setUnmatchedBraceBackgroundColor(colors.color(QPalette::Base));
     setIndentationGuidesForegroundColor(colors.color(QPalette::Mid));
     setIndentationGuidesBackgroundColor(colors.color(QPalette::Base));
     setMarkerBackgroundColor(toneColor(Tone::Bad, colors), kErrorMark);
@@ -60,7 +62,7 @@ void RecipeEditor::applyTheme()
     setMarkerForegroundColor(toneColor(Tone::Warning, colors), kWarningMark);
     for (int marker = int { SC_MARKNUM_FOLDEREND }; marker <= int { SC_MARKNUM_FOLDEROPEN };
          ++marker) {
-        setMarkerForegroundColor(colors.color(QPalette::AlternateBase), marker);
+        setMarkerForegroundColor(muted, marker);
         setMarkerBackgroundColor(muted, marker);
     }
     const Tone tones[] = { Tone::Bad, Tone::Warning, Tone::Info };

@@ -177,19 +177,6 @@ bool opensBlock(QByteArrayView line)
         && isBlank(text[text.size() - 2]);
 }
 
-QByteArray keyOf(QByteArrayView line)
-{
-    QByteArrayView text = line.trimmed();
-    if (text.startsWith('#'))
-        return {};
-    while (text.startsWith("- "))
-        text = text.sliced(2).trimmed();
-    for (qsizetype i = 0; i < text.size(); ++i)
-        if (text[i] == ':' && (i + 1 == text.size() || isBlank(text[i + 1])))
-            return text.first(i).trimmed().toByteArray();
-    return {};
-}
-
 } // namespace
 
 std::vector<Token> tokenizeLine(QByteArrayView line, int& blockIndent)
@@ -198,37 +185,6 @@ std::vector<Token> tokenizeLine(QByteArrayView line, int& blockIndent)
         return { { TokenKind::String, line.size() } };
     blockIndent = opensBlock(line) ? indentOf(line) : -1;
     return LineScanner(line).scan();
-}
-
-QByteArray keyPathAt(const QList<QByteArray>& lines, qsizetype line)
-{
-    if (line < 0 || line >= lines.size())
-        return {};
-    QByteArray path = keyOf(lines[line]);
-    if (path.isEmpty())
-        return {};
-    int indent = indentOf(lines[line]);
-    for (qsizetype above = line - 1; above >= 0 && indent > 0; --above) {
-        const QByteArray key = keyOf(lines[above]);
-        if (key.isEmpty() || indentOf(lines[above]) >= indent)
-            continue;
-        indent = indentOf(lines[above]);
-        path.prepend(key + '.');
-    }
-    return path;
-}
-
-QByteArray referenceAt(QByteArrayView line, qsizetype column)
-{
-    if (column < 0 || column >= line.size())
-        return {};
-    const qsizetype open = line.first(column + 1).lastIndexOf('<');
-    const qsizetype close = line.indexOf('>', std::max<qsizetype>(column, 0));
-    if (open < 0 || close < 0 || line.sliced(open, column - open).contains('>'))
-        return {};
-    QByteArray path = line.sliced(open + 1, close - open - 1).toByteArray();
-    path.replace("][", ".").replace('[', '.').replace("]", "");
-    return path.contains(' ') ? QByteArray() : path;
 }
 
 } // namespace kymo::ui

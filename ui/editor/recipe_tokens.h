@@ -32,11 +32,4 @@ struct Token {
 /// next line.
 std::vector<Token> tokenizeLine(QByteArrayView line, int& blockIndent);
 
-/// Dotted path of the key on a line (0-based), found by indentation: "enc.dropout"; "" where the
-/// line has no key.
-QByteArray keyPathAt(const QList<QByteArray>& lines, qsizetype line);
-/// The path within <…> around a byte column, as `!ref <enc[dropout]>` names it, dots for brackets;
-/// "" outside of one.
-QByteArray referenceAt(QByteArrayView line, qsizetype column);
-
 } // namespace kymo::ui
