@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
+#include "core/recipe/syntax.h"
 
 #include <algorithm>
 
@@ -46,6 +47,9 @@ Result<Override> makeOverride(const std::string& key, const std::string& value, 
     if (hasGap || path.size() > kMaxPathLength)
         return Error { "'" + typed + "': '" + key
             + "' names no key; write --key=value or --section.key=value" };
+    const SourceText keyText(key);
+    if (const auto broken = checkCharacters(keyText, ""))
+        return Error { "the name of an override: " + broken->message };
     Result<NodePtr> node = readValue(value, typed);
     if (!node)
         return node.error();

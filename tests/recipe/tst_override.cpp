@@ -98,6 +98,8 @@ void TstOverride::brokenWord_isNamed_data()
     QTest::newRow("no key") << QStringList { "--=3" } << "names no key";
     QTest::newRow("gap") << QStringList { "--a..b=3" } << "names no key";
     QTest::newRow("bare word") << QStringList { "train" } << "'train' is no override";
+    QTest::newRow("control character")
+        << QStringList { QStringLiteral("--a\x01=1") } << "a control character stands here";
     QTest::newRow("broken value") << QStringList { "--a=[1" } << "'--a=[1': the bracket";
 }
 
