@@ -43,6 +43,9 @@ void checkForeign(const Context& written, adapter::Toolkit toolkit, Diagnostics&
         written.options };
     for (const Rule rule : kRules)
         rule(context, found);
+    // FunASR's OmegaConf reads 1e-4 as a number, as HyperPyYAML does.
+    if (toolkit != adapter::Toolkit::FunAsr)
+        rules::numbers(written, found);
     sayWhose(context, toolkit, found);
 }
 

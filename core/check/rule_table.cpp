@@ -55,7 +55,6 @@ constexpr RuleInfo kRules[] = {
     { "version-cuda", "Torch was built with another CUDA than the one that is loaded." },
     { "version-nccl", "An older NCCL is loaded than Torch was built with." },
     // check/ and train/: the sizes that layers hand to each other
-    { "shape-mismatch", "A layer takes other sizes than the one before it gives." },
     // check/: what is moved, trained and kept
     { "coverage-not-in-modules", "An object with parameters is not reachable from `modules`." },
     { "coverage-not-checkpointed", "A trained object is in no checkpoint." },

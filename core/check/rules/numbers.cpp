@@ -70,7 +70,7 @@ void look(const Context& context, const Node& node, Diagnostics& found)
     } else if (node.style == recipe::ScalarStyle::Plain && isNumberOnlyHere(text)) {
         report(found, Severity::Info, "number-without-point",
             text
-                + " is a number here and in HyperPyYAML, but a text to PyYAML, as FunASR and WeNet "
+                + " is a number here and in HyperPyYAML, but a text to PyYAML, as WeNet and ESPnet "
                   "use it",
             node.span)
             .fix
