@@ -39,8 +39,8 @@ void checkForeign(const Context& written, adapter::Toolkit toolkit, Diagnostics&
     const adapter::Adapted adapted
         = adapter::adapt(std::make_shared<recipe::Node>(written.root), toolkit);
     found.insert(found.end(), adapted.diagnostics.begin(), adapted.diagnostics.end());
-    const Context context { written.request, written.machine, *adapted.root, written.devices,
-        written.options };
+    const Context context { written.request, written.machine, *adapted.root, written.written,
+        written.devices, written.options };
     for (const Rule rule : kRules)
         rule(context, found);
     // FunASR's OmegaConf reads 1e-4 as a number, as HyperPyYAML does.
