@@ -60,6 +60,7 @@ class TstAdapter : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void manyReferences_doNotMultiply();
     void toolkit_isToldByShape_data();
     void toolkit_isToldByShape();
     void sections_becomeObjects();
@@ -135,9 +136,12 @@ void TstAdapter::reference_becomesWhatItNames_data()
     };
     row("plain", "a: {b: 4}\nx: ${a.b}\n", "4", "");
     row("chain", "a: 4\nb: ${a}\nx: ${b}\n", "4", "");
+    row("through a reference", "a: {b: 4}\nc: ${a}\nx: ${c.b}\n", "4", "");
+    row("relative", "x: ${.a}\n", "!PLACEHOLDER${.a}", "");
     row("within a text", "a: 4\nx: exp/${a}/log_${a}\n", "exp/4/log_4", "");
     row("missing", "x: ${nothing}\n", "!PLACEHOLDER${nothing}", "unknown-reference ");
     row("cycle", "x: ${y}\ny: ${x}\n", "!PLACEHOLDER", "reference-cycle ");
+    row("mapping within itself", "x: ${y.z}\ny: {z: {w: '${y}'}}\n", "", "reference-cycle ");
     row("resolver", "x: ${now:%Y}\n", "!PLACEHOLDER${now:%Y}", "");
     row("not closed", "x: ${a\n", "${a", "");
 }
@@ -153,6 +157,20 @@ void TstAdapter::reference_becomesWhatItNames()
         value == "!PLACEHOLDER" ? result.startsWith(value) : result == value, qPrintable(result));
     QVERIFY2(
         rules.isEmpty() ? found.empty() : found.starts_with(rules.toStdString()), found.c_str());
+}
+
+void TstAdapter::manyReferences_doNotMultiply()
+{
+    std::string text = "m0: {p: 1, q: 2}\n";
+    for (int i = 1; i < 30; ++i) {
+        const std::string before = "${m" + std::to_string(i - 1) + "}";
+        text += "m" + std::to_string(i) + ":\n    p: " + before + "\n    q: " + before + "\n";
+    }
+    std::vector<recipe::Diagnostic> found;
+    const recipe::NodePtr root = adapter::interpolate(parse(text), found);
+    QVERIFY(found.empty());
+    const recipe::NodePtr last = recipe::find(*root, "m29");
+    QCOMPARE(recipe::find(*last, "p"), recipe::find(*last, "q"));
 }
 
 void TstAdapter::runOptions_areReadFromTrainConf()
