@@ -3,6 +3,7 @@
 #include "core/language/complete_impl.h"
 
 #include <filesystem>
+#include <set>
 
 namespace kymo::language {
 namespace {
@@ -39,10 +40,29 @@ std::string moduleOf(const std::string& name)
     return dot == std::string::npos ? "" : name.substr(0, dot);
 }
 
+/// Of a recipe's own packages; the others' classes come with converted configurations.
+bool isUsual(const std::string& name)
+{
+    return name.starts_with("speechbrain.") || name.starts_with("torch.");
+}
+
+/// Among equals what Kymo can build is first.
+std::vector<std::string> orderedClasses()
+{
+    std::vector<std::string> names = catalog::trainableClassNames();
+    const std::set<std::string> trainable(names.begin(), names.end());
+    for (const bool usual : { true, false })
+        for (const std::string& name : catalog::classNames())
+            if (isUsual(name) == usual && !trainable.contains(name))
+                names.push_back(name);
+    return names;
+}
+
 std::vector<Completion> classes(const Asked& asked, size_t begin)
 {
+    static const std::vector<std::string> names = orderedClasses();
     Candidates candidates(asked, begin, asked.place.end);
-    for (const std::string& name : catalog::classNames())
+    for (const std::string& name : names)
         candidates.add(CompletionKind::Class, check::shortName(name), moduleOf(name), "", name);
     return std::move(candidates).ranked();
 }
