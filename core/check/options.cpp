@@ -1,6 +1,7 @@
 #include "core/check/options.h"
 
 #include "core/base/text.h"
+#include "core/catalog/run_option_fields.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
@@ -20,33 +21,14 @@ namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 struct Range {
-    const char* key;
     double min;
     double max;
 };
 
-constexpr Range kRanges[] = {
-    { "seed", 0, 4294967295.0 },
-    { "number_of_epochs", 0, kNoLimit },
-    { "grad_accumulation_factor", 1, kNoLimit },
-    { "max_grad_norm", 0, kNoLimit },
-    { "nonfinite_patience", 0, kNoLimit },
-    { "optimizer_step_limit", 0, kNoLimit },
-    { "ckpt_interval_minutes", 0, kNoLimit },
-    { "ckpt_interval_steps", 0, kNoLimit },
-    { "bucket_cap_mb", 0.001, kNoLimit },
-    { "threads_per_rank", 0, 1024 },
-    { "replica_check_interval", 0, kNoLimit },
-};
-
-const std::vector<std::string> kSortings = { "ascending", "descending", "random", "original" };
-
 Range rangeOf(const std::string& key)
 {
-    for (const Range& range : kRanges)
-        if (key == range.key)
-            return range;
-    return { "", -kNoLimit, kNoLimit };
+    const catalog::Field* const field = catalog::findRunOption(key);
+    return field ? Range { field->facts.min, field->facts.max } : Range { -kNoLimit, kNoLimit };
 }
 
 // Each overload says whether the node's text is of the member's type, and what that type is called.
@@ -127,12 +109,13 @@ void readOption(const Node& node, const std::string& key, Member& member, Diagno
 void checkSorting(const Node& root, const std::string& fileName, Findings& findings)
 {
     std::string& sorting = findings.options.sorting;
-    if (std::find(kSortings.begin(), kSortings.end(), sorting) != kSortings.end())
+    const std::vector<std::string>& sortings = catalog::findRunOption("sorting")->facts.choices;
+    if (std::find(sortings.begin(), sortings.end(), sorting) != sortings.end())
         return;
     const NodePtr node = findOption(root, "sorting");
     auto& diagnostic = report(findings.diagnostics, Severity::Error, "option-range",
-        "'sorting' must be one of " + join(kSortings, ", ") + ", not " + sorting, node->span);
-    if (const std::string nearest = nearestName(sorting, kSortings); !nearest.empty())
+        "'sorting' must be one of " + join(sortings, ", ") + ", not " + sorting, node->span);
+    if (const std::string nearest = nearestName(sorting, sortings); !nearest.empty())
         diagnostic.fix = replaceScalar(*node, fileName, nearest);
     sorting = RunOptions().sorting;
 }

@@ -1,5 +1,6 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
+#include "core/check/known_keys.h"
 #include "core/check/tree.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
@@ -69,6 +70,15 @@ void addTopLevel(Keys& keys)
     for (const KnownKey& known : knownKeys())
         keys.add(known.name, known.detail, known.help);
     addRunOptions(keys);
+    for (const check::KnownKey& known : check::knownKeys())
+        keys.add(known.name, "", "");
+}
+
+/// Keys of a section that is no object, such as `train_dataloader_opts`.
+void addSection(const std::string& section, Keys& keys)
+{
+    for (const check::KnownKey& known : check::knownKeysOf(section))
+        keys.add(known.name, "", "");
 }
 
 /// Required arguments first.
@@ -128,6 +138,8 @@ std::vector<Completion> completeKey(const Asked& asked)
         addObjects(asked, false, keys);
     else if (path.back() == "train_conf")
         addRunOptions(keys);
+    else
+        addSection(path.back(), keys);
     return keys.ranked();
 }
 

@@ -49,7 +49,7 @@ std::string typeName(FieldType type)
 
 std::string summary(const Field& field)
 {
-    std::string text = typeName(field.type);
+    std::string text = field.isTypeSure ? typeName(field.type) : "any value";
     if (field.facts.required)
         return text + ", required";
     return field.defaultText.empty() ? text : text + ", default " + field.defaultText;

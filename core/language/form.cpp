@@ -102,6 +102,11 @@ private:
 
     static WrittenValue written(const Node& mapping, const Entry& entry, const Node* resolved)
     {
+        // Resolving keeps the order, so that the search is rarely one.
+        const auto index = static_cast<size_t>(&entry - mapping.entries.data());
+        if (resolved && index < resolved->entries.size()
+            && resolved->entries[index].key->text == entry.key->text)
+            return { entry.value.get(), &mapping, &entry, resolved->entries[index].value.get() };
         const recipe::NodePtr value = resolved ? recipe::find(*resolved, entry.key->text) : nullptr;
         return { entry.value.get(), &mapping, &entry, value.get() };
     }

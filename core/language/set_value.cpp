@@ -3,7 +3,7 @@
 #include "core/check/tree.h"
 #include "core/language/field_text.h"
 #include "core/language/form.h"
-#include "core/language/same.h"
+#include "core/language/slot.h"
 #include "core/language/source_edit.h"
 #include "core/recipe/scalar_text.h"
 
@@ -72,44 +72,8 @@ bool isOfType(const Field& field, const Node& node)
 /// A reference and an object are whatever they are.
 bool accepts(const Field& field, const Node& node)
 {
-    return !node.tag.empty() || (field.nullable && recipe::isNull(node)) || isOfType(field, node);
-}
-
-/// The place a path names and what is known of it.
-struct Slot {
-    std::string path;
-    std::string key; ///< its last part, "" for an item of a list
-    std::optional<WrittenValue> value; ///< none where it is left out
-    std::optional<WrittenValue> owner; ///< the mapping or object it is, or would be, written in
-    const Field* field = nullptr; ///< null where nobody knows: anything that parses will do
-};
-
-const Field* fieldOf(const Slot& slot)
-{
-    if (!slot.owner)
-        return nullptr;
-    if (const auto name = check::className(*slot.owner->node); !name.empty())
-        return findArgument(name, slot.key);
-    const bool isOption = slot.path == slot.key || slot.path == "train_conf." + slot.key;
-    return isOption ? catalog::findRunOption(slot.key) : nullptr;
-}
-
-Slot slotOf(const Document& document, const std::string& path)
-{
-    Slot slot { path, path, valueAt(document, path), valueAt(document, ""), nullptr };
-    if (slot.value && !slot.value->entry)
-        slot.key.clear(); // an item
-    for (size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
-         dot = path.rfind('.', dot - 1)) {
-        auto owner = valueAt(document, path.substr(0, dot));
-        if (!owner || path.find('[', dot) != std::string::npos)
-            continue;
-        slot.owner = std::move(owner);
-        slot.key = path.substr(dot + 1);
-        break;
-    }
-    slot.field = fieldOf(slot);
-    return slot;
+    return !node.tag.empty() || !field.isTypeSure || (field.nullable && recipe::isNull(node))
+        || isOfType(field, node);
 }
 
 bool hasSettings(const Slot& slot, const SourceText& source)
@@ -121,81 +85,12 @@ bool hasSettings(const Slot& slot, const SourceText& source)
     return node.kind == Kind::Mapping || (node.kind == Kind::Sequence && !isFlow(node, source));
 }
 
-const recipe::Entry* entryOf(const Slot& slot)
-{
-    if (!slot.owner)
-        return nullptr;
-    for (const recipe::Entry& entry : slot.owner->node->entries)
-        if (entry.key->text == slot.key)
-            return &entry;
-    return nullptr;
-}
-
-/// A recipe after an edit, as far as it is needed to see what the edit did.
-class Edited final {
-public:
-    Edited(const Document& before, const Edit& edit)
-        : m_before(before)
-    {
-        m_after.request.fileName = before.request.fileName;
-        m_after.treeText = recipe::applyFix(before.treeText, { "", { edit } });
-        m_after.tree = recipe::parse(m_after.treeText, before.request.fileName).root;
-        if (m_after.tree && recipe::isNull(*m_after.tree)) // its last key was taken out
-            m_after.tree->kind = Kind::Mapping;
-        if (m_after.tree && m_after.tree->kind != Kind::Mapping)
-            m_after.tree = nullptr;
-    }
-
-    /// The setting's node, where it reads exactly as `text` and nothing else has changed.
-    const Node* accepted(const Slot& slot, const std::string& text) const
-    {
-        const Slot after = slotOf(m_after, slot.path);
-        const SourceText source(m_after.treeText);
-        if (!m_after.tree || !after.value || textOf(*after.value, source) != text)
-            return nullptr;
-        Allowed allowed;
-        if (slot.value) {
-            allowed.valueBefore = slot.value->node;
-            allowed.valueAfter = after.value->node;
-        } else {
-            allowed = omitting(slot, after);
-        }
-        return isSame(*m_before.tree, *m_after.tree, allowed) ? after.value->node : nullptr;
-    }
-
-    bool isWithout(const Slot& slot) const
-    {
-        if (!m_after.tree)
-            return false;
-        return isSame(*m_before.tree, *m_after.tree, omitting(slot, slotOf(m_after, slot.path)));
-    }
-
-    /// A merge gives the setting that the edit has taken out.
-    bool isMerged(const Slot& slot) const
-    {
-        return m_after.tree && entryOf(slotOf(m_after, slot.path));
-    }
-
-private:
-    static Allowed omitting(const Slot& before, const Slot& after)
-    {
-        Allowed allowed;
-        if (const auto* const entry = entryOf(before))
-            allowed.before = { before.owner->node, entry };
-        if (const auto* const entry = entryOf(after))
-            allowed.after = { after.owner->node, entry };
-        return allowed;
-    }
-
-    const Document& m_before;
-    Document m_after;
-};
-
 /// As typed, and quoted where a text may be meant.
 std::vector<std::string> spellings(const Slot& slot, const std::string& text)
 {
     std::vector<std::string> ways { text };
-    if (!slot.field || slot.field->type == FieldType::String) {
+    const bool isOpen = !slot.field || !slot.field->isTypeSure;
+    if (isOpen || slot.field->type == FieldType::String) {
         const NodePtr quoted = recipe::makeScalar(text);
         quoted->style = recipe::ScalarStyle::Quoted;
         ways.push_back(recipe::scalarYaml(*quoted, true));

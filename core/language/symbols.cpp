@@ -55,7 +55,8 @@ std::vector<Symbol> symbolsFrom(
     while (at < keys.size() && keys[at].level >= level) {
         const WrittenKey& key = keys[at++];
         const auto name = fromTree(document, nameSpan(*key.entry->key));
-        Symbol symbol { key.entry->key->text, detailOf(*key.entry->value), key.path, {}, {}, {} };
+        Symbol symbol { key.entry->key->text, detailOf(*key.entry->value), key.entry->value->tag,
+            key.path, {}, {}, {} };
         symbol.children = symbolsFrom(document, keys, at, level + 1);
         if (!name) // its line was edited and does not parse
             continue;

@@ -13,6 +13,7 @@ namespace kymo::language {
 struct Symbol {
     std::string name;
     std::string detail; ///< "Linear", "0.15", "<n_neurons>"
+    std::string tag; ///< of the value: "!new:speechbrain.nnet.linear.Linear", "!ref", ""
     std::string path; ///< "enc.dropout"
     recipe::Span nameSpan;
     recipe::Span span; ///< key and value

@@ -60,25 +60,23 @@ Json itemOf(const language::Completion& found, size_t order, const Converter& co
 }
 
 /// SymbolKind of LSP: an object of a class, a mapping, a single value.
-int kindOf(const language::Symbol& symbol, const recipe::Node* tree)
+int kindOf(const language::Symbol& symbol)
 {
     enum { Class = 5, Property = 7, Object = 19 };
-    const recipe::NodePtr node = tree ? recipe::findPath(*tree, symbol.path) : nullptr;
-    if (node && !recipe::newClass(*node).empty())
+    if (symbol.tag.starts_with("!new:"))
         return Class;
     return symbol.children.empty() ? Property : Object;
 }
 
-Json symbolsOf(const std::vector<language::Symbol>& symbols, const recipe::Node* tree,
-    const Converter& converter)
+Json symbolsOf(const std::vector<language::Symbol>& symbols, const Converter& converter)
 {
     Json list = Json::array();
     for (const language::Symbol& symbol : symbols) {
         list.push_back(
             { { "name", symbol.name.empty() ? "\"\"" : symbol.name }, { "detail", symbol.detail },
-                { "kind", kindOf(symbol, tree) }, { "range", converter.range(symbol.span) },
+                { "kind", kindOf(symbol) }, { "range", converter.range(symbol.span) },
                 { "selectionRange", converter.range(symbol.nameSpan) },
-                { "children", symbolsOf(symbol.children, tree, converter) } });
+                { "children", symbolsOf(symbol.children, converter) } });
     }
     return list;
 }
@@ -212,9 +210,7 @@ Json codeAction(const Query& query)
 
 Json documentSymbol(const Query& query)
 {
-    const language::Document& document = query.current();
-    return symbolsOf(
-        outline(document), document.tree.get(), Converter(query.document.text, query.encoding));
+    return symbolsOf(outline(query.current()), Converter(query.document.text, query.encoding));
 }
 
 Json foldingRange(const Query& query)
