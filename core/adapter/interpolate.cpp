@@ -27,6 +27,10 @@ public:
     {
         if (node->kind == Kind::Scalar)
             return scalar(node, level);
+        if (m_open.contains(node.get())) {
+            report("reference-cycle", "its references lead back to this", *node);
+            return unknown(*node);
+        }
         if (const auto known = m_done.find(node.get()); known != m_done.end())
             return known->second;
         const NodePtr copy = std::make_shared<Node>(*node);
