@@ -38,7 +38,7 @@ void choose(DifferenceDialog* dialog, const char* side, const QString& name)
     if (index == box->currentIndex())
         return;
     box->setCurrentIndex(index);
-    QVERIFY(compared.wait());
+    QTRY_VERIFY(!compared.isEmpty()); // a quick comparison is done before anyone waits
 }
 
 } // namespace
