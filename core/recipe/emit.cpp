@@ -31,10 +31,25 @@ std::string tagYaml(const Node& node)
     return isPlain ? node.tag : "!<" + node.tag + ">";
 }
 
-/// Two equal texts are no news; two containers or two objects are.
+/// The scalar that stands for a tuple.
+std::string tupleScalar(const Node& node)
+{
+    Node scalar;
+    scalar.text = node.text;
+    return scalarYaml(scalar, false);
+}
+
+/// Quoted it would be a string; with the tag it is the tuple all the same.
+bool isImplicitTuple(const Node& node)
+{
+    return hasTupleText(node) && node.style == ScalarStyle::Plain && tupleScalar(node) == node.text;
+}
+
+/// Two equal texts are no news, the texts of tuples included; two containers or two objects are.
 bool canBeShared(const Node& node)
 {
-    return node.kind != Kind::Scalar || !node.tag.empty();
+    const bool isText = node.kind == Kind::Scalar && node.tag.empty();
+    return !isText && !isImplicitTuple(node);
 }
 
 class Emitter final {
@@ -111,12 +126,7 @@ std::string Emitter::flow(const Node& node)
 
 std::string Emitter::tuple(const Node& node)
 {
-    Node scalar;
-    scalar.text = node.text;
-    const std::string text = scalarYaml(scalar, false);
-    // Quoted it would be a string; with the tag it is the tuple all the same.
-    const bool isImplicit = node.style == ScalarStyle::Plain && text == scalar.text;
-    return isImplicit ? text : "!tuple " + text;
+    return (isImplicitTuple(node) ? "" : "!tuple ") + tupleScalar(node);
 }
 
 void Emitter::value(const Node& node, size_t indent)

@@ -42,6 +42,7 @@ class TstResolve final : public QObject {
 
 private Q_SLOTS:
     void reference_hasPythonsValue_data();
+    void sharedTuple_isWrittenAsItsTextTwice();
     void reference_hasPythonsValue();
     void brokenReference_isReported_data();
     void brokenReference_isReported();
@@ -306,6 +307,14 @@ void TstResolve::hiddenKeys_canBeDropped()
     const NodePtr visible = withoutHiddenKeys(*resolved.root);
     QCOMPARE(emitYaml(*visible), std::string("seed: 1\n"));
     QVERIFY(find(*resolved.root, "__seed"));
+}
+
+void TstResolve::sharedTuple_isWrittenAsItsTextTwice()
+{
+    const Resolved resolved = resolveText("a: (1, 2)\nb: !ref <a>\nc: !ref <d>\nd: [1, 2]\n");
+    QVERIFY(find(*resolved.root, "a") == find(*resolved.root, "b"));
+    QCOMPARE(emitYaml(*resolved.root),
+        std::string("a: (1, 2)\nb: (1, 2)\nc: &id001 [1, 2]\nd: *id001\n"));
 }
 
 void TstResolve::endlessReferences_areRefused_data()
