@@ -192,12 +192,25 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor)
     addScalar(makeScalar(""), begin, m_end, 0);
 }
 
+/// yaml-cpp gives "\N" and "\_" as Latin-1; everything else of a checked text is UTF-8.
+std::string wholeEscapes(const std::string& value)
+{
+    std::string text;
+    for (size_t at = 0; at < value.size();) {
+        const size_t length = codePointLength(value, at);
+        const bool isLatin = length == 1 && (value[at] == '\x85' || value[at] == '\xa0');
+        text.append(isLatin ? "\xc2" : "").append(value, at, length);
+        at += length;
+    }
+    return text;
+}
+
 void Builder::OnScalar(
     const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value)
 {
     const size_t begin = offsetOf(mark);
     const Properties properties = skipProperties(m_text, begin);
-    NodePtr node = makeScalar(value);
+    NodePtr node = makeScalar(wholeEscapes(value));
     node->style = value.empty() && tag != "!" && properties.end != begin
         ? ScalarStyle::Plain
         : styleAt(m_text, properties.content);

@@ -42,6 +42,7 @@ class TstResolve final : public QObject {
 
 private Q_SLOTS:
     void reference_hasPythonsValue_data();
+    void latinEscapes_areUtf8();
     void sharedTuple_isWrittenAsItsTextTwice();
     void reference_hasPythonsValue();
     void brokenReference_isReported_data();
@@ -309,6 +310,12 @@ void TstResolve::hiddenKeys_canBeDropped()
     QVERIFY(find(*resolved.root, "__seed"));
 }
 
+void TstResolve::latinEscapes_areUtf8()
+{
+    const Resolved resolved = resolveText("a: \"x\\N\\_\\xe9语\"\n");
+    QCOMPARE(find(*resolved.root, "a")->text, std::string("x\xc2\x85\xc2\xa0\xc3\xa9语"));
+}
+
 void TstResolve::sharedTuple_isWrittenAsItsTextTwice()
 {
     const Resolved resolved = resolveText("a: (1, 2)\nb: !ref <a>\nc: !ref <d>\nd: [1, 2]\n");
@@ -376,6 +383,7 @@ void TstResolve::emittedTree_resolvesToItself_data()
     row("b: --x\nc: 'x:'\nd: '...'\ne: .5\nf: x'y\"z\ng: 语音 🎤");
     row("a: !!str 3\nb: !!float 1\nnull: c");
     row("a: &x {b: 1}\nc: &y {d: *x}\ne: [*y, *x]");
+    row("a: \"q\\N\\_\\L\\P\\xe9\"");
 }
 
 void TstResolve::emittedTree_resolvesToItself()
