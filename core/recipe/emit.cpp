@@ -114,10 +114,13 @@ bool Emitter::fitsFlow(const Node& node) const
 std::string Emitter::flow(const Node& node)
 {
     std::vector<std::string> parts;
+    const auto tagged = [&](const Node& child) {
+        return (child.tag.empty() ? "" : tagYaml(child) + " ") + flow(child);
+    };
     for (const NodePtr& child : node.items)
-        parts.push_back(child->kind == Kind::Scalar ? scalarYaml(*child, true) : flow(*child));
+        parts.push_back(tagged(*child));
     for (const Entry& entry : node.entries)
-        parts.push_back(flow(*entry.key) + ": " + flow(*entry.value));
+        parts.push_back(tagged(*entry.key) + ": " + tagged(*entry.value));
     if (node.kind == Kind::Scalar)
         return scalarYaml(node, true);
     std::string text = node.kind == Kind::Sequence ? "[" : "{";
