@@ -11,27 +11,26 @@ bool hasControl(std::string_view text)
         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
 
-bool canStartPlain(std::string_view text, bool isFlow)
+bool canStartPlain(std::string_view text)
 {
     constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";
     if (kIndicators.find(text[0]) != std::string_view::npos || text.starts_with("---")
         || text.starts_with("..."))
         return false;
     const bool isDashOrColon = text[0] == '-' || text[0] == '?' || text[0] == ':';
-    // yaml-cpp reads no "?x" between brackets.
-    return !isDashOrColon
-        || (text.size() > 1 && text[1] != ' ' && text[1] != '\t' && !(isFlow && text[0] == '?'));
+    return !isDashOrColon || (text.size() > 1 && text[1] != ' ' && text[1] != '\t');
 }
 
 bool isSafePlain(std::string_view text, bool isFlow)
 {
     if (text.empty() || text.front() == ' ' || text.back() == ' ' || hasControl(text)
-        || !canStartPlain(text, isFlow))
+        || !canStartPlain(text))
         return false;
     if (text.find(": ") != std::string_view::npos || text.back() == ':'
         || text.find(" #") != std::string_view::npos)
         return false;
-    return !isFlow || text.find_first_of(",[]{}:") == std::string_view::npos;
+    // Between brackets yaml-cpp ends a plain scalar at every '?'.
+    return !isFlow || text.find_first_of(",[]{}:?") == std::string_view::npos;
 }
 
 std::string doubleQuoted(std::string_view text)

@@ -78,9 +78,9 @@ private Q_SLOTS:
 
 void TstNearRecipes::changedRecipe_keepsTheProperties()
 {
-    Random random(1986);
     size_t resolvedCount = 0;
     for (const std::string& seed : filesIn("recipe")) {
+        Random random(1986); // A new seed changes nothing for the others.
         for (int i = 0; i < 200; ++i) {
             std::string text = seed;
             for (size_t changes = 1 + below(random, 2); changes > 0 && !text.empty(); --changes)
@@ -98,8 +98,8 @@ void TstNearRecipes::changedRecipe_keepsTheProperties()
 
 void TstNearRecipes::changedRecipe_canBeChecked()
 {
-    Random random(1987);
     for (const std::string& seed : filesIn("check")) {
+        Random random(1987);
         for (int i = 0; i < 40; ++i) {
             std::string text = seed;
             for (size_t changes = 1 + below(random, 3); changes > 0; --changes)

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void reference_hasPythonsValue_data();
     void latinEscapes_areUtf8();
     void sharedTuple_isWrittenAsItsTextTwice();
+    void questionMark_isQuotedBetweenBrackets();
     void reference_hasPythonsValue();
     void brokenReference_isReported_data();
     void brokenReference_isReported();
@@ -322,6 +323,15 @@ void TstResolve::sharedTuple_isWrittenAsItsTextTwice()
     QVERIFY(find(*resolved.root, "a") == find(*resolved.root, "b"));
     QCOMPARE(emitYaml(*resolved.root),
         std::string("a: (1, 2)\nb: (1, 2)\nc: &id001 [1, 2]\nd: *id001\n"));
+}
+
+/// yaml-cpp ends a plain scalar there, so the text would not be read again.
+void TstResolve::questionMark_isQuotedBetweenBrackets()
+{
+    QCOMPARE(valueOfK("k: ['x?', 'a?b', c]"), QString("['x?', 'a?b', c]"));
+    QCOMPARE(valueOfK("k: a?b"), QString("a?b"));
+    const Resolved resolved = resolveText("? a: 1\n  x? : 2\n: v\n");
+    QCOMPARE(emitYaml(*resolved.root), std::string("{a: 1, 'x?': 2}: v\n"));
 }
 
 void TstResolve::endlessReferences_areRefused_data()
