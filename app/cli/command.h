@@ -5,13 +5,15 @@
 
 namespace kymo::cli {
 
-/// One command of kymo: `run` gets the words behind its name and returns an exit code
-/// (engine::ExitCode).
+/// One command of kymo.
 struct Command {
-    std::string name;
-    std::string summary; ///< one line of `kymo --help`
-    std::string usage; ///< printed by --help and behind an error of usage
+    const char* name;
+    const char* summary; ///< one line of `kymo --help`
+    /// Gets the words behind the command's name, returns an exit code (engine::ExitCode).
     int (*run)(const std::vector<std::string>& words);
+    const char* usage; ///< printed by --help, then the run options where it takes them, then `more`
+    bool takesRunOptions = false;
+    const char* more = "";
 };
 
 int runCheck(const std::vector<std::string>& words);
