@@ -12,61 +12,76 @@ namespace {
 constexpr const char* kScripts = "";
 
 // clang-format off
+/// Those with a detail first, in the order in which a recipe mostly has them.
 constexpr KnownKey kKeys[] = {
-    // what Kymo's tasks read
-    { "compute_features", "train::CtcTask" }, { "normalize", "train::CtcTask" },
-    { "augmentation", "train::CtcTask" }, { "fea_augment", "train::CtcTask" },
-    { "wav_augment", "data::Loader" }, { "CNN", "train::CtcTask" }, { "enc", "train::CtcTask" },
-    { "model", "train::CtcTask" }, { "ctc_lin", "train::CtcTask" }, { "output", "train::CtcTask" },
-    { "log_softmax", "train::CtcTask" }, { "ctc_cost", "train::CtcTask" },
-    { "compute_cost", "train::CtcTask" }, { "blank_index", "data::TextEncoder" },
-    { "label_encoder", "data::TextEncoder" }, { "label_encoder_file", "data::TextEncoder" },
-    { "tokenizer", "data::TextEncoder" }, { "modules", "train::ModuleSet" },
-    { "opt_class", "train::Optimizer" }, { "model_opt_class", "train::Optimizer" },
-    { "lr_annealing", "train::Schedule" }, { "noam_annealing", "train::Schedule" },
-    { "lr_annealing_model", "train::Schedule" }, { "epoch_counter", "train" },
-    { "checkpointer", "check" }, { "pretrainer", "check" }, { "evaluation_only", "check" },
-    { "device", "engine" }, { "train_conf", "train" },
-    { "auto_mix_prec", "check" }, { "bfloat16_mix_prec", "check" },
-    { "allow_tf32", "check" }, { "enable_tf32", "check" }, { "use_tf32", "check" },
-    { "data_folder", "data::Manifest" }, { "sample_rate", "data::Loader" },
-    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
-    { "dynamic_batching", "data::Batching" }, { "dynamic_batch_sampler", "data::Batching" },
-    { "train_csv", "data::Manifest" }, { "valid_csv", "data::Manifest" }, { "test_csv", "data::Manifest" },
-    { "train_json", "data::Manifest" }, { "valid_json", "data::Manifest" }, { "test_json", "data::Manifest" },
+    { "device", "engine", "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
+    { "data_folder", "data::Manifest", "a folder", "where the corpus is" },
+    { "output_folder", kScripts, "a folder", "where results go" },
+    { "save_folder", kScripts, "a folder", "where checkpoints go" },
+    { "train_csv", "data::Manifest", "a manifest", "what is trained on: CSV with ID, duration, wav and transcript" },
+    { "valid_csv", "data::Manifest", "a manifest", "what is validated on after each epoch" },
+    { "test_csv", "data::Manifest", "a manifest", "what the trained model is tested on" },
+    { "train_json", "data::Manifest", "a manifest", "what is trained on: JSON of utterances by their id" },
+    { "valid_json", "data::Manifest", "a manifest", "what is validated on after each epoch" },
+    { "test_json", "data::Manifest", "a manifest", "what the trained model is tested on" },
+    { "compute_features", "train::CtcTask", "an object, such as Fbank", "from waveforms to features" },
+    { "normalize", "train::CtcTask", "an object, such as InputNormalization", "brings features to mean 0" },
+    { "wav_augment", "data::Loader", "an object, such as Augmenter", "changes waveforms while training" },
+    { "fea_augment", "train::CtcTask", "an object, such as SpectrogramDrop", "changes features while training" },
+    { "CNN", "train::CtcTask", "an object, such as ConvolutionFrontEnd", "before the encoder" },
+    { "enc", "train::CtcTask", "an object, such as CRDNN", "the encoder" },
+    { "ctc_lin", "train::CtcTask", "an object, such as Linear", "from the encoder to the tokens" },
+    { "log_softmax", "train::CtcTask", "an object, such as LogSoftmax", "makes log probabilities of them" },
+    { "ctc_cost", "train::CtcTask", "a !name: of ctc_loss", "the loss" },
+    { "blank_index", "data::TextEncoder", "a whole number", "the token that stands for none; usually 0" },
+    { "label_encoder", "data::TextEncoder", "an object, such as CTCTextEncoder", "from transcripts to tokens" },
+    { "modules", "train::ModuleSet", "a mapping of objects", "what is moved to the device and trained" },
+    { "model", "train::CtcTask", "a ModuleList", "what the checkpointer saves as one" },
+    { "opt_class", "train::Optimizer", "a !name: of an optimizer", "the optimizer, without its parameters" },
+    { "lr_annealing", "train::Schedule", "an object, such as NewBobScheduler", "changes the learning rate" },
+    { "epoch_counter", "train", "an object, such as EpochCounter", "counts epochs across a resume" },
+    { "checkpointer", "check", "an object, Checkpointer", "what is saved, and where" },
+    { "train_logger", kScripts, "an object, such as FileTrainLogger", "writes each epoch's figures" },
+    { "train_dataloader_opts", "data::Loader", "a mapping", "batch_size, num_workers and so on" },
+    { "valid_dataloader_opts", "data::Loader", "a mapping", "the same for validation" },
+    { "test_dataloader_opts", "data::Loader", "a mapping", "the same for the test" },
+    { "dynamic_batch_sampler", "data::Batching", "a mapping", "batches of equal length in seconds" },
+    { "train_conf", "train", "a mapping of run options", "run options together, as FunASR has them" },
+    // what Kymo reads besides
+    { "augmentation", "train::CtcTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::CtcTask" },
+    { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
+    { "model_opt_class", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
+    { "lr_annealing_model", "train::Schedule" }, { "pretrainer", "check" }, { "evaluation_only", "check" },
+    { "auto_mix_prec", "check" }, { "bfloat16_mix_prec", "check" }, { "allow_tf32", "check" },
+    { "enable_tf32", "check" }, { "use_tf32", "check" }, { "sample_rate", "data::Loader" },
+    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" }, { "dynamic_batching", "data::Batching" },
     { "train_annotation", "data::Manifest" }, { "valid_annotation", "data::Manifest" },
     { "test_annotation", "data::Manifest" }, { "train_manifest", "data::Manifest" },
     { "valid_manifest", "data::Manifest" }, { "test_manifest", "data::Manifest" },
-    { "train_dataloader_opts", "data::Loader" }, { "valid_dataloader_opts", "data::Loader" },
-    { "test_dataloader_opts", "data::Loader" },
     // what SpeechBrain's train scripts read besides
-    { "Transformer", kScripts }, { "seq_lin", kScripts }, { "seq_cost", kScripts },
-    { "emb", kScripts }, { "dec", kScripts }, { "ctc_weight", kScripts },
-    { "ctc_weight_decode", kScripts }, { "label_smoothing", kScripts },
-    { "number_of_ctc_epochs", kScripts }, { "N_epochs", kScripts }, { "warmup_steps", kScripts },
-    { "augment_warmup", kScripts }, { "avg_checkpoints", kScripts },
+    { "Transformer", kScripts }, { "seq_lin", kScripts }, { "seq_cost", kScripts }, { "emb", kScripts },
+    { "dec", kScripts }, { "ctc_weight", kScripts }, { "ctc_weight_decode", kScripts },
+    { "label_smoothing", kScripts }, { "number_of_ctc_epochs", kScripts }, { "N_epochs", kScripts },
+    { "warmup_steps", kScripts }, { "augment_warmup", kScripts }, { "avg_checkpoints", kScripts },
     { "valid_search", kScripts }, { "test_search", kScripts }, { "test_beam_search", kScripts },
-    { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts }, { "valid_search_interval", kScripts },
-    { "bos_index", kScripts }, { "eos_index", kScripts }, { "pad_index", kScripts },
-    { "unk_index", kScripts }, { "wav2vec_opt_class", kScripts }, { "whisper_opt_class", kScripts },
-    { "lr_annealing_wav2vec", kScripts }, { "lr_annealing_whisper", kScripts },
+    { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },
+    { "valid_search_interval", kScripts }, { "bos_index", kScripts }, { "eos_index", kScripts },
+    { "pad_index", kScripts }, { "unk_index", kScripts }, { "wav2vec_opt_class", kScripts },
+    { "whisper_opt_class", kScripts }, { "lr_annealing_wav2vec", kScripts }, { "lr_annealing_whisper", kScripts },
     { "freeze_wav2vec", kScripts }, { "wav2vec2", kScripts }, { "whisper", kScripts },
-    { "train_logger", kScripts }, { "error_rate_computer", kScripts }, { "cer_computer", kScripts },
-    { "acc_computer", kScripts }, { "error_stats", kScripts }, { "per_stats", kScripts },
-    { "output_folder", kScripts }, { "save_folder", kScripts }, { "output_wer_folder", kScripts },
+    { "error_rate_computer", kScripts }, { "cer_computer", kScripts }, { "acc_computer", kScripts },
+    { "error_stats", kScripts }, { "per_stats", kScripts }, { "output_wer_folder", kScripts },
     { "train_log", kScripts }, { "wer_file", kScripts }, { "test_wer_file", kScripts },
     { "valid_wer_file", kScripts }, { "skip_prep", kScripts }, { "skip_train", kScripts },
     { "convert_to_wav", kScripts }, { "accented_letters", kScripts }, { "language", kScripts },
     { "character_coverage", kScripts }, { "token_type", kScripts }, { "split_ratio", kScripts },
     { "train_tsv_file", kScripts }, { "dev_tsv_file", kScripts }, { "test_tsv_file", kScripts },
-    { "avoid_if_longer_than", kScripts }, { "avoid_if_shorter_than", kScripts },
-    { "train_splits", kScripts }, { "dev_splits", kScripts }, { "test_splits", kScripts },
-    { "dynamic_batch_sampler_train", kScripts }, { "dynamic_batch_sampler_valid", kScripts },
-    { "dataloader_options", kScripts }, { "dataloader_opts", kScripts },
-    { "test_dataloader_options", kScripts }, { "train_loader_kwargs", kScripts },
-    { "valid_loader_kwargs", kScripts }, { "test_loader_kwargs", kScripts },
-    { "use_tensorboard", kScripts }, { "streaming", kScripts }, { "ckpt_enable", kScripts },
-    { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
+    { "avoid_if_longer_than", kScripts }, { "avoid_if_shorter_than", kScripts }, { "train_splits", kScripts },
+    { "dev_splits", kScripts }, { "test_splits", kScripts }, { "dynamic_batch_sampler_train", kScripts },
+    { "dynamic_batch_sampler_valid", kScripts }, { "dataloader_options", kScripts }, { "dataloader_opts", kScripts },
+    { "test_dataloader_options", kScripts }, { "train_loader_kwargs", kScripts }, { "valid_loader_kwargs", kScripts },
+    { "test_loader_kwargs", kScripts }, { "use_tensorboard", kScripts }, { "streaming", kScripts },
+    { "ckpt_enable", kScripts }, { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 
 /// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Kymo reads.
@@ -139,6 +154,13 @@ std::vector<KnownKey> knownKeysOf(std::string_view section)
     return sectionKeys(names);
 }
 
+const KnownKey* findKnownKey(std::string_view name)
+{
+    const auto* const found = std::find_if(
+        std::begin(kKeys), std::end(kKeys), [&](const KnownKey& key) { return name == key.name; });
+    return found == std::end(kKeys) ? nullptr : found;
+}
+
 const char* readerOf(std::string_view key)
 {
     const char* reader = nullptr;
@@ -146,9 +168,8 @@ const char* readerOf(std::string_view key)
         if (key == name)
             reader = consumer;
     });
-    const auto known = std::find_if(std::begin(kKeys), std::end(kKeys),
-        [&](const KnownKey& entry) { return key == entry.name; });
-    return reader || known == std::end(kKeys) ? reader : known->reader;
+    const KnownKey* const known = findKnownKey(key);
+    return reader || !known ? reader : known->reader;
 }
 
 } // namespace kymo::check

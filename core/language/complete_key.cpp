@@ -5,7 +5,6 @@
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
-#include "core/language/known_keys.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -67,8 +66,9 @@ void addRunOptions(Keys& keys)
 
 void addTopLevel(Keys& keys)
 {
-    for (const KnownKey& known : knownKeys())
-        keys.add(known.name, known.detail, known.help);
+    for (const check::KnownKey& known : check::knownKeys())
+        if (*known.detail)
+            keys.add(known.name, known.detail, known.help);
     addRunOptions(keys);
     // Not what only SpeechBrain's scripts read, nor what is known to the checks for being old.
     for (const check::KnownKey& known : check::knownKeys())

@@ -5,7 +5,6 @@
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
-#include "core/language/known_keys.h"
 #include "core/recipe/reference.h"
 
 #include <algorithm>
@@ -17,6 +16,17 @@ using catalog::Field;
 using recipe::Node;
 
 namespace {
+
+/// Devices of the machine as a recipe's `device` names them.
+std::vector<std::string> deviceNames(const check::Machine& machine)
+{
+    std::vector<std::string> names { "cpu" };
+    if (!machine.gpus.empty())
+        names.emplace_back("cuda");
+    for (size_t i = 0; i < machine.gpus.size(); ++i)
+        names.push_back("cuda:" + std::to_string(i));
+    return names;
+}
 
 std::string shown(const Node& value)
 {

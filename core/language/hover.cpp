@@ -3,10 +3,10 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
+#include "core/check/known_keys.h"
 #include "core/check/options.h"
 #include "core/check/tree.h"
 #include "core/language/field_text.h"
-#include "core/language/known_keys.h"
 #include "core/language/mention.h"
 #include "core/recipe/python_text.h"
 
@@ -115,8 +115,9 @@ std::optional<Hover> classHover(const Document& document, const Trail& trail, Po
 
 void addKnown(Hover& hover, const WrittenKey& key)
 {
-    const KnownKey* const known = key.level == 0 ? findKnownKey(key.entry->key->text) : nullptr;
-    if (hover.help.empty() && known)
+    const check::KnownKey* const known
+        = key.level == 0 ? check::findKnownKey(key.entry->key->text) : nullptr;
+    if (hover.help.empty() && known && *known->detail)
         hover.help = std::string(known->detail) + ": " + known->help;
 }
 
