@@ -4,6 +4,7 @@
 #include "core/recipe/extent.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/padded_text.h"
+#include "core/recipe/yaml_quirks.h"
 
 #include <algorithm>
 #include <sstream>
@@ -29,28 +30,6 @@ struct Frame {
     YAML::anchor_t anchor = 0;
     Extent extent;
 };
-
-std::string writtenTag(const std::string& tag)
-{
-    constexpr std::string_view kCore = "tag:yaml.org,2002:";
-    if (tag == "?" || tag == "!" || tag == "!!" || tag == kCore)
-        return "";
-    return tag.starts_with(kCore) ? "!!" + tag.substr(kCore.size()) : tag;
-}
-
-ScalarStyle styleAt(std::string_view text, size_t content)
-{
-    const char first = content < text.size() ? text[content] : ' ';
-    if (first == '\'' || first == '"')
-        return ScalarStyle::Quoted;
-    return first == '|' || first == '>' ? ScalarStyle::Block : ScalarStyle::Plain;
-}
-
-/// What may follow a tag or an anchor.
-bool isSpaceOrFlow(char c)
-{
-    return std::string_view(" \t\r\n,]}").find(c) != std::string_view::npos;
-}
 
 class Builder final : public YAML::EventHandler {
 public:
@@ -103,9 +82,7 @@ private:
         return !m_frames.empty() && m_frames.back().node->kind == Kind::Mapping
             && !m_frames.back().key;
     }
-    std::string_view nullWord(size_t at) const;
     void refuseLoneKey();
-    void refuseGluedTag(size_t begin, size_t end, const std::string& tag) const;
     void open(Kind kind, size_t begin, const std::string& tag, YAML::anchor_t anchor);
     void close();
     void add(const NodePtr& node, Extent extent);
@@ -122,19 +99,6 @@ private:
     std::vector<Diagnostic> m_diagnostics;
 };
 
-/// yaml-cpp reports an empty value at the token that follows, which may be a key called "null".
-std::string_view Builder::nullWord(size_t at) const
-{
-    for (const std::string_view word : { "~", "null", "Null", "NULL" }) {
-        if (m_text.substr(at).starts_with(word)) {
-            const size_t next = m_text.find_first_not_of(" \t", at + word.size());
-            const bool isKey = next != std::string_view::npos && m_text[next] == ':';
-            return isKey && !awaitsKey() ? "" : word;
-        }
-    }
-    return "";
-}
-
 /// A last line without ':' is taken by yaml-cpp for a key without a value.
 void Builder::refuseLoneKey()
 {
@@ -148,21 +112,10 @@ void Builder::refuseLoneKey()
         throw SyntaxError { m_source.offset(frame.key->span.begin), "lone key" };
 }
 
-/// "!ref<a>" is taken by yaml-cpp for "!ref <a>".
-void Builder::refuseGluedTag(size_t begin, size_t end, const std::string& tag) const
-{
-    const size_t at = m_text.find(tag, begin);
-    const size_t after = at + tag.size();
-    const bool isVerbatim = at > 0 && at < m_text.size() && m_text[at - 1] == '<';
-    if (tag.size() > 1 && tag[0] == '!' && !isVerbatim && after < end
-        && !isSpaceOrFlow(m_text[after]))
-        throw SyntaxError { after, "no space after the tag" };
-}
-
 void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor)
 {
     const Properties properties = skipProperties(m_text, offsetOf(mark));
-    const std::string_view word = nullWord(properties.content);
+    const std::string_view word = nullWord(m_text, properties.content, awaitsKey());
     if (!word.empty() || anchor != 0) {
         const size_t end = word.empty() ? properties.end : properties.content + word.size();
         addScalar(makeScalar(std::string(word)), offsetOf(mark), end, anchor);
@@ -192,19 +145,6 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor)
     addScalar(makeScalar(""), begin, m_end, 0);
 }
 
-/// yaml-cpp gives "\N" and "\_" as Latin-1; everything else of a checked text is UTF-8.
-std::string wholeEscapes(const std::string& value)
-{
-    std::string text;
-    for (size_t at = 0; at < value.size();) {
-        const size_t length = codePointLength(value, at);
-        const bool isLatin = length == 1 && (value[at] == '\x85' || value[at] == '\xa0');
-        text.append(isLatin ? "\xc2" : "").append(value, at, length);
-        at += length;
-    }
-    return text;
-}
-
 void Builder::OnScalar(
     const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value)
 {
@@ -214,7 +154,8 @@ void Builder::OnScalar(
     node->style = value.empty() && tag != "!" && properties.end != begin
         ? ScalarStyle::Plain
         : styleAt(m_text, properties.content);
-    refuseGluedTag(begin, properties.end, tag);
+    if (const auto glued = gluedTag(m_text, begin, properties.end, tag))
+        throw *glued;
     if (node->style == ScalarStyle::Quoted && !quotedEnd(m_text, properties.content))
         throw SyntaxError { properties.content, "quote not closed" };
     const bool isBare = value.empty() && node->style == ScalarStyle::Plain;

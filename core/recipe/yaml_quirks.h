@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/recipe/node.h"
+#include "core/recipe/tree.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kymo::recipe {
+
+// What yaml-cpp's events leave out or say otherwise than the text does; tree.cpp asks.
+
+/// A tag as written: "!!str" for "tag:yaml.org,2002:str"; "" for none.
+std::string writtenTag(const std::string& tag);
+
+/// Of the scalar whose first character, after tag and anchor, is at `content`.
+ScalarStyle styleAt(std::string_view text, size_t content);
+
+/// "~", "null" … at `at`, "" where none of them stands there: an empty value is reported at the
+/// token that follows, which may be a key called "null".
+std::string_view nullWord(std::string_view text, size_t at, bool awaitsKey);
+
+/// Between `begin` and `end` stand the properties of a node: "!ref<a>" is taken for "!ref <a>".
+std::optional<SyntaxError> gluedTag(
+    std::string_view text, size_t begin, size_t end, const std::string& tag);
+
+/// "\N" and "\_" come as Latin-1; everything else of a checked text is UTF-8.
+std::string wholeEscapes(const std::string& value);
+
+} // namespace kymo::recipe
