@@ -6,10 +6,8 @@
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/rules/rules.h"
-#include "core/recipe/parse.h"
 
 #include <algorithm>
-#include <future>
 #include <tuple>
 
 namespace kymo::check {
@@ -48,6 +46,7 @@ recipe::ResolveOptions resolveOptionsFor(bool isForeign)
 {
     recipe::ResolveOptions options = resolveOptions();
     options.keepPlaceholders = true; // the other rules go on past a placeholder
+    options.keepWritten = true;
     if (isForeign)
         options.acceptedKeys = {};
     return options;
@@ -67,14 +66,11 @@ Findings check(const Request& request, const Machine& machine)
 {
     Findings findings;
     const auto toolkit = toolkitOf(request);
-    // Resolving changes the tree it parses in place: the one as written is parsed beside it.
-    auto written = std::async(std::launch::async,
-        [&request] { return recipe::parse(request.text, request.fileName).root; });
     recipe::Resolved resolved = recipe::resolve(
         request.text, request.fileName, request.overrides, resolveOptionsFor(toolkit.has_value()));
     findings.diagnostics = std::move(resolved.diagnostics);
     findings.recipe = resolved.root;
-    findings.written = written.get();
+    findings.written = resolved.written;
     rules::fullWidth(request, findings.diagnostics);
     if (!findings.recipe || findings.recipe->kind != recipe::Kind::Mapping)
         return finished(std::move(findings));

@@ -13,12 +13,19 @@ using recipe::NodePtr;
 
 namespace {
 
+/// A ModuleList at the top of the recipe and what it reaches.
+struct ModuleList {
+    std::string key;
+    NodeSet nodes;
+    bool isMoved = false;
+};
+
 /// What the recipe says of its objects, each set by the objects' identity.
 struct Sets {
     NodeSet moved;
     NodeSet saved;
     NodeSet loaded;
-    NodeSet listed; ///< in a ModuleList at the top of the recipe
+    std::vector<ModuleList> lists;
     NodeSet evaluated; ///< named by the key `evaluation_only`
     bool hasOptimizer = false;
 };
@@ -56,7 +63,8 @@ Sets setsOf(const Node& root)
         if (isOfClass(value, "Pretrainer") || entry.key->text == "pretrainer")
             add(sets.loaded, recipe::find(value, "loadables"));
         if (isModuleList(value))
-            add(sets.listed, entry.value);
+            sets.lists.push_back({ entry.key->text, reachableFrom(entry.value),
+                sets.moved.contains(entry.value.get()) });
         sets.hasOptimizer = sets.hasOptimizer || isOptimizer(value);
     }
     return sets;
@@ -66,6 +74,14 @@ bool areIn(const OwnerRow& row, const NodeSet& nodes)
 {
     return std::all_of(row.owners.begin(), row.owners.end(),
         [&](const NodePtr& owner) { return nodes.contains(owner.get()); });
+}
+
+bool areListed(const OwnerRow& row, const std::vector<ModuleList>& lists)
+{
+    return std::all_of(row.owners.begin(), row.owners.end(), [&](const NodePtr& owner) {
+        return std::any_of(lists.begin(), lists.end(),
+            [&](const ModuleList& list) { return list.nodes.contains(owner.get()); });
+    });
 }
 
 /// `freeze: True` of upstream's wrappers of pretrained models freezes all of it; `freeze_encoder`,
@@ -90,22 +106,20 @@ std::string waiverOf(const OwnerRow& row, const Sets& sets)
         return "'evaluation_only' names it";
     if (areFrozen(row))
         return "it is frozen";
-    const bool isTrained = areIn(row, sets.saved) || (sets.hasOptimizer && areIn(row, sets.listed));
+    const bool isTrained = areIn(row, sets.saved) || (sets.hasOptimizer && areListed(row, sets.lists));
     if (areIn(row, sets.loaded) && !isTrained)
         return "it is loaded by a pretrainer and neither optimised nor checkpointed";
     return "";
 }
 
-std::string moduleListWith(const Node& root, const OwnerRow& row, const NodeSet& moved)
+std::string unmovedListWith(const OwnerRow& row, const std::vector<ModuleList>& lists)
 {
-    for (const Entry& entry : root.entries)
-        if (isModuleList(*entry.value) && !moved.contains(entry.value.get())
-            && areIn(row, reachableFrom(entry.value)))
-            return entry.key->text;
-    return "";
+    const auto list = std::find_if(lists.begin(), lists.end(),
+        [&](const ModuleList& one) { return !one.isMoved && areIn(row, one.nodes); });
+    return list == lists.end() ? "" : list->key;
 }
 
-Coverage coverageOfRow(const Node& root, const OwnerRow& row, const Sets& sets)
+Coverage coverageOfRow(const OwnerRow& row, const Sets& sets)
 {
     const std::string_view owner = recipe::newClass(*row.owners.front());
     Coverage entry;
@@ -119,10 +133,10 @@ Coverage coverageOfRow(const Node& root, const OwnerRow& row, const Sets& sets)
     entry.isMoved = areIn(row, sets.moved);
     entry.isCheckpointed = areIn(row, sets.saved);
     entry.isOptimised
-        = sets.hasOptimizer && !areFrozen(row) && (entry.isMoved || areIn(row, sets.listed));
+        = sets.hasOptimizer && !areFrozen(row) && (entry.isMoved || areListed(row, sets.lists));
     entry.isWrapped = entry.isMoved && !areFrozen(row);
     entry.waiver = waiverOf(row, sets);
-    entry.moduleList = moduleListWith(root, row, sets.moved);
+    entry.moduleList = unmovedListWith(row, sets.lists);
     return entry;
 }
 
@@ -153,7 +167,7 @@ std::vector<Coverage> coverageOf(const Node& root)
     const Sets sets = setsOf(root);
     std::vector<Coverage> coverage;
     for (const OwnerRow& row : ownerRows(root, usedObjects(root)))
-        coverage.push_back(coverageOfRow(root, row, sets));
+        coverage.push_back(coverageOfRow(row, sets));
     return coverage;
 }
 

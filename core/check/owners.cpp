@@ -112,7 +112,8 @@ bool isModuleList(const Node& node)
 
 bool isOfClass(const Node& node, const char* name)
 {
-    return shortName(recipe::newClass(node)) == name;
+    const std::string_view owner = recipe::newClass(node);
+    return owner.substr(owner.rfind('.') + 1) == name;
 }
 
 std::vector<OwnerRow> ownerRows(const Node& root, const std::vector<NodePtr>& used)

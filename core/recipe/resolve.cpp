@@ -88,18 +88,20 @@ Resolved resolve(std::string_view text, const std::string& fileName,
 {
     Parsed parsed = parse(text, fileName);
     if (!parsed.root)
-        return { nullptr, std::move(parsed.diagnostics) };
+        return { nullptr, nullptr, std::move(parsed.diagnostics) };
+    const NodePtr written = options.keepWritten ? deepCopy(*parsed.root) : nullptr;
     if (!makeMapping(*parsed.root)) {
         parsed.diagnostics.push_back({ Severity::Error, "syntax",
             "a recipe is a mapping of keys to values", parsed.root->span, std::nullopt });
-        return { nullptr, std::move(parsed.diagnostics) };
+        return { nullptr, written, std::move(parsed.diagnostics) };
     }
     const ResolveOptions complete = completed(options);
     Session session { complete, std::move(parsed.diagnostics), { fileName }, {} };
     applyOverrides(*parsed.root, overrides, complete, session.diagnostics);
     const NodePtr root = Resolver(session, parsed.root, text, "").run();
     Finisher(options, session.diagnostics).finish(root);
-    return { root->kind == Kind::Mapping ? root : nullptr, std::move(session.diagnostics) };
+    return { root->kind == Kind::Mapping ? root : nullptr, written,
+        std::move(session.diagnostics) };
 }
 
 } // namespace kymo::recipe

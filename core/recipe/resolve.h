@@ -14,6 +14,7 @@ struct Resolved {
     NodePtr root; ///< without !ref, !copy, !include:; tuples are sequences tagged "!tuple";
                   ///< top-level keys starting
                   ///< "__" are still present (withoutHiddenKeys()); null where it does not parse
+    NodePtr written; ///< as parse() gave it, where ResolveOptions::keepWritten asks for it
     std::vector<Diagnostic> diagnostics; ///< rules: parse()'s, unknown-reference, reference-cycle,
                                          ///< placeholder, unknown-override, include, arithmetic
 };
@@ -26,6 +27,8 @@ struct ResolveOptions {
     /// of either) is a diagnostic either way; in the tree it is null, or with `true` a scalar
     /// tagged "!PLACEHOLDER".
     bool keepPlaceholders = false;
+    /// Resolving changes the tree that was parsed; a copy of it is kept.
+    bool keepWritten = false;
     /// Top-level keys an override may add to a recipe that lacks them. (Origin::Option may always.)
     std::vector<std::string> addableKeys {};
     /// Which names besides those it has the mapping at `path` accepts from an override that would

@@ -44,11 +44,12 @@ std::string_view nullWord(std::string_view text, size_t at, bool awaitsKey)
 std::optional<SyntaxError> gluedTag(
     std::string_view text, size_t begin, size_t end, const std::string& tag)
 {
+    if (tag.size() < 2 || tag[0] != '!')
+        return std::nullopt;
     const size_t at = text.find(tag, begin);
     const size_t after = at + tag.size();
     const bool isVerbatim = at > 0 && at < text.size() && text[at - 1] == '<';
-    const bool isGlued = tag.size() > 1 && tag[0] == '!' && !isVerbatim && after < end
-        && !isSpaceOrFlow(text[after]);
+    const bool isGlued = !isVerbatim && after < end && !isSpaceOrFlow(text[after]);
     return isGlued ? std::optional(SyntaxError { after, "no space after the tag" }) : std::nullopt;
 }
 
