@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/reference.h"
+#include "core/recipe/resolve.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -43,72 +44,97 @@ std::vector<std::string> tail(const std::vector<std::string>& path, size_t from)
     return { path.begin() + static_cast<std::ptrdiff_t>(from), path.end() };
 }
 
+NodePtr nodeAt(NodePtr node, const std::vector<std::string>& path, size_t from = 0)
+{
+    for (size_t i = from; node && i < path.size(); ++i)
+        node = step(*node, path[i]);
+    return node;
+}
+
 } // namespace
 
 WrittenRecipe::WrittenRecipe(const Request& request)
     : m_request(request)
-    , m_root(recipe::parse(request.text, request.fileName).root)
+    , m_recipe { .root = recipe::parse(request.text, request.fileName).root }
 {
 }
 
-/// The last override of the path itself or of what holds it wins over the text.
-Written WrittenRecipe::find(const std::vector<std::string>& path) const
+/// The last override of the path itself or of what holds it wins over the body of an !include, and
+/// that over the file.
+Written WrittenRecipe::find(const WrittenFile& file, const Path& path) const
 {
+    Path full = file.at;
+    full.insert(full.end(), path.begin(), path.end());
     for (auto o = m_request.overrides.rbegin(); o != m_request.overrides.rend(); ++o) {
-        if (o->path.size() > path.size()
-            || !std::equal(o->path.begin(), o->path.end(), path.begin()))
+        if (o->path.size() > full.size()
+            || !std::equal(o->path.begin(), o->path.end(), full.begin()))
             continue;
-        NodePtr node = o->value;
-        for (size_t i = o->path.size(); node && i < path.size(); ++i)
-            node = step(*node, path[i]);
-        if (node)
-            return { node, o->text };
+        if (NodePtr node = nodeAt(o->value, full, o->path.size()))
+            return { node, o->text, &m_recipe };
     }
-    NodePtr node = m_root;
-    for (const std::string& key : path)
-        node = node ? step(*node, key) : nullptr;
-    return { node, node ? placeInFile(*node) : "" };
+    if (const NodePtr node = nodeAt(file.body, path))
+        return { node, placeInFile(*node), file.includedBy };
+    const NodePtr node = nodeAt(file.root, path);
+    return { node, node ? placeInFile(*node) : "", &file };
 }
 
-std::vector<std::string> WrittenRecipe::chainOf(const std::string& path) const
+std::vector<std::string> WrittenRecipe::chainOf(const std::string& path)
 {
-    std::vector<std::string> chain;
-    if (m_root && !path.empty())
-        follow(split(path, '.'), chain);
-    return chain;
+    m_chain.clear();
+    if (m_recipe.root && !path.empty())
+        follow(m_recipe, split(path, '.'));
+    return m_chain;
 }
 
-void WrittenRecipe::follow(
-    const std::vector<std::string>& path, std::vector<std::string>& chain) const
+void WrittenRecipe::follow(const WrittenFile& file, const Path& path)
 {
-    for (size_t size = 1; size <= path.size() && chain.size() < kMaxLinks; ++size) {
-        const std::vector<std::string> part(
-            path.begin(), path.begin() + static_cast<std::ptrdiff_t>(size));
-        const Written written = find(part);
+    for (size_t size = 1; size <= path.size() && m_chain.size() < kMaxLinks; ++size) {
+        const Path part(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(size));
+        const Written written = find(file, part);
         if (!written.node)
             return;
         const bool isInclude = recipe::isIncludeTag(written.node->tag);
         if (size < path.size() && !isReference(*written.node) && !isInclude)
             continue;
-        const std::string name = join(part, ".");
-        chain.push_back(written.place + ": " + name + ": " + shortText(*written.node));
+        Path full = file.at;
+        full.insert(full.end(), part.begin(), part.end());
+        const std::string name = join(full, ".");
+        m_chain.push_back(written.place + ": " + name + ": " + shortText(*written.node));
         if (isReference(*written.node))
-            followReferences(written, name, tail(path, size), chain);
+            followReferences(written, name, tail(path, size));
+        else if (isInclude)
+            follow(included(written, file, full), tail(path, size));
         return;
     }
 }
 
-void WrittenRecipe::followReferences(const Written& written, const std::string& path,
-    const std::vector<std::string>& rest, std::vector<std::string>& chain) const
+void WrittenRecipe::followReferences(
+    const Written& written, const std::string& path, const Path& rest)
 {
     for (const recipe::Piece& piece : recipe::splitReferences(written.node->text)) {
         if (!piece.isReference)
             continue;
-        std::vector<std::string> target = recipe::readReference(piece.text).keys;
+        Path target = recipe::readReference(piece.text).keys;
         target.insert(target.end(), rest.begin(), rest.end());
-        if (join(target, ".") != path && chain.size() < kMaxLinks)
-            follow(target, chain);
+        Path full = written.file->at;
+        full.insert(full.end(), target.begin(), target.end());
+        if (join(full, ".") != path && m_chain.size() < kMaxLinks)
+            follow(*written.file, target);
     }
+}
+
+/// A file that cannot be read is one without keys: the check says what is wrong with it.
+const WrittenFile& WrittenRecipe::included(
+    const Written& written, const WrittenFile& by, const Path& at)
+{
+    const std::string& includer = written.node->span.file;
+    const std::string path
+        = recipe::includedPath(*written.node, includer.empty() ? m_request.fileName : includer);
+    const Result<std::string> text = recipe::readInclude(path);
+    m_included.push_back(std::make_unique<WrittenFile>());
+    *m_included.back() = { text ? recipe::parse(*text, path).root : nullptr, at, written.node,
+        written.file ? written.file : &by };
+    return *m_included.back();
 }
 
 std::string shortText(const Node& node)

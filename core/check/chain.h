@@ -2,15 +2,26 @@
 
 #include "core/check/check.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace kymo::check {
 
-/// A node as it is written: in the recipe, or in the override that took its place.
+/// One file of a recipe and what overrides it.
+struct WrittenFile {
+    recipe::NodePtr root; ///< null where the text does not parse
+    std::vector<std::string> at {}; ///< where the recipe includes it, {} for the recipe itself
+    recipe::NodePtr body {}; ///< of the !include; overrides the file; null for the recipe itself
+    const WrittenFile* includedBy = nullptr;
+};
+
+/// A node as it is written: in a file, in the body of the !include, or in the override that took
+/// its place.
 struct Written {
     recipe::NodePtr node; ///< null where nothing is written at the path
     std::string place; ///< "ctc.yaml:31", "--lr=0.1"
+    const WrittenFile* file = nullptr; ///< whose keys its references mean
 };
 
 /// The recipe's text and overrides, for who wants to know how a value came to be.
@@ -20,19 +31,23 @@ public:
     explicit WrittenRecipe(const Request& request);
 
     /// Null where the text does not parse.
-    const recipe::NodePtr& root() const { return m_root; }
+    const recipe::NodePtr& root() const { return m_recipe.root; }
     /// How the value at the path came to be: "ctc.yaml:31: opt_class.lr: !ref <lr>", then what `lr`
-    /// is, and so on. An included file ends it.
-    std::vector<std::string> chainOf(const std::string& path) const;
+    /// is, and so on, through included files.
+    std::vector<std::string> chainOf(const std::string& path);
 
 private:
-    Written find(const std::vector<std::string>& path) const;
-    void follow(const std::vector<std::string>& path, std::vector<std::string>& chain) const;
-    void followReferences(const Written& written, const std::string& path,
-        const std::vector<std::string>& rest, std::vector<std::string>& chain) const;
+    using Path = std::vector<std::string>;
+
+    Written find(const WrittenFile& file, const Path& path) const;
+    void follow(const WrittenFile& file, const Path& path);
+    void followReferences(const Written& written, const std::string& path, const Path& rest);
+    const WrittenFile& included(const Written& written, const WrittenFile& by, const Path& at);
 
     const Request& m_request;
-    recipe::NodePtr m_root;
+    WrittenFile m_recipe;
+    std::vector<std::unique_ptr<WrittenFile>> m_included;
+    std::vector<std::string> m_chain; ///< while one is made
 };
 
 /// One line of a value as a recipe would write it: "0.1", "[1, 2]", "!new:torch.nn.ReLU".

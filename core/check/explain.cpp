@@ -44,7 +44,7 @@ public:
     {
     }
 
-    Explanation option(const Provenance& provenance) const
+    Explanation option(const Provenance& provenance)
     {
         const std::string path
             = provenance.key == "devices" ? "device" : optionPath(m_root, provenance.key);
@@ -54,7 +54,7 @@ public:
             usesOf(path.empty() ? provenance.key : path) };
     }
 
-    Explanation ofNode(const std::string& path, const Node& node) const
+    Explanation ofNode(const std::string& path, const Node& node)
     {
         return { provenanceOf(path, shortText(node), &node, consumerOf(path)),
             m_written.chainOf(path), usesOf(path) };
@@ -168,10 +168,10 @@ const catalog::Field* fieldAt(const Node& root, const std::string& path)
     return nullptr;
 }
 
-Error unknownKey(const Explainer& explainer, const Findings& findings, const std::string& key)
+Error unknownKey(Explainer& explainer, const Findings& findings, const std::string& key)
 {
     std::vector<std::string> keys;
-    for (const Explanation& known : Explainer(explainer).all())
+    for (const Explanation& known : explainer.all())
         keys.push_back(known.setting.key);
     for (const recipe::Entry& entry : findings.recipe->entries)
         keys.push_back(entry.key->text);
@@ -192,7 +192,7 @@ Result<Explanation> explain(
 {
     if (!findings.recipe)
         return Error { "the recipe cannot be read" };
-    const Explainer explainer(request, findings);
+    Explainer explainer(request, findings);
     const std::string path = plainPath(key);
     if (const Provenance* provenance = findProvenance(findings, path))
         return explainer.option(*provenance);

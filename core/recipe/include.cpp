@@ -5,7 +5,6 @@
 #include "core/recipe/resolver.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 namespace kymo::recipe {
@@ -25,18 +24,11 @@ void markIncluded(const NodePtr& node, const std::string& path, std::set<const N
     }
 }
 
-/// Relative to the folder of the file that includes it.
-std::string includedPath(const std::string& includingFile, std::string_view name)
-{
-    return (std::filesystem::path(includingFile).parent_path() / name).lexically_normal().string();
-}
-
 } // namespace
 
 NodePtr Resolver::include(const Node& node)
 {
-    const std::string name = node.tag.substr(std::string_view("!include:").size());
-    const std::string path = includedPath(m_session.openFiles.back(), name);
+    const std::string path = includedPath(node, m_session.openFiles.back());
     if (std::find(m_session.openFiles.begin(), m_session.openFiles.end(), path)
         != m_session.openFiles.end())
         return fail(node, "include",

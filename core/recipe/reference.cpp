@@ -5,6 +5,8 @@
 
 #include <tuple>
 
+#include <filesystem>
+
 namespace kymo::recipe {
 namespace {
 
@@ -76,6 +78,13 @@ bool isReferenceTag(std::string_view tag)
 bool isIncludeTag(std::string_view tag)
 {
     return tag.starts_with("!include:");
+}
+
+std::string includedPath(const Node& node, const std::string& includingFile)
+{
+    const std::string_view name
+        = std::string_view(node.tag).substr(std::string_view("!include:").size());
+    return (std::filesystem::path(includingFile).parent_path() / name).lexically_normal().string();
 }
 
 std::vector<Edit> renameInSource(

@@ -54,18 +54,6 @@ private:
     size_t m_tupleItems = 0;
 };
 
-/// A device never ends, a folder never begins.
-Result<std::string> readInclude(const std::string& path)
-{
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return Error { "cannot read '" + path + "': it is not a file" };
-    if (std::filesystem::exists(status) && std::filesystem::file_size(path, error) > kMaxBytes)
-        return Error { "cannot read '" + path + "': it is too large for a recipe" };
-    return readFile(path);
-}
-
 /// An empty file is a recipe without keys.
 bool makeMapping(Node& root)
 {
@@ -82,6 +70,18 @@ ResolveOptions completed(ResolveOptions options)
 }
 
 } // namespace
+
+/// A device never ends, a folder never begins.
+Result<std::string> readInclude(const std::string& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return Error { "cannot read '" + path + "': it is not a file" };
+    if (std::filesystem::exists(status) && std::filesystem::file_size(path, error) > kMaxBytes)
+        return Error { "cannot read '" + path + "': it is too large for a recipe" };
+    return readFile(path);
+}
 
 Resolved resolve(std::string_view text, const std::string& fileName,
     const std::vector<Override>& overrides, const ResolveOptions& options)

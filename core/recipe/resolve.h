@@ -19,8 +19,11 @@ struct Resolved {
                                          ///< placeholder, unknown-override, include, arithmetic
 };
 
+/// Of the file system: an error for what is no file or too large for a recipe.
+Result<std::string> readInclude(const std::string& path);
+
 struct ResolveOptions {
-    /// Reads an included file; the default reads the file system. An Error becomes a diagnostic at
+    /// Reads an included file; the default is the function above. An Error becomes a diagnostic at
     /// the !include.
     std::function<Result<std::string>(const std::string& path)> readInclude {};
     /// What is not known (a placeholder left, a reference that leads nowhere and all that is made

@@ -162,7 +162,7 @@ void TstExplain::include_isNamedWithItsFile()
     QTemporaryDir folder;
     QFile parts(folder.filePath("parts.yaml"));
     QVERIFY(parts.open(QIODevice::WriteOnly));
-    parts.write("depth: 4\nwidth: 1\n");
+    parts.write("depth: 4\nwidth: 1\nhalf: !ref <width> / 2\ntwice: !ref <depth> * 2\n");
     parts.close();
     Request request = requestWith({});
     request.fileName = folder.filePath("ctc.yaml").toStdString();
@@ -171,10 +171,26 @@ void TstExplain::include_isNamedWithItsFile()
     QVERIFY(depth);
     QCOMPARE(depth->setting.source, std::string("include"));
     QCOMPARE(depth->setting.place, std::string("parts.yaml:1"));
-    QCOMPARE(depth->chain, std::vector<std::string> { "ctc.yaml:17: parts: !include:parts.yaml" });
+    QCOMPARE(depth->chain,
+        (std::vector<std::string> {
+            "ctc.yaml:17: parts: !include:parts.yaml", "parts.yaml:1: parts.depth: 4" }));
     const auto width = explain(request, findings, "size"); // the include's body overrides it
     QVERIFY(width);
     QCOMPARE(width->setting.value, std::string("3"));
+    // A reference in the file means the file's keys; one in the body means the recipe's.
+    const auto half = explain(request, findings, "parts.half");
+    QVERIFY(half);
+    QCOMPARE(half->chain,
+        (std::vector<std::string> { "ctc.yaml:17: parts: !include:parts.yaml",
+            "parts.yaml:3: parts.half: !ref <width> / 2", "ctc.yaml:18: parts.width: !ref <epochs>",
+            "ctc.yaml:10: epochs: 3" }));
+    const auto overrides = recipe::parseOverrides({ "parts.depth=8" });
+    QVERIFY(overrides);
+    request.overrides = *overrides;
+    const auto twice = explain(request, check::check(request, Machine()), "parts.twice");
+    QVERIFY(twice);
+    QCOMPARE(twice->setting.value, std::string("16"));
+    QCOMPARE(twice->chain.back(), std::string("parts.depth=8: parts.depth: 8"));
 }
 
 /// One provenance: what the plan file keeps is what is told.
