@@ -25,6 +25,8 @@ private Q_SLOTS:
     void problems_areAllReachedByF8();
     void problemsList_isWalkedAndSorted();
     void tabs_areSwitchedByKeys();
+    void enter_indentsBelowWhatOpensABlock_data();
+    void enter_indentsBelowWhatOpensABlock();
 };
 
 void TstEditorKeys::find_walksTheMatchesAndBack()
@@ -198,6 +200,39 @@ void TstEditorKeys::tabs_areSwitchedByKeys()
     QCOMPARE(desk.page()->path(), desk.path);
     desk.key(Qt::Key_PageDown, Qt::ControlModifier);
     QCOMPARE(desk.page()->path(), other);
+}
+
+void TstEditorKeys::enter_indentsBelowWhatOpensABlock_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("columns");
+    QTest::newRow("section") << "train_conf:" << 2;
+    QTest::newRow("section with a comment") << "train_conf: # FunASR's" << 2;
+    QTest::newRow("section below one") << "  optim_conf:" << 4;
+    QTest::newRow("item that is a mapping") << "  - noise:" << 6;
+    QTest::newRow("block scalar") << "text: >-" << 2;
+    QTest::newRow("object") << "opt_class: !name:torch.optim.Adam" << 2;
+    QTest::newRow("anchored object") << "enc: &enc !new:torch.nn.Linear" << 2;
+    QTest::newRow("object below one") << "  activation: !name:torch.nn.ReLU" << 2;
+    QTest::newRow("value") << "  lr: 0.1" << 2;
+    QTest::newRow("reference") << "lr: !ref <a>" << 0;
+    QTest::newRow("placeholder") << "lr: !PLACEHOLDER" << 0;
+    QTest::newRow("comment") << "# as upstream:" << 0;
+    QTest::newRow("text that ends with a colon") << "note: 'a:" << 0;
+}
+
+void TstEditorKeys::enter_indentsBelowWhatOpensABlock()
+{
+    QFETCH(QString, line);
+    QFETCH(int, columns);
+    const EditorDesk desk;
+    desk.editor()->resetText(QStringLiteral("seed: 1\nopts:\n  batch_size: 8\n") + line);
+    desk.editor()->setFocus();
+    desk.key(Qt::Key_End, Qt::ControlModifier);
+    desk.key(Qt::Key_Return);
+    QCOMPARE(desk.editor()->caret(), (recipe::Position { 5, columns + 1 }));
+    desk.type(QStringLiteral("x"));
+    QVERIFY(desk.text().endsWith(QString(columns, QLatin1Char(' ')) + QLatin1Char('x')));
 }
 
 QTEST_MAIN(TstEditorKeys)

@@ -50,8 +50,10 @@ private Q_SLOTS:
     void completion_escapeClosesAndLeavesTheText();
     void completion_byCtrlSpaceSaysWhereThereIsNothing();
     void completion_isUndoneInOneStep();
+    void completion_isTakenByAClick();
     void completion_listIsAModel();
     void hover_byKeyboardSaysTheResolvedValue();
+    void hover_byMouseSaysTheSame();
     void hover_saysProblemsAndTheirFix();
     void definition_jumpsToTheKey();
     void definition_whereNothingIsNamedSaysSo();
@@ -139,6 +141,23 @@ void TstEditorLanguage::completion_isUndoneInOneStep()
     }
 }
 
+void TstEditorLanguage::completion_isTakenByAClick()
+{
+    const EditorDesk desk;
+    desk.editor()->setFocus();
+    desk.key(Qt::Key_End, Qt::ControlModifier);
+    desk.type(QStringLiteral("mine: !ref <n_mel"));
+    QTRY_VERIFY(labels(desk).contains(QStringLiteral("n_mels")));
+    auto* list = popupOf(desk)->findChild<QListView*>();
+    const auto row = static_cast<int>(labels(desk).indexOf(QStringLiteral("n_mels")));
+    const QModelIndex index = list->model()->index(row, 0);
+    QTest::mouseClick(
+        list->viewport(), Qt::LeftButton, Qt::NoModifier, list->visualRect(index).center());
+    QVERIFY(!popupOf(desk)->isVisible());
+    QVERIFY2(desk.lineAtCaret().startsWith(QStringLiteral("mine: !ref <n_mels")),
+        qPrintable(desk.lineAtCaret()));
+}
+
 void TstEditorLanguage::completion_listIsAModel()
 {
     CompletionModel model;
@@ -166,6 +185,27 @@ void TstEditorLanguage::hover_byKeyboardSaysTheResolvedValue()
         qPrintable(QToolTip::text()));
     QVERIFY2(QToolTip::text().contains(QStringLiteral("ctc_prompts_en.yaml")),
         qPrintable(QToolTip::text()));
+}
+
+/// As Qt tells a widget that the mouse rests on it.
+void TstEditorLanguage::hover_byMouseSaysTheSame()
+{
+    const EditorDesk desk;
+    desk.putCaret(kChannels, 4);
+    const recipe::Position place = desk.editor()->caret();
+    const QRect character = desk.editor()->placeOnScreen(place);
+    QWidget* viewport = desk.editor()->viewport();
+    const QPoint at = viewport->mapFromGlobal(character.center()) + QPoint(2, 0);
+    QHelpEvent rests(QEvent::ToolTip, at, viewport->mapToGlobal(at));
+    QApplication::sendEvent(viewport, &rests);
+    QTRY_VERIFY(!QToolTip::text().isEmpty());
+    const QString byMouse = QToolTip::text();
+    QVERIFY2(byMouse.contains(QStringLiteral("channels")), qPrintable(byMouse));
+    // Where there is no text, nothing is said.
+    const QPoint beyond(viewport->width() - 4, at.y());
+    QHelpEvent away(QEvent::ToolTip, beyond, viewport->mapToGlobal(beyond));
+    QApplication::sendEvent(viewport, &away);
+    QTRY_VERIFY(!QToolTip::isVisible());
 }
 
 void TstEditorLanguage::hover_saysProblemsAndTheirFix()

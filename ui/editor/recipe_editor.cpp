@@ -62,6 +62,10 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     buildIndicators();
     applyTheme();
     connect(this, &QsciScintilla::textChanged, this, [] { QToolTip::hideText(); });
+    connect(this, &QsciScintillaBase::SCN_CHARADDED, this, [this](int added) {
+        if (added == '\n')
+            indentNewLine();
+    });
 }
 
 void RecipeEditor::setDiagnostics(

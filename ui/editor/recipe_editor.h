@@ -84,6 +84,7 @@ private:
         QByteArray text {};
     };
     void replaceBytes(std::vector<ByteEdit> edits);
+    void indentNewLine();
 
     // recipe_editor.cpp
     void underline(const recipe::Diagnostic& diagnostic);

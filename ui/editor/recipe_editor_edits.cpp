@@ -1,3 +1,4 @@
+#include "ui/editor/indentation.h"
 #include "ui/editor/recipe_editor.h"
 
 #include <algorithm>
@@ -145,6 +146,19 @@ void RecipeEditor::toggleComment()
         if (!all[line].trimmed().isEmpty())
             all[line] = indentedComment(all[line], add, column);
     replaceText(QString::fromUtf8(all.join('\n')));
+}
+
+/// Scintilla has indented it as the line above.
+void RecipeEditor::indentNewLine()
+{
+    const int line = caret().line - 1;
+    QString above = text(line - 1);
+    above.chop(1);
+    const int columns = columnsBelow(above, indentationStep(text()));
+    if (columns < 0)
+        return;
+    setIndentation(line, columns);
+    setCursorPosition(line, columns);
 }
 
 void RecipeEditor::setFoldedAtCaret(bool folded)
