@@ -5,6 +5,7 @@
 
 #include "tests/bench/event_probe.h"
 #include "tests/ui/demo_recipe.h"
+#include "tests/ui/own_settings.h"
 #include "ui/editor/completer.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
@@ -12,7 +13,6 @@
 #include "ui/session/main_window.h"
 
 #include <QDirIterator>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -90,10 +90,7 @@ struct Bench {
 
     Bench()
     {
-        QCoreApplication::setOrganizationName(QStringLiteral("kymo-bench"));
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
-        qputenv("XDG_DATA_HOME", folder.filePath(QStringLiteral("share")).toLocal8Bit());
+        useOwnSettings(folder.path());
         const QString path = folder.filePath(QStringLiteral("synthetic.yaml"));
         writeFile(path, syntheticRecipe().toUtf8());
         window = std::make_unique<MainWindow>(

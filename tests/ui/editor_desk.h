@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/ui/demo_recipe.h"
+#include "tests/ui/own_settings.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
@@ -9,7 +10,6 @@
 
 #include <QApplication>
 #include <QInputMethodEvent>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -23,10 +23,7 @@ struct EditorDesk {
 
     EditorDesk()
     {
-        QCoreApplication::setOrganizationName(QStringLiteral("kymo-test"));
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
-        qputenv("XDG_DATA_HOME", folder.filePath(QStringLiteral("share")).toLocal8Bit());
+        useOwnSettings(folder.path());
         writeManifests(folder.filePath(QStringLiteral("data")));
         path = writeDemoRecipe(folder.path(), folder.filePath(QStringLiteral("data")));
         openWindow();

@@ -1,4 +1,5 @@
 #include "core/run/event_log.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/run_folders.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
@@ -26,7 +27,6 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStackedWidget>
@@ -103,9 +103,7 @@ struct Desk {
 
     Desk()
     {
-        QCoreApplication::setOrganizationName(QStringLiteral("kymo-test"));
-        QSettings::setDefaultFormat(QSettings::IniFormat);
-        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+        useOwnSettings(folder.path());
     }
     ~Desk()
     {
