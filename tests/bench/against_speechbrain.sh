@@ -19,4 +19,4 @@ data=build/prompts
 if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/train.csv" ]; then
   data=$KYMO_DATA_DIR/gsc10
 fi
-exec python3 "$here/against_speechbrain.py" --kymo "${KYMO_BIN:-build/release/bin/kymo}" --peer "$peer/bin" --data "$data" "$@"
+exec python3 "$here/${KYMO_BENCH:-against_speechbrain.py}" --kymo "${KYMO_BIN:-build/release/bin/kymo}" --peer "$peer/bin" --data "$data" "$@"

@@ -1,0 +1,55 @@
+"""Scaling of two CPU ranks and what logging costs: see ddp.sh. One thread a rank, the whole batch is the same on one rank and on two.
+
+Rows, with their targets: steps per second of two ranks over SpeechBrain's two under torchrun (2), utterances per second of two
+ranks over our own one (1.7), share of a step that writing its events takes the training thread (at most 0.1 %).
+"""
+import argparse
+import csv
+import io
+import pathlib
+import statistics
+import tempfile
+
+from against_speechbrain import Kymo, Peer, run
+
+RECIPE = "ctc_conformer"
+
+
+def event_share(options, kymo, step_seconds):
+    """Nanoseconds per event (event_bench), times events per step (the log of the last run), over the time of a step."""
+    out, _ = run([options.kymo.parent / "event_bench"])
+    nanoseconds = float(out.split()[1])
+    points = list(csv.DictReader(io.StringIO(run([kymo.options.kymo, "runs", options.work / "run"])[0])))
+    train = [p for p in points if p["tag"].startswith("train/")]
+    per_step = len(train) / len({p["step"] for p in train})
+    return nanoseconds, per_step, nanoseconds * 1e-9 * per_step / step_seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--peer", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--steps", type=int, default=55)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    options.device = "cpu"
+    options.kymo, options.peer, options.data = (p.absolute() for p in (options.kymo, options.peer, options.data))
+    with tempfile.TemporaryDirectory() as work:
+        options.work = pathlib.Path(work)
+        peer, kymo = Peer(options), Kymo(options)
+        theirs, one, two = [], [], []
+        for _ in range(options.repeats):
+            theirs.append(peer.train(RECIPE, 2, "fp32")[0])
+            one.append(kymo.train(RECIPE, 1, "fp32")[0])
+            two.append(kymo.train(RECIPE, 2, "fp32")[0])
+        theirs, one, two = map(statistics.median, (theirs, one, two))
+        print(f"two ranks: it/s SpeechBrain {theirs:.3f} Kymo {two:.3f} ({two / theirs:.2f} times; target 2)  ratio={two / theirs / 2:.2f}")
+        print(f"scaling: it/s on one rank {one:.3f}, on two {two:.3f} ({two / one:.2f} times; target 1.7)  ratio={two / one / 1.7:.2f}")
+        nanoseconds, per_step, share = event_share(options, kymo, 1 / two)
+        print(f"events: {nanoseconds:.0f} ns each, {per_step:.1f} a step, {100 * share:.4f} % of a step (target 0.1 %)  "
+              f"ratio={0.001 / share:.2f}")
+
+
+if __name__ == "__main__":
+    main()
