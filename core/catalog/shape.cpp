@@ -2,12 +2,11 @@
 
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/catalog/configs.h"
-#include "core/catalog/read.h"
+#include "core/catalog/given.h"
+#include "core/catalog/shape_rules.h"
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 
 namespace kymo::catalog {
@@ -17,188 +16,32 @@ namespace {
 using recipe::Node;
 using recipe::NodePtr;
 
+constexpr std::string_view kWrapper
+    = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
+
 int64_t product(const FrameShape& shape)
 {
     return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
 }
 
-template <class Config>
-Config read(const Node& node)
+const ShapeRules& shapeRules()
 {
-    std::vector<recipe::Diagnostic> reportedElsewhere;
-    return readConfig<Config>(node, reportedElsewhere);
+    static const ShapeRules rules = [] {
+        ShapeRules all;
+        addConvolutionShapes(all);
+        addLinearShapes(all);
+        addRecurrentShapes(all);
+        addTransformerShapes(all);
+        addFeatureShapes(all);
+        addFunasrShapes(all);
+        return all;
+    }();
+    return rules;
 }
 
-// What each class gives, from its arguments and what arrives.
-
-FrameShape same(const Node&, const FrameShape& input)
+std::string_view canonicalName(std::string_view className)
 {
-    return input;
-}
-
-FrameShape fbank(const Node& node, const FrameShape&)
-{
-    const auto config = read<FbankConfig>(node);
-    const int64_t frames = config.context ? config.leftFrames + config.rightFrames + 1 : 1;
-    return { config.nMels * (config.deltas ? 3 : 1) * frames };
-}
-
-/// The last layer of a block has its stride, over time and features; an even kernel pads otherwise.
-FrameShape convolutionFrontEnd(const Node& node, const FrameShape& input)
-{
-    const auto config = read<ConvolutionFrontEndConfig>(node);
-    const auto numBlocks = static_cast<size_t>(config.numBlocks);
-    const bool isOdd = std::all_of(config.kernelSizes.begin(), config.kernelSizes.end(),
-        [](int64_t size) { return size % 2 == 1; });
-    if (input.size() != 1 || config.convModule || config.padding != "same" || !isOdd
-        || config.strides.size() != numBlocks || config.outChannels.size() != numBlocks
-        || numBlocks == 0)
-        return {};
-    int64_t features = input[0];
-    for (const int64_t stride : config.strides)
-        features = stride > 0 ? (features + stride - 1) / stride : features;
-    return { features, config.outChannels.back() };
-}
-
-/// One dimension of a convolution or pooling.
-struct Window {
-    int64_t kernel = 1;
-    int64_t stride = 1;
-    int64_t padding = 0; ///< on each side
-    int64_t dilation = 1;
-
-    int64_t outputs(int64_t size) const
-    {
-        const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-        return stride > 0 && room >= 0 ? room / stride + 1 : 0;
-    }
-};
-
-FrameShape conv1d(const Node& node, const FrameShape&)
-{
-    const auto config = read<Conv1dConfig>(node);
-    return config.skipTranspose ? FrameShape() : FrameShape { config.outChannels };
-}
-
-/// Upstream's "same" keeps the size for a stride of 1 only, else it pads by half the kernel.
-FrameShape conv2d(const Node& node, const FrameShape& input)
-{
-    const auto config = read<Conv2dConfig>(node);
-    const bool isPlain = !config.swap && !config.skipTranspose && config.padding != "causal";
-    if (!isPlain || input.empty() || config.kernelSize.empty() || config.stride.empty()
-        || config.dilation.empty())
-        return {};
-    // Upstream convolves over [batch, channels, features, time], whatever its docstring says.
-    Window window { .kernel = config.kernelSize.front(),
-        .stride = config.stride.front(),
-        .dilation = config.dilation.front() };
-    if (config.padding == "same")
-        window.padding
-            = window.stride > 1 ? window.kernel / 2 : window.dilation * (window.kernel - 1) / 2;
-    return { window.outputs(input.front()), config.outChannels };
-}
-
-template <class Config>
-FrameShape pooled(const Config& config, int64_t kernel, FrameShape shape)
-{
-    const bool isMax = config.poolType == "max";
-    if (config.ceilMode || shape.empty())
-        return {};
-    shape.front() = Window { .kernel = kernel,
-        .stride = config.stride.value_or(kernel),
-        .padding = config.padding,
-        .dilation = isMax ? config.dilation : 1 }
-                        .outputs(shape.front());
-    return shape;
-}
-
-FrameShape pooling1d(const Node& node, const FrameShape& input)
-{
-    const auto config = read<Pooling1dConfig>(node);
-    return config.poolAxis == 1 ? input : pooled(config, config.kernelSize, input);
-}
-
-FrameShape pooling2d(const Node& node, const FrameShape& input)
-{
-    const auto config = read<Pooling2dConfig>(node);
-    return config.kernelSize.empty() ? FrameShape()
-                                     : pooled(config, config.kernelSize.back(), input);
-}
-
-FrameShape crdnn(const Node& node, const FrameShape&)
-{
-    const auto config = read<CrdnnConfig>(node);
-    return config.dnnBlocks > 0 ? FrameShape { config.dnnNeurons } : FrameShape();
-}
-
-template <class Config>
-FrameShape recurrent(const Node& node, const FrameShape&)
-{
-    const auto config = read<Config>(node);
-    return { config.hiddenSize * (config.bidirectional ? 2 : 1) };
-}
-
-FrameShape linear(const Node& node, const FrameShape& input)
-{
-    const auto config = read<LinearConfig>(node);
-    FrameShape given = config.combineDims || input.empty() ? FrameShape { 0 } : input;
-    given.back() = config.nNeurons;
-    return given;
-}
-
-using Give = FrameShape (*)(const Node&, const FrameShape&);
-
-const std::map<std::string_view, Give>& gives()
-{
-    static const std::map<std::string_view, Give> table {
-        { "kymo.models.ConvEncoder",
-            [](const Node& n, const FrameShape&) {
-                return FrameShape { read<ConvEncoderConfig>(n).channels };
-            } },
-        { "speechbrain.lobes.features.Fbank", fbank },
-        { "speechbrain.lobes.models.CRDNN.CRDNN", crdnn },
-        { "speechbrain.lobes.models.VanillaNN.VanillaNN",
-            [](const Node& n, const FrameShape&) {
-                return FrameShape { read<VanillaNnConfig>(n).dnnNeurons };
-            } },
-        { "speechbrain.lobes.models.convolution.ConvolutionFrontEnd", convolutionFrontEnd },
-        { "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR",
-            [](const Node& n, const FrameShape&) {
-                return FrameShape { read<TransformerAsrConfig>(n).dModel };
-            } },
-        { "speechbrain.nnet.CNN.Conv1d", conv1d },
-        { "speechbrain.nnet.CNN.Conv2d", conv2d },
-        { "speechbrain.nnet.RNN.GRU", recurrent<GruConfig> },
-        { "speechbrain.nnet.RNN.LSTM", recurrent<LstmConfig> },
-        { "speechbrain.nnet.RNN.LiGRU", recurrent<LiGruConfig> },
-        { "speechbrain.nnet.RNN.RNN", recurrent<RnnConfig> },
-        { "speechbrain.nnet.activations.Softmax", same },
-        { "speechbrain.nnet.activations.Swish", same },
-        { "speechbrain.nnet.dropout.Dropout2d", same },
-        { "speechbrain.nnet.linear.Linear", linear },
-        { "speechbrain.nnet.normalization.BatchNorm1d", same },
-        { "speechbrain.nnet.normalization.BatchNorm2d", same },
-        { "speechbrain.nnet.normalization.LayerNorm", same },
-        { "speechbrain.nnet.pooling.Pooling1d", pooling1d },
-        { "speechbrain.nnet.pooling.Pooling2d", pooling2d },
-        { "speechbrain.processing.features.InputNormalization", same },
-        { "torch.nn.Dropout", same },
-        { "torch.nn.GELU", same },
-        { "torch.nn.Identity", same },
-        { "torch.nn.LeakyReLU", same },
-        { "torch.nn.LogSoftmax", same },
-        { "torch.nn.ReLU", same },
-        { "torch.nn.SiLU", same },
-        { "torch.nn.Sigmoid", same },
-        { "torch.nn.Softmax", same },
-        { "torch.nn.Tanh", same },
-    };
-    return table;
-}
-
-std::string_view canonicalName(const Node& node)
-{
-    const ClassInfo* info = findClass(classOf(node));
+    const ClassInfo* info = findClass(className);
     return info ? std::string_view(info->name) : std::string_view();
 }
 
@@ -212,21 +55,35 @@ bool isComplete(const Node& layer)
 /// Of a frame of more than one dimension some layers look at the last one only.
 bool takesLastOnly(const Node& layer, const std::string& argument)
 {
-    const std::string_view name = canonicalName(layer);
+    const std::string_view name = canonicalName(classOf(layer));
     if (name == "speechbrain.nnet.linear.Linear")
-        return !read<LinearConfig>(layer).combineDims;
+        return !Given(layer).flag("combine_dims");
+    if (name == "speechbrain.nnet.CNN.Conv2d")
+        return argument == "in_channels";
     const bool isWhole = name.ends_with(".LayerNorm") && argument == "input_shape";
-    return name.starts_with("speechbrain.nnet.normalization.") && !isWhole;
+    return name == "torch.nn.Linear"
+        || (name.starts_with("speechbrain.nnet.normalization.") && !isWhole);
 }
 
-/// `input_size: 80`, `input_shape: [null, null, 80]`.
-void readTaken(const Node& layer, FrameRule& rule)
+/// Without batch and time; empty where a size of it is not given.
+FrameShape frameOf(const Node& inputShape)
 {
-    if (const NodePtr size = recipe::find(layer, "input_size"); size && recipe::asInt(*size)) {
-        rule.argument = "input_size";
-        rule.taken = *recipe::asInt(*size);
-        return;
-    }
+    const std::vector<NodePtr> items = listItems(inputShape);
+    FrameShape frame;
+    for (size_t i = 2; i < items.size(); ++i)
+        frame.push_back(recipe::asInt(*items[i]).value_or(0));
+    return std::count(frame.begin(), frame.end(), 0) == 0 ? frame : FrameShape();
+}
+
+/// `input_size: 80`, `input_shape: [null, null, 80]`, or the argument that the class has instead.
+void readTaken(const Node& layer, std::string_view sizeArgument, FrameRule& rule)
+{
+    for (const std::string_view name : { sizeArgument, std::string_view("input_size") })
+        if (const NodePtr size = recipe::find(layer, name); size && recipe::asInt(*size)) {
+            rule.argument = name;
+            rule.taken = *recipe::asInt(*size);
+            return;
+        }
     const NodePtr shape = recipe::find(layer, "input_shape");
     if (!shape || recipe::isNull(*shape))
         return;
@@ -238,29 +95,72 @@ void readTaken(const Node& layer, FrameRule& rule)
         rule.taken *= recipe::asInt(*items[i]).value_or(0);
 }
 
+int64_t arrivingAt(const Node& layer, const std::string& argument, const FrameShape& input)
+{
+    if (input.empty())
+        return 0;
+    if (!takesLastOnly(layer, argument))
+        return product(input);
+    // A frame of features alone has no channels yet.
+    return argument == "in_channels" && input.size() == 1 ? 0 : input.back();
+}
+
+/// What the layer asks for, where nobody knows what arrives.
+FrameShape asked(const Node& layer, const FrameRule& rule)
+{
+    const NodePtr shape = recipe::find(layer, "input_shape");
+    if (shape && rule.argument == "input_shape")
+        return frameOf(*shape);
+    return rule.taken > 0 && !takesLastOnly(layer, rule.argument) ? FrameShape { rule.taken }
+                                                                  : FrameShape();
+}
+
+FrameShape givenBy(const Node& layer, const FrameShape& input)
+{
+    const std::vector<recipe::Entry> members = membersOf(layer);
+    if (!members.empty()) {
+        FrameShape frame = input;
+        for (const recipe::Entry& member : members)
+            frame = frameRule(member.value, frame).given;
+        return frame;
+    }
+    const auto rule = shapeRules().find(canonicalName(classOf(layer)));
+    FrameShape given = rule != shapeRules().end() ? rule->second.give(layer, input) : FrameShape();
+    const bool isKnown = std::all_of(given.begin(), given.end(), [](int64_t n) { return n > 0; });
+    return isKnown ? given : FrameShape();
+}
+
 } // namespace
+
+bool hasShapeRule(std::string_view className)
+{
+    const std::string_view name = canonicalName(className);
+    return shapeRules().count(name) > 0 || name == kWrapper
+        || name.starts_with("speechbrain.nnet.containers.");
+}
 
 FrameRule frameRule(const NodePtr& layer, const FrameShape& input)
 {
-    const std::string_view name = canonicalName(*layer);
-    if (name.ends_with(".EncoderWrapper"))
+    const std::string_view name = canonicalName(classOf(*layer));
+    if (name == kWrapper)
         if (const NodePtr wrapped = recipe::find(*layer, "transformer"))
             return frameRule(wrapped, input);
-    FrameRule rule { .layer = layer, .argument = {}, .given = {} };
+    FrameRule rule { .layer = layer, .argument = {}, .input = {}, .given = {} };
     const bool isByPosition = layer->kind == recipe::Kind::Sequence;
     if (name.empty() || isByPosition || !isComplete(*layer))
         return rule;
-    readTaken(*layer, rule);
-    if (!input.empty())
-        rule.arriving = takesLastOnly(*layer, rule.argument) ? input.back() : product(input);
-    if (const auto give = gives().find(name); give != gives().end())
-        rule.given = give->second(*layer, input);
+    const auto entry = shapeRules().find(name);
+    readTaken(*layer, entry != shapeRules().end() ? entry->second.sizeArgument : std::string_view(),
+        rule);
+    rule.arriving = arrivingAt(*layer, rule.argument, input);
+    rule.input = input.empty() ? asked(*layer, rule) : input;
+    rule.given = givenBy(*layer, rule.input);
     return rule;
 }
 
 std::vector<recipe::Entry> membersOf(const Node& layer)
 {
-    const std::string_view name = canonicalName(layer);
+    const std::string_view name = canonicalName(classOf(layer));
     std::vector<recipe::Entry> members;
     if (!name.starts_with("speechbrain.nnet.containers."))
         return members;

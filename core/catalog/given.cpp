@@ -1,0 +1,57 @@
+#include "core/catalog/given.h"
+
+#include "core/catalog/argument_value.h"
+#include "core/catalog/catalog.h"
+
+#include <algorithm>
+
+namespace kymo::catalog {
+
+using recipe::NodePtr;
+
+Given::Given(const recipe::Node& layer)
+    : m_layer(layer)
+    , m_info(findClass(classOf(layer)))
+{
+}
+
+NodePtr Given::value(std::string_view name) const
+{
+    if (NodePtr given = recipe::find(m_layer, name))
+        return given;
+    const auto isNamed = [&](const Field& field) { return field.name == name; };
+    const auto field = m_info ? std::find_if(m_info->fields.begin(), m_info->fields.end(), isNamed)
+                              : std::vector<Field>::const_iterator();
+    if (!m_info || field == m_info->fields.end())
+        return recipe::makeScalar("null");
+    std::string text = field->defaultText;
+    if (text.starts_with('[')) // listItems() reads tuples
+        text = "(" + text.substr(1, text.size() - 2) + ")";
+    return recipe::makeScalar(text.empty() ? "null" : text);
+}
+
+int64_t Given::integer(std::string_view name) const
+{
+    return recipe::asInt(*value(name)).value_or(0);
+}
+
+bool Given::flag(std::string_view name) const
+{
+    return recipe::asBool(*value(name)).value_or(false);
+}
+
+std::string Given::text(std::string_view name) const
+{
+    const NodePtr node = value(name);
+    return recipe::isNull(*node) ? "" : recipe::asString(*node);
+}
+
+std::vector<int64_t> Given::integers(std::string_view name) const
+{
+    std::vector<int64_t> numbers;
+    for (const NodePtr& item : listItems(*value(name)))
+        numbers.push_back(recipe::asInt(*item).value_or(0));
+    return numbers;
+}
+
+} // namespace kymo::catalog

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::catalog {
+
+struct ClassInfo;
+
+/// Arguments of a layer by name as upstream would have them: what is given, else the default that
+/// the signature documents. For classes that are known by their signature only; the others have a
+/// config. Keeps the node: it must outlive this.
+class Given final {
+public:
+    explicit Given(const recipe::Node& layer);
+
+    /// 0 where it is neither given nor has a default, or is no whole number.
+    int64_t integer(std::string_view name) const;
+    /// False where it is neither given nor has a default.
+    bool flag(std::string_view name) const;
+    /// "" for null too.
+    std::string text(std::string_view name) const;
+    /// Of a list, a tuple or one number; whatever is no whole number is 0.
+    std::vector<int64_t> integers(std::string_view name) const;
+
+private:
+    recipe::NodePtr value(std::string_view name) const;
+
+    const recipe::Node& m_layer;
+    const ClassInfo* m_info;
+};
+
+} // namespace kymo::catalog

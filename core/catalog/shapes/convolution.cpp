@@ -1,0 +1,166 @@
+#include "core/catalog/argument_value.h"
+#include "core/catalog/configs.h"
+#include "core/catalog/given.h"
+#include "core/catalog/read.h"
+#include "core/catalog/shape_rules.h"
+
+#include <algorithm>
+
+namespace kymo::catalog {
+
+namespace {
+
+using recipe::Node;
+
+template <class Config>
+Config read(const Node& node)
+{
+    std::vector<recipe::Diagnostic> reportedElsewhere;
+    return readConfig<Config>(node, reportedElsewhere);
+}
+
+/// One dimension of a convolution or pooling.
+struct Window {
+    int64_t kernel = 1;
+    int64_t stride = 1;
+    int64_t padding = 0; ///< on each side
+    int64_t dilation = 1;
+
+    int64_t outputs(int64_t size) const
+    {
+        const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
+        return stride > 0 && room >= 0 ? room / stride + 1 : 0;
+    }
+};
+
+bool isConv1d(const recipe::NodePtr& module)
+{
+    return module && classOf(*module).ends_with(".CNN.Conv1d");
+}
+
+/// The last layer of a block has its stride, over time and features; an even kernel pads otherwise.
+FrameShape convolutionFrontEnd(const Node& node, const FrameShape& input)
+{
+    const auto config = read<ConvolutionFrontEndConfig>(node);
+    const auto numBlocks = static_cast<size_t>(config.numBlocks);
+    if (config.outChannels.size() != numBlocks || numBlocks == 0)
+        return {};
+    if (isConv1d(config.convModule))
+        return { config.outChannels.back() };
+    const bool isOdd = std::all_of(config.kernelSizes.begin(), config.kernelSizes.end(),
+        [](int64_t size) { return size % 2 == 1; });
+    if (input.size() != 1 || config.convModule || config.padding != "same" || !isOdd
+        || config.strides.size() != numBlocks)
+        return {};
+    int64_t features = input[0];
+    for (const int64_t stride : config.strides)
+        features = stride > 0 ? (features + stride - 1) / stride : features;
+    return { features, config.outChannels.back() };
+}
+
+FrameShape conv1d(const Node& node, const FrameShape&)
+{
+    const auto config = read<Conv1dConfig>(node);
+    return config.skipTranspose ? FrameShape() : FrameShape { config.outChannels };
+}
+
+/// Upstream's "same" keeps the size for a stride of 1 only, else it pads by half the kernel.
+FrameShape conv2d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Conv2dConfig>(node);
+    const bool isPlain = !config.swap && !config.skipTranspose;
+    if (!isPlain || input.empty() || config.kernelSize.empty() || config.stride.empty()
+        || config.dilation.empty())
+        return {};
+    // Upstream convolves over [batch, channels, features, time], whatever its docstring says.
+    Window window { .kernel = config.kernelSize.front(),
+        .stride = config.stride.front(),
+        .dilation = config.dilation.front() };
+    if (config.padding == "same")
+        window.padding
+            = window.stride > 1 ? window.kernel / 2 : window.dilation * (window.kernel - 1) / 2;
+    const int64_t before = config.padding == "causal" ? window.dilation * (window.kernel - 1) : 0;
+    return { window.outputs(input.front() + before), config.outChannels };
+}
+
+FrameShape outChannels(const Node& node, const FrameShape&)
+{
+    return { Given(node).integer("out_channels") };
+}
+
+/// A complex or quaternion layer gives its parts side by side.
+template <int64_t kParts>
+FrameShape outChannelsInParts(const Node& node, const FrameShape&)
+{
+    return { Given(node).integer("out_channels") * kParts };
+}
+
+template <class Config>
+FrameShape pooled(const Config& config, int64_t kernel, FrameShape shape)
+{
+    const bool isMax = config.poolType == "max";
+    if (config.ceilMode || shape.empty())
+        return {};
+    shape.front() = Window { .kernel = kernel,
+        .stride = config.stride.value_or(kernel),
+        .padding = config.padding,
+        .dilation = isMax ? config.dilation : 1 }
+                        .outputs(shape.front());
+    return shape;
+}
+
+FrameShape pooling1d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Pooling1dConfig>(node);
+    return config.poolAxis == 1 ? input : pooled(config, config.kernelSize, input);
+}
+
+FrameShape pooling2d(const Node& node, const FrameShape& input)
+{
+    const auto config = read<Pooling2dConfig>(node);
+    return config.kernelSize.empty() ? FrameShape()
+                                     : pooled(config, config.kernelSize.back(), input);
+}
+
+/// Two convolutions that keep the size, then pooling over the features.
+FrameShape cnnBlock(const Node& node, const FrameShape& input)
+{
+    const Given given(node);
+    const int64_t pool = given.integer("pooling_size");
+    if (input.empty() || pool < 1)
+        return {};
+    return { input.front() / pool, given.integer("channels") };
+}
+
+FrameShape crdnn(const Node& node, const FrameShape&)
+{
+    const auto config = read<CrdnnConfig>(node);
+    if (config.dnnBlocks > 0)
+        return { config.dnnNeurons };
+    const bool endsRecurrent = config.rnnLayers > 0 && !config.useRnnp;
+    return endsRecurrent ? FrameShape { config.rnnNeurons * (config.rnnBidirectional ? 2 : 1) }
+                         : FrameShape();
+}
+
+} // namespace
+
+void addConvolutionShapes(ShapeRules& rules)
+{
+    rules.insert({
+        { "kymo.models.ConvEncoder", { [](const Node& n, const FrameShape&) {
+             return FrameShape { read<ConvEncoderConfig>(n).channels };
+         } } },
+        { "speechbrain.lobes.models.CRDNN.CNN_Block", { cnnBlock } },
+        { "speechbrain.lobes.models.CRDNN.CRDNN", { crdnn } },
+        { "speechbrain.lobes.models.convolution.ConvolutionFrontEnd", { convolutionFrontEnd } },
+        { "speechbrain.nnet.CNN.Conv1d", { conv1d, "in_channels" } },
+        { "speechbrain.nnet.CNN.Conv2d", { conv2d, "in_channels" } },
+        { "speechbrain.nnet.CNN.DepthwiseSeparableConv1d", { outChannels } },
+        { "speechbrain.nnet.complex_networks.c_CNN.CConv1d", { outChannelsInParts<2> } },
+        { "speechbrain.nnet.quaternion_networks.q_CNN.QConv1d", { outChannelsInParts<4> } },
+        { "speechbrain.nnet.pooling.Pooling1d", { pooling1d } },
+        { "speechbrain.nnet.pooling.Pooling2d", { pooling2d } },
+    });
+}
+
+} // namespace kymo::catalog
