@@ -1,11 +1,11 @@
+#include "upstream_recipes.h"
+
 #include "core/check/check.h"
 #include "core/check/coverage.h"
 #include "core/check/owners.h"
 #include "core/check/tree.h"
 #include "core/recipe/source.h"
 
-#include <QDirIterator>
-#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -13,27 +13,9 @@
 #include <map>
 
 using namespace kymo;
-
-// Runs over SpeechBrain's own recipes in the folder upstream/ of KYMO_RECIPES_DIR.
+using namespace kymo::test;
 
 namespace {
-
-QStringList recipeFiles()
-{
-    QStringList files;
-    QDirIterator found(qEnvironmentVariable("KYMO_RECIPES_DIR") + "/upstream", { "*.yaml" },
-        QDir::Files, QDirIterator::Subdirectories);
-    while (found.hasNext())
-        files << found.next();
-    files.sort();
-    return files;
-}
-
-std::string readText(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
-}
 
 std::vector<recipe::Diagnostic> diagnosticsOf(const QString& path, const std::string& text)
 {
@@ -128,14 +110,14 @@ void TstCheckUpstream::initTestCase()
 {
     if (qEnvironmentVariableIsEmpty("KYMO_RECIPES_DIR"))
         QSKIP("KYMO_RECIPES_DIR is not set: no upstream recipes to check");
-    QVERIFY2(recipeFiles().size() > 10, "KYMO_RECIPES_DIR holds no recipes");
+    QVERIFY2(upstreamRecipes().size() > 10, "KYMO_RECIPES_DIR holds no recipes");
 }
 
 void TstCheckUpstream::ctcLinDroppedFromModules_isAlwaysFound()
 {
     int dropped = 0;
-    for (const QString& file : recipeFiles()) {
-        const std::string text = withoutCtcLin(readText(file));
+    for (const QString& file : upstreamRecipes()) {
+        const std::string text = withoutCtcLin(readRecipe(file));
         if (text.empty())
             continue;
         ++dropped;
@@ -158,8 +140,8 @@ void TstCheckUpstream::anyEntryDroppedFromModules_isFound()
 {
     int found = 0;
     int waived = 0;
-    for (const QString& file : recipeFiles()) {
-        const std::string text = readText(file);
+    for (const QString& file : upstreamRecipes()) {
+        const std::string text = readRecipe(file);
         const recipe::Parsed parsed = recipe::parse(text, file.toStdString());
         const recipe::NodePtr modules = recipe::find(*parsed.root, "modules");
         const recipe::Resolved whole = recipe::resolve(text, file.toStdString(), {}, {});
@@ -188,9 +170,9 @@ void TstCheckUpstream::anyEntryDroppedFromModules_isFound()
 void TstCheckUpstream::unmodifiedRecipes_areNotAccused()
 {
     QStringList waived;
-    for (const QString& file : recipeFiles()) {
+    for (const QString& file : upstreamRecipes()) {
         bool needsWaiver = false;
-        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file))) {
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readRecipe(file))) {
             QVERIFY2(diagnostic.rule != "coverage-not-in-modules",
                 qPrintable(file + ": " + QString::fromStdString(diagnostic.message)));
             needsWaiver = needsWaiver || diagnostic.rule == "coverage-evaluation-only";
@@ -207,8 +189,8 @@ void TstCheckUpstream::everyClass_isKnown()
 {
     // Classes of a recipe's own folder ("custom_model.Xvector") cannot be known; they must be no
     // errors.
-    for (const QString& file : recipeFiles())
-        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file)))
+    for (const QString& file : upstreamRecipes())
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readRecipe(file)))
             if (diagnostic.rule == "unknown-class")
                 QVERIFY2(diagnostic.severity == recipe::Severity::Warning
                         && diagnostic.message.find("speechbrain.") == std::string::npos,
@@ -218,8 +200,8 @@ void TstCheckUpstream::everyClass_isKnown()
 void TstCheckUpstream::realRecipes_areNotFloodedByKeysAndNumbers()
 {
     std::map<std::string, int> counts;
-    for (const QString& file : recipeFiles())
-        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file))) {
+    for (const QString& file : upstreamRecipes())
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readRecipe(file))) {
             ++counts[diagnostic.rule];
             if (diagnostic.rule == "unread-key" || diagnostic.rule == "full-width"
                 || diagnostic.rule == "decimal-comma" || diagnostic.rule == "number-in-quotes")
@@ -234,8 +216,8 @@ void TstCheckUpstream::realRecipes_areNotFloodedByKeysAndNumbers()
 void TstCheckUpstream::misspeltOption_isFound()
 {
     int misspelt = 0;
-    for (const QString& file : recipeFiles()) {
-        const QString text = QString::fromStdString(readText(file));
+    for (const QString& file : upstreamRecipes()) {
+        const QString text = QString::fromStdString(readRecipe(file));
         catalog::RunOptions().visit([&](const char* key, const auto&, const char*) {
             const QRegularExpression line(
                 QString("^%1:").arg(key), QRegularExpression::MultilineOption);
@@ -262,8 +244,8 @@ void TstCheckUpstream::misspeltOption_isFound()
 void TstCheckUpstream::argumentsOfUpstream_areAccepted()
 {
     QStringList refused;
-    for (const QString& file : recipeFiles())
-        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readText(file)))
+    for (const QString& file : upstreamRecipes())
+        for (const recipe::Diagnostic& diagnostic : diagnosticsOf(file, readRecipe(file)))
             if ((diagnostic.rule.ends_with("-argument") || diagnostic.rule.starts_with("argument-"))
                 && !isRefusedUpstream(file, diagnostic.message))
                 refused << file.section("/upstream/", 1) + ":"

@@ -1,0 +1,88 @@
+#include "core/check/shape_flows.h"
+
+#include "core/catalog/catalog.h"
+#include "core/check/owners.h"
+#include "core/check/tree.h"
+
+#include <algorithm>
+
+namespace kymo::check {
+
+using recipe::Node;
+using recipe::NodePtr;
+
+namespace {
+
+/// What gives the features instead, of a width that its checkpoint knows, or changes them between.
+const Names kFronts = { "wav2vec2", "whisper", "ssl_model", "weighted_ssl_model", "src_embedding",
+    "context_window", "compute_deltas", "deltas", "downsampler" };
+const Names kFrontEnds = { "CNN", "cnn" };
+const Names kNormalizers = { "normalize", "normalizer", "mean_var_norm" };
+const Names kFeatures = { "compute_features" };
+const Names kEncoders = { "enc", "encoder", "Transformer", "model" };
+const Names kDecoders = { "dec", "decoder" };
+
+std::vector<Flow> makeFlows()
+{
+    const std::vector<Names> frames = { kFronts, kFrontEnds, kNormalizers, kFeatures };
+    return {
+        { kNormalizers, { kFeatures }, {} },
+        { kFrontEnds, { kFronts, kNormalizers, kFeatures }, {} },
+        { { "Transformer" }, { kFronts, { "CNN", "enc" }, kNormalizers, kFeatures }, {} },
+        { { "enc", "encoder", "model" },
+            { kFronts, kFrontEnds, kNormalizers, kFeatures, { "encoder_emb" } }, {} },
+        { { "embedding_model", "xvector_model", "rnn", "linear1" }, frames, {} },
+        { { "linear2" }, { { "linear1" } }, {} },
+        { { "classifier" }, { { "embedding_model", "xvector_model" } }, {} },
+        { { "dnn" }, { { "rnn" } }, {} },
+        { { "ctc_lin" }, { kEncoders }, {} },
+        { kDecoders, { { "emb", "embedding", "output_emb" } }, {} },
+        { kDecoders, { { "slu_enc" }, kEncoders }, "enc_dim" },
+        { { "slu_enc" }, { kFronts, { "input_emb" } }, {} },
+        { { "predictor" }, { { "encoder" } }, {} },
+        { { "seq_lin" }, { kDecoders, { "Transformer" } }, {} },
+        { { "lin" }, { kDecoders, { "rnn" }, kEncoders }, {} },
+        { { "proj_enc", "enc_lin" }, { kEncoders }, {} },
+        { { "proj_dec" }, { { "dec" } }, {} },
+        { { "dec_lin" }, { { "proj_dec", "dec" } }, {} },
+        { { "proj_ctc" }, { { "proj_enc", "enc", "Transformer" } }, {} },
+        { { "Tjoint" }, { { "proj_enc", "enc_lin" }, kEncoders }, {} },
+        { { "transducer_lin" }, { { "Tjoint" } }, {} },
+        { { "output" }, { { "Tjoint" }, kDecoders, kEncoders }, {} },
+    };
+}
+
+bool isLayer(const Node& node)
+{
+    const std::string_view name = recipe::newClass(node);
+    const catalog::ClassInfo* info = catalog::findClass(name);
+    const bool isOther = info
+        && (info->role == catalog::Role::Decoder || info->role == catalog::Role::Utility
+            || info->role == catalog::Role::Loss);
+    return !name.empty() && !isModuleList(node) && !isOther;
+}
+
+} // namespace
+
+const std::vector<Flow>& shapeFlows()
+{
+    static const std::vector<Flow> flows = makeFlows();
+    return flows;
+}
+
+std::vector<Source> sourcesOf(const Flow& flow, const NodePtr& layer, const Node& root)
+{
+    std::vector<Source> sources;
+    for (const Names& tier : flow.tiers) {
+        for (const std::string& name : tier) {
+            const NodePtr node = recipe::find(root, name);
+            if (node && isLayer(*node) && reachableFrom(node).count(layer.get()) == 0)
+                sources.push_back({ name, node });
+        }
+        if (!sources.empty())
+            break;
+    }
+    return sources;
+}
+
+} // namespace kymo::check

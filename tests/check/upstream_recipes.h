@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QDirIterator>
+#include <QFile>
+#include <QStringList>
+
+#include <string>
+
+namespace kymo::test {
+
+/// SpeechBrain's own recipes in the folder upstream/ of KYMO_RECIPES_DIR, sorted.
+inline QStringList upstreamRecipes()
+{
+    QStringList files;
+    QDirIterator found(qEnvironmentVariable("KYMO_RECIPES_DIR") + "/upstream", { "*.yaml" },
+        QDir::Files, QDirIterator::Subdirectories);
+    while (found.hasNext())
+        files << found.next();
+    files.sort();
+    return files;
+}
+
+inline std::string readRecipe(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+} // namespace kymo::test
