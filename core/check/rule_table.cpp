@@ -45,6 +45,8 @@ constexpr RuleInfo kRules[] = {
     { "full-width", "A full-width sign stands where YAML knows an ASCII one." },
     { "missing-file", "A file that the run reads does not exist." },
     { "shape-mismatch", "A layer expects another size than the one before it gives." },
+    { "shape-multiple", "A size of a layer must be a multiple of another one, of its heads." },
+    { "shape-vocabulary", "A layer counts other tokens than `output_neurons` says." },
     // check/: devices and precision
     { "device-spelling", "A device that this machine has not, or that is spelt otherwise." },
     { "device-too-old", "A GPU for which this Torch has no code." },

@@ -31,6 +31,8 @@ void arguments(const Context& context, Diagnostics& found);
 void task(const Context& context, Diagnostics& found);
 /// shape-mismatch
 void shapes(const Context& context, Diagnostics& found);
+/// shape-multiple, shape-vocabulary
+void layerSizes(const Context& context, Diagnostics& found);
 /// manifest-missing-file, manifest-missing-column
 void manifests(const Context& context, Diagnostics& found);
 

@@ -1,0 +1,117 @@
+#include "core/base/text.h"
+#include "core/catalog/catalog.h"
+#include "core/catalog/given.h"
+#include "core/check/rules/rules.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+#include <cstdlib>
+
+namespace kymo::check::rules {
+
+using recipe::NodePtr;
+using recipe::Severity;
+
+namespace {
+
+/// `whole` of the classes must be a multiple of `part`: each head has the same width.
+struct Multiple {
+    std::string_view classes; ///< the names begin so
+    const char* whole;
+    const char* part;
+};
+constexpr Multiple kMultiples[] = {
+    { "speechbrain.", "d_model", "nhead" },
+    { "speechbrain.nnet.attention.", "embed_dim", "num_heads" },
+    { "speechbrain.nnet.CNN.", "out_channels", "groups" },
+    { "torch.nn.MultiheadAttention", "embed_dim", "num_heads" },
+    { "funasr.models.", "output_size", "attention_heads" },
+    { "funasr.models.", "encoder_output_size", "attention_heads" },
+    { "funasr.models.", "n_feat", "n_head" },
+    { "wenet.transformer.", "output_size", "attention_heads" },
+};
+
+/// Arguments that count the recipe's tokens, by the names of upstream's recipes.
+constexpr const char* kVocabularies[] = { "Transformer.tgt_vocab", "ctc_lin.n_neurons",
+    "seq_lin.n_neurons", "transducer_lin.n_neurons", "emb.num_embeddings" };
+
+int64_t nearestDivisor(int64_t whole, int64_t part)
+{
+    int64_t best = 1;
+    for (int64_t divisor = 1; divisor <= whole && divisor <= 2 * part; ++divisor)
+        if (whole % divisor == 0 && std::abs(divisor - part) < std::abs(best - part))
+            best = divisor;
+    return best;
+}
+
+void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& found)
+{
+    const catalog::ClassInfo* info = catalog::findClass(className(*layer));
+    if (!info)
+        return;
+    for (const Multiple& rule : kMultiples) {
+        if (!info->name.starts_with(rule.classes))
+            continue;
+        const catalog::Given given(*layer);
+        const int64_t whole = given.integer(rule.whole);
+        const int64_t part = given.integer(rule.part);
+        const recipe::Entry* entry = findEntry(*layer, rule.part);
+        const recipe::Entry* place = entry ? entry : findEntry(*layer, rule.whole);
+        if (whole < 1 || part < 1 || whole % part == 0 || !place)
+            continue;
+        auto& diagnostic = report(found, Severity::Error, "shape-multiple",
+            inQuotes(rule.whole) + " of " + shortName(info->name) + " must be a multiple of "
+                + inQuotes(rule.part) + ", and " + std::to_string(whole) + " is none of "
+                + std::to_string(part),
+            place->key->span);
+        // Behind a reference the other users would change too.
+        if (entry && entry->value->span.begin.line == entry->key->span.begin.line)
+            diagnostic.fix = replaceScalar(*entry->value, context.request.fileName,
+                std::to_string(nearestDivisor(whole, part)));
+    }
+}
+
+/// 0 where there is none.
+int64_t sizeOf(const NodePtr& value)
+{
+    return value ? recipe::asInt(*value).value_or(0) : 0;
+}
+
+/// A formula is meant: only a number that somebody wrote instead of `!ref <output_neurons>`.
+bool isNumberThere(const Context& context, const char* path, const recipe::Node& value)
+{
+    const NodePtr written = context.written ? recipe::findPath(*context.written, path) : nullptr;
+    return value.origin == recipe::Origin::Override || (written && written->tag.empty());
+}
+
+void checkVocabulary(const Context& context, const char* path, Diagnostics& found)
+{
+    const NodePtr value = recipe::findPath(context.root, path);
+    const int64_t expected = sizeOf(recipe::find(context.root, "output_neurons"));
+    const int64_t size = sizeOf(value);
+    if (expected == 0 || size == 0 || size == expected || !isNumberThere(context, path, *value))
+        return;
+    auto& diagnostic = report(found, Severity::Error, "shape-vocabulary",
+        inQuotes(path) + " counts " + std::to_string(size) + " tokens, but 'output_neurons' says "
+            + std::to_string(expected),
+        value->span);
+    diagnostic.fix = replaceScalar(*value, context.request.fileName, "!ref <output_neurons>");
+}
+
+} // namespace
+
+void layerSizes(const Context& context, Diagnostics& found)
+{
+    NodeSet seen;
+    for (const recipe::Entry& entry : context.root.entries)
+        walk(entry.value, [&](const NodePtr& node) {
+            const bool isNew = seen.insert(node.get()).second;
+            if (isNew && node->kind == recipe::Kind::Mapping && !className(*node).empty())
+                checkMultiples(context, node, found);
+            return isNew;
+        });
+    for (const char* path : kVocabularies)
+        checkVocabulary(context, path, found);
+}
+
+} // namespace kymo::check::rules
