@@ -44,6 +44,14 @@ bool isOutside(const Field& field, const Node& node)
     return number && (*number < field.facts.min || *number > field.facts.max);
 }
 
+/// A word that the argument does not take.
+bool isOtherWord(const Field& field, const Node& node)
+{
+    const std::vector<std::string>& choices = field.facts.choices;
+    return !choices.empty() && node.tag.empty() && isValue(node) && !recipe::isNull(node)
+        && std::find(choices.begin(), choices.end(), node.text) == choices.end();
+}
+
 void reject(Arguments& arguments, const Field& field)
 {
     const char* name = field.name.c_str();
@@ -108,7 +116,8 @@ void checkAgainst(const std::vector<Field>& fields, Others others, const Node& n
     for (const Field& field : fields) {
         const recipe::NodePtr value = arguments.given(field.name);
         if (value
-            && ((field.isTypeSure && cannotBe(field.type, *value)) || isOutside(field, *value)))
+            && ((field.isTypeSure && cannotBe(field.type, *value)) || isOutside(field, *value)
+                || isOtherWord(field, *value)))
             reject(arguments, field);
         else
             arguments.skip(field.name.c_str(), field.facts);

@@ -11,10 +11,10 @@ namespace kymo::catalog {
 /// something with it, or takes it and never looks (**kwargs of which only some names are read).
 enum class Others { Refused, Accepted, Ignored };
 
-/// Reports what a node gives that a signature cannot take: unknown and missing arguments, and
-/// values of the wrong type where the type is documented and the value could be nothing else (a
-/// list for a number, a word for a switch) or out of a known range. A number for a string, 1 for
-/// True, null for anything may be meant.
+/// Reports what a node gives that a signature cannot take: unknown and missing arguments, values of
+/// the wrong type where the type is documented and the value could be nothing else (a list for a
+/// number, a word for a switch), values out of a known range or not among the known words. A number
+/// for a string, 1 for True, null for anything may be meant.
 void checkAgainst(const std::vector<Field>& fields, Others others, const recipe::Node& node,
     std::vector<recipe::Diagnostic>& diagnostics);
 

@@ -1,6 +1,7 @@
 #include "core/catalog/signature_table.h"
 
 #include "core/catalog/known_facts.h"
+#include "core/catalog/known_words.h"
 #include "core/catalog/signature_check.h"
 #include "core/catalog/signature_files.h"
 #include "core/catalog/source.h"
@@ -126,6 +127,7 @@ ClassInfo infoOf(const Line& line)
     info.source = sourceOf(info.name);
     for (const json& argument : entry.at(4))
         addKnownFacts(info.name, info.fields.emplace_back(fieldOf(argument)));
+    addKnownWords(info);
     const Others others = info.acceptsAnyArgument ? Others::Accepted
         : info.ignoresOthers                      ? Others::Ignored
                                                   : Others::Refused;

@@ -1,3 +1,5 @@
+#include "../data/parity_case.h"
+
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/configs.h"
@@ -5,6 +7,7 @@
 #include "core/catalog/signature_table.h"
 #include "core/recipe/parse.h"
 
+#include <QDirIterator>
 #include <QRegularExpression>
 #include <QTest>
 #include <set>
@@ -65,6 +68,22 @@ QString signature(const ClassInfo& info, const ClassInfo& typed)
     return parts.join(", ");
 }
 
+/// Classes that the shipped recipes name.
+std::set<std::string> shippedClasses()
+{
+    static const QRegularExpression tag(R"(!(?:new|name|apply):([\w.]+))");
+    std::set<std::string> names;
+    QDirIterator files(
+        KYMO_SOURCE_DIR "/configs", { "*.yaml" }, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const Result<std::string> text = readFile(files.next().toStdString());
+        auto match = tag.globalMatch(QString::fromStdString(text ? *text : std::string()));
+        while (match.hasNext())
+            names.insert(match.next().captured(1).toStdString());
+    }
+    return names;
+}
+
 } // namespace
 
 class TstCatalog : public QObject {
@@ -76,6 +95,7 @@ private Q_SLOTS:
     void everyClass_hasUniqueFieldsAndAnOwnCheck();
     void everyTrainableClass_isExplained_data();
     void everyTrainableClass_isExplained();
+    void everyClassOfACase_isExplained();
     void generatedClass_isKnownByItsSignature();
     void generatedArguments_areChecked_data();
     void generatedArguments_areChecked();
@@ -146,6 +166,37 @@ void TstCatalog::everyTrainableClass_isExplained()
         QVERIFY2(*field.facts.help != '\0', field.name.c_str());
 }
 
+/// Of every class that upstream's recorded cases or the shipped recipes name: what it is, where
+/// that is from, and each argument.
+void TstCatalog::everyClassOfACase_isExplained()
+{
+    std::set<std::string> names = shippedClasses();
+    for (const auto& file : std::filesystem::directory_iterator(test::parityFolder()))
+        if (file.path().extension() == ".json") {
+            const QString name = QString::fromStdString(file.path().stem().string());
+            names.insert(test::parityCase(name)->value("upstream", ""));
+        }
+    QStringList unexplained;
+    int classes = 0;
+    int arguments = 0;
+    for (const std::string& name : names) {
+        const ClassInfo* info = findClass(name);
+        if (!info)
+            continue;
+        ++classes;
+        if (info->help.empty() || info->source.empty())
+            unexplained << QString::fromStdString(name);
+        for (const Field& field : info->fields) {
+            ++arguments;
+            if (*field.facts.help == '\0')
+                unexplained << QString::fromStdString(name + "." + field.name);
+        }
+    }
+    qInfo("%d classes with %d arguments", classes, arguments);
+    QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join('\n')));
+    QVERIFY(classes > 50);
+}
+
 void TstCatalog::generatedClass_isKnownByItsSignature()
 {
     const ClassInfo* info = findClass("speechbrain.nnet.embedding.Embedding");
@@ -193,6 +244,12 @@ void TstCatalog::generatedArguments_areChecked_data()
     row("out of range",
         "!name:speechbrain.decoders.seq2seq.S2STransformerBeamSearcher\n    beam_size: 0\n",
         "argument-range: 'beam_size' of S2STransformerBeamSearcher must be at least 1, not 0");
+    row("a word that it does not take",
+        "!name:speechbrain.nnet.losses.kldiv_loss\n    reduction: batchmeen\n",
+        "argument-range: 'reduction' of kldiv_loss must be one of mean, batch, batchmean, sum, "
+        "none, not batchmeen");
+    row("a word that it takes",
+        "!name:speechbrain.nnet.losses.kldiv_loss\n    reduction: batchmean\n", "");
     row("null may be meant",
         "!new:speechbrain.nnet.embedding.Embedding\n    num_embeddings: 4\n    blank_id: null\n",
         "");
