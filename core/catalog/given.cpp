@@ -9,6 +9,13 @@ namespace kymo::catalog {
 
 using recipe::NodePtr;
 
+int64_t sizeOf(const recipe::Node& value)
+{
+    constexpr int64_t kLargest = int64_t(1) << 24;
+    const int64_t size = recipe::asInt(value).value_or(0);
+    return size >= -kLargest && size <= kLargest ? size : 0;
+}
+
 Given::Given(const recipe::Node& layer)
     : m_layer(layer)
     , m_info(findClass(classOf(layer)))
@@ -32,7 +39,7 @@ NodePtr Given::value(std::string_view name) const
 
 int64_t Given::integer(std::string_view name) const
 {
-    return recipe::asInt(*value(name)).value_or(0);
+    return sizeOf(*value(name));
 }
 
 bool Given::flag(std::string_view name) const
@@ -50,7 +57,7 @@ std::vector<int64_t> Given::integers(std::string_view name) const
 {
     std::vector<int64_t> numbers;
     for (const NodePtr& item : listItems(*value(name)))
-        numbers.push_back(recipe::asInt(*item).value_or(0));
+        numbers.push_back(sizeOf(*item));
     return numbers;
 }
 

@@ -11,6 +11,10 @@ namespace kymo::catalog {
 
 struct ClassInfo;
 
+/// A whole number; 0 for anything else and for what is larger than any layer, so that a few sizes
+/// can be multiplied.
+int64_t sizeOf(const recipe::Node& value);
+
 /// Arguments of a layer by name as upstream would have them: what is given, else the default that
 /// the signature documents. For classes that are known by their signature only; the others have a
 /// config. Keeps the node: it must outlive this.
@@ -18,7 +22,7 @@ class Given final {
 public:
     explicit Given(const recipe::Node& layer);
 
-    /// 0 where it is neither given nor has a default, or is no whole number.
+    /// As sizeOf(); 0 where it is neither given nor has a default.
     int64_t integer(std::string_view name) const;
     /// False where it is neither given nor has a default.
     bool flag(std::string_view name) const;

@@ -19,6 +19,8 @@ using recipe::NodePtr;
 constexpr std::string_view kWrapper
     = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
 
+constexpr std::string_view kContainers = "speechbrain.nnet.containers.";
+
 int64_t product(const FrameShape& shape)
 {
     return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
@@ -71,7 +73,7 @@ FrameShape frameOf(const Node& inputShape)
     const std::vector<NodePtr> items = listItems(inputShape);
     FrameShape frame;
     for (size_t i = 2; i < items.size(); ++i)
-        frame.push_back(recipe::asInt(*items[i]).value_or(0));
+        frame.push_back(sizeOf(*items[i]));
     return std::count(frame.begin(), frame.end(), 0) == 0 ? frame : FrameShape();
 }
 
@@ -92,7 +94,7 @@ void readTaken(const Node& layer, std::string_view sizeArgument, FrameRule& rule
     rule.taken = items.size() < 3 ? 0 : 1;
     for (size_t i = takesLastOnly(layer, rule.argument) ? items.size() - 1 : 2;
          rule.taken > 0 && i < items.size(); ++i)
-        rule.taken *= recipe::asInt(*items[i]).value_or(0);
+        rule.taken *= sizeOf(*items[i]);
 }
 
 int64_t arrivingAt(const Node& layer, const std::string& argument, const FrameShape& input)
@@ -115,13 +117,15 @@ FrameShape asked(const Node& layer, const FrameRule& rule)
                                                                   : FrameShape();
 }
 
-FrameShape givenBy(const Node& layer, const FrameShape& input)
+FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget);
+
+FrameShape givenBy(const Node& layer, const FrameShape& input, int& budget)
 {
     const std::vector<recipe::Entry> members = membersOf(layer);
     if (!members.empty()) {
         FrameShape frame = input;
         for (const recipe::Entry& member : members)
-            frame = frameRule(member.value, frame).given;
+            frame = ruleOf(member.value, frame, budget).given;
         return frame;
     }
     const auto rule = shapeRules().find(canonicalName(classOf(layer)));
@@ -130,39 +134,45 @@ FrameShape givenBy(const Node& layer, const FrameShape& input)
     return isKnown ? given : FrameShape();
 }
 
-} // namespace
-
-bool hasShapeRule(std::string_view className)
-{
-    const std::string_view name = canonicalName(className);
-    return shapeRules().count(name) > 0 || name == kWrapper
-        || name.starts_with("speechbrain.nnet.containers.");
-}
-
-FrameRule frameRule(const NodePtr& layer, const FrameShape& input)
+/// `budget`: layers that are looked at, so that containers which hold each other twice over, level
+/// by level, end.
+FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget)
 {
     const std::string_view name = canonicalName(classOf(*layer));
     if (name == kWrapper)
         if (const NodePtr wrapped = recipe::find(*layer, "transformer"))
-            return frameRule(wrapped, input);
+            return ruleOf(wrapped, input, budget);
     FrameRule rule { .layer = layer, .argument = {}, .input = {}, .given = {} };
     const bool isByPosition = layer->kind == recipe::Kind::Sequence;
-    if (name.empty() || isByPosition || !isComplete(*layer))
+    if (--budget < 0 || name.empty() || isByPosition || !isComplete(*layer))
         return rule;
     const auto entry = shapeRules().find(name);
     readTaken(*layer, entry != shapeRules().end() ? entry->second.sizeArgument : std::string_view(),
         rule);
     rule.arriving = arrivingAt(*layer, rule.argument, input);
     rule.input = input.empty() ? asked(*layer, rule) : input;
-    rule.given = givenBy(*layer, rule.input);
+    rule.given = givenBy(*layer, rule.input, budget);
     return rule;
+}
+
+} // namespace
+
+bool hasShapeRule(std::string_view className)
+{
+    const std::string_view name = canonicalName(className);
+    return shapeRules().count(name) > 0 || name == kWrapper || name.starts_with(kContainers);
+}
+
+FrameRule frameRule(const NodePtr& layer, const FrameShape& input)
+{
+    int budget = 1000;
+    return ruleOf(layer, input, budget);
 }
 
 std::vector<recipe::Entry> membersOf(const Node& layer)
 {
-    const std::string_view name = canonicalName(classOf(layer));
     std::vector<recipe::Entry> members;
-    if (!name.starts_with("speechbrain.nnet.containers."))
+    if (!classOf(layer).starts_with(kContainers)) // has no aliases
         return members;
     for (const recipe::Entry& entry : layer.entries)
         if (!classOf(*entry.value).empty())

@@ -10,8 +10,8 @@ using recipe::NodePtr;
 
 namespace {
 
-constexpr Rule kRules[] = { rules::classes, rules::arguments, rules::effects, rules::precision,
-    rules::tf32Switches, rules::versions };
+constexpr Rule kRules[] = { rules::classes, rules::arguments, rules::shapes, rules::layerSizes,
+    rules::effects, rules::precision, rules::tf32Switches, rules::versions };
 
 void sayWhose(const Context& context, adapter::Toolkit toolkit, Diagnostics& found)
 {

@@ -54,7 +54,7 @@ std::vector<Flow> makeFlows()
 
 bool isLayer(const Node& node)
 {
-    const std::string_view name = recipe::newClass(node);
+    const std::string_view name = className(node);
     const catalog::ClassInfo* info = catalog::findClass(name);
     const bool isOther = info
         && (info->role == catalog::Role::Decoder || info->role == catalog::Role::Utility

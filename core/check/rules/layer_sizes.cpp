@@ -5,6 +5,7 @@
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace kymo::check::rules {
@@ -37,8 +38,9 @@ constexpr const char* kVocabularies[] = { "Transformer.tgt_vocab", "ctc_lin.n_ne
 
 int64_t nearestDivisor(int64_t whole, int64_t part)
 {
+    constexpr int64_t kMost = 1024;
     int64_t best = 1;
-    for (int64_t divisor = 1; divisor <= whole && divisor <= 2 * part; ++divisor)
+    for (int64_t divisor = 1; divisor <= std::min({ whole, 2 * part, kMost }); ++divisor)
         if (whole % divisor == 0 && std::abs(divisor - part) < std::abs(best - part))
             best = divisor;
     return best;
@@ -46,18 +48,17 @@ int64_t nearestDivisor(int64_t whole, int64_t part)
 
 void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& found)
 {
-    const catalog::ClassInfo* info = catalog::findClass(className(*layer));
-    if (!info)
-        return;
     for (const Multiple& rule : kMultiples) {
-        if (!info->name.starts_with(rule.classes))
+        const recipe::Entry* entry = findEntry(*layer, rule.part);
+        const recipe::Entry* place = entry ? entry : findEntry(*layer, rule.whole);
+        // Most layers have neither: their class need not be looked up.
+        const catalog::ClassInfo* info = place ? catalog::findClass(className(*layer)) : nullptr;
+        if (!info || !info->name.starts_with(rule.classes))
             continue;
         const catalog::Given given(*layer);
         const int64_t whole = given.integer(rule.whole);
         const int64_t part = given.integer(rule.part);
-        const recipe::Entry* entry = findEntry(*layer, rule.part);
-        const recipe::Entry* place = entry ? entry : findEntry(*layer, rule.whole);
-        if (whole < 1 || part < 1 || whole % part == 0 || !place)
+        if (whole < 1 || part < 1 || whole % part == 0)
             continue;
         auto& diagnostic = report(found, Severity::Error, "shape-multiple",
             inQuotes(rule.whole) + " of " + shortName(info->name) + " must be a multiple of "
@@ -71,12 +72,6 @@ void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& f
     }
 }
 
-/// 0 where there is none.
-int64_t sizeOf(const NodePtr& value)
-{
-    return value ? recipe::asInt(*value).value_or(0) : 0;
-}
-
 /// A formula is meant: only a number that somebody wrote instead of `!ref <output_neurons>`.
 bool isNumberThere(const Context& context, const char* path, const recipe::Node& value)
 {
@@ -87,8 +82,9 @@ bool isNumberThere(const Context& context, const char* path, const recipe::Node&
 void checkVocabulary(const Context& context, const char* path, Diagnostics& found)
 {
     const NodePtr value = recipe::findPath(context.root, path);
-    const int64_t expected = sizeOf(recipe::find(context.root, "output_neurons"));
-    const int64_t size = sizeOf(value);
+    const NodePtr tokens = recipe::find(context.root, "output_neurons");
+    const int64_t expected = tokens ? catalog::sizeOf(*tokens) : 0;
+    const int64_t size = value ? catalog::sizeOf(*value) : 0;
     if (expected == 0 || size == 0 || size == expected || !isNumberThere(context, path, *value))
         return;
     auto& diagnostic = report(found, Severity::Error, "shape-vocabulary",

@@ -39,7 +39,7 @@ public:
         for (const Flow& flow : shapeFlows())
             for (const std::string& name : flow.layers)
                 if (const NodePtr layer = recipe::find(m_context.root, name);
-                    layer && !recipe::newClass(*layer).empty())
+                    layer && !className(*layer).empty())
                     followTo(flow, name, layer);
         // A container that no flow names: its members follow each other all the same.
         NodeSet seen;
