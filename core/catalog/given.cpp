@@ -31,10 +31,7 @@ NodePtr Given::value(std::string_view name) const
                               : std::vector<Field>::const_iterator();
     if (!m_info || field == m_info->fields.end())
         return recipe::makeScalar("null");
-    std::string text = field->defaultText;
-    if (text.starts_with('[')) // listItems() reads tuples
-        text = "(" + text.substr(1, text.size() - 2) + ")";
-    return recipe::makeScalar(text.empty() ? "null" : text);
+    return recipe::makeScalar(field->defaultText.empty() ? "null" : field->defaultText);
 }
 
 int64_t Given::integer(std::string_view name) const
@@ -51,14 +48,6 @@ std::string Given::text(std::string_view name) const
 {
     const NodePtr node = value(name);
     return recipe::isNull(*node) ? "" : recipe::asString(*node);
-}
-
-std::vector<int64_t> Given::integers(std::string_view name) const
-{
-    std::vector<int64_t> numbers;
-    for (const NodePtr& item : listItems(*value(name)))
-        numbers.push_back(sizeOf(*item));
-    return numbers;
 }
 
 } // namespace kymo::catalog

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace kymo::catalog {
 
@@ -28,8 +27,6 @@ public:
     bool flag(std::string_view name) const;
     /// "" for null too.
     std::string text(std::string_view name) const;
-    /// Of a list, a tuple or one number; whatever is no whole number is 0.
-    std::vector<int64_t> integers(std::string_view name) const;
 
 private:
     recipe::NodePtr value(std::string_view name) const;

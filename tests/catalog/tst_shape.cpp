@@ -128,6 +128,7 @@ private Q_SLOTS:
     void ruleGives_whatUpstreamGave();
     void unknownInput_isWhatTheLayerAsksFor_data();
     void unknownInput_isWhatTheLayerAsksFor();
+    void containersOfEachOther_end();
 };
 
 void TstShape::ruleGives_whatUpstreamGave()
@@ -210,6 +211,22 @@ void TstShape::unknownInput_isWhatTheLayerAsksFor()
     for (const int64_t size : catalog::frameRule(recipe::find(*parsed.root, "x"), {}).given)
         sizes << QString::number(size);
     QCOMPARE(sizes.join(' '), given);
+}
+
+/// Forty levels, each of which holds the one below twice: 2^40 layers to whom counts them all.
+void TstShape::containersOfEachOther_end()
+{
+    recipe::NodePtr layer = layerOf("torch.nn.Tanh", ordered_json::object());
+    QVERIFY(catalog::frameRule(layer, { 8 }).given == FrameShape { 8 });
+    for (int level = 0; level < 40; ++level) {
+        auto outer = std::make_shared<recipe::Node>();
+        outer->kind = recipe::Kind::Mapping;
+        outer->tag = "!new:speechbrain.nnet.containers.Sequential";
+        for (const char* name : { "first", "second" })
+            outer->entries.push_back({ recipe::makeScalar(name), layer });
+        layer = outer;
+    }
+    QVERIFY(catalog::frameRule(layer, { 8 }).given.empty());
 }
 
 QTEST_GUILESS_MAIN(TstShape)
