@@ -84,6 +84,25 @@ private Q_SLOTS:
         }
     }
 
+    void tornAnywhere_givesEveryCompleteRecord()
+    {
+        const std::vector<Event> events = threeEvents();
+        const std::string bytes = logBytes(events);
+        for (size_t cut = 0; cut <= bytes.size(); ++cut) {
+            writeBytes(file(0), std::string_view(bytes).substr(0, cut));
+            std::vector<Event> complete;
+            while (complete.size() < events.size()
+                && logBytes({ events.begin(),
+                                events.begin() + static_cast<std::ptrdiff_t>(complete.size()) + 1 })
+                        .size()
+                    <= cut)
+                complete.push_back(events[complete.size()]);
+            const auto read = EventReader(m_folder).readNew();
+            QVERIFY2(bool(read), read ? "" : read.error().message.c_str());
+            QCOMPARE(asText(*read), asText(complete));
+        }
+    }
+
     void damagedRecord_isToldOnceWithItsPlace()
     {
         std::string bytes = logBytes(threeEvents());

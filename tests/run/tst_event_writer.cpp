@@ -105,6 +105,26 @@ private Q_SLOTS:
             asText({ { 1, Message { "info", "first" } }, { 3, Message { "info", "second" } } }));
     }
 
+    void tornAnywhere_goesOnBehindTheCompleteRecords()
+    {
+        const std::filesystem::path path = m_folder / eventFileName(0);
+        const Event first { 1, Message { "info", "first" } };
+        const Event second { 2, Message { "info", "second" } };
+        const std::string bytes = logBytes({ first });
+        for (size_t cut = 0; cut <= bytes.size(); ++cut) {
+            writeBytes(path, std::string_view(bytes).substr(0, cut));
+            {
+                auto writer = EventWriter::open(m_folder, 0);
+                QVERIFY(bool(writer));
+                (*writer)->write(second);
+            }
+            const auto events = EventReader(m_folder).readNew();
+            QVERIFY(bool(events));
+            QCOMPARE(asText(*events),
+                cut == bytes.size() ? asText({ first, second }) : asText({ second }));
+        }
+    }
+
     void fullDisk_isReportedAndStopsNobody()
     {
         if (!std::filesystem::exists("/dev/full"))
