@@ -2,6 +2,11 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
+
+#ifdef __x86_64__
+#include <nmmintrin.h>
+#endif
 
 namespace kymo::run {
 namespace {
@@ -22,14 +27,45 @@ constexpr std::array<uint32_t, 256> makeTable()
 
 constexpr std::array<uint32_t, 256> kTable = makeTable();
 
+uint32_t updatePlain(uint32_t crc, std::string_view bytes)
+{
+    for (const char c : bytes)
+        crc = (crc >> 8) ^ kTable[(crc ^ static_cast<unsigned char>(c)) & 0xff];
+    return crc;
+}
+
+#ifdef __x86_64__
+/// The processor's own CRC-32C: some twenty times as fast.
+__attribute__((target("sse4.2"))) uint32_t updateSse42(uint32_t crc, std::string_view bytes)
+{
+    uint64_t wide = crc;
+    for (; bytes.size() >= sizeof(uint64_t); bytes.remove_prefix(sizeof(uint64_t))) {
+        uint64_t word = 0;
+        std::memcpy(&word, bytes.data(), sizeof(word));
+        wide = _mm_crc32_u64(wide, word);
+    }
+    crc = static_cast<uint32_t>(wide);
+    for (const char c : bytes)
+        crc = _mm_crc32_u8(crc, static_cast<unsigned char>(c));
+    return crc;
+}
+#endif
+
+uint32_t update(uint32_t crc, std::string_view bytes)
+{
+#ifdef __x86_64__
+    static const bool hasSse42 = __builtin_cpu_supports("sse4.2");
+    if (hasSse42)
+        return updateSse42(crc, bytes);
+#endif
+    return updatePlain(crc, bytes);
+}
+
 } // namespace
 
 uint32_t crc32c(std::string_view bytes)
 {
-    uint32_t crc = 0xffffffff;
-    for (const char c : bytes)
-        crc = (crc >> 8) ^ kTable[(crc ^ static_cast<unsigned char>(c)) & 0xff];
-    return ~crc;
+    return ~update(0xffffffff, bytes);
 }
 
 uint32_t maskedCrc32c(std::string_view bytes)

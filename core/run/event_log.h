@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ private:
     std::unique_ptr<State> m_state;
 };
 
+/// How far one event file was read.
+struct LogPosition {
+    std::string file; ///< its name in the folder
+    int64_t offset = 0; ///< bytes, behind a whole frame
+    std::string tail; ///< the bytes before it in hex: tells another file of the same name apart
+};
+
 /// Reads what was appended since the last call. Torn tail: left for the next call. Bad checksum: an
 /// Error naming file and offset. A file written by a newer Kymo: an Error in words. Unknown kinds
 /// are skipped. One thread at a time.
@@ -53,6 +61,12 @@ public:
     /// file is an Error once, after the events before the damage were returned; the file is not
     /// read any further, later attempts are.
     Result<std::vector<Event>> readNew(size_t maxBytes = SIZE_MAX);
+
+    /// Where the next call goes on in each file; nothing where a file is damaged.
+    std::optional<std::vector<LogPosition>> positions() const;
+    /// Goes on there. False, and nothing changes, where a file is not what it was.
+    bool seek(const std::vector<LogPosition>& positions);
+    uint64_t bytesRead() const; ///< of the files, by readNew
 
 private:
     struct State;

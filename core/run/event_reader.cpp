@@ -11,6 +11,7 @@ namespace kymo::run {
 namespace {
 
 constexpr size_t kChunkBytes = 1u << 20;
+constexpr size_t kTailBytes = 16;
 
 struct File {
     std::filesystem::path path;
@@ -24,14 +25,14 @@ std::string problemAt(const File& file, const std::string& what)
     return "'" + file.path.string() + "', byte " + std::to_string(file.offset) + ": " + what;
 }
 
-/// Up to `wanted` bytes from the file's offset on.
-Result<std::string> readBytes(const File& file, size_t wanted)
+/// Up to `wanted` bytes from an offset on.
+Result<std::string> readBytes(const File& file, size_t offset, size_t wanted)
 {
     std::string bytes(wanted, '\0');
     size_t got = 0;
     for (;;) {
         const ssize_t count = ::pread(file.descriptor.fd(), bytes.data() + got, wanted - got,
-            static_cast<off_t>(file.offset + got));
+            static_cast<off_t>(offset + got));
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
@@ -71,7 +72,7 @@ Status readFrames(File& file, size_t maxBytes, std::vector<Event>& events)
     const size_t begin = file.offset;
     size_t wanted = kChunkBytes;
     while (file.offset - begin < maxBytes) {
-        const Result<std::string> bytes = readBytes(file, wanted);
+        const Result<std::string> bytes = readBytes(file, file.offset, wanted);
         if (!bytes)
             return bytes.error();
         const Result<Record> rest = takeFrames(file, *bytes, events);
@@ -84,12 +85,34 @@ Status readFrames(File& file, size_t maxBytes, std::vector<Event>& events)
     return Done {};
 }
 
+/// In hex, the bytes before an offset: a record's checksum and the end of its data.
+std::string tailOf(const File& file, size_t offset)
+{
+    const size_t length = std::min(offset, kTailBytes);
+    const Result<std::string> bytes = readBytes(file, offset - length, length);
+    std::string text;
+    for (const char c : bytes ? *bytes : std::string()) {
+        constexpr const char* kDigits = "0123456789abcdef";
+        text += kDigits[static_cast<unsigned char>(c) >> 4];
+        text += kDigits[static_cast<unsigned char>(c) & 15];
+    }
+    return text;
+}
+
+bool open(File& file)
+{
+    if (!file.descriptor)
+        file.descriptor = Descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
+    return bool(file.descriptor);
+}
+
 } // namespace
 
 struct EventReader::State {
     std::filesystem::path folder;
     std::vector<File> files; ///< by attempt
     std::string problem; ///< to be told by the next call
+    uint64_t bytesRead = 0;
 
     void findFiles();
 };
@@ -126,10 +149,8 @@ Result<std::vector<Event>> EventReader::readNew(size_t maxBytes)
     for (File& file : m_state->files) {
         if (file.isDamaged || left == 0 || !m_state->problem.empty())
             continue;
-        if (!file.descriptor)
-            file.descriptor = Descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC));
         const size_t begin = file.offset;
-        const Status status = file.descriptor
+        const Status status = open(file)
             ? readFrames(file, left, events)
             : Status(Error { problemAt(file, "cannot open: " + systemError()) });
         if (!status) {
@@ -137,10 +158,41 @@ Result<std::vector<Event>> EventReader::readNew(size_t maxBytes)
             m_state->problem = status.error().message;
         }
         left -= std::min(left, file.offset - begin);
+        m_state->bytesRead += file.offset - begin;
     }
     if (events.empty() && !m_state->problem.empty())
         return Error { std::exchange(m_state->problem, {}) };
     return events;
+}
+
+std::optional<std::vector<LogPosition>> EventReader::positions() const
+{
+    std::vector<LogPosition> positions;
+    for (const File& file : m_state->files) {
+        if (file.isDamaged)
+            return std::nullopt;
+        positions.push_back({ file.path.filename().string(), static_cast<int64_t>(file.offset),
+            tailOf(file, file.offset) });
+    }
+    return positions;
+}
+
+bool EventReader::seek(const std::vector<LogPosition>& positions)
+{
+    std::vector<File> files;
+    for (const LogPosition& position : positions) {
+        File& file = files.emplace_back(File { m_state->folder / position.file });
+        file.offset = static_cast<size_t>(position.offset);
+        if (position.offset < 0 || !open(file) || tailOf(file, file.offset) != position.tail)
+            return false;
+    }
+    m_state->files = std::move(files);
+    return true;
+}
+
+uint64_t EventReader::bytesRead() const
+{
+    return m_state->bytesRead;
 }
 
 } // namespace kymo::run

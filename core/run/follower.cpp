@@ -1,6 +1,7 @@
 #include "core/run/follower.h"
 
 #include "core/run/event_log.h"
+#include "core/run/history_file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,8 @@ namespace kymo::run {
 namespace {
 
 constexpr size_t kChunkBytes = 1u << 20; ///< bounds the memory that opening a long run takes
+constexpr uint64_t kMinHistoryBytes = 4u << 20; ///< of event files: fewer are folded at once
+constexpr uint64_t kHistoryGrowth = 8; ///< what is left to fold is at most so small a part
 
 /// One rank's events, read ahead by a chunk.
 struct Stream {
@@ -33,6 +36,30 @@ std::optional<int64_t> rankOfFolder(const std::string& name)
     return rank >= 0 ? std::optional(rank) : std::nullopt;
 }
 
+uint64_t bytesIn(const LogPositions& positions)
+{
+    uint64_t bytes = 0;
+    for (const auto& [rank, files] : positions) {
+        for (const LogPosition& position : files)
+            bytes += static_cast<uint64_t>(position.offset);
+    }
+    return bytes;
+}
+
+/// One stream a rank, each where it was left; nothing where the event files are not what they were.
+std::optional<std::map<int64_t, Stream>> streamsAt(
+    const RunFolder& folder, const LogPositions& positions)
+{
+    std::map<int64_t, Stream> streams;
+    for (const auto& [rank, files] : positions) {
+        Stream& stream = streams.emplace(rank, Stream { EventReader(folder.events(rank)), {}, 0 })
+                             .first->second;
+        if (!stream.reader.seek(files))
+            return std::nullopt;
+    }
+    return streams;
+}
+
 } // namespace
 
 struct Follower::State {
@@ -41,7 +68,14 @@ struct Follower::State {
     kymo::run::State folded = kymo::run::State::Unknown; ///< what the events alone say
     std::map<int64_t, Stream> streams; ///< by rank
     std::string problem; ///< to be told at the end of this poll
+    bool isOpen = false;
+    uint64_t inHistory = 0; ///< bytes of the event files that history.bin covers
+    uint64_t keptBytes = 0; ///< of those read here
 
+    void openHistory();
+    void keepHistory();
+    std::optional<LogPositions> positions() const;
+    uint64_t bytesRead() const;
     void findStreams();
     void refill(Stream& stream);
     Stream* oldest(int64_t& rank);
@@ -98,6 +132,58 @@ bool Follower::State::foldNew()
     return changed;
 }
 
+/// A file that does not fit is deleted: the events are folded from their beginning.
+void Follower::State::openHistory()
+{
+    isOpen = true;
+    std::error_code ignored;
+    if (!std::filesystem::exists(historyPath(folder), ignored))
+        return;
+    Result<History> history = readHistory(folder);
+    auto found = history ? streamsAt(folder, history->positions) : std::nullopt;
+    if (!found) {
+        std::filesystem::remove(historyPath(folder), ignored);
+        return;
+    }
+    streams = std::move(*found);
+    snapshot = std::move(history->snapshot);
+    folded = snapshot.state;
+    inHistory = bytesIn(history->positions);
+}
+
+std::optional<LogPositions> Follower::State::positions() const
+{
+    LogPositions all;
+    for (const auto& [rank, stream] : streams) {
+        std::optional<std::vector<LogPosition>> files = stream.reader.positions();
+        if (!files)
+            return std::nullopt;
+        all[rank] = std::move(*files);
+    }
+    return all;
+}
+
+uint64_t Follower::State::bytesRead() const
+{
+    uint64_t bytes = 0;
+    for (const auto& [rank, stream] : streams)
+        bytes += stream.reader.bytesRead();
+    return bytes;
+}
+
+void Follower::State::keepHistory()
+{
+    const uint64_t fresh = bytesRead() - keptBytes;
+    if (fresh < std::max(kMinHistoryBytes, inHistory / kHistoryGrowth))
+        return;
+    const std::optional<LogPositions> all = positions();
+    if (!all)
+        return;
+    (void)writeHistory(folder, *all, snapshot); // it saves time, not data
+    inHistory += fresh;
+    keptBytes += fresh;
+}
+
 Follower::Follower(RunFolder folder)
     : m_state(std::make_unique<State>())
 {
@@ -112,9 +198,15 @@ Result<bool> Follower::poll()
 {
     State& s = *m_state;
     const kymo::run::State shown = s.snapshot.state;
+    const bool isFirst = !s.isOpen;
+    if (isFirst)
+        s.openHistory();
     s.findStreams();
     s.snapshot.state = s.folded;
-    const bool changed = s.foldNew();
+    const bool isNew = s.foldNew();
+    const bool changed = isNew || (isFirst && s.inHistory > 0);
+    if (isNew)
+        s.keepHistory();
     s.folded = s.snapshot.state;
     s.snapshot.state = observedState(s.folder, s.snapshot);
     if (!s.problem.empty())
@@ -125,6 +217,11 @@ Result<bool> Follower::poll()
 const Snapshot& Follower::snapshot() const
 {
     return m_state->snapshot;
+}
+
+uint64_t Follower::logBytesRead() const
+{
+    return m_state->bytesRead();
 }
 
 } // namespace kymo::run

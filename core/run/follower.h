@@ -9,6 +9,8 @@
 namespace kymo::run {
 
 /// Reads a run folder's new events and folds them. One thread at a time; never blocks on the run.
+/// Begins with what history.bin holds and folds only what the event files have beyond it; replaces
+/// that file when they have grown by an eighth.
 class Follower final {
 public:
     explicit Follower(RunFolder folder);
@@ -21,6 +23,7 @@ public:
     /// calls go on with the others.
     Result<bool> poll();
     const Snapshot& snapshot() const;
+    uint64_t logBytesRead() const; ///< of the event files, history.bin not counted
 
 private:
     struct State;
