@@ -15,6 +15,7 @@ void visit(auto& lock, auto& field)
     field("process_start_ticks", lock.processStartTicks);
     field("socket", lock.socket);
     field("host", lock.host);
+    field("boot_id", lock.bootId);
 }
 
 std::filesystem::path lockPath(const RunFolder& folder)
@@ -29,6 +30,12 @@ std::string hostName()
     char name[HOST_NAME_MAX + 1] = {};
     ::gethostname(name, HOST_NAME_MAX);
     return name;
+}
+
+std::string bootId()
+{
+    const Result<std::string> text = readFile("/proc/sys/kernel/random/boot_id");
+    return text ? text->substr(0, text->find('\n')) : std::string();
 }
 
 /// /proc/PID/stat: "pid (name) state …", the name may hold anything, so count from its last ')'.
@@ -77,6 +84,7 @@ std::optional<Lock> readLock(const RunFolder& folder)
     if (!reader)
         return std::nullopt;
     Lock lock;
+    lock.bootId.clear(); // one without it is of an earlier Kymo
     visit(lock, *reader);
     return reader->status() ? std::optional(lock) : std::nullopt;
 }
@@ -84,7 +92,8 @@ std::optional<Lock> readLock(const RunFolder& folder)
 std::optional<Lock> liveLock(const RunFolder& folder)
 {
     std::optional<Lock> lock = readLock(folder);
-    if (!lock || lock->host != hostName() || lock->processStartTicks == 0
+    const bool isOfThisBoot = lock && (lock->bootId.empty() || lock->bootId == bootId());
+    if (!isOfThisBoot || lock->host != hostName() || lock->processStartTicks == 0
         || processStartTicks(lock->pid) != lock->processStartTicks)
         return std::nullopt;
     return lock;

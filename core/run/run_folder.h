@@ -38,12 +38,17 @@ bool isRunFolder(const std::filesystem::path& path);
 std::filesystem::path defaultRunsRoot();
 std::filesystem::path freshRunPath(const std::filesystem::path& root, const std::string& name);
 
+/// Of this start of the machine; "" where the system does not tell.
+std::string bootId();
+
 /// Who supervises a run.
 struct Lock {
     int64_t pid = 0;
     int64_t processStartTicks = 0; ///< field 22 of /proc/PID/stat: tells a reused pid apart
     std::string socket; ///< path of the control socket
     std::string host;
+    std::string bootId
+        = run::bootId(); ///< of the host: after a restart no process is the one meant
 };
 /// Opens the run: an earlier result.json goes. An Error where another supervisor of it is alive.
 Status writeLock(const RunFolder& folder, const Lock& lock);
@@ -59,7 +64,8 @@ std::string hostName();
 struct RunSummary {
     RunFolder folder;
     std::string name;
-    State state = State::Unknown; ///< a run without Finished whose supervisor is gone is Lost
+    State state
+        = State::Unknown; ///< of a run without Finished whose supervisor is gone: Interrupted
     std::string precision;
     std::vector<std::string> devices;
     double startTime = 0;
@@ -75,10 +81,13 @@ struct RunSummary {
 std::vector<RunSummary> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
 
-/// The state a user should see. Without a Finished event: Queued where nothing was logged, Lost
-/// where the supervisor is dead (or nobody holds a lock and nothing was logged for two minutes: an
-/// outside launcher writes no lock), else as folded.
+/// The state a user should see. Without a Finished event: Queued where nothing was logged,
+/// Interrupted where the supervisor is dead or the machine was restarted since, else as folded.
 State observedState(const RunFolder& folder, const Snapshot& snapshot);
+/// The same where nobody holds a lock, as an outside launcher writes none: such a run is
+/// interrupted when nothing was logged for two minutes, or since the machine started. Times in
+/// seconds since 1970.
+State stateWithoutLock(State folded, double lastTime, double now, double bootTime);
 
 /// result.json: what listRuns needs. The supervisor writes it at its end, after the Finished event.
 Status writeResult(const RunFolder& folder, const Snapshot& snapshot);

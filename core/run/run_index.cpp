@@ -75,22 +75,37 @@ RunSummary summaryOf(const RunFolder& folder)
     return summarise(folder, follower.snapshot());
 }
 
+/// Seconds since 1970; 0 where the system does not tell.
+double bootTime()
+{
+    constexpr std::string_view kKey = "\nbtime ";
+    const Result<std::string> stat = readFile("/proc/stat");
+    const size_t at = stat ? stat->find(kKey) : std::string::npos;
+    return at == std::string::npos ? 0 : std::atof(stat->c_str() + at + kKey.size());
+}
+
 } // namespace
+
+State stateWithoutLock(State folded, double lastTime, double now, double bootTime)
+{
+    const bool isSilent = now - lastTime >= kSilenceSeconds;
+    return isSilent || lastTime < bootTime ? State::Interrupted : folded;
+}
 
 State observedState(const RunFolder& folder, const Snapshot& snapshot)
 {
     if (isFinal(snapshot.state))
         return snapshot.state;
     const std::optional<Lock> lock = readLock(folder);
-    const State folded = snapshot.state == State::Lost ? State::Running : snapshot.state;
+    const State folded = snapshot.state == State::Interrupted ? State::Running : snapshot.state;
     if (lock && (lock->host != hostName() || liveLock(folder)))
         return folded == State::Unknown ? State::Starting : folded;
     if (lock)
-        return State::Lost;
+        return State::Interrupted;
     if (snapshot.lastTime == 0)
-        return hasEvents(folder) ? State::Lost : State::Queued;
-    const double silence = static_cast<double>(std::time(nullptr)) - snapshot.lastTime;
-    return silence < kSilenceSeconds ? folded : State::Lost;
+        return hasEvents(folder) ? State::Interrupted : State::Queued;
+    return stateWithoutLock(
+        folded, snapshot.lastTime, static_cast<double>(std::time(nullptr)), bootTime());
 }
 
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)

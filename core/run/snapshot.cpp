@@ -11,7 +11,7 @@ constexpr int64_t kSupervisor = -1;
 constexpr size_t kRatePoints = 10; ///< the iteration speed is read off as many logged points
 
 constexpr std::array<const char*, 9> kStateNames = { "unknown", "queued", "starting", "running",
-    "stopping", "stopped", "done", "failed", "lost" };
+    "stopping", "stopped", "done", "failed", "interrupted" };
 
 template <class T>
 void dropAfterStep(std::vector<T>& items, int64_t step)

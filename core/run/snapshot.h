@@ -12,7 +12,17 @@
 
 namespace kymo::run {
 
-enum class State { Unknown, Queued, Starting, Running, Stopping, Stopped, Done, Failed, Lost };
+enum class State {
+    Unknown,
+    Queued,
+    Starting,
+    Running,
+    Stopping,
+    Stopped,
+    Done,
+    Failed,
+    Interrupted
+};
 /// "running", "done" … as `kymo runs` prints it.
 std::string stateName(State state);
 State stateFromName(std::string_view name); ///< Unknown for a name that is none

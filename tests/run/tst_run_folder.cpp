@@ -116,6 +116,35 @@ private Q_SLOTS:
         QVERIFY(!readLock(folder));
     }
 
+    /// Its pid and start time may be those of another process now.
+    void lockOfAnEarlierBoot_isDeadAndResumable()
+    {
+        const RunFolder folder { m_root };
+        logEvents(folder, 0, { { 10, RunStarted {} }, { 11, PhaseChanged { "train", 1, 0 } } });
+        Lock lock = ownLock();
+        QVERIFY(!lock.bootId.empty());
+        lock.bootId = "00000000-0000-0000-0000-000000000000";
+        QVERIFY(bool(writeLock(folder, lock)));
+        QVERIFY(!liveLock(folder));
+        Follower follower(folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Interrupted);
+        Lock next = ownLock();
+        next.pid = 1;
+        QVERIFY(bool(writeLock(folder, next)));
+    }
+
+    void runWithoutLock_isInterruptedBySilenceAndByRestart()
+    {
+        const auto state = [](double lastTime, double bootTime) {
+            return stateWithoutLock(State::Running, lastTime, 10000, bootTime);
+        };
+        QVERIFY(state(9990, 5000) == State::Running);
+        QVERIFY(state(9800, 5000) == State::Interrupted);
+        QVERIFY(state(9990, 9995) == State::Interrupted); // the machine was restarted since
+        QVERIFY(state(9990, 0) == State::Running); // nothing is known of its start
+    }
+
     void secondSupervisor_isRefused()
     {
         const RunFolder folder { m_root };
@@ -185,10 +214,10 @@ private Q_SLOTS:
         QVERIFY(bool(writeLock(folder, dead)));
         auto changed = follower.poll();
         QVERIFY(changed && *changed);
-        QVERIFY(follower.snapshot().state == State::Lost);
+        QVERIFY(follower.snapshot().state == State::Interrupted);
         removeLock(folder);
         QVERIFY(bool(follower.poll()));
-        QVERIFY(follower.snapshot().state == State::Lost); // silent for long
+        QVERIFY(follower.snapshot().state == State::Interrupted); // silent for long
         dead.host = "elsewhere";
         QVERIFY(bool(writeLock(folder, dead)));
         QVERIFY(bool(follower.poll()));

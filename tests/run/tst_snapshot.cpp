@@ -197,7 +197,7 @@ private Q_SLOTS:
 
     void stateNames_comeBack()
     {
-        for (int i = 0; i <= static_cast<int>(State::Lost); ++i)
+        for (int i = 0; i <= static_cast<int>(State::Interrupted); ++i)
             QCOMPARE(static_cast<int>(stateFromName(stateName(static_cast<State>(i)))), i);
         QVERIFY(stateFromName("tea") == State::Unknown);
     }

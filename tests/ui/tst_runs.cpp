@@ -134,7 +134,7 @@ void TstRuns::liveRuns_areThoseWithASupervisor()
     RunListModel model;
     model.setRuns({ summaryOf("queued", run::State::Queued),
         summaryOf("running", run::State::Running), summaryOf("stopping", run::State::Stopping),
-        summaryOf("lost", run::State::Lost), summaryOf("done", run::State::Done) });
+        summaryOf("interrupted", run::State::Interrupted), summaryOf("done", run::State::Done) });
     QCOMPARE(model.livePaths(),
         QStringList({ QStringLiteral("/runs/queued"), QStringLiteral("/runs/running"),
             QStringLiteral("/runs/stopping") }));

@@ -109,7 +109,7 @@ void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
     if (!snapshot.error.empty())
         alerts.push_back(
             { Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
-    if (snapshot.state == run::State::Lost)
+    if (snapshot.state == run::State::Interrupted)
         alerts.push_back({ Tone::Bad,
             translated(QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
             translated(QT_TRANSLATE_NOOP("Alerts",

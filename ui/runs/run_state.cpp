@@ -16,7 +16,7 @@ constexpr std::array<const char*, 9> kStates { QT_TRANSLATE_NOOP("RunState", "no
     QT_TRANSLATE_NOOP("RunState", "queued"), QT_TRANSLATE_NOOP("RunState", "starting"),
     QT_TRANSLATE_NOOP("RunState", "running"), QT_TRANSLATE_NOOP("RunState", "stopping"),
     QT_TRANSLATE_NOOP("RunState", "stopped"), QT_TRANSLATE_NOOP("RunState", "done"),
-    QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "lost") };
+    QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "interrupted") };
 
 } // namespace
 
@@ -31,7 +31,7 @@ QColor stateColor(run::State state, const QPalette& palette)
     case run::State::Done:
         return toneColor(Tone::Good, palette);
     case run::State::Failed:
-    case run::State::Lost:
+    case run::State::Interrupted:
         return toneColor(Tone::Bad, palette);
     case run::State::Stopping:
     case run::State::Stopped:
@@ -52,7 +52,7 @@ bool isLive(run::State state)
 
 bool isOver(run::State state)
 {
-    return run::isFinal(state) || state == run::State::Lost;
+    return run::isFinal(state) || state == run::State::Interrupted;
 }
 
 QString nameWithoutTime(const QString& folderName)

@@ -70,7 +70,8 @@ private:
     SnapshotPtr copySnapshot() const
     {
         auto copy = std::make_shared<run::Snapshot>(m_follower.snapshot());
-        // A supervisor that is gone without a last word makes a run "lost": no event says so.
+        // A supervisor that is gone without a last word makes a run "interrupted": no event says
+        // so.
         copy->state = m_state;
         return copy;
     }
