@@ -22,6 +22,7 @@ int runConvert(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
+int runKeep(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);

@@ -58,6 +58,8 @@ const Command kCommands[] = {
         "kymo prepare csv --csv FILE --out DIR" },
     { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)", runRank,
         "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
+    { "keep", "keep the ranks of a run together (started by kymo train)", runKeep,
+        "kymo keep RUN_DIR\n\nServes the ranks' store. Stops them when the supervisor is killed." },
 };
 // clang-format on
 

@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/recipe_arguments.h"
 #include "app/cli/supervised.h"
+#include "core/engine/keeper.h"
 #include "core/engine/rank_main.h"
 #include "core/run/run_folder.h"
 
@@ -58,6 +59,13 @@ int runPlan(const std::vector<std::string>& words)
             { setting.key, setting.value, setting.source, setting.place, setting.consumer });
     std::cout << table(rows) << "run: " << folder->path.string() << "\n";
     return engine::kDone;
+}
+
+int runKeep(const std::vector<std::string>& words)
+{
+    if (words.size() != 1)
+        return usageError("keep", "which run folder?");
+    return engine::keepRun(run::RunFolder { words[0] });
 }
 
 int runRank(const std::vector<std::string>& words)

@@ -7,7 +7,6 @@
 #include <ATen/Parallel.h>
 #include <csignal>
 #include <iostream>
-#include <sys/prctl.h>
 #include <thread>
 
 namespace kymo::engine {
@@ -31,13 +30,12 @@ void sayLast(run::EventWriter& events, const Failure& failure)
     std::_Exit(kFailed);
 }
 
-/// Supervised ranks end with their supervisor; Ctrl-C on a terminal is the supervisor's to answer.
+/// Ctrl-C on a terminal is the supervisor's to answer. Where that one is killed, the keeper asks
+/// the ranks to stop.
 void settleSignals()
 {
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
-    if (std::getenv("KYMO_SUPERVISED"))
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 c10::Device deviceOf(const plan::Plan& plan, const distributed::Rendezvous& rendezvous)

@@ -39,7 +39,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 } // namespace
 
 Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
-    const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile)
+    const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
+    pid_t group)
 {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -49,9 +50,9 @@ Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
     posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // A process group of its own: Ctrl-C on a terminal reaches the supervisor alone.
+    // Not the terminal's process group: Ctrl-C reaches the supervisor alone.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setpgroup(&attributes, group);
 
     std::vector<std::string> words = command;
     std::vector<std::string> variables = mergedEnvironment(environment);

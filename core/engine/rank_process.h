@@ -20,10 +20,11 @@ struct ExitStatus {
 /// A child process whose output goes to a file. Not waited for by the destructor.
 class RankProcess final {
 public:
-    /// `environment` is added to this process's own. The error names the program and the reason.
+    /// `environment` is added to this process's own. It joins the process group `group`; 0 = one of
+    /// its own. The error names the program and the reason.
     static Result<RankProcess> start(const std::vector<std::string>& command,
-        const std::map<std::string, std::string>& environment,
-        const std::filesystem::path& logFile);
+        const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
+        pid_t group = 0);
 
     pid_t pid() const { return m_pid; }
     /// How it ended, once it has; never blocks.

@@ -2,11 +2,13 @@
 
 #include "core/distributed/group.h"
 #include "core/distributed/watch.h"
+#include "core/engine/keeper.h"
 #include "core/engine/rank_main.h"
 #include "core/engine/rank_process.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
 #include "core/run/follower.h"
+#include "core/run/hold.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,6 +27,8 @@ using distributed::Failure;
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);
 constexpr auto kGrace = std::chrono::seconds(5); ///< for the other ranks to leave after a failure
+constexpr auto kHoldPatience
+    = std::chrono::seconds(7); ///< ranks of a killed supervisor may be leaving
 
 class Supervisor final {
 public:
@@ -58,6 +62,9 @@ private:
     const Supervision& m_supervision;
     run::Follower m_follower;
     std::unique_ptr<run::EventWriter> m_events;
+    std::optional<Keeper> m_keeper; ///< started before the hold, which it is not to have
+    run::Descriptor m_hold; ///< the ranks have it too
+    bool m_isLocked = false;
     c10::intrusive_ptr<c10d::Store> m_store;
     int m_port = 0;
     std::unique_ptr<run::ControlServer> m_control;
@@ -87,7 +94,7 @@ Status Supervisor::startRank(size_t rank)
     Result<RankProcess> started
         = RankProcess::start({ std::filesystem::canonical(m_supervision.rankProgram).string(),
                                  "rank", m_folder.path.string() },
-            environment, m_folder.log(static_cast<int64_t>(rank)));
+            environment, m_folder.log(static_cast<int64_t>(rank)), m_keeper->group());
     if (!started)
         return started.error();
     m_ranks.push_back(std::move(*started));
@@ -97,7 +104,18 @@ Status Supervisor::startRank(size_t rank)
 
 Status Supervisor::start()
 {
-    m_store = distributed::makeStore("127.0.0.1", 0, true, &m_port);
+    Result<Keeper> keeper
+        = Keeper::start(std::filesystem::canonical(m_supervision.rankProgram), m_folder);
+    if (!keeper)
+        return keeper.error();
+    m_keeper.emplace(std::move(*keeper));
+    m_keeper->askBy(distributed::keys::kStop);
+    Result<run::Descriptor> hold = run::holdRun(m_folder, kHoldPatience);
+    if (!hold)
+        return hold.error();
+    m_hold = std::move(*hold);
+    m_port = m_keeper->port();
+    m_store = distributed::makeStore("127.0.0.1", m_port, false);
     auto control = run::ControlServer::listen(
         [this](const std::string& request) { return answer(request); });
     if (!control)
@@ -111,6 +129,7 @@ Status Supervisor::start()
             .host = run::hostName() });
     if (!locked)
         return locked;
+    m_isLocked = true;
     std::error_code ignored;
     int64_t attempt = 0;
     for (const auto& entry : std::filesystem::directory_iterator(m_folder.events(-1), ignored))
@@ -243,7 +262,8 @@ Result<run::State> Supervisor::run()
     if (!started) {
         for (const RankProcess& rank : m_ranks)
             rank.signal(SIGKILL);
-        run::removeLock(m_folder);
+        if (m_isLocked)
+            run::removeLock(m_folder);
         return started.error();
     }
     while (!allGone()) {

@@ -1,12 +1,15 @@
 #include "core/recipe/resolve.h"
 #include "core/run/follower.h"
+#include "core/run/hold.h"
 #include "core/run/run_folder.h"
 #include "tests/run/log_fixture.h"
 
+#include <csignal>
 #include <ctime>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace kymo;
@@ -143,6 +146,29 @@ private Q_SLOTS:
         QVERIFY(state(9800, 5000) == State::Interrupted);
         QVERIFY(state(9990, 9995) == State::Interrupted); // the machine was restarted since
         QVERIFY(state(9990, 0) == State::Running); // nothing is known of its start
+    }
+
+    void hold_isThatOfItsLastHolder()
+    {
+        using namespace std::chrono_literals;
+        const RunFolder folder { m_root };
+        int ready[2] = {};
+        QCOMPARE(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        if (child == 0) { // a rank, which outlives its supervisor
+            auto inherited = holdRun(folder, 0ms);
+            (void)!::write(ready[1], inherited ? "y" : "n", 1);
+            ::pause();
+        }
+        char answer = 0;
+        QCOMPARE(::read(ready[0], &answer, 1), ssize_t { 1 });
+        QCOMPARE(answer, 'y');
+        const auto refused = holdRun(folder, 0ms);
+        QVERIFY(!refused);
+        QVERIFY(QString::fromStdString(refused.error().message).contains("is held by"));
+        ::kill(child, SIGKILL);
+        QVERIFY(bool(holdRun(folder, 5s)));
+        ::waitpid(child, nullptr, 0);
     }
 
     void secondSupervisor_isRefused()

@@ -1,0 +1,125 @@
+#include "core/engine/keeper.h"
+
+#include "core/distributed/group.h"
+#include "core/engine/rank_main.h"
+#include "core/run/hold.h"
+
+#include <csignal>
+#include <fcntl.h>
+#include <iostream>
+#include <spawn.h>
+#include <sys/wait.h>
+
+extern char** environ;
+
+namespace kymo::engine {
+
+namespace {
+
+constexpr auto kGrace = std::chrono::milliseconds(4500); ///< of 5 s, for a step and its checkpoint
+
+struct Pipe {
+    run::Descriptor out;
+    run::Descriptor in;
+};
+
+Result<Pipe> makePipe()
+{
+    int ends[2] = {};
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return Error { "cannot open a pipe: " + run::systemError() };
+    return Pipe { run::Descriptor(ends[0]), run::Descriptor(ends[1]) };
+}
+
+/// The process with its standard input and output at the ends of two pipes.
+Result<pid_t> spawn(const std::filesystem::path& program, const run::RunFolder& folder,
+    const Pipe& words, const Pipe& answer)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, words.out.fd(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, answer.in.fd(), STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO,
+        (folder.path / "logs" / "keeper.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    std::string name = program.string();
+    std::string command = "keep";
+    std::string path = folder.path.string();
+    char* const arguments[] = { name.data(), command.data(), path.data(), nullptr };
+    pid_t pid = 0;
+    const int problem = posix_spawn(&pid, name.c_str(), &files, &attributes, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+    if (problem != 0)
+        return Error { "cannot start " + name + ": " + std::strerror(problem) };
+    return pid;
+}
+
+} // namespace
+
+Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::RunFolder& folder)
+{
+    std::error_code ignored;
+    std::filesystem::create_directories(folder.path / "logs", ignored);
+    Result<Pipe> words = makePipe();
+    Result<Pipe> answer = makePipe();
+    if (!words || !answer)
+        return (words ? answer : words).error();
+    const Result<pid_t> pid = spawn(program, folder, *words, *answer);
+    if (!pid)
+        return pid.error();
+    Keeper keeper(*pid, std::move(words->in));
+    answer->in = run::Descriptor();
+    std::string text;
+    for (char c = 0; ::read(answer->out.fd(), &c, 1) == 1 && c != '\n';)
+        text += c;
+    keeper.m_port = std::atoi(text.c_str());
+    if (keeper.m_port == 0)
+        return Error { "the ranks' store could not be served; see "
+            + (folder.path / "logs" / "keeper.log").string() };
+    return keeper;
+}
+
+Keeper::Keeper(Keeper&& other) noexcept
+    : m_pid(std::exchange(other.m_pid, 0))
+    , m_port(other.m_port)
+    , m_words(std::move(other.m_words))
+{
+}
+
+Keeper::~Keeper()
+{
+    if (m_pid == 0)
+        return;
+    ::kill(m_pid, SIGKILL);
+    ::waitpid(m_pid, nullptr, 0);
+}
+
+void Keeper::askBy(const std::string& key) const
+{
+    const std::string line = key + "\n";
+    (void)!::write(m_words.fd(), line.data(), line.size());
+}
+
+int keepRun(const run::RunFolder& folder)
+{
+    for (const int number : { SIGINT, SIGTERM, SIGHUP, SIGPIPE })
+        std::signal(number, SIG_IGN); // the ranks decide how long it is needed
+    int port = 0;
+    const auto store = distributed::makeStore("127.0.0.1", 0, true, &port);
+    std::cout << port << std::endl;
+    std::string key;
+    for (std::string line; std::getline(std::cin, line);)
+        key = line;
+    // The supervisor is gone.
+    if (!key.empty())
+        store->set(key, std::string("1"));
+    if (!run::holdRun(folder, kGrace))
+        ::kill(0, SIGKILL); // the ranks that are left, and this process
+    return kDone;
+}
+
+} // namespace kymo::engine

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/descriptor.h"
+#include "core/run/run_folder.h"
+
+#include <filesystem>
+#include <string>
+#include <sys/types.h>
+
+namespace kymo::engine {
+
+/// A process that outlives its supervisor by some seconds: `kymo keep RUN_DIR`. It serves the
+/// ranks' store, so that they can still talk to each other when the supervisor was killed; then it
+/// asks them to stop with a checkpoint, and after 5 s it kills the process group that it shares
+/// with them.
+class Keeper final {
+public:
+    static Result<Keeper> start(const std::filesystem::path& program, const run::RunFolder& folder);
+    Keeper(Keeper&& other) noexcept;
+    ~Keeper(); ///< ends the process at once: its store is not needed any more
+
+    int port() const { return m_port; } ///< of the store, on this host
+    pid_t group() const { return m_pid; } ///< the ranks join this process group
+    /// The key of the store by which the ranks are asked to stop.
+    void askBy(const std::string& key) const;
+
+private:
+    Keeper(pid_t pid, run::Descriptor words)
+        : m_pid(pid)
+        , m_words(std::move(words))
+    {
+    }
+    pid_t m_pid;
+    int m_port = 0;
+    run::Descriptor m_words; ///< to its standard input, which ends when this process does
+};
+
+/// The keeper's main. Returns an ExitCode.
+int keepRun(const run::RunFolder& folder);
+
+} // namespace kymo::engine

@@ -1,0 +1,118 @@
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+
+#include "tests/engine/program.h"
+
+#include <csignal>
+
+using namespace kymo::tests;
+
+/// What becomes of a run whose supervisor is killed.
+class TstOrphans : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedSupervisor_leavesACheckpointToGoOnFrom();
+    void killedSupervisorOfAStoppedRank_leavesNothingRunning();
+
+private:
+    QStringList train(const QString& run) const
+    {
+        return { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run,
+            "--devices", "cpu:2", "--number_of_epochs=1", "--optimizer_step_limit=24" };
+    }
+    QTemporaryDir m_folder;
+    RealData m_data;
+};
+
+namespace {
+
+constexpr int kLeaveMs = 5000;
+
+/// Of the ranks of a run and of what keeps them together.
+QList<int> processesOf(const QString& run)
+{
+    QProcess find;
+    find.start("pgrep", { "-f", "kymo (rank|keep) " + run });
+    find.waitForFinished();
+    QList<int> pids;
+    for (const QByteArray& pid : find.readAllStandardOutput().simplified().split(' '))
+        if (!pid.isEmpty())
+            pids << pid.toInt();
+    return pids;
+}
+
+/// Of one rank.
+int processOfRank(const QString& run, const char* rank)
+{
+    for (const int pid : processesOf(run)) {
+        QFile environment(QString("/proc/%1/environ").arg(pid));
+        if (environment.open(QIODevice::ReadOnly)
+            && environment.readAll().split('\0').contains(QByteArray("RANK=") + rank))
+            return pid;
+    }
+    return 0;
+}
+
+QString stateOf(const QString& run)
+{
+    return QString::fromStdString(kymo::run::stateName(snapshotOf(run).state));
+}
+
+} // namespace
+
+void TstOrphans::initTestCase()
+{
+    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+}
+
+void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
+{
+    const QString run = m_folder.filePath("killed");
+    QProcess process;
+    process.start(kymoProgram(), train(run));
+    QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
+    QCOMPARE(processesOf(run).size(), 3);
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
+    process.waitForFinished();
+    QCOMPARE(stateOf(run), QString("interrupted"));
+    QCOMPARE(QDir(run + "/checkpoints").entryList({ "step-*" }).size(), 1);
+    const auto before = lossesOf(run);
+    QVERIFY(before.size() < 24);
+
+    QCOMPARE(runKymo({ "resume", run }).code, 0);
+    QCOMPARE(stateOf(run), QString("done"));
+    const auto after = lossesOf(run);
+    QCOMPARE(after.size(), size_t { 24 });
+    for (const auto& [step, loss] : before)
+        QCOMPARE(after.at(step), loss); // no step was done twice
+    QCOMPARE(snapshotOf(run).started.resumedStep, static_cast<int64_t>(before.size()));
+    const QString whole = m_folder.filePath("whole");
+    QCOMPARE(runKymo(train(whole)).code, 0);
+    QCOMPARE(after, lossesOf(whole));
+}
+
+/// It cannot save: its part of the checkpoint is missing.
+void TstOrphans::killedSupervisorOfAStoppedRank_leavesNothingRunning()
+{
+    const QString run = m_folder.filePath("stopped rank");
+    QProcess process;
+    process.start(kymoProgram(), train(run));
+    QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
+    const int rank = processOfRank(run, "1");
+    QVERIFY(rank > 0);
+    ::kill(rank, SIGSTOP);
+    ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+    QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
+    QCOMPARE(stateOf(run), QString("interrupted"));
+    process.waitForFinished();
+}
+
+QTEST_GUILESS_MAIN(TstOrphans)
+#include "tst_orphans.moc"
