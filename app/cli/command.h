@@ -26,6 +26,7 @@ int runKeep(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);
+int runQueue(const std::vector<std::string>& words);
 int runRank(const std::vector<std::string>& words);
 int runResolve(const std::vector<std::string>& words);
 int runResume(const std::vector<std::string>& words);

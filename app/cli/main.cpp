@@ -51,6 +51,11 @@ const Command kCommands[] = {
     { "stop", "stop a run after its step, with a checkpoint", runStop,
         "kymo stop RUN [--now]\n\n  --now   kill its ranks at once" },
     { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "kymo resume RUN" },
+    { "queue", "runs that wait for their devices", runQueue,
+        "kymo queue add RUN_OR_RECIPE… [run options] [overrides]\n       kymo queue list\n"
+        "       kymo queue move RUN PLACE\n       kymo queue remove RUN…\n       kymo queue start|stop\n\n"
+        "A process of its own starts each run when no other has its devices, whatever became of those before it.\n"
+        "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
     { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
         "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"

@@ -1,0 +1,131 @@
+#include "core/run/queue.h"
+
+#include "core/base/file.h"
+#include "core/run/json_fields.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <sys/file.h>
+
+namespace kymo::run {
+namespace {
+
+constexpr int64_t kVersion = 1;
+
+std::filesystem::path queuePath(const std::filesystem::path& root)
+{
+    return root / "queue.json";
+}
+
+std::filesystem::path ownerPath(const std::filesystem::path& root)
+{
+    return root / "queue.owner";
+}
+
+Result<Descriptor> openFile(const std::filesystem::path& path)
+{
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!file)
+        return Error { "cannot open '" + path.string() + "': " + systemError() };
+    return file;
+}
+
+} // namespace
+
+Result<Queue> readQueue(const std::filesystem::path& root)
+{
+    const std::filesystem::path path = queuePath(root);
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+        return Queue {};
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return text.error();
+    Result<JsonReader> reader = JsonReader::parse(*text);
+    if (!reader)
+        return Error { "'" + path.string() + "' is " + reader.error().message };
+    int64_t version = 0;
+    Queue queue;
+    (*reader)("version", version);
+    (*reader)("stopped", queue.isStopped);
+    (*reader)("runs", queue.runs);
+    if (version > kVersion)
+        return Error { "'" + path.string()
+            + "' was written by a newer Kymo: update Kymo to use it" };
+    if (const Status status = reader->status(); !status)
+        return Error { "'" + path.string() + "': " + status.error().message };
+    return queue;
+}
+
+Status editQueue(const std::filesystem::path& root, const std::function<Status(Queue&)>& edit)
+{
+    std::error_code error;
+    std::filesystem::create_directories(root, error);
+    if (error)
+        return Error { "cannot create '" + root.string() + "': " + error.message() };
+    const Result<Descriptor> alone = openFile(root / "queue.lock");
+    if (!alone)
+        return alone.error();
+    while (::flock(alone->fd(), LOCK_EX) != 0) {
+        if (errno != EINTR)
+            return Error { "cannot lock '" + (root / "queue.lock").string()
+                + "': " + systemError() };
+    }
+    Result<Queue> queue = readQueue(root);
+    if (!queue)
+        return queue.error();
+    if (Status edited = edit(*queue); !edited)
+        return edited;
+    JsonWriter writer;
+    writer("version", kVersion);
+    writer("stopped", queue->isStopped);
+    writer("runs", queue->runs);
+    return writeFileAtomically(queuePath(root), writer.text(2) + "\n");
+}
+
+/// A lock of the process, unlike flock: the kernel tells who has it.
+Result<Descriptor> ownQueue(const std::filesystem::path& root)
+{
+    Result<Descriptor> owner = openFile(ownerPath(root));
+    if (!owner)
+        return owner;
+    struct flock whole { };
+    whole.l_type = F_WRLCK;
+    if (::fcntl(owner->fd(), F_SETLK, &whole) != 0)
+        return Error { "the queue of '" + root.string() + "' is served already, by process "
+            + std::to_string(queueOwner(root)) };
+    return owner;
+}
+
+int64_t queueOwner(const std::filesystem::path& root)
+{
+    const Descriptor file(::open(ownerPath(root).c_str(), O_RDONLY | O_CLOEXEC));
+    struct flock whole { };
+    whole.l_type = F_WRLCK;
+    return file && ::fcntl(file.fd(), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK ? whole.l_pid
+                                                                                       : 0;
+}
+
+std::set<std::string> devicesTaken(const std::vector<std::string>& devices)
+{
+    std::set<std::string> taken;
+    for (const std::string& device : devices)
+        taken.insert(device.starts_with("cpu") ? "cpu" : device);
+    return taken;
+}
+
+std::optional<size_t> nextToStart(
+    const std::vector<std::vector<std::string>>& waiting, std::set<std::string> used)
+{
+    for (size_t i = 0; i < waiting.size(); ++i) {
+        const std::set<std::string> wanted = devicesTaken(waiting[i]);
+        const bool isFree = std::none_of(
+            wanted.begin(), wanted.end(), [&](const std::string& d) { return used.contains(d); });
+        if (isFree)
+            return i;
+        used.insert(wanted.begin(), wanted.end());
+    }
+    return std::nullopt;
+}
+
+} // namespace kymo::run

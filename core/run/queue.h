@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/descriptor.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kymo::run {
+
+/// The runs below a root that wait for devices, the next one first: ROOT/queue.json. A run that was
+/// started is no longer in it: its folder says what became of it.
+struct Queue {
+    bool isStopped = false; ///< the user asked that no more be started
+    std::vector<std::string> runs {}; ///< absolute paths of run folders
+};
+
+/// An empty queue where there is no file.
+Result<Queue> readQueue(const std::filesystem::path& root);
+/// Reads, edits and writes the queue while nobody else does. Nothing is written where `edit` fails.
+Status editQueue(const std::filesystem::path& root, const std::function<Status(Queue&)>& edit);
+
+/// The right to start the queue's runs: of one process, until it ends. The error names it.
+Result<Descriptor> ownQueue(const std::filesystem::path& root);
+/// The other process that has it; 0 = none.
+int64_t queueOwner(const std::filesystem::path& root);
+
+/// The first run none of whose devices is used, or wanted by one before it; `waiting` holds the
+/// devices of each run. All CPU ranks count as one device.
+std::optional<size_t> nextToStart(
+    const std::vector<std::vector<std::string>>& waiting, std::set<std::string> used);
+/// "cpu" for every CPU rank.
+std::set<std::string> devicesTaken(const std::vector<std::string>& devices);
+
+} // namespace kymo::run
