@@ -4,6 +4,9 @@
 #include <QFileInfo>
 #include <QtConcurrentRun>
 
+#include <algorithm>
+#include <iterator>
+
 namespace kymo::ui {
 namespace {
 
@@ -28,8 +31,7 @@ struct Rest {
 Rest readRest(const Started& started)
 {
     return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
-        started.runPath.isEmpty()
-            || QFileInfo::exists(started.runPath + QStringLiteral("/plan.json")) };
+        started.sign.isEmpty() || QFileInfo::exists(started.sign) };
 }
 
 } // namespace
@@ -44,6 +46,13 @@ void Launcher::train(const LaunchRequest& request, const QString& runsRoot)
 {
     QtConcurrent::run([request, runsRoot] {
         return std::make_shared<Result<Started>>(startTraining(request, runsRoot));
+    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+}
+
+void Launcher::resume(const QString& runPath)
+{
+    QtConcurrent::run([runPath] {
+        return std::make_shared<Result<Started>>(startResume(runPath));
     }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
@@ -68,17 +77,26 @@ void Launcher::onStarted(const Result<Started>& result)
 
 void Launcher::pollProcesses()
 {
-    std::vector<Started> gone;
-    std::erase_if(m_alive, [&](const Started& started) {
-        const bool hasLeft = !isAlive(started.pid);
-        if (hasLeft)
-            gone.push_back(started);
-        return hasLeft;
-    });
-    for (const Started& one : gone)
+    if (m_isPolling)
+        return;
+    m_isPolling = true;
+    QtConcurrent::run([alive = m_alive] {
+        std::vector<Started> gone;
+        std::copy_if(alive.begin(), alive.end(), std::back_inserter(gone),
+            [](const Started& started) { return !isAlive(started.pid); });
+        return gone;
+    }).then(this, [this](const std::vector<Started>& gone) { onGone(gone); });
+}
+
+void Launcher::onGone(const std::vector<Started>& gone)
+{
+    m_isPolling = false;
+    for (const Started& one : gone) {
+        std::erase_if(m_alive, [&](const Started& other) { return other.pid == one.pid; });
         QtConcurrent::run(readRest, one).then(this, [this, one](const Rest& rest) {
             Q_EMIT left(one, rest.output, rest.becameRun);
         });
+    }
     if (m_alive.empty())
         m_timer.stop();
 }

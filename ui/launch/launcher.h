@@ -16,21 +16,24 @@ public:
     explicit Launcher(QObject* parent = nullptr);
 
     void train(const LaunchRequest& request, const QString& runsRoot);
+    void resume(const QString& runPath);
     void compare(
         const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
 Q_SIGNALS:
     void started(const kymo::ui::Started& started);
     void failed(const QString& message);
-    /// The process has gone. `output` = the end of what it printed, `becameRun` = a plan lies in
-    /// the run folder.
+    /// The process has gone. `output` = the end of what it printed, `becameRun` = its sign is
+    /// there.
     void left(const kymo::ui::Started& started, const QString& output, bool becameRun);
 
 private:
     void onStarted(const Result<Started>& started);
     void pollProcesses();
+    void onGone(const std::vector<Started>& gone);
 
     std::vector<Started> m_alive;
+    bool m_isPolling = false;
     QTimer m_timer;
 };
 

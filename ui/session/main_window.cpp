@@ -88,8 +88,8 @@ void MainWindow::buildPages()
 void MainWindow::buildDocks()
 {
     m_sidebar = new Sidebar(m_runs,
-        { action("run.compareSelected"), action("run.stop"), action("run.kill"),
-            action("run.openFolder") },
+        { action("run.compareSelected"), action("run.stop"), action("run.resume"),
+            action("run.kill"), action("run.openFolder") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);

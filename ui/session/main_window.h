@@ -113,6 +113,7 @@ private:
     void startTraining();
     void trainInAllPrecisions();
     bool mayStart();
+    void resumeSelected();
     void stopSelected();
     void killSelected();
     void onStarted(const Started& started);

@@ -59,6 +59,8 @@ void MainWindow::addRunActions()
     addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop",
         QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { stopSelected(); })
         ->setIconText(tr("Stop"));
+    addAction("run.resume", tr("&Resume the Selected Run"), "media-playback-start",
+        QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
     addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
@@ -120,8 +122,8 @@ void MainWindow::buildMenus()
             "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
             "edit.outline", "edit.compare" });
     fill(tr("&Run"),
-        { "run.start", "run.compare", "", "run.stop", "run.kill", "", "run.compareSelected",
-            "run.openFolder" });
+        { "run.start", "run.compare", "", "run.stop", "run.resume", "run.kill", "",
+            "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",
             "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",

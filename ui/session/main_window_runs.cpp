@@ -100,6 +100,12 @@ void MainWindow::onLeft(const Started& started, const QString& output, bool beca
                 .arg(output.isEmpty() ? tr("it said nothing") : output));
 }
 
+void MainWindow::resumeSelected()
+{
+    action("run.resume")->setEnabled(false); // until the list says what became of it
+    m_launcher->resume(m_selectedRun);
+}
+
 void MainWindow::stopSelected()
 {
     m_session->stop(m_selectedRun);

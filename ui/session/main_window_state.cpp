@@ -241,10 +241,14 @@ void MainWindow::refreshActions()
     for (const QString& id : m_recipeActions)
         m_actions->find(id)->setEnabled(hasRecipe);
     const QModelIndex selected = m_runs->indexOf(m_selectedRun);
-    const bool live = selected.isValid()
-        && isLive(static_cast<run::State>(selected.data(RunListModel::StateRole).toInt()));
+    const auto state = selected.isValid()
+        ? static_cast<run::State>(selected.data(RunListModel::StateRole).toInt())
+        : run::State::Unknown;
+    const bool live = isLive(state);
     action("run.stop")->setEnabled(live);
     action("run.kill")->setEnabled(live);
+    action("run.resume")
+        ->setEnabled(state == run::State::Queued || (isOver(state) && state != run::State::Done));
     action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
     action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
 }

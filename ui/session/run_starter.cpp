@@ -95,6 +95,7 @@ Result<Started> startTraining(const LaunchRequest& request, const QString& runsR
     Started started;
     started.runPath = freshPath(request, runsRoot);
     started.logFile = started.runPath + kLaunchLog;
+    started.sign = started.runPath + QStringLiteral("/plan.json");
     if (!QDir().mkpath(started.runPath))
         return failure(translated("Cannot create the run folder '%1': choose another runs folder.")
                            .arg(started.runPath));
@@ -104,6 +105,15 @@ Result<Started> startTraining(const LaunchRequest& request, const QString& runsR
         QDir().rmdir(started.runPath);
     }
     return result;
+}
+
+Result<Started> startResume(const QString& runPath)
+{
+    Started started;
+    started.runPath = runPath;
+    started.logFile = runPath + kLaunchLog;
+    started.sign = runPath + QStringLiteral("/result.json"); // gone while a run is open
+    return startDetached({ QStringLiteral("resume"), runPath }, started);
 }
 
 Result<Started> startComparison(

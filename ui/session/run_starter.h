@@ -29,6 +29,7 @@ struct Started {
     QString runPath; ///< of a training; "" for a comparison, which makes its own
     QString logFile; ///< where the program's own output goes, also when it dies before a run folder
                      ///< exists
+    QString sign; ///< a file that is there once the program did its work: it became a run
     qint64 pid = 0;
 };
 
@@ -36,6 +37,8 @@ struct Started {
 /// not in the GUI thread. Errors: no program, a folder that cannot be made, a program that cannot
 /// be started.
 Result<Started> startTraining(const LaunchRequest& request, const QString& runsRoot);
+/// `kymo resume`: goes on with a run that was stopped, interrupted or failed.
+Result<Started> startResume(const QString& runPath);
 /// The same for `kymo compare`.
 Result<Started> startComparison(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);

@@ -1,0 +1,126 @@
+#pragma once
+
+#include "core/run/event_log.h"
+#include "tests/ui/own_settings.h"
+#include "ui/monitor/monitor_page.h"
+#include "ui/runs/run_list_model.h"
+#include "ui/runs/run_state.h"
+#include "ui/session/action_registry.h"
+#include "ui/session/kymo_program.h"
+#include "ui/session/main_window.h"
+#include "ui/session/session.h"
+#include "ui/widgets/plot_view.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QStackedWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace kymo::ui {
+
+constexpr int kTrainingTimeMs = 120000; ///< for what takes a second on an idle machine
+
+/// What a training needs: the program and real speech. "" or what is missing.
+inline QString missingForTraining()
+{
+    if (kymoProgram().isEmpty())
+        return QStringLiteral("kymo is not built (KYMO_TRAIN=OFF): no training to watch");
+    if (!QFileInfo::exists(QStringLiteral("/usr/share/asterisk/sounds"))
+        || qEnvironmentVariableIsEmpty("KYMO_SOUNDS_DIR"))
+        return QStringLiteral("no prompts to train on: install asterisk-core-sounds-en-wav and set "
+                              "KYMO_SOUNDS_DIR (packaging/test.sh does)");
+    return {};
+}
+
+/// `kymo prepare prompts` into a folder; what it said where it failed.
+inline QString preparePrompts(const QString& folder)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(kymoProgram(),
+        { QStringLiteral("prepare"), QStringLiteral("prompts"), QStringLiteral("--lang"),
+            QStringLiteral("en"), QStringLiteral("--transcripts"),
+            qEnvironmentVariable("KYMO_SOUNDS_DIR")
+                + QStringLiteral("/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"),
+            QStringLiteral("--out"), folder });
+    const bool isDone = process.waitForFinished(60000) && process.exitCode() == 0;
+    return isDone ? QString() : QString::fromUtf8(process.readAll()) + process.errorString();
+}
+
+/// The points of one curve as the event log holds them, in order.
+inline std::vector<run::Scalar> loggedPoints(const QString& runPath, const std::string& tag)
+{
+    run::EventReader reader(run::RunFolder { runPath.toStdString() }.events(0));
+    std::vector<run::Scalar> points;
+    const auto events = reader.readNew();
+    if (!events)
+        qFatal("%s", events.error().message.c_str());
+    for (const run::Event& event : *events) {
+        const auto* scalar = std::get_if<run::Scalar>(&event.payload);
+        if (scalar && scalar->tag == tag)
+            points.push_back(*scalar);
+    }
+    return points;
+}
+
+/// A window with settings of its own, in a folder that goes with it.
+struct Desk {
+    QTemporaryDir folder;
+    Theme theme;
+    std::unique_ptr<MainWindow> window;
+
+    QString root = folder.filePath(QStringLiteral("runs"));
+
+    explicit Desk(const QString& runsRoot = {})
+    {
+        if (!runsRoot.isEmpty())
+            root = runsRoot;
+        useOwnSettings(folder.path());
+    }
+    ~Desk()
+    {
+        for (const run::RunSummary& summary : run::listRuns(runsRoot().toStdString())) {
+            if (isLive(summary.state)) // a test that failed half way leaves nothing behind
+                sendToSupervisor(runPathOf(summary), "kill");
+        }
+    }
+
+    QString runsRoot() const { return root; }
+    void open()
+    {
+        SessionState state = loadSessionState();
+        state.runsRoot = runsRoot();
+        window = std::make_unique<MainWindow>(theme, state);
+        window->resize(1360, 860);
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            qFatal("the window does not show");
+    }
+    void reopen()
+    {
+        window.reset();
+        open();
+    }
+    QAction* action(const char* id) const { return window->actions().find(QLatin1String(id)); }
+    int page() const
+    {
+        return window->findChild<QStackedWidget*>(QStringLiteral("pages"))->currentIndex();
+    }
+    PlotView* lossPlot() const
+    {
+        return window->findChild<MonitorPage*>()->findChild<PlotView*>(QStringLiteral("loss"));
+    }
+    size_t numLossPoints() const
+    {
+        const std::vector<PlotCurve> curves = lossPlot()->curves();
+        return curves.empty() ? 0 : curves.front().series->points().size();
+    }
+    run::State stateOf(const QString& runPath) const
+    {
+        return static_cast<run::State>(
+            window->runs().indexOf(runPath).data(RunListModel::StateRole).toInt());
+    }
+};
+
+} // namespace kymo::ui
