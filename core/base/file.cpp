@@ -58,14 +58,6 @@ Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
     return Done {};
 }
 
-Status syncFolder(const std::filesystem::path& folder)
-{
-    const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
-    if (!descriptor.isOpen() || (::fsync(descriptor.fd()) != 0 && errno != EINVAL))
-        return failure("write to the folder", folder);
-    return Done {};
-}
-
 std::filesystem::path folderOf(const std::filesystem::path& path)
 {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -107,6 +99,14 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
         return error;
     }
     return syncFolder(folderOf(path));
+}
+
+Status syncFolder(const std::filesystem::path& folder)
+{
+    const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
+    if (!descriptor.isOpen() || (::fsync(descriptor.fd()) != 0 && errno != EINVAL))
+        return failure("write to the folder", folder);
+    return Done {};
 }
 
 } // namespace kymo

@@ -16,4 +16,7 @@ Result<std::string> readFile(const std::filesystem::path& path);
 /// sees the old content or the new, never a part, also after a crash or a full disk.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// Returns when the folder's entries (new names, renames, removals) are on the disk.
+Status syncFolder(const std::filesystem::path& folder);
+
 } // namespace kymo

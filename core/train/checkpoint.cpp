@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
@@ -75,12 +76,20 @@ Status verify(const fs::path& path, const json& manifest)
     return Done {};
 }
 
+/// "step-12" -> 12; -1 for any other name, "step-12.partial" too.
 int64_t stepOf(const fs::path& path)
 {
     const std::string name = path.filename().string();
-    return name.starts_with("step-") ? std::atoll(name.c_str() + 5) : -1;
+    constexpr std::string_view kPrefix = "step-";
+    int64_t step = -1;
+    const char* const end = name.data() + name.size();
+    if (!name.starts_with(kPrefix)
+        || std::from_chars(name.data() + kPrefix.size(), end, step).ptr != end)
+        return -1;
+    return step;
 }
 
+/// The newest first.
 std::vector<fs::path> stepFolders(const fs::path& folder)
 {
     std::vector<fs::path> found;
@@ -94,24 +103,27 @@ std::vector<fs::path> stepFolders(const fs::path& folder)
     return found;
 }
 
+/// Also what a killed save left behind.
 void removeOthers(const fs::path& folder, const fs::path& keep)
 {
     const std::optional<fs::path> best = bestCheckpoint(folder);
     std::error_code ignored;
-    for (const fs::path& old : stepFolders(folder)) {
-        if (old != keep && old != best)
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const fs::path& old = entry.path();
+        if (old.filename().string().starts_with("step-") && old != keep && old != best)
             fs::remove_all(old, ignored);
     }
 }
 
-Status writeFolder(const fs::path& path, const Checkpoint& checkpoint)
+Status writeFolder(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
 {
     std::error_code problem;
     fs::remove_all(path, problem);
     fs::create_directories(path, problem);
     if (problem)
         return Error { "cannot create " + path.string() + ": " + problem.message() };
-    json manifest { { "version", kVersion }, { "progress", progressToJson(checkpoint.progress) } };
+    json manifest { { "version", kVersion }, { "progress", progressToJson(checkpoint.progress) },
+        { "best", best } };
     const std::map<std::string, torch::Tensor>* contents[]
         = { &checkpoint.model, &checkpoint.training };
     for (size_t i = 0; i < 2; ++i) {
@@ -136,6 +148,9 @@ Status moveInto(const fs::path& temporary, const fs::path& path)
         != 0)
         return Error { "checkpoint " + path.string()
             + " was not saved: " + std::generic_category().message(errno) };
+    // Nothing old goes before the new name is on the disk.
+    if (const Status synced = syncFolder(path.parent_path()); !synced)
+        return synced;
     std::error_code ignored;
     if (replaces)
         fs::remove_all(temporary, ignored);
@@ -149,7 +164,9 @@ Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& che
     const std::string name = "step-" + std::to_string(checkpoint.progress.step);
     const fs::path temporary = folder / (name + ".partial");
     const fs::path path = folder / name;
-    const Status written = writeFolder(temporary, checkpoint);
+    const std::optional<fs::path> former = bestCheckpoint(folder);
+    const std::string bestName = best ? name : former ? former->filename().string() : "";
+    const Status written = writeFolder(temporary, checkpoint, bestName);
     std::error_code problem;
     if (!written) {
         fs::remove_all(temporary, problem);
@@ -159,11 +176,6 @@ Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& che
     const Status moved = moveInto(temporary, path);
     if (!moved)
         return moved.error();
-    if (best) {
-        const Status marked = writeFileAtomically(folder / "best", name);
-        if (!marked)
-            return marked.error();
-    }
     removeOthers(folder, path);
     return name;
 }
@@ -198,10 +210,13 @@ std::optional<fs::path> lastCheckpoint(const fs::path& folder)
 
 std::optional<fs::path> bestCheckpoint(const fs::path& folder)
 {
-    const Result<std::string> name = readFile(folder / "best");
-    if (!name || !fs::exists(folder / *name / "manifest.json"))
-        return {};
-    return folder / *name;
+    for (const fs::path& path : stepFolders(folder)) {
+        const Result<json> manifest = readManifestFile(path);
+        const std::string best = manifest ? manifest->value("best", "") : "";
+        if (!best.empty() && fs::exists(folder / best / "manifest.json"))
+            return folder / best;
+    }
+    return {};
 }
 
 } // namespace kymo::train

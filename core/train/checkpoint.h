@@ -33,9 +33,11 @@ struct Checkpoint {
 };
 
 /// A folder `step-<n>` below `checkpoints/`: model.safetensors, training.safetensors and, written
-/// last, manifest.json with the size and SHA-256 of both. It is built under another name and
-/// renamed whole, so kill -9 or a full disk at any byte leaves what was there before. `best` also
-/// points checkpoints/best at it. Older ones that are neither best nor this are deleted.
+/// last, manifest.json with the size and SHA-256 of both and the name of the best checkpoint so
+/// far: this one where `best`. It is built under another name and renamed whole, each part on the
+/// disk before the next, so kill -9, a full disk or a power failure at any byte leaves what was
+/// there before. Then older ones that are neither best nor this are deleted, and what a killed save
+/// left.
 Result<std::string> saveCheckpoint(
     const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best);
 
@@ -45,6 +47,7 @@ Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
 
 /// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.
 std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
+/// The one that the newest checkpoint names as the best.
 std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path& folder);
 
 } // namespace kymo::train

@@ -3,8 +3,10 @@
 
 #include "core/base/file.h"
 #include "core/train/checkpoint.h"
+#include "tests/train/file_changes.h"
 
 #include <csignal>
+#include <set>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -20,6 +22,34 @@ Checkpoint checkpointAt(int64_t step, int64_t size = 1000)
         = { .epoch = 2, .batchesDone = 3, .step = step, .bestMetric = 12.5, .schedule = "{}" },
         .model = { { "enc.w", torch::full({ size }, value) } },
         .training = { { "lr", torch::tensor({ value }, torch::kFloat64) } } };
+}
+
+double valueOf(const fs::path& path)
+{
+    const auto loaded = loadCheckpoint(path);
+    return loaded ? loaded->model.at("enc.w")[0].item<double>() : -1;
+}
+
+/// Step 1, the best, and step 2; about to save `step` with tensors of value `step`.
+struct Saving {
+    QTemporaryDir folder;
+    fs::path path = fs::canonical(folder.path().toStdString());
+
+    Saving()
+    {
+        (void)saveCheckpoint(path, checkpointAt(1), true);
+        (void)saveCheckpoint(path, checkpointAt(2), false);
+    }
+};
+
+/// The saves whose every moment is looked at.
+void addSaves()
+{
+    QTest::addColumn<int64_t>("step");
+    QTest::addColumn<bool>("best");
+    QTest::newRow("new") << int64_t { 3 } << false;
+    QTest::newRow("new and best") << int64_t { 3 } << true;
+    QTest::newRow("same step again") << int64_t { 2 } << false;
 }
 
 /// Every file written meanwhile may have at most so many bytes, as on a disk that fills up.
@@ -52,6 +82,11 @@ private Q_SLOTS:
     void newerVersion_isRefused();
     void fullDisk_keepsTheEarlierAndSaysWhy();
     void killedWhileSaving_alwaysLeavesAGoodOne();
+    void killedBeforeEveryChange_leavesTheNewestCompleteOne_data();
+    void killedBeforeEveryChange_leavesTheNewestCompleteOne();
+    void killedInsideAWrite_leavesTheEarlier();
+    void everyPart_isOnTheDiskBeforeTheNext_data();
+    void everyPart_isOnTheDiskBeforeTheNext();
 };
 
 void TstCheckpoint::saved_comesBackWhole()
@@ -170,6 +205,106 @@ void TstCheckpoint::killedWhileSaving_alwaysLeavesAGoodOne()
         QCOMPARE(loaded->model.at("enc.w")[0].item<double>(),
             static_cast<double>(loaded->progress.step));
     }
+}
+
+void TstCheckpoint::killedBeforeEveryChange_leavesTheNewestCompleteOne_data()
+{
+    addSaves();
+}
+
+void TstCheckpoint::killedBeforeEveryChange_leavesTheNewestCompleteOne()
+{
+    QFETCH(const int64_t, step);
+    QFETCH(const bool, best);
+    bool isOver = false;
+    bool isSaved = false;
+    for (size_t change = 0; !isOver; ++change) {
+        const Saving s;
+        Checkpoint fresh = checkpointAt(step);
+        fresh.model["enc.w"] += 100;
+        const auto traced = kymo::tests::traceChanges(
+            s.path, [&] { (void)saveCheckpoint(s.path, fresh, best); }, change);
+        if (!traced)
+            QSKIP("this system permits no ptrace");
+        isOver = !traced->wasKilled;
+        QCOMPARE(traced->changes.size(), change);
+        const auto last = lastCheckpoint(s.path);
+        QVERIFY(last.has_value());
+        const bool isNew = valueOf(*last) == static_cast<double>(step + 100);
+        QVERIFY2(isNew || valueOf(*last) == 2, last->c_str());
+        QVERIFY(isNew || !isSaved); // what was there at an earlier change is there later
+        isSaved = isNew;
+        const auto bestOne = bestCheckpoint(s.path);
+        QVERIFY(bestOne.has_value());
+        QVERIFY(valueOf(*bestOne) == (isNew && best ? static_cast<double>(step + 100) : 1));
+        QVERIFY(bool(saveCheckpoint(s.path, checkpointAt(4), false))); // and goes on
+        std::set<std::string> left;
+        for (const fs::directory_entry& entry : fs::directory_iterator(s.path))
+            left.insert(entry.path().filename());
+        QCOMPARE(left, (std::set<std::string> { bestOne->filename(), "step-4" }));
+    }
+    QVERIFY(isSaved);
+}
+
+void TstCheckpoint::killedInsideAWrite_leavesTheEarlier()
+{
+    for (const rlim_t bytes : { 1, 9, 100, 1000, 4000 }) {
+        const Saving s;
+        const pid_t child = fork();
+        if (child == 0) { // the kernel writes what fits, then ends the process
+            std::signal(SIGXFSZ, SIG_DFL);
+            const rlimit limit { bytes, bytes };
+            setrlimit(RLIMIT_FSIZE, &limit);
+            (void)saveCheckpoint(s.path, checkpointAt(3), true);
+            _exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+        QCOMPARE(lastCheckpoint(s.path).value(), s.path / "step-2");
+        QCOMPARE(valueOf(s.path / "step-2"), 2);
+    }
+}
+
+void TstCheckpoint::everyPart_isOnTheDiskBeforeTheNext_data()
+{
+    addSaves();
+}
+
+/// A power failure loses what was not synced: nothing gets its name, and nothing old goes, before
+/// all that came before is on the disk.
+void TstCheckpoint::everyPart_isOnTheDiskBeforeTheNext()
+{
+    QFETCH(const int64_t, step);
+    QFETCH(const bool, best);
+    const Saving s;
+    const auto traced = kymo::tests::traceChanges(
+        s.path, [&] { (void)saveCheckpoint(s.path, checkpointAt(step), best); });
+    if (!traced)
+        QSKIP("this system permits no ptrace");
+    using kymo::tests::FileChange;
+    std::set<fs::path> unsynced;
+    std::vector<std::string> names;
+    bool isNamed = false;
+    for (const FileChange& change : traced->changes) {
+        const bool isOld = isNamed && change.kind == FileChange::Remove;
+        if (change.kind == FileChange::Rename || isOld)
+            QVERIFY2(unsynced.empty(), unsynced.empty() ? "" : unsynced.begin()->c_str());
+        if (change.kind == FileChange::Write)
+            unsynced.insert(change.path);
+        if (change.kind == FileChange::Sync)
+            unsynced.erase(change.path);
+        if (change.kind == FileChange::Rename) {
+            unsynced.insert(change.target.parent_path());
+            names.push_back(change.target.filename());
+            isNamed = names.back().starts_with("step-");
+        }
+        QVERIFY(isNamed || change.kind != FileChange::Remove); // pruned only behind the new one
+    }
+    QVERIFY(unsynced.empty());
+    QCOMPARE(names,
+        (std::vector<std::string> { "model.safetensors", "training.safetensors", "manifest.json",
+            "step-" + std::to_string(step) }));
 }
 
 QTEST_GUILESS_MAIN(TstCheckpoint)
