@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <unistd.h>
@@ -29,6 +30,22 @@ constexpr auto kFollowInterval = std::chrono::milliseconds(200);
 constexpr auto kGrace = std::chrono::seconds(5); ///< for the other ranks to leave after a failure
 constexpr auto kHoldPatience
     = std::chrono::seconds(7); ///< ranks of a killed supervisor may be leaving
+
+/// Space that is given back at the end: on a full disk the last word still fits.
+constexpr off_t kReservedBytes = 64 << 10;
+
+std::filesystem::path reservePath(const run::RunFolder& folder)
+{
+    return folder.path / "logs" / "reserve";
+}
+
+void reserveSpace(const run::RunFolder& folder)
+{
+    const run::Descriptor file(
+        ::open(reservePath(folder).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    if (file)
+        (void)::posix_fallocate(file.fd(), 0, kReservedBytes);
+}
 
 class Supervisor final {
 public:
@@ -130,6 +147,7 @@ Status Supervisor::start()
     if (!locked)
         return locked;
     m_isLocked = true;
+    reserveSpace(m_folder);
     std::error_code ignored;
     int64_t attempt = 0;
     for (const auto& entry : std::filesystem::directory_iterator(m_folder.events(-1), ignored))
@@ -245,6 +263,8 @@ run::State Supervisor::finish()
         end.state = "stopped";
         state = run::State::Stopped;
     }
+    std::error_code ignored;
+    std::filesystem::remove(reservePath(m_folder), ignored);
     m_events->write({ .payload = end });
     m_events->flush();
     follow(true);
@@ -252,7 +272,8 @@ run::State Supervisor::finish()
     if (!written)
         m_events->write({ .payload = run::Message { "error", written.error().message } });
     m_control.reset();
-    run::removeLock(m_folder);
+    if (written) // else the lock tells that it is not running any more
+        run::removeLock(m_folder);
     return state;
 }
 
