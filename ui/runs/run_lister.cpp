@@ -16,13 +16,10 @@ RunLister::RunLister(QObject* parent)
 {
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &RunLister::listNow);
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RunLister::listNow);
 }
 
 void RunLister::setRoot(const QString& runsRoot)
 {
-    if (!m_watcher.directories().isEmpty())
-        m_watcher.removePaths(m_watcher.directories());
     m_root = runsRoot;
     listNow();
 }
@@ -42,8 +39,6 @@ void RunLister::listNow()
 void RunLister::onListed(const std::vector<run::RunSummary>& runs)
 {
     m_isListing = false;
-    if (m_watcher.directories().isEmpty())
-        m_watcher.addPath(m_root);
     Q_EMIT listed(runs);
     if (m_again)
         listNow();

@@ -3,15 +3,14 @@
 #include "core/run/run_folder.h"
 
 #include <QElapsedTimer>
-#include <QFileSystemWatcher>
 #include <QObject>
 #include <QTimer>
 #include <vector>
 
 namespace kymo::ui {
 
-/// Lists the runs of a folder again and again in the thread pool: at once when a run appears, else
-/// about once a second. GUI thread only.
+/// Lists the runs of a folder again and again in the thread pool, about once a second. GUI thread
+/// only, which touches no file: the folder may lie on a disk that does not answer.
 class RunLister final : public QObject {
     Q_OBJECT
 public:
@@ -30,7 +29,6 @@ private:
     QString m_root;
     bool m_isListing = false;
     bool m_again = false;
-    QFileSystemWatcher m_watcher;
     QTimer m_timer;
     QElapsedTimer m_clock;
 };
