@@ -43,21 +43,21 @@ std::string asEntry(const run::RunFolder& folder)
 
 /// The run folder of a target: a run, or a fresh one of a recipe. Nothing, and an exit code, where
 /// it is neither.
-std::optional<run::RunFolder> folderOf(const std::string& target, const Words& rest, int& exitCode)
+std::optional<run::RunFolder> folderOf(
+    const fs::path& root, const std::string& target, const Words& rest, int& exitCode)
 {
+    if (run::isRunFolder(root / target))
+        return run::RunFolder { root / target };
     if (const Result<run::RunFolder> run = findRun(target))
         return *run;
     Words words { target };
     words.insert(words.end(), rest.begin(), rest.end());
     Arguments arguments;
-    const std::optional<plan::Plan> plan
-        = planFrom({ "queue", { "--runs-dir" } }, words, arguments, exitCode);
+    const std::optional<plan::Plan> plan = planFrom({ "queue" }, words, arguments, exitCode);
     if (!plan)
         return {};
-    const Result<run::RunFolder> folder = run::createRunFolder(
-        run::freshRunPath(
-            arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string()), plan->name),
-        *plan);
+    const Result<run::RunFolder> folder
+        = run::createRunFolder(run::freshRunPath(root, plan->name), *plan);
     if (!folder) {
         exitCode = failed(folder.error());
         return {};
@@ -83,7 +83,7 @@ int add(const fs::path& root, const Words& words)
     const Words rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
     for (size_t i = 0; i < count; ++i) {
         int exitCode = 0;
-        const std::optional<run::RunFolder> folder = folderOf(words[i], rest, exitCode);
+        const std::optional<run::RunFolder> folder = folderOf(root, words[i], rest, exitCode);
         if (!folder)
             return exitCode;
         const Status added = run::editQueue(root, [&](run::Queue& queue) -> Status {
@@ -235,11 +235,14 @@ int runQueue(const std::vector<std::string>& words)
         [&](const auto& a) { return !words.empty() && a.first == words[0]; });
     if (action == std::end(kActions))
         return usageError("queue", "add, list, move, remove, start or stop?");
-    const Words rest(words.begin() + 1, words.end());
-    const auto given = std::find(rest.begin(), rest.end(), "--runs-dir");
-    const fs::path root = given != rest.end() && given + 1 != rest.end()
-        ? fs::absolute(*(given + 1))
-        : run::defaultRunsRoot();
+    Words rest(words.begin() + 1, words.end());
+    fs::path root = run::defaultRunsRoot();
+    if (const auto given = std::find(rest.begin(), rest.end(), "--runs-dir"); given != rest.end()) {
+        if (given + 1 == rest.end())
+            return usageError("queue", "option --runs-dir needs a value");
+        root = fs::absolute(*(given + 1));
+        rest.erase(given, given + 2);
+    }
     return action->second(root, rest);
 }
 
