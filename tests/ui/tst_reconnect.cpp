@@ -1,3 +1,4 @@
+#include "core/run/queue.h"
 #include "tests/ui/demo_recipe.h"
 #include "tests/ui/desk.h"
 #include "ui/editor/recipe_page.h"
@@ -6,6 +7,7 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QSignalSpy>
 
 #include <csignal>
 
@@ -56,6 +58,7 @@ class TstReconnect : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void killedWindow_isOpenedAgainStopsAndResumes();
+    void recipe_isQueuedAndStartedByAProcessOfItsOwn();
 };
 
 void TstReconnect::killedWindow_isOpenedAgainStopsAndResumes()
@@ -103,6 +106,43 @@ void TstReconnect::killedWindow_isOpenedAgainStopsAndResumes()
     QTRY_VERIFY_WITH_TIMEOUT(second.action("run.stop")->isEnabled(), kTrainingTimeMs);
     second.action("run.stop")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(first.stateOf(run), run::State::Stopped, kTrainingTimeMs);
+}
+
+void TstReconnect::recipe_isQueuedAndStartedByAProcessOfItsOwn()
+{
+    if (const QString missing = missingForTraining(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    Desk desk;
+    const QString data = desk.folder.filePath(QStringLiteral("data"));
+    const QString problem = preparePrompts(data);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    const std::filesystem::path root = desk.runsRoot().toStdString();
+    QVERIFY(bool(run::editQueue(root, [](run::Queue& queue) {
+        queue.isStopped = true;
+        return Status(Done {});
+    })));
+    desk.open();
+    desk.window->openRecipe(writeDemoRecipe(desk.folder.path(), data));
+    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
+    QVERIFY(checked.wait());
+    desk.action("run.queue")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.window->runs().rowCount(), 1, kTrainingTimeMs);
+    const QString run = runPathOf(desk.window->runs().runs().front());
+    QTRY_COMPARE(desk.stateOf(run), run::State::Queued);
+    const auto waiting = [&] { return run::readQueue(root)->runs.size(); };
+    QTRY_COMPARE(waiting(), size_t { 1 });
+    desk.window->selectRun(run);
+    QTRY_VERIFY(desk.action("run.dequeue")->isEnabled());
+    desk.action("run.dequeue")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(waiting(), size_t { 0 }, kTrainingTimeMs);
+    QVERIFY(bool(run::editQueue(root, [](run::Queue& queue) {
+        queue.isStopped = false;
+        return Status(Done {});
+    })));
+    desk.action("run.enqueue")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Running, kTrainingTimeMs);
+    desk.action("run.stop")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Stopped, kTrainingTimeMs);
 }
 
 int main(int argc, char** argv)

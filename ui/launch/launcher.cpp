@@ -56,6 +56,17 @@ void Launcher::resume(const QString& runPath)
     }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
+void Launcher::changeQueue(const QStringList& arguments)
+{
+    QtConcurrent::run([arguments] {
+        return ui::changeQueue(arguments);
+    }).then(this, [this](const QString& error) {
+        if (!error.isEmpty())
+            Q_EMIT failed(error);
+        Q_EMIT queueChanged();
+    });
+}
+
 void Launcher::compare(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
 {

@@ -17,12 +17,14 @@ public:
 
     void train(const LaunchRequest& request, const QString& runsRoot);
     void resume(const QString& runPath);
+    void changeQueue(const QStringList& arguments); ///< of `kymo`; answered by queueChanged
     void compare(
         const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
 Q_SIGNALS:
     void started(const kymo::ui::Started& started);
     void failed(const QString& message);
+    void queueChanged();
     /// The process has gone. `output` = the end of what it printed, `becameRun` = its sign is
     /// there.
     void left(const kymo::ui::Started& started, const QString& output, bool becameRun);

@@ -89,7 +89,8 @@ void MainWindow::buildDocks()
 {
     m_sidebar = new Sidebar(m_runs,
         { action("run.compareSelected"), action("run.stop"), action("run.resume"),
-            action("run.kill"), action("run.openFolder") },
+            action("run.enqueue"), action("run.dequeue"), action("run.kill"),
+            action("run.openFolder") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);
@@ -172,6 +173,7 @@ void MainWindow::connectRuns()
         });
     connect(m_launcher, &Launcher::started, this, &MainWindow::onStarted);
     connect(m_launcher, &Launcher::left, this, &MainWindow::onLeft);
+    connect(m_launcher, &Launcher::queueChanged, m_lister, &RunLister::listNow);
     connect(m_launcher, &Launcher::failed, this,
         [this](const QString& message) { m_bar->showMessage(Tone::Bad, message); });
 }

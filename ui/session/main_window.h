@@ -113,6 +113,8 @@ private:
     void startTraining();
     void trainInAllPrecisions();
     bool mayStart();
+    void enqueueRecipe();
+    void changeQueue(const char* verb);
     void resumeSelected();
     void stopSelected();
     void killSelected();
@@ -146,7 +148,8 @@ private:
     QDockWidget* m_usagesDock = nullptr;
     QDockWidget* m_outlineDock = nullptr;
     LaunchPanel* m_launch = nullptr;
-    QStringList m_recipeActions { QStringLiteral("run.start"), QStringLiteral("run.compare") };
+    QStringList m_recipeActions { QStringLiteral("run.start"), QStringLiteral("run.queue"),
+        QStringLiteral("run.compare") };
     QLabel* m_statusProblems = nullptr;
     QLabel* m_statusRuns = nullptr;
     QLabel* m_statusDevices = nullptr;

@@ -61,6 +61,12 @@ void MainWindow::addRunActions()
         ->setIconText(tr("Stop"));
     addAction("run.resume", tr("&Resume the Selected Run"), "media-playback-start",
         QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
+    addAction("run.queue", tr("Start When the Devices Are &Free"), "", QKeySequence(Qt::Key_F6),
+        [this] { enqueueRecipe(); });
+    addAction("run.enqueue", tr("Put the Selected Run into the &Queue"), "", {},
+        [this] { changeQueue("add"); });
+    addAction("run.dequeue", tr("Take the Selected Run &out of the Queue"), "", {},
+        [this] { changeQueue("remove"); });
     addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
@@ -122,8 +128,8 @@ void MainWindow::buildMenus()
             "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
             "edit.outline", "edit.compare" });
     fill(tr("&Run"),
-        { "run.start", "run.compare", "", "run.stop", "run.resume", "run.kill", "",
-            "run.compareSelected", "run.openFolder" });
+        { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.enqueue",
+            "run.dequeue", "run.kill", "", "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",
             "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",

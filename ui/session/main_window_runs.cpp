@@ -100,6 +100,20 @@ void MainWindow::onLeft(const Started& started, const QString& output, bool beca
                 .arg(output.isEmpty() ? tr("it said nothing") : output));
 }
 
+void MainWindow::enqueueRecipe()
+{
+    if (!mayStart())
+        return;
+    const QStringList arguments = queueArguments(m_launch->request(), m_runsRoot);
+    m_recipes->current()->saveThen([this, arguments] { m_launcher->changeQueue(arguments); });
+}
+
+void MainWindow::changeQueue(const char* verb)
+{
+    m_launcher->changeQueue({ QStringLiteral("queue"), QLatin1String(verb), m_selectedRun,
+        QStringLiteral("--runs-dir"), m_runsRoot });
+}
+
 void MainWindow::resumeSelected()
 {
     action("run.resume")->setEnabled(false); // until the list says what became of it

@@ -247,8 +247,10 @@ void MainWindow::refreshActions()
     const bool live = isLive(state);
     action("run.stop")->setEnabled(live);
     action("run.kill")->setEnabled(live);
-    action("run.resume")
-        ->setEnabled(state == run::State::Queued || (isOver(state) && state != run::State::Done));
+    const bool mayGoOn
+        = state == run::State::Queued || (isOver(state) && state != run::State::Done);
+    for (const char* id : { "run.resume", "run.enqueue", "run.dequeue" })
+        action(id)->setEnabled(mayGoOn);
     action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
     action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
 }

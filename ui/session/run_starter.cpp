@@ -31,6 +31,15 @@ void addOption(QStringList& arguments, const QString& name, const QString& value
         arguments << name << value;
 }
 
+QStringList runOptions(const LaunchRequest& request)
+{
+    QStringList options;
+    addOption(options, QStringLiteral("--devices"), request.devices);
+    addOption(options, QStringLiteral("--precision"), request.precision);
+    addOption(options, QStringLiteral("--eval-precision"), request.evalPrecision);
+    return options + request.overrides;
+}
+
 QString freshPath(const LaunchRequest& request, const QString& runsRoot)
 {
     const std::filesystem::path root(runsRoot.toStdU16String());
@@ -61,10 +70,14 @@ QStringList trainArguments(const LaunchRequest& request, const QString& runPath)
 {
     QStringList arguments { QStringLiteral("train"), request.recipe };
     addOption(arguments, QStringLiteral("--run-dir"), runPath);
-    addOption(arguments, QStringLiteral("--devices"), request.devices);
-    addOption(arguments, QStringLiteral("--precision"), request.precision);
-    addOption(arguments, QStringLiteral("--eval-precision"), request.evalPrecision);
-    return arguments + request.overrides;
+    return arguments + runOptions(request);
+}
+
+QStringList queueArguments(const LaunchRequest& request, const QString& runsRoot)
+{
+    const QStringList arguments { QStringLiteral("queue"), QStringLiteral("add"), request.recipe,
+        QStringLiteral("--runs-dir"), runsRoot };
+    return arguments + runOptions(request);
 }
 
 QStringList compareArguments(
@@ -125,6 +138,18 @@ Result<Started> startComparison(
         return failure(
             translated("Cannot create the runs folder '%1': choose another one.").arg(runsRoot));
     return startDetached(compareArguments(request, precisions, runsRoot), started);
+}
+
+QString changeQueue(const QStringList& arguments)
+{
+    if (kymoProgram().isEmpty())
+        return noProgramMessage();
+    QProcess process;
+    process.start(kymoProgram(), arguments);
+    if (!process.waitForFinished(-1) || process.exitStatus() != QProcess::NormalExit)
+        return process.errorString();
+    const QString said = QString::fromUtf8(process.readAllStandardError()).trimmed();
+    return process.exitCode() == 0 ? QString() : said;
 }
 
 QString launchLogTail(const QString& runPath)

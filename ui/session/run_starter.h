@@ -22,6 +22,8 @@ QStringList trainArguments(const LaunchRequest& request, const QString& runPath)
 /// compare --precisions … RECIPE --runs-dir ROOT --devices … key=value…
 QStringList compareArguments(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
+/// queue add RECIPE --runs-dir ROOT --devices … key=value…
+QStringList queueArguments(const LaunchRequest& request, const QString& runsRoot);
 /// As a user would type it in a shell.
 QString commandLine(const QString& program, const QStringList& arguments);
 
@@ -42,6 +44,9 @@ Result<Started> startResume(const QString& runPath);
 /// The same for `kymo compare`.
 Result<Started> startComparison(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
+
+/// Runs `kymo queue …` to its end: not in the GUI thread. What it said where it failed, else "".
+QString changeQueue(const QStringList& arguments);
 
 /// The end of what the program printed, for a run that died before it had events; "" where there is
 /// no such file. Touches the disk.
