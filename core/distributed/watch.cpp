@@ -107,7 +107,8 @@ Watch::Watch(const Rendezvous& rendezvous, std::function<void(const Failure&)> l
 {
     m_state->rank = rendezvous.rank;
     m_state->leave = std::move(leave);
-    m_state->store = makeStore(rendezvous.masterAddress, rendezvous.masterPort, false);
+    m_state->store = ofAttempt(
+        makeStore(rendezvous.masterAddress, rendezvous.masterPort, false), rendezvous.restart);
     m_state->thread = std::thread([state = m_state.get()] { state->run(); });
 }
 

@@ -80,7 +80,7 @@ Status Supervisor::startRank(size_t rank)
         { "LOCAL_RANK", std::to_string(rank) }, { "WORLD_SIZE", worldSize },
         { "LOCAL_WORLD_SIZE", worldSize }, { "MASTER_ADDR", "127.0.0.1" },
         { "MASTER_PORT", std::to_string(m_port) }, { "TORCHELASTIC_USE_AGENT_STORE", "True" },
-        { "KYMO_SUPERVISED", "1" },
+        { "TORCHELASTIC_RESTART_COUNT", "0" }, { "GROUP_RANK", "0" }, { "KYMO_SUPERVISED", "1" },
         { "OMP_NUM_THREADS",
             std::to_string(std::max<size_t>(
                 1, std::thread::hardware_concurrency() / m_plan.devices.size())) } };
@@ -97,7 +97,7 @@ Status Supervisor::startRank(size_t rank)
 
 Status Supervisor::start()
 {
-    m_store = distributed::makeStore("127.0.0.1", 0, true, &m_port);
+    m_store = distributed::ofAttempt(distributed::makeStore("127.0.0.1", 0, true, &m_port), 0);
     auto control = run::ControlServer::listen(
         [this](const std::string& request) { return answer(request); });
     if (!control)
