@@ -86,6 +86,13 @@ void addDistributed(Facts& facts)
         0, "steps", "optimizer steps between comparisons of the ranks' weights; 0 = none");
 }
 
+void addFailure(Facts& facts)
+{
+    facts["heartbeat_timeout"] = atLeast(1, "s",
+        "a rank that does not get on for so long counts as hung; ten times as long while it "
+        "computes");
+}
+
 const Facts& knownFacts()
 {
     static const Facts built = [] {
@@ -93,6 +100,7 @@ const Facts& knownFacts()
         addPrecision(facts);
         addLength(facts);
         addDistributed(facts);
+        addFailure(facts);
         return facts;
     }();
     return built;

@@ -30,6 +30,7 @@ struct RunOptions {
     std::string sorting = "random"; ///< ascending | descending | random | original
     bool syncGradients = true; ///< false only to prove that the replica check sees it
     int64_t replicaCheckInterval = 50; ///< optimizer steps between replica checksums; 0 = never
+    double heartbeatTimeout = 30; ///< seconds without progress after which a rank counts as hung
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -55,6 +56,7 @@ struct RunOptions {
         field("sorting", sorting, "data::Batching");
         field("sync_gradients", syncGradients, "distributed::GradientSync");
         field("replica_check_interval", replicaCheckInterval, "distributed");
+        field("heartbeat_timeout", heartbeatTimeout, "distributed::HangObserver");
     }
 };
 

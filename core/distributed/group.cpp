@@ -57,13 +57,14 @@ c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store,
         "attempt_" + std::to_string(restart), std::move(store));
 }
 
-Group::Group(const Rendezvous& rendezvous, c10::Device device)
+Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse)
     : m_rendezvous(rendezvous)
-    , m_store(ofAttempt(makeStore(rendezvous.masterAddress, rendezvous.masterPort,
-                            !rendezvous.storeIsElsewhere && rendezvous.rank == 0),
-          rendezvous.restart))
+    , m_pulse(std::move(pulse))
+    , m_store(ofAttempt(
+          makeStore(rendezvous.masterAddress, rendezvous.masterPort, false), rendezvous.restart))
     , m_ledger(m_store, rendezvous.rank, rendezvous.worldSize)
 {
+    const Pulse::Wait wait(*m_pulse, "the meeting of all ranks");
     if (device.is_cuda())
         c10::cuda::set_device(device.index());
     const int size = rendezvous.worldSize;
@@ -83,18 +84,21 @@ Group::~Group() = default;
 
 void Group::allReduceSum(torch::Tensor tensor) const
 {
+    const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
     m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::SUM))->wait();
 }
 
 void Group::allReduceMax(torch::Tensor tensor) const
 {
+    const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
     m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::MAX))->wait();
 }
 
 void Group::broadcast(torch::Tensor tensor, int64_t root) const
 {
+    const Pulse::Wait wait(*m_pulse, "a broadcast");
     c10d::BroadcastOptions options;
     options.rootRank = root;
     std::vector<torch::Tensor> tensors { std::move(tensor) };
@@ -122,10 +126,17 @@ std::vector<std::string> Group::gatherText(const std::string& text) const
     return all;
 }
 
+std::vector<std::string> Group::gatherAt(
+    const std::string& barrier, const std::vector<int64_t>& tellers)
+{
+    const Pulse::Wait wait(*m_pulse, "the barrier '" + barrier + "'");
+    return m_ledger.gather(tellers);
+}
+
 void Group::barrier(const std::string& name)
 {
     m_ledger.arrive(name);
-    m_ledger.gather({});
+    gatherAt(name, {});
 }
 
 std::string Group::runOnMain(const std::string& name, const std::function<std::string()>& work)
@@ -133,7 +144,7 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
     m_ledger.arrive(name);
     if (isMain())
         m_ledger.tell(answerOf(work).dump());
-    const auto answer = nlohmann::json::parse(m_ledger.gather({ 0 }).front());
+    const auto answer = nlohmann::json::parse(gatherAt(name, { 0 }).front());
     if (!answer.at("ok").get<bool>())
         throw std::runtime_error(answer.at("value").get<std::string>());
     return answer.at("value");
@@ -150,7 +161,7 @@ std::string Group::runOncePerHost(const std::string& name, const std::function<s
     std::vector<int64_t> all(static_cast<size_t>(size()));
     std::iota(all.begin(), all.end(), 0);
     std::optional<std::string> found;
-    const std::vector<std::string> answers = m_ledger.gather(all);
+    const std::vector<std::string> answers = gatherAt(name, all);
     for (size_t other = 0; other < answers.size(); ++other) {
         const auto answer = nlohmann::json::parse(answers[other]);
         if (!answer.at("ok").get<bool>())
@@ -161,7 +172,8 @@ std::string Group::runOncePerHost(const std::string& name, const std::function<s
     }
     if (!found)
         throw std::runtime_error("no rank of host '" + m_rendezvous.node
-            + "' has the local rank 0: start the ranks with torchrun, srun or mpirun");
+            + "' has the local rank 0: start the ranks with "
+              "torchrun, srun or mpirun");
     return *found;
 }
 

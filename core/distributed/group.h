@@ -1,11 +1,13 @@
 #pragma once
 
 #include "core/distributed/ledger.h"
+#include "core/distributed/pulse.h"
 #include "core/distributed/rendezvous.h"
 
 #include <c10/util/intrusive_ptr.h>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -18,8 +20,10 @@ namespace kymo::distributed {
 /// where a peer is gone.
 class Group final {
 public:
-    /// Joins; blocks until all ranks are there. The CUDA device is made current first.
-    Group(const Rendezvous& rendezvous, c10::Device device);
+    /// Joins; blocks until all ranks are there. The CUDA device is made current first. The store
+    /// must be served already. `pulse` tells where this rank waits for others.
+    Group(const Rendezvous& rendezvous, c10::Device device,
+        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>());
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -29,6 +33,7 @@ public:
     bool isMain() const { return rank() == 0; }
     const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
     const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
+    Pulse& pulse() const { return *m_pulse; }
 
     void allReduceSum(torch::Tensor tensor) const;
     void allReduceMax(torch::Tensor tensor) const;
@@ -48,7 +53,11 @@ public:
     std::string runOncePerHost(const std::string& name, const std::function<std::string()>& work);
 
 private:
+    std::vector<std::string> gatherAt(
+        const std::string& barrier, const std::vector<int64_t>& tellers);
+
     Rendezvous m_rendezvous;
+    std::shared_ptr<Pulse> m_pulse;
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;
     Ledger m_ledger;

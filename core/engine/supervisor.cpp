@@ -1,17 +1,14 @@
 #include "core/engine/supervisor.h"
 
-#include "core/distributed/group.h"
 #include "core/distributed/watch.h"
-#include "core/engine/rank_main.h"
-#include "core/engine/rank_process.h"
+#include "core/engine/rank_group.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
 #include "core/run/follower.h"
 
-#include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 #include <unistd.h>
 
@@ -20,11 +17,9 @@ namespace kymo::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using distributed::Failure;
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);
-constexpr auto kGrace = std::chrono::seconds(5); ///< for the other ranks to leave after a failure
 
 class Supervisor final {
 public:
@@ -39,18 +34,11 @@ public:
     Result<run::State> run();
 
 private:
-    Status start();
-    Status startRank(size_t rank);
+    Status open();
+    Status startRanks();
     std::string answer(const std::string& request);
     void obeyRequests();
-    void watchRanks();
-    void fail(const Failure& failure);
     void follow(bool now);
-    bool allGone() const
-    {
-        return std::all_of(
-            m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit.has_value(); });
-    }
     run::State finish();
 
     const run::RunFolder& m_folder;
@@ -58,13 +46,8 @@ private:
     const Supervision& m_supervision;
     run::Follower m_follower;
     std::unique_ptr<run::EventWriter> m_events;
-    c10::intrusive_ptr<c10d::Store> m_store;
-    int m_port = 0;
     std::unique_ptr<run::ControlServer> m_control;
-    std::vector<RankProcess> m_ranks;
-    std::vector<std::optional<ExitStatus>> m_exits;
-    std::optional<Failure> m_failure;
-    Clock::time_point m_failureTime;
+    std::unique_ptr<RankGroup> m_ranks;
     Clock::time_point m_lastFollow;
     std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
     std::atomic<bool> m_killAsked { false };
@@ -73,31 +56,9 @@ private:
     bool m_stopPassedOn = false;
 };
 
-Status Supervisor::startRank(size_t rank)
+/// Takes the run: its control socket, its lock, its event log.
+Status Supervisor::open()
 {
-    const std::string worldSize = std::to_string(m_plan.devices.size());
-    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
-        { "LOCAL_RANK", std::to_string(rank) }, { "WORLD_SIZE", worldSize },
-        { "LOCAL_WORLD_SIZE", worldSize }, { "MASTER_ADDR", "127.0.0.1" },
-        { "MASTER_PORT", std::to_string(m_port) }, { "TORCHELASTIC_USE_AGENT_STORE", "True" },
-        { "TORCHELASTIC_RESTART_COUNT", "0" }, { "GROUP_RANK", "0" }, { "KYMO_SUPERVISED", "1" },
-        { "OMP_NUM_THREADS",
-            std::to_string(std::max<size_t>(
-                1, std::thread::hardware_concurrency() / m_plan.devices.size())) } };
-    Result<RankProcess> started
-        = RankProcess::start({ std::filesystem::canonical(m_supervision.rankProgram).string(),
-                                 "rank", m_folder.path.string() },
-            environment, m_folder.log(static_cast<int64_t>(rank)));
-    if (!started)
-        return started.error();
-    m_ranks.push_back(std::move(*started));
-    m_exits.emplace_back();
-    return Done {};
-}
-
-Status Supervisor::start()
-{
-    m_store = distributed::ofAttempt(distributed::makeStore("127.0.0.1", 0, true, &m_port), 0);
     auto control = run::ControlServer::listen(
         [this](const std::string& request) { return answer(request); });
     if (!control)
@@ -120,11 +81,20 @@ Status Supervisor::start()
         return events.error();
     m_events = std::move(*events);
     std::filesystem::create_directories(m_folder.log(0).parent_path(), ignored);
-    for (size_t rank = 0; rank < m_plan.devices.size(); ++rank) {
-        const Status started = startRank(rank);
-        if (!started)
-            return started;
-    }
+    return Done {};
+}
+
+Status Supervisor::startRanks()
+{
+    std::vector<size_t> all(m_plan.devices.size());
+    std::iota(all.begin(), all.end(), 0);
+    auto ranks = RankGroup::start(m_folder,
+        { .program = m_supervision.rankProgram,
+            .devices = all,
+            .heartbeatTimeoutSeconds = m_plan.options.heartbeatTimeout });
+    if (!ranks)
+        return ranks.error();
+    m_ranks = std::move(*ranks);
     return Done {};
 }
 
@@ -152,53 +122,17 @@ void Supervisor::obeyRequests()
 {
     const int asked = m_supervision.stopRequests();
     if ((m_stopAsked || asked > 0) && !m_stopPassedOn) {
-        m_store->set(distributed::keys::kStop, std::string("1"));
+        m_ranks->store().set(distributed::keys::kStop, std::string("1"));
         m_events->write(
             { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
         m_stopPassedOn = true;
     }
     for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
-        m_store->add(distributed::keys::kCheckpoint, 1);
+        m_ranks->store().add(distributed::keys::kCheckpoint, 1);
     if (m_killAsked || asked > 1) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
+        m_ranks->kill();
         m_stopPassedOn = true;
         m_killAsked = true;
-    }
-}
-
-void Supervisor::fail(const Failure& failure)
-{
-    m_failure = failure;
-    m_failureTime = Clock::now();
-    m_store->compareSet(
-        distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
-}
-
-void Supervisor::watchRanks()
-{
-    for (size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        if (m_exits[rank])
-            continue;
-        m_exits[rank] = m_ranks[rank].poll();
-        const bool clean = !m_exits[rank]
-            || (m_exits[rank]->signal == 0
-                && (m_exits[rank]->code == kDone || m_exits[rank]->code == kStopped));
-        if (clean || m_failure || m_killAsked)
-            continue;
-        // A rank that could still speak has said why; one that was killed has not.
-        std::optional<Failure> said;
-        if (m_store->check({ distributed::keys::kFailure }))
-            said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
-        const run::Snapshot& now = m_follower.snapshot();
-        fail(said.value_or(Failure { static_cast<int64_t>(rank), run::hostName(),
-            now.phase.empty() ? "start" : now.phase, now.step,
-            "it " + describe(*m_exits[rank]) + "; see "
-                + m_folder.log(static_cast<int64_t>(rank)).string() }));
-    }
-    if (m_failure && Clock::now() - m_failureTime > kGrace) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
     }
 }
 
@@ -216,13 +150,12 @@ run::State Supervisor::finish()
 {
     run::Finished end { .state = "done", .error = "", .rank = -1 };
     run::State state = run::State::Done;
-    const bool stopped = m_killAsked
-        || std::any_of(m_exits.begin(), m_exits.end(),
-            [](const auto& exit) { return exit->code == kStopped; });
-    if (m_failure) {
-        end = { "failed", distributed::describe(*m_failure), m_failure->rank };
+    if (const std::optional<distributed::Failure>& failure = m_ranks->failure()) {
+        if (!failure->detail.empty())
+            m_events->write({ .payload = run::Message { "error", failure->detail } });
+        end = { "failed", distributed::describe(*failure), failure->rank };
         state = run::State::Failed;
-    } else if (stopped) {
+    } else if (m_killAsked || m_ranks->wasStopped()) {
         end.state = "stopped";
         state = run::State::Stopped;
     }
@@ -239,16 +172,16 @@ run::State Supervisor::finish()
 
 Result<run::State> Supervisor::run()
 {
-    const Status started = start();
+    Status started = open();
+    if (started)
+        started = startRanks();
     if (!started) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
         run::removeLock(m_folder);
         return started.error();
     }
-    while (!allGone()) {
+    while (!m_ranks->allGone()) {
         obeyRequests();
-        watchRanks();
+        m_ranks->look();
         follow(false);
         std::this_thread::sleep_for(kTick);
     }

@@ -15,8 +15,10 @@ std::optional<BoardEntry> StepBoard::take()
 {
     if (!m_reading)
         return {};
-    if (m_work)
+    if (m_work) {
+        const distributed::Pulse::Wait wait(m_group.pulse(), "the all-reduce of a step's numbers");
         m_work->wait();
+    }
     m_work.reset();
     const auto* sums = m_sums.front().data_ptr<double>();
     BoardEntry entry {

@@ -114,6 +114,9 @@ void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& windo
         loss = m_task->run(batch, Stage::Train).loss * share;
     }
     loss = loss / static_cast<double>(window.batches.size());
+    std::optional<distributed::Pulse::Wait> wait;
+    if (last && m_in.group.size() > 1)
+        wait.emplace(m_in.group.pulse(), "the all-reduce of the gradients");
     if (last)
         m_sync->beforeBackward(loss);
     m_precision->backward(loss * ranks);

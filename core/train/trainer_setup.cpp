@@ -113,7 +113,11 @@ void Trainer::inspectSplit(const Split& split)
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
-            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate) });
+            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate),
+            .goOn = [this] {
+                m_in.group.pulse().progress();
+                return true;
+            } });
     const std::string conversions = data::reportConversions(found.conversions, rate);
     if (!conversions.empty())
         m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
