@@ -21,6 +21,13 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);
 
+/// Two failures of one rank with no checkpoint between them are at the same place.
+struct FailurePlace {
+    int64_t rank = -1;
+    size_t checkpoints = 0;
+    bool operator==(const FailurePlace&) const = default;
+};
+
 class Supervisor final {
 public:
     Supervisor(const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision)
@@ -28,7 +35,9 @@ public:
         , m_plan(plan)
         , m_supervision(supervision)
         , m_follower(folder)
+        , m_devices(plan.devices.size())
     {
+        std::iota(m_devices.begin(), m_devices.end(), 0);
     }
 
     Result<run::State> run();
@@ -36,8 +45,11 @@ public:
 private:
     Status open();
     Status startRanks();
+    bool mayRestart() const;
+    void prepareRestart();
     std::string answer(const std::string& request);
     void obeyRequests();
+    void watchToTheEnd();
     void follow(bool now);
     run::State finish();
 
@@ -47,6 +59,9 @@ private:
     run::Follower m_follower;
     std::unique_ptr<run::EventWriter> m_events;
     std::unique_ptr<run::ControlServer> m_control;
+    std::vector<size_t> m_devices; ///< of the ranks: places in the plan's list
+    int m_restarts = 0;
+    std::optional<FailurePlace> m_lastFailure;
     std::unique_ptr<RankGroup> m_ranks;
     Clock::time_point m_lastFollow;
     std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
@@ -86,16 +101,45 @@ Status Supervisor::open()
 
 Status Supervisor::startRanks()
 {
-    std::vector<size_t> all(m_plan.devices.size());
-    std::iota(all.begin(), all.end(), 0);
     auto ranks = RankGroup::start(m_folder,
         { .program = m_supervision.rankProgram,
-            .devices = all,
+            .devices = m_devices,
+            .restart = m_restarts,
             .heartbeatTimeoutSeconds = m_plan.options.heartbeatTimeout });
     if (!ranks)
         return ranks.error();
     m_ranks = std::move(*ranks);
     return Done {};
+}
+
+bool Supervisor::mayRestart() const
+{
+    return m_ranks->failure() && m_restarts < m_plan.options.maxRestarts && !m_stopPassedOn;
+}
+
+/// Chooses the ranks of the next start: without one that failed twice at the same place, where the
+/// plan allows fewer. Its device or its part of the machine is broken.
+void Supervisor::prepareRestart()
+{
+    const distributed::Failure& failure = *m_ranks->failure();
+    const FailurePlace place { failure.rank, m_follower.snapshot().checkpoints.size() };
+    const int64_t least = m_plan.options.minNprocPerNode;
+    if (m_lastFailure == place && failure.rank >= 0 && least > 0 && std::ssize(m_devices) > least) {
+        m_devices.erase(m_devices.begin() + failure.rank);
+        m_lastFailure.reset();
+    } else {
+        m_lastFailure = place;
+    }
+    m_restarts += 1;
+    run::Restarting event { .restart = m_restarts,
+        .maxRestarts = m_plan.options.maxRestarts,
+        .error = distributed::describe(failure),
+        .rank = failure.rank,
+        .devices = {} };
+    for (const size_t device : m_devices)
+        event.devices.push_back(m_plan.devices[device]);
+    m_events->write({ .payload = std::move(event) });
+    m_savesPassedOn = m_savesAsked; // those went to ranks that are gone
 }
 
 std::string Supervisor::answer(const std::string& request)
@@ -170,6 +214,16 @@ run::State Supervisor::finish()
     return state;
 }
 
+void Supervisor::watchToTheEnd()
+{
+    while (!m_ranks->allGone()) {
+        obeyRequests();
+        m_ranks->look();
+        follow(false);
+        std::this_thread::sleep_for(kTick);
+    }
+}
+
 Result<run::State> Supervisor::run()
 {
     Status started = open();
@@ -179,11 +233,16 @@ Result<run::State> Supervisor::run()
         run::removeLock(m_folder);
         return started.error();
     }
-    while (!m_ranks->allGone()) {
-        obeyRequests();
-        m_ranks->look();
-        follow(false);
-        std::this_thread::sleep_for(kTick);
+    watchToTheEnd();
+    while (mayRestart()) {
+        follow(true);
+        prepareRestart();
+        started = startRanks();
+        if (!started) {
+            m_events->write({ .payload = run::Message { "error", started.error().message } });
+            break; // what went wrong first is still what is told
+        }
+        watchToTheEnd();
     }
     return finish();
 }
