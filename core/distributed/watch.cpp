@@ -39,6 +39,7 @@ struct Watch::State {
     std::optional<HangObserver> others {};
 
     std::atomic<bool> stop { false };
+    std::atomic<bool> pause { false };
     std::atomic<int64_t> checkpoints { 0 };
     std::atomic<bool> failing { false }; ///< this rank publishes its own end: the
                                          ///< thread no longer leaves for it
@@ -49,6 +50,8 @@ struct Watch::State {
     std::condition_variable wake {};
     bool quit = false;
     int64_t checkpointsTaken = 0;
+    std::string learningRate {}; ///< the latest request
+    bool learningRateIsNew = false;
 
     std::thread talking {}; ///< with the store, which may keep it waiting
     std::thread guarding {}; ///< that it does not wait for ever
@@ -117,6 +120,13 @@ struct Watch::State {
         store->set(keys::beatOf(rendezvous.rank), beatToJson(now));
     }
 
+    void noteLearningRate(const std::string& text)
+    {
+        const std::lock_guard lock(mutex);
+        learningRateIsNew = learningRateIsNew || text != learningRate;
+        learningRate = text;
+    }
+
     void look()
     {
         beat(false);
@@ -132,7 +142,10 @@ struct Watch::State {
             leave(*first);
         if (store->check({ keys::kStop }))
             stop = true;
+        pause = store->check({ keys::kPause }) && store->get_to_str(keys::kPause) == "1";
         checkpoints = store->add(keys::kCheckpoint, 0);
+        if (store->check({ keys::kLearningRate }))
+            noteLearningRate(store->get_to_str(keys::kLearningRate));
         answered = Clock::now();
     }
 
@@ -224,6 +237,20 @@ Watch::~Watch()
 bool Watch::stopRequested() const
 {
     return m_state->stop;
+}
+
+bool Watch::pauseRequested() const
+{
+    return m_state->pause;
+}
+
+std::optional<double> Watch::takeLearningRate()
+{
+    const std::lock_guard lock(m_state->mutex);
+    if (!std::exchange(m_state->learningRateIsNew, false))
+        return {};
+    const std::string& text = m_state->learningRate;
+    return std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
 }
 
 bool Watch::takeCheckpointRequest()

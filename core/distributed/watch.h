@@ -19,6 +19,10 @@ inline constexpr const char* kFailure
 inline constexpr const char* kStop = "kymo/stop"; ///< set = stop after this step, with a checkpoint
 inline constexpr const char* kCheckpoint
     = "kymo/checkpoint"; ///< a counter: save whenever it has grown
+inline constexpr const char* kPause
+    = "kymo/pause"; ///< "1" = stand still between steps, "0" = go on
+inline constexpr const char* kLearningRate
+    = "kymo/learning_rate"; ///< "NUMBER RATE": the rate to use from now on, of each number once
 std::string beatOf(int64_t rank); ///< JSON of its latest Beat
 } // namespace keys
 
@@ -41,7 +45,9 @@ public:
 
     // Any thread.
     bool stopRequested() const;
+    bool pauseRequested() const;
     bool takeCheckpointRequest(); ///< true once per request
+    std::optional<double> takeLearningRate(); ///< once per request
 
     /// Publishes this rank's failure unless another came first; returns the first one. What may be
     /// an echo (a broken connection mostly is, of somebody else's end) gives another rank 3 s to

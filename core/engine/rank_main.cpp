@@ -93,6 +93,8 @@ Result<train::Outcome> trainRank(const run::RunFolder& folder, const plan::Plan&
 {
     const train::Requests requests { .stop = [&watch] { return watch.stopRequested(); },
         .checkpoint = [&watch] { return watch.takeCheckpointRequest(); },
+        .pause = [&watch] { return watch.pauseRequested(); },
+        .learningRate = [&watch] { return watch.takeLearningRate(); },
         .at = [&group](const std::string& phase, int64_t step) { group.pulse().at(phase, step); } };
     auto trainer = train::Trainer::make(
         { plan, folder, group, events, requests, deviceOf(plan, rendezvous), attempt });

@@ -66,7 +66,11 @@ private:
     Clock::time_point m_lastFollow;
     std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
     std::atomic<bool> m_killAsked { false };
+    std::atomic<bool> m_pauseAsked { false };
+    std::atomic<double> m_rateAsked { 0 }; ///< 0 = none
     std::atomic<int> m_savesAsked { 0 };
+    bool m_pausePassedOn = false;
+    int m_ratesPassedOn = 0;
     int m_savesPassedOn = 0;
     bool m_stopPassedOn = false;
 };
@@ -138,8 +142,23 @@ void Supervisor::prepareRestart()
         .devices = {} };
     for (const size_t device : m_devices)
         event.devices.push_back(m_plan.devices[device]);
+    if (!failure.detail.empty())
+        m_events->write({ .payload = run::Message { "error", failure.detail } });
     m_events->write({ .payload = std::move(event) });
+    m_pausePassedOn = false;
     m_savesPassedOn = m_savesAsked; // those went to ranks that are gone
+}
+
+std::string refusal(const std::string& why)
+{
+    return nlohmann::json { { "ok", false }, { "error", why } }.dump();
+}
+
+/// 0 where the request has none.
+double rateOf(const nlohmann::json& request)
+{
+    const auto value = request.find("value");
+    return value != request.end() && value->is_number() ? value->get<double>() : 0;
 }
 
 std::string Supervisor::answer(const std::string& request)
@@ -152,13 +171,18 @@ std::string Supervisor::answer(const std::string& request)
         m_killAsked = true;
     else if (command == "checkpoint")
         m_savesAsked += 1;
+    else if (command == "pause" || command == "continue")
+        m_pauseAsked = command == "pause";
+    else if (command == "set-lr" && rateOf(json) > 0)
+        m_rateAsked = rateOf(json);
+    else if (command == "set-lr")
+        return refusal("set-lr needs a value above 0");
     else if (command != "status")
-        return nlohmann::json {
-            { "ok", false },
-            { "error", "unknown command '" + command + "': stop, kill, checkpoint or status" }
-        }.dump();
+        return refusal("unknown command '" + command
+            + "': stop, kill, pause, continue, checkpoint, set-lr or status");
     return nlohmann::json {
-        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() }
+        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() },
+        { "pausing", m_pauseAsked.load() }
     }.dump();
 }
 
@@ -171,6 +195,15 @@ void Supervisor::obeyRequests()
             { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
         m_stopPassedOn = true;
     }
+    if (const bool pause = m_pauseAsked; pause != m_pausePassedOn) {
+        m_ranks->store().set(distributed::keys::kPause, std::string(pause ? "1" : "0"));
+        m_events->write({ .payload = run::Message { "info",
+                              pause ? "pausing after this step" : "going on after the pause" } });
+        m_pausePassedOn = pause;
+    }
+    if (const double rate = m_rateAsked.exchange(0); rate > 0)
+        m_ranks->store().set(distributed::keys::kLearningRate,
+            std::to_string(++m_ratesPassedOn) + " " + nlohmann::json(rate).dump());
     for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
         m_ranks->store().add(distributed::keys::kCheckpoint, 1);
     if (m_killAsked || asked > 1) {

@@ -33,7 +33,7 @@ struct RunStarted {
     int64_t attempt = 0; ///< 0 = first start, then counts resumes
     int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
 };
-/// phase: prepare | train | validate | test | checkpoint; the supervisor alone logs
+/// phase: prepare | train | validate | test | checkpoint | pause; the supervisor alone logs
 /// "stopping".
 struct PhaseChanged {
     std::string phase;

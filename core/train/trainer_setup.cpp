@@ -97,13 +97,14 @@ Status Trainer::readData()
 /// epoch. Throws what is wrong on every rank.
 void Trainer::inspectData()
 {
-    m_in.group.runOnMain("inspect", [this] {
+    const std::string ended = m_in.group.runOnMain("inspect", [this] {
         for (const Split* split : { &m_train, &m_valid, &m_test }) {
             if (split->utterances)
                 inspectSplit(*split);
         }
-        return std::string();
+        return std::string(m_in.requests.stop() ? "stopped" : "");
     });
+    m_stop = !ended.empty();
 }
 
 void Trainer::inspectSplit(const Split& split)
@@ -114,10 +115,7 @@ void Trainer::inspectSplit(const Split& split)
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
             .frameRate = data::frameRateOf(*m_in.plan.recipe, rate),
-            .goOn = [this] {
-                m_in.group.pulse().progress();
-                return true;
-            } });
+            .goOn = [this] { return goOn(); } });
     const std::string conversions = data::reportConversions(found.conversions, rate);
     if (!conversions.empty())
         m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
@@ -207,7 +205,8 @@ void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
     m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
-    m_schedule = makeSchedule(annealing.get(), diagnostics);
+    if (auto schedule = makeSchedule(annealing.get(), diagnostics))
+        m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
 }
 
 Status Trainer::resume()

@@ -73,6 +73,8 @@ private Q_SLOTS:
     void echo_waitsForTheCause();
     void stopInTheStore_isSeen();
     void checkpointRequest_isTakenOnce();
+    void pauseInTheStore_isSeenUntilItGoes();
+    void learningRate_isTakenOnceForEachRequest();
     void silentPeer_isBlamedForABrokenConnection();
     void stuckMainThread_isReportedWithItsStack();
     void longWorkOnMain_isWaitedForWhileItGetsOn();
@@ -152,6 +154,32 @@ void TstWatch::checkpointRequest_isTakenOnce()
     QTRY_VERIFY_WITH_TIMEOUT(taken = taken || watch.takeCheckpointRequest(),
         2000); // evaluated more than once
     QVERIFY(!watch.takeCheckpointRequest());
+}
+
+void TstWatch::pauseInTheStore_isSeenUntilItGoes()
+{
+    const Ranks ranks(1);
+    const Watched rank(ranks, 0);
+    QVERIFY(!rank.watch.pauseRequested());
+    ranks.store()->set(distributed::keys::kPause, std::string("1"));
+    QTRY_VERIFY_WITH_TIMEOUT(rank.watch.pauseRequested(), 2000);
+    ranks.store()->set(distributed::keys::kPause, std::string("0"));
+    QTRY_VERIFY_WITH_TIMEOUT(!rank.watch.pauseRequested(), 2000);
+}
+
+void TstWatch::learningRate_isTakenOnceForEachRequest()
+{
+    const Ranks ranks(1);
+    Watched rank(ranks, 0);
+    QVERIFY(!rank.watch.takeLearningRate());
+    for (const char* request : { "1 0.25", "2 0.25" }) { // the same rate may be asked for again
+        ranks.store()->set(distributed::keys::kLearningRate, std::string(request));
+        std::optional<double> taken;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            (taken = taken ? taken : rank.watch.takeLearningRate()).has_value(), 2000);
+        QCOMPARE(*taken, 0.25);
+        QVERIFY(!rank.watch.takeLearningRate());
+    }
 }
 
 void TstWatch::silentPeer_isBlamedForABrokenConnection()

@@ -1,0 +1,151 @@
+#include <QTemporaryDir>
+
+#include "tests/engine/speech.h"
+#include "tests/engine/training.h"
+
+using namespace kymo::tests;
+using kymo::run::Snapshot;
+
+namespace {
+
+/// Of a curve, 0 where there is none.
+double valueAt(const QString& run, const std::string& tag, int64_t step)
+{
+    const Snapshot snapshot = snapshotOf(run);
+    const auto found = snapshot.series.find(tag);
+    if (found != snapshot.series.end()) {
+        for (const kymo::run::Point& point : found->second.points()) {
+            if (point.step == step)
+                return point.value;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+/// What a run is told while it is under way, in every phase.
+class TstCommands : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void pausedRun_standsStillAndObeys();
+    void stopInPreparation_endsBeforeAStep();
+    void commandsInValidation_areObeyedWithinIt();
+    void commandsToARunThatHasEnded_areRefused();
+
+private:
+    /// A manifest that repeats one utterance, for phases that take long.
+    QString longManifest(int count) const;
+
+    QTemporaryDir m_folder;
+    RealData m_data;
+};
+
+void TstCommands::initTestCase()
+{
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+}
+
+QString TstCommands::longManifest(int count) const
+{
+    std::vector<QStringList> rows = smallSet(m_data.folder, 1);
+    const QStringList one = rows.at(1);
+    rows.resize(1);
+    for (int i = 0; i < count; ++i) {
+        rows.push_back(one);
+        rows.back()[0] += QString("-%1").arg(i);
+    }
+    const QString file = m_folder.filePath(QString("%1.csv").arg(count));
+    writeRows(file, rows);
+    return file;
+}
+
+void TstCommands::pausedRun_standsStillAndObeys()
+{
+    // The replicas are compared after every step: a rate that one rank had a step earlier would end
+    // the run.
+    const QString run = m_folder.filePath("paused");
+    Training training(m_data, run, { "--replica_check_interval=1", "--heartbeat_timeout=2" });
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QVERIFY(training.reachesPhase("pause"));
+    const int64_t step = snapshotOf(run).step;
+    // Longer than heartbeat_timeout: to stand still is not to hang.
+    QTest::qWait(3000);
+    QCOMPARE(snapshotOf(run).step, step);
+    QVERIFY(!training.hasEnded());
+
+    const size_t saved = snapshotOf(run).checkpoints.size();
+    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    QVERIFY(
+        QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == saved + 1; }, 20000));
+    QCOMPARE(snapshotOf(run).checkpoints.back().step, step);
+    QCOMPARE(runKymo({ "set-lr", run, "0.000625" }).code, 0);
+    QCOMPARE(runKymo({ "set-lr", run, "-1" }).code, 2);
+    QCOMPARE(runKymo({ "continue", run }).code, 0);
+    QVERIFY(training.reachesStep(step + 3));
+    QCOMPARE(valueAt(run, "train/lr", step + 1), 0.000625);
+    QCOMPARE(lossesOf(run).size(), static_cast<size_t>(snapshotOf(run).step)); // none left out
+
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QVERIFY(training.reachesPhase("pause"));
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    QCOMPARE(snapshotOf(run).checkpoints.back().step, snapshotOf(run).step);
+}
+
+void TstCommands::stopInPreparation_endsBeforeAStep()
+{
+    const QString run = m_folder.filePath("stopped early");
+    Training training(m_data, run, { "--test_csv=" + longManifest(100000) });
+    QVERIFY(training.reachesPhase("prepare"));
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
+    QVERIFY(lossesOf(run).empty());
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+}
+
+void TstCommands::commandsInValidation_areObeyedWithinIt()
+{
+    const QString run = m_folder.filePath("validating");
+    Training training(m_data, run,
+        { "--valid_csv=" + longManifest(2500), "--number_of_epochs=1",
+            "--optimizer_step_limit=4" });
+    QVERIFY(training.reachesPhase("validate"));
+    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    QVERIFY(QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == 1; }, 20000));
+    QCOMPARE(snapshotOf(run).phase, std::string("validate"));
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(20000), 130);
+    QVERIFY(snapshotOf(run).evaluations.empty());
+    QCOMPARE(snapshotOf(run).step, 4);
+
+    // It goes on where it was: at the validation.
+    const Ended resumed = runKymo({ "resume", run });
+    QVERIFY2(resumed.code == 0, qPrintable(resumed.errors));
+    const Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.step, 4);
+    QCOMPARE(snapshot.evaluations.size(), size_t(2));
+    QCOMPARE(snapshot.evaluations[0].split, std::string("valid"));
+    QCOMPARE(snapshot.evaluations[1].split, std::string("test"));
+}
+
+void TstCommands::commandsToARunThatHasEnded_areRefused()
+{
+    const QString run = m_folder.filePath("validating");
+    for (const char* command : { "stop", "pause", "continue", "checkpoint" }) {
+        const Ended ended = runKymo({ command, run });
+        QCOMPARE(ended.code, 1);
+        QVERIFY2(ended.errors.contains("is not running"), qPrintable(ended.errors));
+    }
+}
+
+QTEST_GUILESS_MAIN(TstCommands)
+#include "tst_commands.moc"
