@@ -75,10 +75,12 @@ std::string silence(const Observed& rank, double timeout)
     if (!rank.beat)
         return "it has not begun after " + seconds(rank.silentSeconds) + key(timeout);
     const std::string state = rank.visible ? kernelState(rank.beat->pid) : std::string();
+    const bool runs = state.starts_with('S') || state.starts_with('R');
+    const std::string which = "its process " + std::to_string(rank.beat->pid);
     return "no heartbeat for " + seconds(rank.silentSeconds) + key(timeout) + ": "
         + (state.empty() ? "its process or host is gone, or cut off from the network"
-                         : "the kernel says of its process " + std::to_string(rank.beat->pid) + ": "
-                    + state);
+                : runs   ? which + " runs, but is cut off from the network"
+                         : "the kernel says of " + which + ": " + state);
 }
 
 /// All wait for one another: who is furthest behind, and where each is.

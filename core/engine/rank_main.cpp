@@ -17,6 +17,11 @@ namespace {
 
 using distributed::Failure;
 
+bool isSupervised()
+{
+    return std::getenv("KYMO_SUPERVISED") != nullptr;
+}
+
 /// The rank's event log, once it is open: another thread may have to write its last line.
 using Log = std::atomic<run::EventWriter*>;
 
@@ -28,6 +33,8 @@ using Log = std::atomic<run::EventWriter*>;
     std::cerr << failure.detail << text << std::endl;
     if (run::EventWriter* events = log) {
         events->write({ .payload = run::Message { "error", text } });
+        if (!isSupervised()) // else the supervisor has the last word
+            events->write({ .payload = run::Finished { "failed", text, failure.rank } });
         events->flush();
     }
     std::_Exit(kFailed);
@@ -39,11 +46,6 @@ struct Events {
 };
 
 volatile std::sig_atomic_t toldToEnd = 0;
-
-bool isSupervised()
-{
-    return std::getenv("KYMO_SUPERVISED") != nullptr;
-}
 
 /// Supervised ranks end with their supervisor, and signals to the whole group are its to answer.
 /// Other launchers end the ranks by SIGTERM when one has failed: they say why and leave.
@@ -121,6 +123,9 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
         return outcome.error();
     watch.expectEnd();
     group.barrier("end");
+    if (!isSupervised() && group.isMain())
+        events.writer->write({ .payload
+            = run::Finished { *outcome == train::Outcome::Done ? "done" : "stopped", "", -1 } });
     events.writer->flush();
     return *outcome == train::Outcome::Done ? kDone : kStopped;
 }

@@ -63,6 +63,7 @@ private:
 
     explicit Trainer(const Surroundings& surroundings);
     Status prepare();
+    void awaitManifests();
     Status readData();
     void inspectData();
     void inspectSplit(const Split& split);

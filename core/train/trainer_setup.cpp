@@ -1,6 +1,8 @@
 #include "core/base/file.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
+#include "core/data/recipe_data.h"
+#include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
@@ -56,8 +58,21 @@ Status Trainer::prepare()
     return Done {};
 }
 
+/// A shared folder may show other hosts late what was just prepared.
+void Trainer::awaitManifests()
+{
+    std::vector<std::filesystem::path> files;
+    for (const char* split : { "train", "valid", "test" }) {
+        const std::string file = data::manifestPath(*m_in.plan.recipe, split);
+        if (!file.empty())
+            files.emplace_back(file);
+    }
+    distributed::awaitFiles(m_in.group, "manifests", files);
+}
+
 Status Trainer::readData()
 {
+    awaitManifests();
     for (const auto& [split, name] :
         { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
         Result<Split> read = readSplit(m_in.plan, name);
@@ -85,6 +100,7 @@ Status Trainer::readData()
         }
         return file.string();
     });
+    distributed::awaitFiles(m_in.group, "label encoder file", { text });
     Result<data::TextEncoder> encoder = data::TextEncoder::load(text);
     if (!encoder)
         return encoder.error();
