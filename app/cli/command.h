@@ -18,12 +18,15 @@ struct Command {
 
 int runCheck(const std::vector<std::string>& words);
 int runCompare(const std::vector<std::string>& words);
+int runCheckpoint(const std::vector<std::string>& words);
+int runContinue(const std::vector<std::string>& words);
 int runConvert(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
 int runKeep(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
+int runPause(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);
 int runQueue(const std::vector<std::string>& words);
@@ -31,6 +34,7 @@ int runRank(const std::vector<std::string>& words);
 int runResolve(const std::vector<std::string>& words);
 int runResume(const std::vector<std::string>& words);
 int runRuns(const std::vector<std::string>& words);
+int runSetLr(const std::vector<std::string>& words);
 int runStop(const std::vector<std::string>& words);
 int runTrain(const std::vector<std::string>& words);
 

@@ -50,6 +50,12 @@ const Command kCommands[] = {
         "With a RUN: its curves as CSV (tag,step,wall_time,value)." },
     { "stop", "stop a run after its step, with a checkpoint", runStop,
         "kymo stop RUN [--now]\n\n  --now   kill its ranks at once" },
+    { "pause", "let a run stand still after its step", runPause,
+        "kymo pause RUN\n\nIt keeps its memory and devices until `kymo continue RUN` or `kymo stop RUN`." },
+    { "continue", "go on with a paused run", runContinue, "kymo continue RUN" },
+    { "checkpoint", "save a run after its step", runCheckpoint, "kymo checkpoint RUN" },
+    { "set-lr", "change a run's learning rate after its step", runSetLr,
+        "kymo set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio." },
     { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "kymo resume RUN" },
     { "queue", "runs that wait for their devices", runQueue,
         "kymo queue add RUN_OR_RECIPE… [run options] [overrides]\n       kymo queue list\n"
@@ -73,7 +79,7 @@ int help()
     std::cout << "kymo " KYMO_VERSION
                  ": speech-recognition training runs on a workstation\n\nusage: kymo COMMAND …\n\n";
     for (const Command& command : kCommands)
-        std::printf("  %-9s %s\n", command.name, command.summary);
+        std::printf("  %-10s %s\n", command.name, command.summary);
     std::fflush(stdout);
     std::cout << "\nkymo COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
                  "has errors, 2 wrong usage,\n"

@@ -3,7 +3,6 @@
 #include "app/cli/progress.h"
 #include "app/cli/supervised.h"
 #include "core/engine/rank_main.h"
-#include "core/run/control.h"
 #include "core/run/follower.h"
 
 #include <cstdio>
@@ -89,32 +88,6 @@ int runRuns(const std::vector<std::string>& words)
         std::cout << (rows.size() == 1
                 ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n"
                 : table(rows));
-    return engine::kDone;
-}
-
-int runStop(const std::vector<std::string>& words)
-{
-    const Result<Arguments> arguments = parseArguments(words, {}, { "--now" }, 1);
-    if (!arguments || arguments->positional.empty())
-        return usageError("stop", arguments ? "which run?" : arguments.error().message);
-    const Result<run::RunFolder> folder = findRun(arguments->positional.front());
-    if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
-        return engine::kRecipeErrors;
-    }
-    const std::optional<run::Lock> lock = run::liveLock(*folder);
-    if (!lock) {
-        std::cerr << "kymo: " << folder->path.string() << " is not running\n";
-        return engine::kRecipeErrors;
-    }
-    const Result<std::string> answer = run::sendControl(
-        lock->socket, arguments->has("--now") ? R"({"command":"kill"})" : R"({"command":"stop"})");
-    if (!answer) {
-        std::cerr << "kymo: " << answer.error().message << "\n";
-        return engine::kFailed;
-    }
-    std::cout << (arguments->has("--now") ? "killed\n"
-                                          : "stopping after this step, with a checkpoint\n");
     return engine::kDone;
 }
 

@@ -86,6 +86,18 @@ void addDistributed(Facts& facts)
         0, "steps", "optimizer steps between comparisons of the ranks' weights; 0 = none");
 }
 
+void addFailure(Facts& facts)
+{
+    facts["heartbeat_timeout"] = atLeast(1, "s",
+        "a rank that does not get on for so long counts as hung; ten times as long while it "
+        "computes");
+    facts["max_restarts"]
+        = atLeast(0, "restarts", "a failed run goes on from its last checkpoint so often");
+    facts["min_nproc_per_node"] = atLeast(0, "ranks",
+        "a rank that fails twice at the same step is left out as long as so many remain; 0 = "
+        "never");
+}
+
 const Facts& knownFacts()
 {
     static const Facts built = [] {
@@ -93,6 +105,7 @@ const Facts& knownFacts()
         addPrecision(facts);
         addLength(facts);
         addDistributed(facts);
+        addFailure(facts);
         return facts;
     }();
     return built;

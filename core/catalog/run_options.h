@@ -30,6 +30,9 @@ struct RunOptions {
     std::string sorting = "random"; ///< ascending | descending | random | original
     bool syncGradients = true; ///< false only to prove that the replica check sees it
     int64_t replicaCheckInterval = 50; ///< optimizer steps between replica checksums; 0 = never
+    double heartbeatTimeout = 30; ///< seconds without progress after which a rank counts as hung
+    int64_t maxRestarts = 0; ///< after a failure, from the last checkpoint; torchrun's name
+    int64_t minNprocPerNode = 0; ///< ranks that a restart may shrink to; 0 = all that were planned
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -55,6 +58,9 @@ struct RunOptions {
         field("sorting", sorting, "data::Batching");
         field("sync_gradients", syncGradients, "distributed::GradientSync");
         field("replica_check_interval", replicaCheckInterval, "distributed");
+        field("heartbeat_timeout", heartbeatTimeout, "distributed::HangObserver");
+        field("max_restarts", maxRestarts, "engine");
+        field("min_nproc_per_node", minNprocPerNode, "engine");
     }
 };
 

@@ -19,12 +19,14 @@ using recipe::Severity;
 /// Files of one set are opened by this many threads at most: more only make a disk seek.
 constexpr unsigned kMaxThreads = 16;
 
-std::vector<Result<AudioInfo>> probeAll(const std::vector<Utterance>& utterances)
+/// Nothing of those that were left when `goOn` ended it.
+std::vector<std::optional<Result<AudioInfo>>> probeAll(
+    const std::vector<Utterance>& utterances, const std::function<bool()>& goOn)
 {
-    std::vector<Result<AudioInfo>> infos(utterances.size(), Result<AudioInfo>(AudioInfo {}));
+    std::vector<std::optional<Result<AudioInfo>>> infos(utterances.size());
     std::atomic<size_t> next = 0;
     const auto work = [&] {
-        for (size_t i = next++; i < utterances.size(); i = next++)
+        for (size_t i = next++; i < utterances.size() && goOn(); i = next++)
             infos[i] = probeAudio(utterances[i].wav);
     };
     const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
@@ -155,10 +157,12 @@ private:
 
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options)
 {
-    const std::vector<Result<AudioInfo>> infos = probeAll(utterances);
+    const auto infos = probeAll(utterances, options.goOn);
     Doctor doctor(options);
-    for (size_t i = 0; i < utterances.size(); ++i)
-        doctor.look(utterances[i], infos[i]);
+    for (size_t i = 0; i < utterances.size(); ++i) {
+        if (infos[i])
+            doctor.look(utterances[i], *infos[i]);
+    }
     return doctor.finish();
 }
 

@@ -6,6 +6,7 @@
 #include "core/recipe/diagnostic.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct InspectOptions {
         = std::nullopt; ///< of the CTC loss; without it lengths are not checked
     size_t maxPerRule
         = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
+    /// Before each file, in any thread; false ends the inspection with what was found so far.
+    std::function<bool()> goOn = [] { return true; };
 };
 
 /// How much of a set does not come as the model takes it.

@@ -7,8 +7,8 @@
 
 namespace kymo::distributed {
 
-/// Gloo over the loopback interface or, where the master is another host, over this host's own
-/// address.
+/// Gloo over this host's address on the way to the master (the loopback's where that is here), or
+/// over the interface that GLOO_SOCKET_IFNAME names.
 c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
     int size, const std::string& masterAddress, std::chrono::milliseconds timeout);
 

@@ -4,6 +4,7 @@
 
 #include <c10/cuda/CUDAFunctions.h>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
@@ -22,6 +23,18 @@ c10d::AllreduceOptions reduceBy(c10d::ReduceOp op)
     return options;
 }
 
+/// What the work returned, or its exception, to be told to other ranks.
+nlohmann::json answerOf(const std::function<std::string()>& work)
+{
+    try {
+        return { { "ok", true }, { "value", work() } };
+    } catch (const c10::Error& problem) {
+        return { { "ok", false }, { "value", problem.what_without_backtrace() } };
+    } catch (const std::exception& problem) {
+        return { { "ok", false }, { "value", problem.what() } };
+    }
+}
+
 } // namespace
 
 c10::intrusive_ptr<c10d::Store> makeStore(
@@ -38,13 +51,22 @@ c10::intrusive_ptr<c10d::Store> makeStore(
     return store;
 }
 
-Group::Group(const Rendezvous& rendezvous, c10::Device device)
-    : m_rendezvous(rendezvous)
+c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store, int restart)
 {
+    return c10::make_intrusive<c10d::PrefixStore>(
+        "attempt_" + std::to_string(restart), std::move(store));
+}
+
+Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse)
+    : m_rendezvous(rendezvous)
+    , m_pulse(std::move(pulse))
+    , m_store(ofAttempt(
+          makeStore(rendezvous.masterAddress, rendezvous.masterPort, false), rendezvous.restart))
+    , m_ledger(m_store, rendezvous.rank, rendezvous.worldSize)
+{
+    const Pulse::Wait wait(*m_pulse, "the meeting of all ranks");
     if (device.is_cuda())
         c10::cuda::set_device(device.index());
-    const bool serve = !rendezvous.storeIsElsewhere && rendezvous.rank == 0;
-    m_store = makeStore(rendezvous.masterAddress, rendezvous.masterPort, serve);
     const int size = rendezvous.worldSize;
     m_group = c10::make_intrusive<c10d::ProcessGroup>(m_store, rendezvous.rank, size);
     const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store),
@@ -62,18 +84,21 @@ Group::~Group() = default;
 
 void Group::allReduceSum(torch::Tensor tensor) const
 {
+    const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
     m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::SUM))->wait();
 }
 
 void Group::allReduceMax(torch::Tensor tensor) const
 {
+    const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
     m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::MAX))->wait();
 }
 
 void Group::broadcast(torch::Tensor tensor, int64_t root) const
 {
+    const Pulse::Wait wait(*m_pulse, "a broadcast");
     c10d::BroadcastOptions options;
     options.rootRank = root;
     std::vector<torch::Tensor> tensors { std::move(tensor) };
@@ -101,29 +126,55 @@ std::vector<std::string> Group::gatherText(const std::string& text) const
     return all;
 }
 
+std::vector<std::string> Group::gatherAt(
+    const std::string& barrier, const std::vector<int64_t>& tellers)
+{
+    const Pulse::Wait wait(*m_pulse, "the barrier '" + barrier + "'");
+    return m_ledger.gather(tellers);
+}
+
+void Group::barrier(const std::string& name)
+{
+    m_ledger.arrive(name);
+    gatherAt(name, {});
+}
+
 std::string Group::runOnMain(const std::string& name, const std::function<std::string()>& work)
 {
-    const std::string key = "main/" + std::to_string(m_mainCalls++) + "/" + name;
-    if (isMain()) {
-        nlohmann::json answer;
-        try {
-            answer = { { "ok", true }, { "value", work() } };
-        } catch (const c10::Error& problem) {
-            answer = { { "ok", false }, { "value", problem.what_without_backtrace() } };
-        } catch (const std::exception& problem) {
-            answer = { { "ok", false }, { "value", problem.what() } };
-        }
-        m_store->set(key, answer.dump());
-    } else {
-        // Polled instead of a wait with a timeout: data preparation may take hours, and the watch
-        // ends this process when rank 0 dies.
-        while (!m_store->check({ key }))
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    const auto answer = nlohmann::json::parse(m_store->get_to_str(key));
+    m_ledger.arrive(name);
+    if (isMain())
+        m_ledger.tell(answerOf(work).dump());
+    const auto answer = nlohmann::json::parse(gatherAt(name, { 0 }).front());
     if (!answer.at("ok").get<bool>())
         throw std::runtime_error(answer.at("value").get<std::string>());
     return answer.at("value");
+}
+
+std::string Group::runOncePerHost(const std::string& name, const std::function<std::string()>& work)
+{
+    m_ledger.arrive(name);
+    nlohmann::json mine { { "ok", true }, { "works", m_rendezvous.localRank == 0 } };
+    if (m_rendezvous.localRank == 0)
+        mine.update(answerOf(work));
+    mine["node"] = m_rendezvous.node;
+    m_ledger.tell(mine.dump());
+    std::vector<int64_t> all(static_cast<size_t>(size()));
+    std::iota(all.begin(), all.end(), 0);
+    std::optional<std::string> found;
+    const std::vector<std::string> answers = gatherAt(name, all);
+    for (size_t other = 0; other < answers.size(); ++other) {
+        const auto answer = nlohmann::json::parse(answers[other]);
+        if (!answer.at("ok").get<bool>())
+            throw std::runtime_error(
+                "rank " + std::to_string(other) + ": " + answer.at("value").get<std::string>());
+        if (answer.at("works").get<bool>() && answer.at("node") == m_rendezvous.node)
+            found = answer.at("value");
+    }
+    if (!found)
+        throw std::runtime_error("no rank of host '" + m_rendezvous.node
+            + "' has the local rank 0: start the ranks with "
+              "torchrun, srun or mpirun");
+    return *found;
 }
 
 } // namespace kymo::distributed

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/distributed/ledger.h"
+#include "core/distributed/pulse.h"
 #include "core/distributed/rendezvous.h"
 
 #include <c10/util/intrusive_ptr.h>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -17,8 +20,10 @@ namespace kymo::distributed {
 /// where a peer is gone.
 class Group final {
 public:
-    /// Joins; blocks until all ranks are there. The CUDA device is made current first.
-    Group(const Rendezvous& rendezvous, c10::Device device);
+    /// Joins; blocks until all ranks are there. The CUDA device is made current first. The store
+    /// must be served already. `pulse` tells where this rank waits for others.
+    Group(const Rendezvous& rendezvous, c10::Device device,
+        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>());
     ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
@@ -28,6 +33,7 @@ public:
     bool isMain() const { return rank() == 0; }
     const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
     const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
+    Pulse& pulse() const { return *m_pulse; }
 
     void allReduceSum(torch::Tensor tensor) const;
     void allReduceMax(torch::Tensor tensor) const;
@@ -36,20 +42,33 @@ public:
     /// Every rank's text, in the order of the ranks.
     std::vector<std::string> gatherText(const std::string& text) const;
 
+    /// Waits until all ranks are here. See Ledger for what it throws.
+    void barrier(const std::string& name);
     /// Rank 0 does the work, the others wait for as long as it takes; its result goes to all. An
     /// exception of rank 0 is thrown on every rank with its message (upstream's run_on_main leaves
-    /// the peers waiting).
+    /// the peers waiting). All leave it together: it is a barrier of that name.
     std::string runOnMain(const std::string& name, const std::function<std::string()>& work);
+    /// The same on every host: its local rank 0 works, for hosts that share no file system. The
+    /// result is this host's; an exception on any host is thrown on every rank and names the rank.
+    std::string runOncePerHost(const std::string& name, const std::function<std::string()>& work);
 
 private:
+    std::vector<std::string> gatherAt(
+        const std::string& barrier, const std::vector<int64_t>& tellers);
+
     Rendezvous m_rendezvous;
+    std::shared_ptr<Pulse> m_pulse;
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;
-    int64_t m_mainCalls = 0;
+    Ledger m_ledger;
 };
 
 /// A client of the store at an address; `serve` hosts it in this process.
 c10::intrusive_ptr<c10d::Store> makeStore(
     const std::string& address, int port, bool serve, int* boundPort = nullptr);
+
+/// The part of a store that is of one start of the ranks: torchrun starts them anew with the same
+/// store, in which the first start left its failure.
+c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store, int restart);
 
 } // namespace kymo::distributed

@@ -1,5 +1,7 @@
 #include "core/distributed/rendezvous.h"
 
+#include "core/run/run_folder.h"
+
 #include <charconv>
 #include <cstdlib>
 
@@ -29,30 +31,49 @@ Result<int> number(const Environment& environment, std::initializer_list<const c
         + " is not set: start ranks with `kymo train`, torchrun, srun or mpirun" };
 }
 
+/// The first of the names that is set.
+std::string text(const Environment& environment, std::initializer_list<const char*> names,
+    const std::string& fallback)
+{
+    for (const char* name : names) {
+        if (const std::optional<std::string> found = environment(name))
+            return *found;
+    }
+    return fallback;
+}
+
 } // namespace
 
 Result<Rendezvous> rendezvousFrom(const Environment& environment)
 {
-    const Result<int> rank = number(environment, { "RANK", "SLURM_PROCID" });
-    const Result<int> localRank = number(
-        environment, { "LOCAL_RANK", "SLURM_LOCALID" }, rank ? std::optional<int>(*rank) : 0);
-    const Result<int> worldSize = number(environment, { "WORLD_SIZE", "SLURM_NTASKS" });
+    const Result<int> rank
+        = number(environment, { "RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK" });
+    const Result<int> localRank
+        = number(environment, { "LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK" },
+            rank ? std::optional<int>(*rank) : 0);
+    const Result<int> worldSize
+        = number(environment, { "WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE" });
+    const Result<int> localWorldSize = number(environment,
+        { "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE", "OMPI_COMM_WORLD_LOCAL_SIZE" },
+        worldSize ? std::optional<int>(*worldSize) : 1);
     const Result<int> port = number(environment, { "MASTER_PORT" });
-    for (const Result<int>* value : { &rank, &localRank, &worldSize, &port }) {
+    const Result<int> restart = number(environment, { "TORCHELASTIC_RESTART_COUNT" }, 0);
+    for (const Result<int>* value :
+        { &rank, &localRank, &worldSize, &localWorldSize, &port, &restart }) {
         if (!*value)
             return value->error();
     }
     if (*rank >= *worldSize)
         return Error { "RANK=" + std::to_string(*rank)
             + " is not below WORLD_SIZE=" + std::to_string(*worldSize) };
-    const Result<int> localWorldSize = number(environment, { "LOCAL_WORLD_SIZE" }, *worldSize);
-    if (!localWorldSize)
-        return localWorldSize.error();
     return Rendezvous { .rank = *rank,
         .localRank = *localRank,
         .worldSize = *worldSize,
         .localWorldSize = *localWorldSize,
-        .masterAddress = environment("MASTER_ADDR").value_or("127.0.0.1"),
+        .node = text(environment, { "GROUP_RANK", "SLURM_NODEID" }, run::hostName()),
+        .restart = *restart,
+        .masterAddress
+        = text(environment, { "MASTER_ADDR", "SLURM_LAUNCH_NODE_IPADDR" }, "127.0.0.1"),
         .masterPort = *port,
         .storeIsElsewhere = environment("TORCHELASTIC_USE_AGENT_STORE").value_or("") == "True" };
 }

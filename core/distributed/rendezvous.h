@@ -14,6 +14,8 @@ struct Rendezvous {
     int localRank = 0;
     int worldSize = 1;
     int localWorldSize = 1;
+    std::string node {}; ///< the same for the ranks of one host
+    int restart = 0; ///< how often the launcher has started the ranks anew
     std::string masterAddress = "127.0.0.1";
     int masterPort = 0;
     bool storeIsElsewhere
@@ -22,8 +24,9 @@ struct Rendezvous {
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
 
-/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT,
-/// TORCHELASTIC_USE_AGENT_STORE; where RANK is not set, SLURM_PROCID, SLURM_LOCALID, SLURM_NTASKS.
+/// RANK, LOCAL_RANK, WORLD_SIZE, LOCAL_WORLD_SIZE, GROUP_RANK, MASTER_ADDR, MASTER_PORT,
+/// TORCHELASTIC_USE_AGENT_STORE, TORCHELASTIC_RESTART_COUNT; where RANK is not set, Slurm's or Open
+/// MPI's variables of the same meaning (MASTER_ADDR from SLURM_LAUNCH_NODE_IPADDR).
 /// The error names the variable that is missing or no number.
 Result<Rendezvous> rendezvousFrom(const Environment& environment);
 Result<Rendezvous> rendezvousFromEnvironment();

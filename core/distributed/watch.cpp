@@ -1,90 +1,155 @@
 #include "core/distributed/watch.h"
 
 #include "core/distributed/group.h"
-#include "core/run/run_folder.h"
+#include "core/distributed/hang.h"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 namespace kymo::distributed {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWaitForOthers = std::chrono::seconds(3);
 
 } // namespace
 
-std::string failureToJson(const Failure& failure)
+std::string keys::beatOf(int64_t rank)
 {
-    return nlohmann::json {
-        { "rank", failure.rank }, { "host", failure.host }, { "phase", failure.phase },
-        { "step", failure.step }, { "cause", failure.cause }
-    }.dump();
-}
-
-std::optional<Failure> failureFromJson(const std::string& text)
-{
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object())
-        return {};
-    return Failure { json.value("rank", int64_t(-1)), json.value("host", ""),
-        json.value("phase", ""), json.value("step", int64_t(0)), json.value("cause", "") };
-}
-
-std::string describe(const Failure& failure)
-{
-    std::string who = failure.rank < 0 ? "the supervisor" : "rank " + std::to_string(failure.rank);
-    if (!failure.host.empty())
-        who += " on " + failure.host;
-    if (!failure.phase.empty())
-        who += " failed in " + failure.phase + " at step " + std::to_string(failure.step);
-    else
-        who += " failed";
-    return who + ": " + failure.cause;
+    return "kymo/beat/" + std::to_string(rank);
 }
 
 struct Watch::State {
     // Constant after construction
-    int64_t rank = 0;
+    Rendezvous rendezvous;
+    Pulse& pulse;
+    double timeoutSeconds;
+    std::function<bool()> endRequested;
     std::function<void(const Failure&)> leave;
     c10::intrusive_ptr<c10d::Store> store;
 
+    // The talking thread only
+    std::optional<HangObserver> others {};
+
     std::atomic<bool> stop { false };
+    std::atomic<bool> pause { false };
     std::atomic<int64_t> checkpoints { 0 };
-    std::atomic<bool> failing {
-        false
-    }; ///< this rank publishes its own end: the thread no longer leaves for it
+    std::atomic<bool> failing { false }; ///< this rank publishes its own end: the
+                                         ///< thread no longer leaves for it
+    std::atomic<bool> ending { false }; ///< all ranks are about to
+    std::atomic<Clock::time_point> answered { Clock::now() }; ///< when the store did last
 
-    std::mutex mutex; ///< Guards all below
-    std::condition_variable wake;
+    std::mutex mutex {}; ///< Guards all below
+    std::condition_variable wake {};
     bool quit = false;
-    std::string phase = "start";
-    int64_t step = 0;
     int64_t checkpointsTaken = 0;
+    std::string learningRate {}; ///< the latest request
+    bool learningRateIsNew = false;
 
-    std::thread thread;
+    std::thread talking {}; ///< with the store, which may keep it waiting
+    std::thread guarding {}; ///< that it does not wait for ever
 
-    std::optional<Failure> failure() const
+    Failure mine(const std::string& cause)
+    {
+        const Beat beat = pulse.beat(timeoutSeconds);
+        return { rendezvous.rank, beat.host, beat.phase, beat.step, cause };
+    }
+
+    std::optional<Failure> firstFailure() const
     {
         if (!store->check({ keys::kFailure }))
             return {};
         return failureFromJson(store->get_to_str(keys::kFailure));
     }
 
+    /// Puts a failure into the store unless there is one; the first.
+    Failure keep(const Failure& failure) const
+    {
+        const std::string kept
+            = store->compareSet(keys::kFailure, std::string(), failureToJson(failure));
+        return failureFromJson(kept).value_or(failure);
+    }
+
+    /// The beats of all ranks, as they stand in the store.
+    std::vector<std::optional<Beat>> beats() const
+    {
+        std::vector<std::optional<Beat>> all(static_cast<size_t>(rendezvous.worldSize));
+        for (size_t rank = 0; rank < all.size(); ++rank) {
+            const std::string key = keys::beatOf(static_cast<int64_t>(rank));
+            if (store->check({ key }))
+                all[rank] = beatFromJson(store->get_to_str(key));
+        }
+        return all;
+    }
+
+    /// What another rank says within 3 s, or of a rank that has been silent meanwhile: what broke
+    /// the connection.
+    std::optional<Failure> causeElsewhere(const std::string& broken) const
+    {
+        const auto before = beats();
+        for (const auto deadline = Clock::now() + kWaitForOthers; Clock::now() < deadline;
+             std::this_thread::sleep_for(kPollInterval)) {
+            if (const std::optional<Failure> first = firstFailure())
+                return first;
+        }
+        const auto after = beats();
+        for (size_t rank = 0; rank < after.size(); ++rank) {
+            const bool silent
+                = before[rank] && !after[rank]->gone && before[rank]->count == after[rank]->count;
+            if (silent && static_cast<int>(rank) != rendezvous.rank)
+                return Failure { static_cast<int64_t>(rank), after[rank]->host, after[rank]->phase,
+                    after[rank]->step,
+                    "its process or host is gone: no heartbeat, and its "
+                    "connection broke ("
+                        + broken + ")" };
+        }
+        return {};
+    }
+
+    void beat(bool gone)
+    {
+        Beat now = pulse.beat(timeoutSeconds);
+        now.gone = gone;
+        store->set(keys::beatOf(rendezvous.rank), beatToJson(now));
+    }
+
+    void noteLearningRate(const std::string& text)
+    {
+        const std::lock_guard lock(mutex);
+        learningRateIsNew = learningRateIsNew || text != learningRate;
+        learningRate = text;
+    }
+
     void look()
     {
-        if (const std::optional<Failure> first = failure(); first && !failing)
+        beat(false);
+        std::optional<Failure> first = firstFailure();
+        if (!first && others) {
+            if (const std::optional<Failure> hang = others->look())
+                first = keep(*hang);
+        }
+        if (!first && endRequested())
+            first = keep(mine("it was told to end (SIGTERM): another rank has ended, or the job's "
+                              "time is up"));
+        if (first && !failing)
             leave(*first);
         if (store->check({ keys::kStop }))
             stop = true;
+        pause = store->check({ keys::kPause }) && store->get_to_str(keys::kPause) == "1";
         checkpoints = store->add(keys::kCheckpoint, 0);
+        if (store->check({ keys::kLearningRate }))
+            noteLearningRate(store->get_to_str(keys::kLearningRate));
+        answered = Clock::now();
     }
 
-    void run()
+    void talk()
     {
         std::unique_lock lock(mutex);
         while (!wake.wait_for(lock, kPollInterval, [this] { return quit; })) {
@@ -92,23 +157,65 @@ struct Watch::State {
             try {
                 look();
             } catch (const std::exception& problem) {
-                if (!failing)
-                    leave({ -1, "", "", 0,
-                        std::string("the run's store is gone, its supervisor with it (")
-                            + problem.what() + ")" });
+                if (!failing && !ending)
+                    leave(mine(std::string("the run's store is gone, and with it ") + host() + " ("
+                        + problem.what() + ")"));
             }
+            lock.lock();
+        }
+    }
+
+    /// Who serves the store.
+    std::string host() const
+    {
+        if (!rendezvous.storeIsElsewhere)
+            return "rank 0";
+        return std::getenv("KYMO_SUPERVISED") ? "its supervisor" : "the launcher";
+    }
+
+    /// A network that was cut says nothing at all.
+    void guard()
+    {
+        const auto timeout = std::chrono::duration<double>(timeoutSeconds);
+        Clock::time_point lastLook = Clock::now();
+        std::unique_lock lock(mutex);
+        while (!wake.wait_for(lock, kPollInterval, [this] { return quit; })) {
+            const Clock::time_point now = Clock::now();
+            if (now - lastLook > timeout / 2)
+                answered = now; // this process itself was stopped
+            lastLook = now;
+            if (now - answered.load() < timeout)
+                continue;
+            lock.unlock();
+            char text[256];
+            std::snprintf(text, sizeof text,
+                "the run's store at %s:%d has not answered for %.1f s "
+                "(heartbeat_timeout %g s): "
+                "%s is stopped, or one of the two hosts is cut off from the network",
+                rendezvous.masterAddress.c_str(), rendezvous.masterPort,
+                std::chrono::duration<double>(now - answered.load()).count(), timeoutSeconds,
+                host().c_str());
+            leave(mine(text));
             lock.lock();
         }
     }
 };
 
-Watch::Watch(const Rendezvous& rendezvous, std::function<void(const Failure&)> leave)
-    : m_state(std::make_unique<State>())
+Watch::Watch(const Rendezvous& rendezvous, Pulse& pulse, const WatchOptions& options,
+    std::function<void(const Failure&)> leave)
+    : m_state(new State { .rendezvous = rendezvous,
+        .pulse = pulse,
+        .timeoutSeconds = options.heartbeatTimeoutSeconds,
+        .endRequested = options.endRequested,
+        .leave = std::move(leave),
+        .store = ofAttempt(makeStore(rendezvous.masterAddress, rendezvous.masterPort, false),
+            rendezvous.restart) })
 {
-    m_state->rank = rendezvous.rank;
-    m_state->leave = std::move(leave);
-    m_state->store = makeStore(rendezvous.masterAddress, rendezvous.masterPort, false);
-    m_state->thread = std::thread([state = m_state.get()] { state->run(); });
+    if (options.observesOthers)
+        m_state->others.emplace(m_state->store, rendezvous.worldSize, m_state->timeoutSeconds);
+    m_state->answered = Clock::now();
+    m_state->talking = std::thread([state = m_state.get()] { state->talk(); });
+    m_state->guarding = std::thread([state = m_state.get()] { state->guard(); });
 }
 
 Watch::~Watch()
@@ -118,19 +225,32 @@ Watch::~Watch()
         m_state->quit = true;
     }
     m_state->wake.notify_all();
-    m_state->thread.join();
-}
-
-void Watch::at(const std::string& phase, int64_t step)
-{
-    const std::lock_guard lock(m_state->mutex);
-    m_state->phase = phase;
-    m_state->step = step;
+    m_state->talking.join();
+    m_state->guarding.join();
+    try {
+        m_state->beat(true);
+    } catch (const std::exception&) {
+        // The store is gone: nobody looks any more.
+    }
 }
 
 bool Watch::stopRequested() const
 {
     return m_state->stop;
+}
+
+bool Watch::pauseRequested() const
+{
+    return m_state->pause;
+}
+
+std::optional<double> Watch::takeLearningRate()
+{
+    const std::lock_guard lock(m_state->mutex);
+    if (!std::exchange(m_state->learningRateIsNew, false))
+        return {};
+    const std::string& text = m_state->learningRate;
+    return std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
 }
 
 bool Watch::takeCheckpointRequest()
@@ -142,25 +262,33 @@ bool Watch::takeCheckpointRequest()
     return fresh;
 }
 
-Failure Watch::publish(const std::string& cause, bool waitForOthers)
+void Watch::expectEnd()
+{
+    m_state->ending = true;
+}
+
+void Watch::waitForOthersToEnd()
+{
+    const auto deadline = Clock::now() + std::chrono::duration<double>(m_state->timeoutSeconds);
+    const auto othersHaveEnded = [this] {
+        const auto beats = m_state->beats();
+        return std::all_of(beats.begin(), beats.end(), [this, &beats](const auto& beat) {
+            return &beat == &beats[static_cast<size_t>(m_state->rendezvous.rank)]
+                || (beat && beat->gone);
+        });
+    };
+    while (!othersHaveEnded() && Clock::now() < deadline)
+        std::this_thread::sleep_for(kPollInterval);
+}
+
+Failure Watch::publish(const std::string& cause, bool mayBeEcho)
 {
     m_state->failing = true;
-    Failure mine { m_state->rank, run::hostName(), "", 0, cause };
-    {
-        const std::lock_guard lock(m_state->mutex);
-        mine.phase = m_state->phase;
-        mine.step = m_state->step;
-    }
+    const Failure mine = m_state->mine(cause);
     try {
-        const auto deadline = std::chrono::steady_clock::now() + kWaitForOthers;
-        while (waitForOthers && std::chrono::steady_clock::now() < deadline) {
-            if (const std::optional<Failure> first = m_state->failure())
-                return *first;
-            std::this_thread::sleep_for(kPollInterval);
-        }
-        const std::string kept
-            = m_state->store->compareSet(keys::kFailure, std::string(), failureToJson(mine));
-        return failureFromJson(kept).value_or(mine);
+        const std::optional<Failure> elsewhere
+            = mayBeEcho ? m_state->causeElsewhere(cause) : std::nullopt;
+        return m_state->keep(elsewhere.value_or(mine));
     } catch (const std::exception&) {
         return mine; // the store is gone: nobody is left to tell
     }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "core/distributed/failure.h"
+#include "core/distributed/pulse.h"
 #include "core/distributed/rendezvous.h"
 
 #include <cstdint>
@@ -11,20 +12,6 @@
 
 namespace kymo::distributed {
 
-/// The first thing that went wrong in a run.
-struct Failure {
-    int64_t rank = -1; ///< -1 = the supervisor
-    std::string host;
-    std::string phase;
-    int64_t step = 0;
-    std::string cause;
-};
-
-std::string failureToJson(const Failure& failure);
-std::optional<Failure> failureFromJson(const std::string& json);
-/// "rank 1 on host-a failed in train at step 12: …".
-std::string describe(const Failure& failure);
-
 /// Keys in the run's store, shared with the supervisor.
 namespace keys {
 inline constexpr const char* kFailure
@@ -32,25 +19,46 @@ inline constexpr const char* kFailure
 inline constexpr const char* kStop = "kymo/stop"; ///< set = stop after this step, with a checkpoint
 inline constexpr const char* kCheckpoint
     = "kymo/checkpoint"; ///< a counter: save whenever it has grown
-}
+inline constexpr const char* kPause
+    = "kymo/pause"; ///< "1" = stand still between steps, "0" = go on
+inline constexpr const char* kLearningRate
+    = "kymo/learning_rate"; ///< "NUMBER RATE": the rate to use from now on, of each number once
+std::string beatOf(int64_t rank); ///< JSON of its latest Beat
+} // namespace keys
 
-/// A rank's eye on the others: a thread with a store connection of its own, so it sees a failure
-/// while the main thread hangs in a collective. On another rank's failure it calls `leave` (which
-/// must not return) within 0.2 s.
+struct WatchOptions {
+    double heartbeatTimeoutSeconds = 30;
+    bool observesOthers = false; ///< where no supervisor does
+    std::function<bool()> endRequested = [] { return false; }; ///< the launcher wants it to leave
+};
+
+/// A rank's eye on the others: threads with a store connection of their own, so they see a failure
+/// while the main thread hangs in a collective. They send the rank's beats, and on another rank's
+/// failure, or where the store does not answer for the timeout, they call `leave` (which must not
+/// return), after a failure within 0.2 s.
 class Watch final {
 public:
-    Watch(const Rendezvous& rendezvous, std::function<void(const Failure&)> leave);
+    /// The store must be served already.
+    Watch(const Rendezvous& rendezvous, Pulse& pulse, const WatchOptions& options,
+        std::function<void(const Failure&)> leave);
     ~Watch();
 
-    /// Any thread.
-    void at(const std::string& phase, int64_t step);
+    // Any thread.
     bool stopRequested() const;
+    bool pauseRequested() const;
     bool takeCheckpointRequest(); ///< true once per request
+    std::optional<double> takeLearningRate(); ///< once per request
 
-    /// Publishes this rank's failure unless another came first; returns the first one. Where
-    /// `waitForOthers`, another rank gets 3 s to say why before this one does: a broken connection
-    /// is mostly the echo of somebody else's end.
-    Failure publish(const std::string& cause, bool waitForOthers);
+    /// Publishes this rank's failure unless another came first; returns the first one. What may be
+    /// an echo (a broken connection mostly is, of somebody else's end) gives another rank 3 s to
+    /// say why, and a rank that has been silent since is named in its place.
+    Failure publish(const std::string& cause, bool mayBeEcho);
+
+    /// From now on a store that is gone is no failure: all ranks are about to end.
+    void expectEnd();
+    /// For the rank that serves the store: until the others have used it for the last time, or have
+    /// been silent for the timeout.
+    void waitForOthersToEnd();
 
 private:
     struct State;

@@ -1,6 +1,7 @@
 #include "core/engine/keeper.h"
 
 #include "core/distributed/group.h"
+#include "core/distributed/watch.h"
 #include "core/engine/rank_main.h"
 #include "core/run/hold.h"
 
@@ -98,9 +99,9 @@ Keeper::~Keeper()
     ::waitpid(m_pid, nullptr, 0);
 }
 
-void Keeper::askBy(const std::string& key) const
+void Keeper::watchOver(int restart) const
 {
-    const std::string line = key + "\n";
+    const std::string line = std::to_string(restart) + "\n";
     (void)!::write(m_words.fd(), line.data(), line.size());
 }
 
@@ -111,12 +112,11 @@ int keepRun(const run::RunFolder& folder)
     int port = 0;
     const auto store = distributed::makeStore("127.0.0.1", 0, true, &port);
     std::cout << port << std::endl;
-    std::string key;
+    int restart = 0;
     for (std::string line; std::getline(std::cin, line);)
-        key = line;
+        restart = std::atoi(line.c_str());
     // The supervisor is gone.
-    if (!key.empty())
-        store->set(key, std::string("1"));
+    distributed::ofAttempt(store, restart)->set(distributed::keys::kStop, std::string("1"));
     if (!run::holdRun(folder, kGrace))
         ::kill(0, SIGKILL); // the ranks that are left, and this process
     return kDone;

@@ -22,8 +22,8 @@ public:
 
     int port() const { return m_port; } ///< of the store, on this host
     pid_t group() const { return m_pid; } ///< the ranks join this process group
-    /// The key of the store by which the ranks are asked to stop.
-    void askBy(const std::string& key) const;
+    /// The start of the ranks (0, then one more a restart) that is asked to stop in the end.
+    void watchOver(int restart) const;
 
 private:
     Keeper(pid_t pid, run::Descriptor words)

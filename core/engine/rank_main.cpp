@@ -5,6 +5,7 @@
 #include "core/train/trainer.h"
 
 #include <ATen/Parallel.h>
+#include <atomic>
 #include <csignal>
 #include <iostream>
 #include <thread>
@@ -15,32 +16,53 @@ namespace {
 
 using distributed::Failure;
 
-/// What a rank leaves as its last line, in its log and on its standard error.
-void sayLast(run::EventWriter& events, const Failure& failure)
+bool isSupervised()
 {
-    const std::string text = distributed::describe(failure);
-    events.write({ .payload = run::Message { "error", text } });
-    events.flush();
-    std::cerr << text << std::endl;
+    return std::getenv("KYMO_SUPERVISED") != nullptr;
 }
 
-[[noreturn]] void leave(run::EventWriter& events, const Failure& failure)
+/// The rank's event log, once it is open: another thread may have to write its last line.
+using Log = std::atomic<run::EventWriter*>;
+
+/// Leaves with the failure as the last line of the rank's log and of its events. Never waits for
+/// the main thread, which may hang.
+[[noreturn]] void leave(const Log& log, const Failure& failure)
 {
-    sayLast(events, failure);
+    const std::string text = distributed::describe(failure);
+    std::cerr << failure.detail << text << std::endl;
+    if (run::EventWriter* events = log) {
+        events->write({ .payload = run::Message { "error", text } });
+        if (!isSupervised()) // else the supervisor has the last word
+            events->write({ .payload = run::Finished { "failed", text, failure.rank } });
+        events->flush();
+    }
     std::_Exit(kFailed);
 }
 
-/// Ctrl-C on a terminal is the supervisor's to answer. Where that one is killed, the keeper asks
-/// the ranks to stop.
+struct Events {
+    std::unique_ptr<run::EventWriter> writer;
+    Log log { nullptr };
+};
+
+volatile std::sig_atomic_t toldToEnd = 0;
+
+/// Signals to the whole group are the supervisor's to answer; where that one is killed, the keeper
+/// asks the ranks to stop.
+/// Other launchers end the ranks by SIGTERM when one has failed: they say why and leave.
 void settleSignals()
 {
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
+    if (isSupervised())
+        std::signal(SIGTERM, SIG_IGN);
+    else
+        std::signal(SIGTERM, [](int) { toldToEnd = 1; });
 }
 
 c10::Device deviceOf(const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
-    const size_t index = std::min(static_cast<size_t>(rendezvous.rank), plan.devices.size() - 1);
+    const size_t index
+        = std::min(static_cast<size_t>(rendezvous.localRank), plan.devices.size() - 1);
     return c10::Device(plan.devices[index]);
 }
 
@@ -66,51 +88,78 @@ int64_t attemptOf(const run::RunFolder& folder, distributed::Group& group)
 }
 
 Result<train::Outcome> trainRank(const run::RunFolder& folder, const plan::Plan& plan,
-    distributed::Group& group, distributed::Watch& watch, run::EventWriter& events, int64_t attempt)
+    const distributed::Rendezvous& rendezvous, distributed::Group& group, distributed::Watch& watch,
+    run::EventWriter& events, int64_t attempt)
 {
     const train::Requests requests { .stop = [&watch] { return watch.stopRequested(); },
         .checkpoint = [&watch] { return watch.takeCheckpointRequest(); },
-        .at = [&watch](const std::string& phase, int64_t step) { watch.at(phase, step); } };
-    const c10::Device device
-        = deviceOf(plan, distributed::Rendezvous { .rank = static_cast<int>(group.rank()) });
-    auto trainer = train::Trainer::make({ plan, folder, group, events, requests, device, attempt });
+        .pause = [&watch] { return watch.pauseRequested(); },
+        .learningRate = [&watch] { return watch.takeLearningRate(); },
+        .at = [&group](const std::string& phase, int64_t step) { group.pulse().at(phase, step); } };
+    auto trainer = train::Trainer::make(
+        { plan, folder, group, events, requests, deviceOf(plan, rendezvous), attempt });
     if (!trainer)
         return trainer.error();
     return (*trainer)->run();
 }
 
-int runJoined(
+/// Joins the others and trains; the exit code, or why not.
+Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& plan,
+    const distributed::Rendezvous& rendezvous, std::shared_ptr<distributed::Pulse> pulse,
+    distributed::Watch& watch, Events& events)
+{
+    distributed::Group group(rendezvous, deviceOf(plan, rendezvous), std::move(pulse));
+    const int64_t attempt = attemptOf(folder, group);
+    auto opened = run::EventWriter::open(folder.events(rendezvous.rank), attempt);
+    if (!opened)
+        return opened.error();
+    events.writer = std::move(*opened);
+    events.log = events.writer.get();
+    const Result<train::Outcome> outcome
+        = trainRank(folder, plan, rendezvous, group, watch, *events.writer, attempt);
+    if (!outcome)
+        return outcome.error();
+    watch.expectEnd();
+    group.barrier("end");
+    if (!isSupervised() && group.isMain())
+        events.writer->write({ .payload
+            = run::Finished { *outcome == train::Outcome::Done ? "done" : "stopped", "", -1 } });
+    events.writer->flush();
+    return *outcome == train::Outcome::Done ? kDone : kStopped;
+}
+
+int runWatched(
     const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
-    distributed::Group group(rendezvous, deviceOf(plan, rendezvous));
-    const int64_t attempt = attemptOf(folder, group);
-    auto events = run::EventWriter::open(folder.events(rendezvous.rank), attempt);
-    if (!events) {
-        std::cerr << events.error().message << std::endl;
-        return kFailed;
-    }
-    distributed::Watch watch(
-        rendezvous, [&events](const Failure& failure) { leave(**events, failure); });
+    c10::intrusive_ptr<c10d::Store> served;
+    if (!rendezvous.storeIsElsewhere && rendezvous.rank == 0)
+        served = distributed::makeStore(rendezvous.masterAddress, rendezvous.masterPort, true);
+    Events events;
+    const auto pulse = std::make_shared<distributed::Pulse>();
+    distributed::Watch watch(rendezvous, *pulse,
+        { .heartbeatTimeoutSeconds = plan.options.heartbeatTimeout,
+            .observesOthers = !isSupervised(),
+            .endRequested = [] { return toldToEnd != 0; } },
+        [&events](const Failure& failure) { leave(events.log, failure); });
     std::string cause;
     bool echo = false;
     try {
-        const Result<train::Outcome> outcome
-            = trainRank(folder, plan, group, watch, **events, attempt);
-        if (outcome) {
-            group.runOnMain("end", [] { return std::string(); });
-            (*events)->flush();
-            return *outcome == train::Outcome::Done ? kDone : kStopped;
+        const Result<ExitCode> code = joinAndTrain(folder, plan, rendezvous, pulse, watch, events);
+        if (code) {
+            if (served)
+                watch.waitForOthersToEnd();
+            return *code;
         }
-        cause = outcome.error().message;
+        cause = code.error().message;
     } catch (const c10::Error& problem) {
         cause = problem.what_without_backtrace();
         std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
-        echo = group.size() > 1 && mayBeEcho(problem.what());
+        echo = rendezvous.worldSize > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {
         cause = problem.what();
-        echo = group.size() > 1 && mayBeEcho(cause);
+        echo = rendezvous.worldSize > 1 && mayBeEcho(cause);
     }
-    leave(**events, watch.publish(cause, echo));
+    leave(events.log, watch.publish(cause, echo));
 }
 
 } // namespace
@@ -129,7 +178,7 @@ int runRank(const run::RunFolder& folder)
     at::set_num_threads(static_cast<int>(
         wanted > 0 ? wanted : std::max<int64_t>(1, cores / rendezvous->localWorldSize)));
     try {
-        return runJoined(folder, *plan, *rendezvous);
+        return runWatched(folder, *plan, *rendezvous);
     } catch (const std::exception& problem) {
         std::cerr << "rank " << rendezvous->rank << " could not join the run: " << problem.what()
                   << std::endl;

@@ -1,20 +1,16 @@
 #include "core/engine/supervisor.h"
 
-#include "core/distributed/group.h"
 #include "core/distributed/watch.h"
 #include "core/engine/keeper.h"
-#include "core/engine/rank_main.h"
-#include "core/engine/rank_process.h"
+#include "core/engine/rank_group.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
 #include "core/run/follower.h"
 #include "core/run/hold.h"
 
-#include <algorithm>
 #include <atomic>
-#include <csignal>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 #include <unistd.h>
 
@@ -23,29 +19,18 @@ namespace kymo::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using distributed::Failure;
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);
-constexpr auto kGrace = std::chrono::seconds(5); ///< for the other ranks to leave after a failure
 constexpr auto kHoldPatience
     = std::chrono::seconds(7); ///< ranks of a killed supervisor may be leaving
 
-/// Space that is given back at the end: on a full disk the last word still fits.
-constexpr off_t kReservedBytes = 64 << 10;
-
-std::filesystem::path reservePath(const run::RunFolder& folder)
-{
-    return folder.path / "logs" / "reserve";
-}
-
-void reserveSpace(const run::RunFolder& folder)
-{
-    const run::Descriptor file(
-        ::open(reservePath(folder).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-    if (file)
-        (void)::posix_fallocate(file.fd(), 0, kReservedBytes);
-}
+/// Two failures of one rank with no checkpoint between them are at the same place.
+struct FailurePlace {
+    int64_t rank = -1;
+    size_t checkpoints = 0;
+    bool operator==(const FailurePlace&) const = default;
+};
 
 class Supervisor final {
 public:
@@ -54,24 +39,23 @@ public:
         , m_plan(plan)
         , m_supervision(supervision)
         , m_follower(folder)
+        , m_devices(plan.devices.size())
     {
+        std::iota(m_devices.begin(), m_devices.end(), 0);
     }
 
     Result<run::State> run();
 
 private:
-    Status start();
-    Status startRank(size_t rank);
+    Status take();
+    Status open();
+    Status startRanks();
+    bool mayRestart() const;
+    void prepareRestart();
     std::string answer(const std::string& request);
     void obeyRequests();
-    void watchRanks();
-    void fail(const Failure& failure);
+    void watchToTheEnd();
     void follow(bool now);
-    bool allGone() const
-    {
-        return std::all_of(
-            m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit.has_value(); });
-    }
     run::State finish();
 
     const run::RunFolder& m_folder;
@@ -82,57 +66,44 @@ private:
     std::optional<Keeper> m_keeper; ///< started before the hold, which it is not to have
     run::Descriptor m_hold; ///< the ranks have it too
     bool m_isLocked = false;
-    c10::intrusive_ptr<c10d::Store> m_store;
-    int m_port = 0;
     std::unique_ptr<run::ControlServer> m_control;
-    std::vector<RankProcess> m_ranks;
-    std::vector<std::optional<ExitStatus>> m_exits;
-    std::optional<Failure> m_failure;
-    Clock::time_point m_failureTime;
+    std::vector<size_t> m_devices; ///< of the ranks: places in the plan's list
+    int m_restarts = 0;
+    std::optional<FailurePlace> m_lastFailure;
+    std::unique_ptr<RankGroup> m_ranks;
     Clock::time_point m_lastFollow;
     std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
     std::atomic<bool> m_killAsked { false };
+    std::atomic<bool> m_pauseAsked { false };
+    std::atomic<double> m_rateAsked { 0 }; ///< 0 = none
     std::atomic<int> m_savesAsked { 0 };
+    bool m_pausePassedOn = false;
+    int m_ratesPassedOn = 0;
     int m_savesPassedOn = 0;
     bool m_stopPassedOn = false;
 };
 
-Status Supervisor::startRank(size_t rank)
-{
-    const std::string worldSize = std::to_string(m_plan.devices.size());
-    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
-        { "LOCAL_RANK", std::to_string(rank) }, { "WORLD_SIZE", worldSize },
-        { "LOCAL_WORLD_SIZE", worldSize }, { "MASTER_ADDR", "127.0.0.1" },
-        { "MASTER_PORT", std::to_string(m_port) }, { "TORCHELASTIC_USE_AGENT_STORE", "True" },
-        { "KYMO_SUPERVISED", "1" },
-        { "OMP_NUM_THREADS",
-            std::to_string(std::max<size_t>(
-                1, std::thread::hardware_concurrency() / m_plan.devices.size())) } };
-    Result<RankProcess> started
-        = RankProcess::start({ std::filesystem::canonical(m_supervision.rankProgram).string(),
-                                 "rank", m_folder.path.string() },
-            environment, m_folder.log(static_cast<int64_t>(rank)), m_keeper->group());
-    if (!started)
-        return started.error();
-    m_ranks.push_back(std::move(*started));
-    m_exits.emplace_back();
-    return Done {};
-}
-
-Status Supervisor::start()
+/// The right to run the run, and the process that serves the ranks' store.
+Status Supervisor::take()
 {
     Result<Keeper> keeper
         = Keeper::start(std::filesystem::canonical(m_supervision.rankProgram), m_folder);
     if (!keeper)
         return keeper.error();
     m_keeper.emplace(std::move(*keeper));
-    m_keeper->askBy(distributed::keys::kStop);
     Result<run::Descriptor> hold = run::holdRun(m_folder, kHoldPatience);
     if (!hold)
         return hold.error();
     m_hold = std::move(*hold);
-    m_port = m_keeper->port();
-    m_store = distributed::makeStore("127.0.0.1", m_port, false);
+    return Done {};
+}
+
+/// Takes the run: its control socket, its lock, its event log.
+Status Supervisor::open()
+{
+    const Status taken = take();
+    if (!taken)
+        return taken;
     auto control = run::ControlServer::listen(
         [this](const std::string& request) { return answer(request); });
     if (!control)
@@ -147,7 +118,6 @@ Status Supervisor::start()
     if (!locked)
         return locked;
     m_isLocked = true;
-    reserveSpace(m_folder);
     std::error_code ignored;
     int64_t attempt = 0;
     for (const auto& entry : std::filesystem::directory_iterator(m_folder.events(-1), ignored))
@@ -157,12 +127,68 @@ Status Supervisor::start()
         return events.error();
     m_events = std::move(*events);
     std::filesystem::create_directories(m_folder.log(0).parent_path(), ignored);
-    for (size_t rank = 0; rank < m_plan.devices.size(); ++rank) {
-        const Status started = startRank(rank);
-        if (!started)
-            return started;
-    }
     return Done {};
+}
+
+Status Supervisor::startRanks()
+{
+    m_keeper->watchOver(m_restarts);
+    auto ranks = RankGroup::start(m_folder,
+        { .program = m_supervision.rankProgram,
+            .storePort = m_keeper->port(),
+            .processGroup = m_keeper->group(),
+            .devices = m_devices,
+            .restart = m_restarts,
+            .heartbeatTimeoutSeconds = m_plan.options.heartbeatTimeout });
+    if (!ranks)
+        return ranks.error();
+    m_ranks = std::move(*ranks);
+    return Done {};
+}
+
+bool Supervisor::mayRestart() const
+{
+    return m_ranks->failure() && m_restarts < m_plan.options.maxRestarts && !m_stopPassedOn;
+}
+
+/// Chooses the ranks of the next start: without one that failed twice at the same place, where the
+/// plan allows fewer. Its device or its part of the machine is broken.
+void Supervisor::prepareRestart()
+{
+    const distributed::Failure& failure = *m_ranks->failure();
+    const FailurePlace place { failure.rank, m_follower.snapshot().checkpoints.size() };
+    const int64_t least = m_plan.options.minNprocPerNode;
+    if (m_lastFailure == place && failure.rank >= 0 && least > 0 && std::ssize(m_devices) > least) {
+        m_devices.erase(m_devices.begin() + failure.rank);
+        m_lastFailure.reset();
+    } else {
+        m_lastFailure = place;
+    }
+    m_restarts += 1;
+    run::Restarting event { .restart = m_restarts,
+        .maxRestarts = m_plan.options.maxRestarts,
+        .error = distributed::describe(failure),
+        .rank = failure.rank,
+        .devices = {} };
+    for (const size_t device : m_devices)
+        event.devices.push_back(m_plan.devices[device]);
+    if (!failure.detail.empty())
+        m_events->write({ .payload = run::Message { "error", failure.detail } });
+    m_events->write({ .payload = std::move(event) });
+    m_pausePassedOn = false;
+    m_savesPassedOn = m_savesAsked; // those went to ranks that are gone
+}
+
+std::string refusal(const std::string& why)
+{
+    return nlohmann::json { { "ok", false }, { "error", why } }.dump();
+}
+
+/// 0 where the request has none.
+double rateOf(const nlohmann::json& request)
+{
+    const auto value = request.find("value");
+    return value != request.end() && value->is_number() ? value->get<double>() : 0;
 }
 
 std::string Supervisor::answer(const std::string& request)
@@ -175,13 +201,18 @@ std::string Supervisor::answer(const std::string& request)
         m_killAsked = true;
     else if (command == "checkpoint")
         m_savesAsked += 1;
+    else if (command == "pause" || command == "continue")
+        m_pauseAsked = command == "pause";
+    else if (command == "set-lr" && rateOf(json) > 0)
+        m_rateAsked = rateOf(json);
+    else if (command == "set-lr")
+        return refusal("set-lr needs a value above 0");
     else if (command != "status")
-        return nlohmann::json {
-            { "ok", false },
-            { "error", "unknown command '" + command + "': stop, kill, checkpoint or status" }
-        }.dump();
+        return refusal("unknown command '" + command
+            + "': stop, kill, pause, continue, checkpoint, set-lr or status");
     return nlohmann::json {
-        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() }
+        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() },
+        { "pausing", m_pauseAsked.load() }
     }.dump();
 }
 
@@ -189,53 +220,26 @@ void Supervisor::obeyRequests()
 {
     const int asked = m_supervision.stopRequests();
     if ((m_stopAsked || asked > 0) && !m_stopPassedOn) {
-        m_store->set(distributed::keys::kStop, std::string("1"));
+        m_ranks->store().set(distributed::keys::kStop, std::string("1"));
         m_events->write(
             { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
         m_stopPassedOn = true;
     }
+    if (const bool pause = m_pauseAsked; pause != m_pausePassedOn) {
+        m_ranks->store().set(distributed::keys::kPause, std::string(pause ? "1" : "0"));
+        m_events->write({ .payload = run::Message { "info",
+                              pause ? "pausing after this step" : "going on after the pause" } });
+        m_pausePassedOn = pause;
+    }
+    if (const double rate = m_rateAsked.exchange(0); rate > 0)
+        m_ranks->store().set(distributed::keys::kLearningRate,
+            std::to_string(++m_ratesPassedOn) + " " + nlohmann::json(rate).dump());
     for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
-        m_store->add(distributed::keys::kCheckpoint, 1);
+        m_ranks->store().add(distributed::keys::kCheckpoint, 1);
     if (m_killAsked || asked > 1) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
+        m_ranks->kill();
         m_stopPassedOn = true;
         m_killAsked = true;
-    }
-}
-
-void Supervisor::fail(const Failure& failure)
-{
-    m_failure = failure;
-    m_failureTime = Clock::now();
-    m_store->compareSet(
-        distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
-}
-
-void Supervisor::watchRanks()
-{
-    for (size_t rank = 0; rank < m_ranks.size(); ++rank) {
-        if (m_exits[rank])
-            continue;
-        m_exits[rank] = m_ranks[rank].poll();
-        const bool clean = !m_exits[rank]
-            || (m_exits[rank]->signal == 0
-                && (m_exits[rank]->code == kDone || m_exits[rank]->code == kStopped));
-        if (clean || m_failure || m_killAsked)
-            continue;
-        // A rank that could still speak has said why; one that was killed has not.
-        std::optional<Failure> said;
-        if (m_store->check({ distributed::keys::kFailure }))
-            said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
-        const run::Snapshot& now = m_follower.snapshot();
-        fail(said.value_or(Failure { static_cast<int64_t>(rank), run::hostName(),
-            now.phase.empty() ? "start" : now.phase, now.step,
-            "it " + describe(*m_exits[rank]) + "; see "
-                + m_folder.log(static_cast<int64_t>(rank)).string() }));
-    }
-    if (m_failure && Clock::now() - m_failureTime > kGrace) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
     }
 }
 
@@ -253,18 +257,15 @@ run::State Supervisor::finish()
 {
     run::Finished end { .state = "done", .error = "", .rank = -1 };
     run::State state = run::State::Done;
-    const bool stopped = m_killAsked
-        || std::any_of(m_exits.begin(), m_exits.end(),
-            [](const auto& exit) { return exit->code == kStopped; });
-    if (m_failure) {
-        end = { "failed", distributed::describe(*m_failure), m_failure->rank };
+    if (const std::optional<distributed::Failure>& failure = m_ranks->failure()) {
+        if (!failure->detail.empty())
+            m_events->write({ .payload = run::Message { "error", failure->detail } });
+        end = { "failed", distributed::describe(*failure), failure->rank };
         state = run::State::Failed;
-    } else if (stopped) {
+    } else if (m_killAsked || m_ranks->wasStopped()) {
         end.state = "stopped";
         state = run::State::Stopped;
     }
-    std::error_code ignored;
-    std::filesystem::remove(reservePath(m_folder), ignored);
     m_events->write({ .payload = end });
     m_events->flush();
     follow(true);
@@ -272,26 +273,40 @@ run::State Supervisor::finish()
     if (!written)
         m_events->write({ .payload = run::Message { "error", written.error().message } });
     m_control.reset();
-    if (written) // else the lock tells that it is not running any more
-        run::removeLock(m_folder);
+    run::removeLock(m_folder);
     return state;
+}
+
+void Supervisor::watchToTheEnd()
+{
+    while (!m_ranks->allGone()) {
+        obeyRequests();
+        m_ranks->look();
+        follow(false);
+        std::this_thread::sleep_for(kTick);
+    }
 }
 
 Result<run::State> Supervisor::run()
 {
-    const Status started = start();
+    Status started = open();
+    if (started)
+        started = startRanks();
     if (!started) {
-        for (const RankProcess& rank : m_ranks)
-            rank.signal(SIGKILL);
         if (m_isLocked)
             run::removeLock(m_folder);
         return started.error();
     }
-    while (!allGone()) {
-        obeyRequests();
-        watchRanks();
-        follow(false);
-        std::this_thread::sleep_for(kTick);
+    watchToTheEnd();
+    while (mayRestart()) {
+        follow(true);
+        prepareRestart();
+        started = startRanks();
+        if (!started) {
+            m_events->write({ .payload = run::Message { "error", started.error().message } });
+            break; // what went wrong first is still what is told
+        }
+        watchToTheEnd();
     }
     return finish();
 }

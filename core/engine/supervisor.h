@@ -21,9 +21,10 @@ struct Supervision {
 };
 
 /// Runs one run to its end in this process: hosts the store, starts one rank process a device,
-/// answers on the control socket, carries the first failure to all, and leaves nothing behind. The
-/// folder must hold a plan; a checkpoint in it is taken up. Returns the state it ended in; an Error
-/// only where it could not start.
+/// answers on the control socket, carries the first failure to all, starts them anew as the plan
+/// allows (max_restarts, min_nproc_per_node), and leaves nothing behind. The folder must hold a
+/// plan; a checkpoint in it is taken up. Returns the state it ended in; an Error only where it
+/// could not start.
 Result<run::State> supervise(
     const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision);
 

@@ -10,8 +10,8 @@
 namespace kymo::run {
 
 /// A supervisor's control socket (AF_UNIX, SOCK_STREAM): one JSON object a line each way.
-/// {"command": "stop" | "kill" | "checkpoint" | "status"} -> {"ok": true, …} or {"ok": false,
-/// "error": "…"}.
+/// {"command": "stop" | "kill" | "pause" | "continue" | "checkpoint" | "set-lr" | "status"}, set-lr
+/// with a "value" above 0 -> {"ok": true, …} or {"ok": false, "error": "…"}.
 class ControlServer final {
 public:
     using Handler = std::function<std::string(const std::string& jsonRequest)>;

@@ -132,6 +132,19 @@ struct Fields<Finished> {
     }
 };
 
+template <>
+struct Fields<Restarting> {
+    static constexpr const char* kKind = "restarting";
+    static void visit(auto& p, auto& field)
+    {
+        field("restart", p.restart);
+        field("max_restarts", p.maxRestarts);
+        field("error", p.error);
+        field("rank", p.rank);
+        field("devices", p.devices);
+    }
+};
+
 template <class P>
 Result<Payload> readPayload(JsonReader& reader)
 {

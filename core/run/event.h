@@ -33,7 +33,8 @@ struct RunStarted {
     int64_t attempt = 0; ///< 0 = first start, then counts resumes
     int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
 };
-/// phase: prepare | train | validate | test | checkpoint; the supervisor alone logs "stopping".
+/// phase: prepare | train | validate | test | checkpoint | pause; the supervisor alone logs
+/// "stopping".
 struct PhaseChanged {
     std::string phase;
     int64_t epoch = 0; ///< from 1
@@ -83,9 +84,17 @@ struct Finished {
     std::string error; ///< what, rank, host, step, phase; "" unless failed
     int64_t rank = -1; ///< that failed first
 };
+/// The supervisor starts the ranks anew after a failure, from the last checkpoint.
+struct Restarting {
+    int64_t restart = 0; ///< from 1
+    int64_t maxRestarts = 0; ///< of the plan
+    std::string error; ///< what ended the ranks before, as in Finished
+    int64_t rank = -1; ///< that failed first
+    std::vector<std::string> devices; ///< of the ranks from now on
+};
 
 using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated,
-    NonFinite, LossScaleChanged, DtypeCensus, Finished>;
+    NonFinite, LossScaleChanged, DtypeCensus, Finished, Restarting>;
 
 struct Event {
     double wallTime = 0; ///< seconds since the epoch (1970), UTC

@@ -171,6 +171,15 @@ struct Fold {
             s.census.push_back(census);
     }
 
+    void operator()(const Restarting& restarting) const
+    {
+        s.restarts.push_back(restarting);
+        s.state = State::Starting;
+        s.log.push_back({ time, rank, "warning",
+            "restart " + std::to_string(restarting.restart) + " of "
+                + std::to_string(restarting.maxRestarts) + " after: " + restarting.error });
+    }
+
     /// A rank's own error is kept until the supervisor, who knows which came first, gives its own.
     void operator()(const Finished& finished) const
     {

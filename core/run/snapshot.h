@@ -57,6 +57,7 @@ struct Snapshot {
     std::vector<NonFinite> nonFinite;
     std::vector<LossScaleChanged> lossScales;
     std::vector<DtypeCensus> census;
+    std::vector<Restarting> restarts;
     std::vector<LogLine> log; ///< of all ranks, in order of arrival
     std::string error;
     bool resumePending

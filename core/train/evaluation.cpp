@@ -13,11 +13,12 @@ using nlohmann::json;
 struct Found {
     json hypotheses = json::array();
     json losses = json::array();
+    bool interrupted = false;
 };
 
 Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
     const precision::Precision& precision, int64_t rank, int64_t stride,
-    const std::function<void()>& betweenBatches)
+    const std::function<bool()>& goOn)
 {
     Found found;
     for (int64_t index = rank;; index += stride) {
@@ -31,7 +32,10 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
         found.losses.push_back({ index, output.loss.item<double>() });
         for (size_t row = 0; row < output.hypotheses.size(); ++row)
             found.hypotheses.push_back({ (*batch)->indices[row], output.hypotheses[row] });
-        betweenBatches();
+        if (!goOn()) {
+            found.interrupted = true;
+            return found;
+        }
     }
 }
 
@@ -77,7 +81,7 @@ Evaluation summarise(const json& hypotheses, const json& losses,
 
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
-    const distributed::Group& group, const std::function<void()>& betweenBatches)
+    const distributed::Group& group, const std::function<bool()>& goOn)
 {
     torch::NoGradGuard noGrad;
     task.modules().train(false);
@@ -88,10 +92,14 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
         mine.push_back(batches[i]);
     data::Loader loader(split.utterances, std::move(mine), std::move(encoder), split.loader);
     const Result<Found> found
-        = runBatches(task, loader, stage, precision, group.rank(), group.size(), betweenBatches);
+        = runBatches(task, loader, stage, precision, group.rank(), group.size(), goOn);
     task.modules().train(true);
     if (!found)
         return found.error();
+    for (const std::string& rank : group.gatherText(found->interrupted ? "interrupted" : "")) {
+        if (!rank.empty())
+            return Evaluation { .wer = {}, .cer = {}, .alignments = {}, .interrupted = true };
+    }
     const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
     const json losses = merge(group.gatherText(found->losses.dump()));
     return summarise(hypotheses, losses, *split.utterances, group.isMain());

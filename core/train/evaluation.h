@@ -18,13 +18,14 @@ struct Evaluation {
     decode::ErrorRate wer;
     decode::ErrorRate cer;
     std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
+    bool interrupted = false; ///< some rank was told to end: nothing else here means anything
 };
 
 /// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up
-/// as integers, so the result does not depend on how many ranks there are. `betweenBatches` is
-/// called after each batch.
+/// as integers, so the result does not depend on how many ranks there are. `goOn` is
+/// asked after each batch; where it says no on some rank, all end.
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
-    const distributed::Group& group, const std::function<void()>& betweenBatches);
+    const distributed::Group& group, const std::function<bool()>& goOn);
 
 } // namespace kymo::train

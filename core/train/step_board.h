@@ -8,16 +8,23 @@
 
 namespace kymo::train {
 
+/// What a rank wants all to do after the step; once added up, what some rank wanted.
+struct Votes {
+    bool stop = false;
+    bool checkpoint = false;
+    bool pause = false;
+    double learningRate = 0; ///< to be set; 0 = none. At most one rank may ask for it.
+};
+
 /// What all ranks know of a step once their numbers are added up.
 struct BoardEntry {
     Reading reading; ///< loss is now the global one, seconds the slowest rank's are not: rank 0's
-    bool stop = false; ///< some rank asked for it
-    bool checkpoint = false;
+    Votes votes;
 };
 
 /// Adds up each step's numbers over the ranks in the background, a step late: the global loss, and
-/// whether any rank was asked to stop or to save. All ranks see the same entries in the same order,
-/// so they stop at the same step.
+/// what any rank was asked to do. All ranks see the same entries in the same order, so they do it
+/// at the same step.
 class StepBoard final {
 public:
     explicit StepBoard(const distributed::Group& group)
@@ -25,7 +32,7 @@ public:
     {
     }
     /// Starts adding up one step; at most one is under way.
-    void post(Reading reading, bool stop, bool checkpoint);
+    void post(Reading reading, const Votes& votes);
     /// Waits for the one under way.
     std::optional<BoardEntry> take();
 

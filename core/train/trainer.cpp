@@ -44,7 +44,8 @@ Result<Outcome> Trainer::run()
     const Status tested = test();
     if (!tested)
         return tested.error();
-    return Outcome::Done;
+    // Stopped while testing the best weights: the last checkpoint stands, its run tests again.
+    return m_stop ? Outcome::Stopped : Outcome::Done;
 }
 
 Result<Outcome> Trainer::epoch()
@@ -68,10 +69,8 @@ Result<Outcome> Trainer::epoch()
             break;
         optimizerStep(window);
         Status reported = report(1);
-        if (reported && (m_stop || m_saveNow))
-            reported = report(0);
-        if (reported && m_saveNow && !m_stop)
-            reported = save(false);
+        if (reported)
+            reported = obey();
         if (!reported)
             return reported.error();
     }
@@ -114,6 +113,9 @@ void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& windo
         loss = m_task->run(batch, Stage::Train).loss * share;
     }
     loss = loss / static_cast<double>(window.batches.size());
+    std::optional<distributed::Pulse::Wait> wait;
+    if (last && m_in.group.size() > 1)
+        wait.emplace(m_in.group.pulse(), "the all-reduce of the gradients");
     if (last)
         m_sync->beforeBackward(loss);
     m_precision->backward(loss * ranks);
@@ -165,6 +167,10 @@ Status Trainer::finishEpoch()
         const Result<Evaluation> scores = evaluateSplit(m_valid, Stage::Valid);
         if (!scores)
             return scores.error();
+        if (scores->interrupted) {
+            m_stop = true; // at the end of the epoch's steps: a resumed run validates again
+            return Done {};
+        }
         metric = scores->loss;
         const double wer = scores->wer.percent()
             + scores->cer.percent() / 1000; // CER decides between equal WERs
@@ -196,6 +202,7 @@ Status Trainer::test()
     const Result<Evaluation> scores = evaluateSplit(m_test, Stage::Test);
     if (!scores)
         return scores.error();
+    m_stop = scores->interrupted;
     return Done {};
 }
 

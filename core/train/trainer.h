@@ -10,7 +10,7 @@
 #include "core/train/dataset.h"
 #include "core/train/evaluation.h"
 #include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/train/scaled_schedule.h"
 #include "core/train/step_board.h"
 #include "core/train/task.h"
 
@@ -23,6 +23,8 @@ namespace kymo::train {
 struct Requests {
     std::function<bool()> stop; ///< finish the step, save, leave
     std::function<bool()> checkpoint; ///< true once per request
+    std::function<bool()> pause; ///< stand still until it is false
+    std::function<std::optional<double>()> learningRate; ///< a new one, once per request
     std::function<void(const std::string& phase, int64_t step)> at
         = [](const std::string&, int64_t) {}; ///< where training is
 };
@@ -39,6 +41,9 @@ struct Surroundings {
     c10::Device device;
     int64_t attempt = 0; ///< 0 = first start
 };
+
+/// A generator's state on every rank, one row a rank, by its name in a checkpoint.
+using GeneratorStates = std::map<std::string, torch::Tensor>;
 
 /// One rank's training from the first batch to the test scores. The loop itself is run() and
 /// epoch(): everything they call is a part of this library with a test of its own.
@@ -58,6 +63,7 @@ private:
 
     explicit Trainer(const Surroundings& surroundings);
     Status prepare();
+    void awaitManifests();
     Status readData();
     void inspectData();
     void inspectSplit(const Split& split);
@@ -75,6 +81,12 @@ private:
     Status report(size_t keep);
     bool saveIsDue() const;
     Status reportEntry(const BoardEntry& entry);
+    Votes votes();
+    void saveAlone(const GeneratorStates& generators);
+    Status obey();
+    Status standStill();
+    void changeLearningRate(double rate);
+    bool goOn();
     Status checkFinite(const Reading& reading);
     Status checkReplicas();
 
@@ -82,7 +94,8 @@ private:
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
     Status test();
     Status save(bool best);
-    Checkpoint checkpoint();
+    GeneratorStates gatherGenerators() const;
+    Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);
     Status loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file);
     Status loadInitialWeights();
@@ -96,7 +109,7 @@ private:
     std::unique_ptr<Task> m_task;
     std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
-    std::unique_ptr<Schedule> m_schedule;
+    std::unique_ptr<ScaledSchedule> m_schedule;
     std::unique_ptr<precision::Precision> m_precision;
     std::unique_ptr<distributed::GradientSync> m_sync;
     Progress m_progress;
@@ -104,6 +117,8 @@ private:
     StepBoard m_board;
     bool m_stop = false;
     bool m_saveNow = false;
+    bool m_pause = false;
+    double m_newRate = 0; ///< agreed on by all ranks; 0 = none
     bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;

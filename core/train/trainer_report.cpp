@@ -37,8 +37,7 @@ Status Trainer::report(size_t keep)
         const Status logged = log(m_board.take());
         if (!logged)
             return logged;
-        m_board.post(
-            std::move(*reading), m_in.requests.stop(), m_in.requests.checkpoint() || saveIsDue());
+        m_board.post(std::move(*reading), votes());
     }
     return keep == 0 ? log(m_board.take()) : Status(Done {});
 }
@@ -53,9 +52,11 @@ bool Trainer::saveIsDue() const
 Status Trainer::reportEntry(const BoardEntry& entry)
 {
     const Reading& reading = entry.reading;
-    m_stop = m_stop || entry.stop;
+    m_stop = m_stop || entry.votes.stop;
+    m_pause = m_pause || entry.votes.pause;
+    m_newRate = entry.votes.learningRate > 0 ? entry.votes.learningRate : m_newRate;
     const plan::RunOptions& options = m_in.plan.options;
-    m_saveNow = m_saveNow || entry.checkpoint
+    m_saveNow = m_saveNow || entry.votes.checkpoint
         || (options.ckptIntervalSteps > 0 && reading.step % options.ckptIntervalSteps == 0);
     if (m_in.group.isMain()) {
         scalar("train/loss", reading.loss, reading.step);
@@ -120,9 +121,14 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
     std::optional<precision::Census> census;
     if (m_in.group.isMain() && !m_evaluationProved)
         census.emplace();
-    Result<Evaluation> scores = evaluate(*m_task, split, stage, m_encoder, *m_precision, m_in.group,
-        [this, &name] { m_in.requests.at(name, m_progress.step); });
-    if (!scores || !m_in.group.isMain())
+    const GeneratorStates generators = gatherGenerators();
+    Result<Evaluation> scores = evaluate(
+        *m_task, split, stage, m_encoder, *m_precision, m_in.group, [this, stage, &generators] {
+            if (stage == Stage::Valid)
+                saveAlone(generators);
+            return goOn();
+        });
+    if (!scores || scores->interrupted || !m_in.group.isMain())
         return scores;
     if (census)
         m_in.events.write(
@@ -151,7 +157,7 @@ Status Trainer::save(bool best)
 {
     enterPhase("checkpoint");
     m_progress.schedule = m_schedule->state();
-    const Checkpoint state = checkpoint();
+    const Checkpoint state = checkpoint(gatherGenerators());
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
         const Result<std::string> saved = saveCheckpoint(m_in.folder.checkpoints(), state, best);
         if (!saved)

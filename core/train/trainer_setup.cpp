@@ -1,6 +1,8 @@
 #include "core/base/file.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
+#include "core/data/recipe_data.h"
+#include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
@@ -56,8 +58,21 @@ Status Trainer::prepare()
     return Done {};
 }
 
+/// A shared folder may show other hosts late what was just prepared.
+void Trainer::awaitManifests()
+{
+    std::vector<std::filesystem::path> files;
+    for (const char* split : { "train", "valid", "test" }) {
+        const std::string file = data::manifestPath(*m_in.plan.recipe, split);
+        if (!file.empty())
+            files.emplace_back(file);
+    }
+    distributed::awaitFiles(m_in.group, "manifests", files);
+}
+
 Status Trainer::readData()
 {
+    awaitManifests();
     for (const auto& [split, name] :
         { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
         Result<Split> read = readSplit(m_in.plan, name);
@@ -85,6 +100,7 @@ Status Trainer::readData()
         }
         return file.string();
     });
+    distributed::awaitFiles(m_in.group, "label encoder file", { text });
     Result<data::TextEncoder> encoder = data::TextEncoder::load(text);
     if (!encoder)
         return encoder.error();
@@ -97,13 +113,14 @@ Status Trainer::readData()
 /// epoch. Throws what is wrong on every rank.
 void Trainer::inspectData()
 {
-    m_in.group.runOnMain("inspect", [this] {
+    const std::string ended = m_in.group.runOnMain("inspect", [this] {
         for (const Split* split : { &m_train, &m_valid, &m_test }) {
             if (split->utterances)
                 inspectSplit(*split);
         }
-        return std::string();
+        return std::string(m_in.requests.stop() ? "stopped" : "");
     });
+    m_stop = !ended.empty();
 }
 
 void Trainer::inspectSplit(const Split& split)
@@ -113,7 +130,8 @@ void Trainer::inspectSplit(const Split& split)
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
-            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate) });
+            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate),
+            .goOn = [this] { return goOn(); } });
     const std::string conversions = data::reportConversions(found.conversions, rate);
     if (!conversions.empty())
         m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
@@ -203,7 +221,8 @@ void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
     m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
-    m_schedule = makeSchedule(annealing.get(), diagnostics);
+    if (auto schedule = makeSchedule(annealing.get(), diagnostics))
+        m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
 }
 
 Status Trainer::resume()

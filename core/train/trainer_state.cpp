@@ -40,7 +40,17 @@ torch::Tensor onCpu(const torch::Tensor& tensor)
 
 } // namespace
 
-Checkpoint Trainer::checkpoint()
+/// All ranks call it together.
+GeneratorStates Trainer::gatherGenerators() const
+{
+    GeneratorStates states { { "generator.cpu",
+        gatherStates(m_in.group, generatorOf(torch::kCPU).get_state()) } };
+    if (m_in.device.is_cuda())
+        states["generator.cuda"] = gatherStates(m_in.group, generatorOf(m_in.device).get_state());
+    return states;
+}
+
+Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
 {
     Checkpoint state { .progress = m_progress, .model = {}, .training = {} };
     for (const Named& list :
@@ -53,11 +63,7 @@ Checkpoint Trainer::checkpoint()
     for (const auto& [name, tensor] : m_precision->state())
         state.training["precision." + name] = onCpu(tensor);
     state.training["lr"] = torch::tensor({ learningRate(*m_optimizer) }, torch::kFloat64);
-    state.training["generator.cpu"]
-        = gatherStates(m_in.group, generatorOf(torch::kCPU).get_state());
-    if (m_in.device.is_cuda())
-        state.training["generator.cuda"]
-            = gatherStates(m_in.group, generatorOf(m_in.device).get_state());
+    state.training.insert(generators.begin(), generators.end());
     return state;
 }
 

@@ -12,18 +12,20 @@ namespace kymo::tests {
 /// supervisor serves it.
 class Ranks {
 public:
-    explicit Ranks(int size)
+    explicit Ranks(int size, int perHost = 64)
         : m_size(size)
-        , m_store(distributed::makeStore("127.0.0.1", 0, true, &m_port))
+        , m_perHost(perHost)
+        , m_store(distributed::ofAttempt(distributed::makeStore("127.0.0.1", 0, true, &m_port), 0))
     {
     }
 
     distributed::Rendezvous rendezvous(int rank) const
     {
         return { .rank = rank,
-            .localRank = rank,
+            .localRank = rank % m_perHost,
             .worldSize = m_size,
-            .localWorldSize = m_size,
+            .localWorldSize = std::min(m_size, m_perHost),
+            .node = std::to_string(rank / m_perHost),
             .masterPort = m_port,
             .storeIsElsewhere = true };
     }
@@ -51,6 +53,7 @@ public:
 
 private:
     int m_size;
+    int m_perHost;
     int m_port = 0;
     c10::intrusive_ptr<c10d::Store> m_store;
 };

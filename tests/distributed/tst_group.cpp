@@ -2,6 +2,7 @@
 
 #include "tests/distributed/ranks.h"
 
+#include <array>
 #include <atomic>
 
 using namespace kymo;
@@ -17,8 +18,15 @@ private Q_SLOTS:
     void gatherText_keepsTheOrderOfRanks();
     void runOnMain_runsOnceAndTellsAll();
     void errorOnMain_isThrownOnEveryRank();
+    void barrier_holdsAllUntilTheLastComes();
+    void differentBarriers_areNamedOnEveryRank();
+    void otherBarrier_isRefusedWhileMainStillWorks();
+    void manyBarriers_doNotMixUp();
+    void oncePerHost_runsOnEachHostsFirstRank();
+    void errorOfOneHost_isThrownOnEveryRank();
     void rendezvous_readsTorchrunsEnvironment();
     void rendezvous_fallsBackToSlurm();
+    void rendezvous_readsOpenMpi();
     void rendezvous_namesTheMissingVariable();
 };
 
@@ -88,6 +96,108 @@ void TstGroup::errorOnMain_isThrownOnEveryRank()
     QCOMPARE(thrown, std::vector<std::string>(3, "no space left"));
 }
 
+void TstGroup::barrier_holdsAllUntilTheLastComes()
+{
+    const Ranks ranks(3);
+    std::atomic<bool> lastHasCome { false };
+    std::atomic<int> leftBefore { 0 };
+    const auto thrown = ranks.run([&](Group& group) {
+        if (group.rank() == 2) {
+            // The others stand there already.
+            group.store()->wait({ "kymo/barrier/0/0/name", "kymo/barrier/0/1/name" });
+            lastHasCome = true;
+        }
+        group.barrier("start");
+        leftBefore += lastHasCome ? 0 : 1;
+    });
+    QCOMPARE(thrown, std::vector<std::string>(3));
+    QCOMPARE(leftBefore.load(), 0);
+}
+
+void TstGroup::differentBarriers_areNamedOnEveryRank()
+{
+    const Ranks ranks(3);
+    const auto thrown = ranks.run(
+        [](Group& group) { group.barrier(group.rank() == 1 ? "validate" : "checkpoint"); });
+    for (const std::string& text : thrown) {
+        QCOMPARE(text, thrown[0]);
+        QVERIFY2(text.find("rank 1 at 'validate'") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("at 'checkpoint'") != std::string::npos, text.c_str());
+    }
+}
+
+void TstGroup::otherBarrier_isRefusedWhileMainStillWorks()
+{
+    const Ranks ranks(2);
+    std::atomic<bool> refused { false };
+    const auto thrown = ranks.run([&](Group& group) {
+        if (group.rank() == 1) {
+            try {
+                group.barrier("validate");
+            } catch (const std::exception&) {
+                refused = true;
+                throw;
+            }
+        }
+        group.runOnMain("prepare", [&] {
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+            while (!refused && std::chrono::steady_clock::now() < deadline)
+                std::this_thread::yield();
+            return std::string();
+        });
+    });
+    QVERIFY(refused);
+    QCOMPARE(thrown[0], thrown[1]);
+    QVERIFY2(thrown[0].find("rank 0 at 'prepare', rank 1 at 'validate'") != std::string::npos,
+        thrown[0].c_str());
+}
+
+void TstGroup::manyBarriers_doNotMixUp()
+{
+    const Ranks ranks(3);
+    std::array<std::atomic<int>, 40> came {};
+    std::atomic<int> tooEarly { 0 };
+    const auto thrown = ranks.run([&](Group& group) {
+        for (size_t i = 0; i < came.size(); ++i) {
+            came[i] += 1;
+            const std::string answer = group.runOnMain("round", [&] { return std::to_string(i); });
+            tooEarly += came[i] == 3 && answer == std::to_string(i) ? 0 : 1;
+        }
+    });
+    QCOMPARE(thrown, std::vector<std::string>(3));
+    QCOMPARE(tooEarly.load(), 0);
+}
+
+void TstGroup::oncePerHost_runsOnEachHostsFirstRank()
+{
+    const Ranks ranks(4, 2);
+    std::atomic<int> runs { 0 };
+    std::vector<std::string> answers(4);
+    const auto thrown = ranks.run([&](Group& group) {
+        answers[static_cast<size_t>(group.rank())] = group.runOncePerHost("unpack", [&] {
+            runs += 1;
+            return "by rank " + std::to_string(group.rank());
+        });
+    });
+    QCOMPARE(thrown, std::vector<std::string>(4));
+    QCOMPARE(runs.load(), 2);
+    QCOMPARE(
+        answers, (std::vector<std::string> { "by rank 0", "by rank 0", "by rank 2", "by rank 2" }));
+}
+
+void TstGroup::errorOfOneHost_isThrownOnEveryRank()
+{
+    const Ranks ranks(4, 2);
+    const auto thrown = ranks.run([](Group& group) {
+        group.runOncePerHost("unpack", [&]() -> std::string {
+            if (group.rank() == 2)
+                throw std::runtime_error("no space left");
+            return {};
+        });
+    });
+    QCOMPARE(thrown, std::vector<std::string>(4, "rank 2: no space left"));
+}
+
 void TstGroup::rendezvous_readsTorchrunsEnvironment()
 {
     const std::map<std::string, std::string> variables { { "RANK", "3" }, { "LOCAL_RANK", "1" },
@@ -110,7 +220,8 @@ void TstGroup::rendezvous_readsTorchrunsEnvironment()
 void TstGroup::rendezvous_fallsBackToSlurm()
 {
     const std::map<std::string, std::string> variables { { "SLURM_PROCID", "1" },
-        { "SLURM_LOCALID", "1" }, { "SLURM_NTASKS", "2" }, { "MASTER_ADDR", "node0" },
+        { "SLURM_LOCALID", "1" }, { "SLURM_NTASKS", "4" }, { "SLURM_NTASKS_PER_NODE", "2" },
+        { "SLURM_NODEID", "0" }, { "SLURM_LAUNCH_NODE_IPADDR", "10.0.0.1" },
         { "MASTER_PORT", "29500" } };
     const auto found = distributed::rendezvousFrom([&](const char* name) {
         const auto value = variables.find(name);
@@ -118,7 +229,29 @@ void TstGroup::rendezvous_fallsBackToSlurm()
     });
     QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
     QCOMPARE(found->rank, 1);
-    QCOMPARE(found->worldSize, 2);
+    QCOMPARE(found->localRank, 1);
+    QCOMPARE(found->worldSize, 4);
+    QCOMPARE(found->localWorldSize, 2);
+    QCOMPARE(found->node, std::string("0"));
+    QCOMPARE(found->masterAddress, std::string("10.0.0.1"));
+    QVERIFY(!found->storeIsElsewhere);
+}
+
+void TstGroup::rendezvous_readsOpenMpi()
+{
+    const std::map<std::string, std::string> variables { { "OMPI_COMM_WORLD_RANK", "3" },
+        { "OMPI_COMM_WORLD_LOCAL_RANK", "1" }, { "OMPI_COMM_WORLD_SIZE", "4" },
+        { "OMPI_COMM_WORLD_LOCAL_SIZE", "2" }, { "MASTER_ADDR", "node0" },
+        { "MASTER_PORT", "29500" } };
+    const auto found = distributed::rendezvousFrom([&](const char* name) {
+        const auto value = variables.find(name);
+        return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
+    });
+    QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
+    QCOMPARE(found->rank, 3);
+    QCOMPARE(found->localRank, 1);
+    QCOMPARE(found->worldSize, 4);
+    QCOMPARE(found->localWorldSize, 2);
 }
 
 void TstGroup::rendezvous_namesTheMissingVariable()

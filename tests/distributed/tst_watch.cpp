@@ -4,17 +4,63 @@
 #include "tests/distributed/ranks.h"
 
 #include <atomic>
+#include <future>
+#include <mutex>
 
 using namespace kymo;
 using distributed::Failure;
+using distributed::Pulse;
 using distributed::Watch;
+using distributed::WatchOptions;
 using kymo::tests::Ranks;
 
 namespace {
 
 const auto kStay = [](const Failure&) {};
 
+/// A rank's watch, with what it watches over.
+struct Watched {
+    Pulse pulse;
+    Watch watch;
+
+    Watched(const Ranks& ranks, int rank, std::function<void(const Failure&)> leave = kStay,
+        const WatchOptions& options = {})
+        : watch(ranks.rendezvous(rank), pulse, options, std::move(leave))
+    {
+    }
+};
+
+/// The first failure a watch left for.
+struct Left {
+    std::mutex mutex;
+    std::optional<Failure> first;
+
+    std::function<void(const Failure&)> note()
+    {
+        return [this](const Failure& failure) {
+            const std::lock_guard lock(mutex);
+            first = first.value_or(failure);
+        };
+    }
+    std::optional<Failure> seen()
+    {
+        const std::lock_guard lock(mutex);
+        return first;
+    }
+};
+
 } // namespace
+
+namespace kymo::tests {
+
+/// Where a main thread hangs in these tests; a name for its stack.
+[[gnu::noinline]] void hangsHere(std::future<void>& end)
+{
+    end.wait();
+    asm volatile(""); // no tail call: the frame stays
+}
+
+} // namespace kymo::tests
 
 class TstWatch : public QObject {
     Q_OBJECT
@@ -27,6 +73,13 @@ private Q_SLOTS:
     void echo_waitsForTheCause();
     void stopInTheStore_isSeen();
     void checkpointRequest_isTakenOnce();
+    void pauseInTheStore_isSeenUntilItGoes();
+    void learningRate_isTakenOnceForEachRequest();
+    void silentPeer_isBlamedForABrokenConnection();
+    void stuckMainThread_isReportedWithItsStack();
+    void longWorkOnMain_isWaitedForWhileItGetsOn();
+    void deadlock_isReportedToAll();
+    void endRequest_isTheFailure();
 };
 
 void TstWatch::failure_survivesJson()
@@ -47,40 +100,35 @@ void TstWatch::brokenJson_isNoFailure()
 void TstWatch::failureOfOneRank_makesTheOtherLeave()
 {
     const Ranks ranks(2);
-    std::atomic<bool> left { false };
-    Failure seen;
-    Watch bystander(ranks.rendezvous(0), [&](const Failure& failure) {
-        if (!left) {
-            seen = failure;
-            left = true;
-        }
-    });
-    Watch failing(ranks.rendezvous(1), kStay);
-    failing.at("train", 12);
-    failing.publish("the disk is full", false);
-    QTRY_VERIFY_WITH_TIMEOUT(left, 2000);
-    QCOMPARE(seen.rank, 1);
-    QCOMPARE(seen.step, 12);
-    QCOMPARE(seen.cause, std::string("the disk is full"));
+    Left left;
+    const Watched bystander(ranks, 0, left.note());
+    Watched failing(ranks, 1);
+    failing.pulse.at("train", 12);
+    failing.watch.publish("the disk is full", false);
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 2000);
+    QCOMPARE(left.seen()->rank, 1);
+    QCOMPARE(left.seen()->step, 12);
+    QCOMPARE(left.seen()->phase, std::string("train"));
+    QCOMPARE(left.seen()->cause, std::string("the disk is full"));
 }
 
 void TstWatch::firstFailure_wins()
 {
     const Ranks ranks(2);
-    Watch first(ranks.rendezvous(0), kStay);
-    Watch second(ranks.rendezvous(1), kStay);
-    QCOMPARE(first.publish("cause", false).cause, std::string("cause"));
-    QCOMPARE(second.publish("consequence", false).cause, std::string("cause"));
+    Watched first(ranks, 0);
+    Watched second(ranks, 1);
+    QCOMPARE(first.watch.publish("cause", false).cause, std::string("cause"));
+    QCOMPARE(second.watch.publish("consequence", false).cause, std::string("cause"));
 }
 
 void TstWatch::echo_waitsForTheCause()
 {
     const Ranks ranks(2);
-    Watch victim(ranks.rendezvous(0), kStay);
-    Watch culprit(ranks.rendezvous(1), kStay);
+    Watched victim(ranks, 0);
+    Watched culprit(ranks, 1);
     Failure said;
-    std::thread echo([&] { said = victim.publish("Connection closed by peer", true); });
-    culprit.publish("killed", false);
+    std::thread echo([&] { said = victim.watch.publish("Connection closed by peer", true); });
+    culprit.watch.publish("killed", false);
     echo.join();
     QCOMPARE(said.cause, std::string("killed"));
 }
@@ -88,7 +136,8 @@ void TstWatch::echo_waitsForTheCause()
 void TstWatch::stopInTheStore_isSeen()
 {
     const Ranks ranks(1);
-    const Watch watch(ranks.rendezvous(0), kStay);
+    const Watched rank(ranks, 0);
+    const Watch& watch = rank.watch;
     QVERIFY(!watch.stopRequested());
     ranks.store()->set(distributed::keys::kStop, std::string("1"));
     QTRY_VERIFY_WITH_TIMEOUT(watch.stopRequested(), 2000);
@@ -97,13 +146,141 @@ void TstWatch::stopInTheStore_isSeen()
 void TstWatch::checkpointRequest_isTakenOnce()
 {
     const Ranks ranks(1);
-    Watch watch(ranks.rendezvous(0), kStay);
+    Watched rank(ranks, 0);
+    Watch& watch = rank.watch;
     QVERIFY(!watch.takeCheckpointRequest());
     ranks.store()->add(distributed::keys::kCheckpoint, 1);
     bool taken = false;
-    QTRY_VERIFY_WITH_TIMEOUT(
-        taken = taken || watch.takeCheckpointRequest(), 2000); // evaluated more than once
+    QTRY_VERIFY_WITH_TIMEOUT(taken = taken || watch.takeCheckpointRequest(),
+        2000); // evaluated more than once
     QVERIFY(!watch.takeCheckpointRequest());
+}
+
+void TstWatch::pauseInTheStore_isSeenUntilItGoes()
+{
+    const Ranks ranks(1);
+    const Watched rank(ranks, 0);
+    QVERIFY(!rank.watch.pauseRequested());
+    ranks.store()->set(distributed::keys::kPause, std::string("1"));
+    QTRY_VERIFY_WITH_TIMEOUT(rank.watch.pauseRequested(), 2000);
+    ranks.store()->set(distributed::keys::kPause, std::string("0"));
+    QTRY_VERIFY_WITH_TIMEOUT(!rank.watch.pauseRequested(), 2000);
+}
+
+void TstWatch::learningRate_isTakenOnceForEachRequest()
+{
+    const Ranks ranks(1);
+    Watched rank(ranks, 0);
+    QVERIFY(!rank.watch.takeLearningRate());
+    for (const char* request : { "1 0.25", "2 0.25" }) { // the same rate may be asked for again
+        ranks.store()->set(distributed::keys::kLearningRate, std::string(request));
+        std::optional<double> taken;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            (taken = taken ? taken : rank.watch.takeLearningRate()).has_value(), 2000);
+        QCOMPARE(*taken, 0.25);
+        QVERIFY(!rank.watch.takeLearningRate());
+    }
+}
+
+void TstWatch::silentPeer_isBlamedForABrokenConnection()
+{
+    const Ranks ranks(2);
+    // A beat that nobody renews, as a host leaves it that was cut off.
+    ranks.store()->set(distributed::keys::beatOf(1),
+        distributed::beatToJson({ .count = 3, .host = "far", .phase = "train", .step = 4 }));
+    Watched victim(ranks, 0);
+    const Failure said = victim.watch.publish("Connection closed by peer", true);
+    QCOMPARE(said.rank, 1);
+    QCOMPARE(said.host, std::string("far"));
+    QVERIFY2(said.cause.find("Connection closed by peer") != std::string::npos, said.cause.c_str());
+}
+
+void TstWatch::stuckMainThread_isReportedWithItsStack()
+{
+    const Ranks ranks(2);
+    Left left;
+    Watched observer(
+        ranks, 0, left.note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+    std::promise<void> end;
+    std::future<void> ended = end.get_future();
+    std::thread other([&] {
+        Watched hung(ranks, 1, kStay, { .heartbeatTimeoutSeconds = 1 });
+        hung.pulse.at("train", 12);
+        kymo::tests::hangsHere(ended);
+    });
+    {
+        const Pulse::Wait wait(observer.pulse, "an all-reduce");
+        QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 10000);
+    }
+    end.set_value();
+    other.join();
+    QCOMPARE(left.seen()->rank, 1);
+    QCOMPARE(left.seen()->phase, std::string("train"));
+    QCOMPARE(left.seen()->step, 12);
+    const std::string cause = left.seen()->cause;
+    QVERIFY2(cause.find("late for an all-reduce, where rank 0 waits") != std::string::npos,
+        cause.c_str());
+    const std::string stack = left.seen()->detail;
+    QVERIFY2(stack.starts_with("stack of rank ")
+            && stack.find("stack of rank 1:\n  #0 ") != std::string::npos
+            && stack.find("hangsHere") != std::string::npos,
+        stack.c_str());
+}
+
+void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
+{
+    const Ranks ranks(2);
+    Left left;
+    std::vector<std::string> answers(2);
+    const auto work = [&](int rank) {
+        const auto pulse = std::make_shared<Pulse>();
+        const Watch watch(ranks.rendezvous(rank), *pulse,
+            { .heartbeatTimeoutSeconds = 1, .observesOthers = true }, left.note());
+        distributed::Group group(ranks.rendezvous(rank), c10::Device(c10::kCPU), pulse);
+        answers[static_cast<size_t>(rank)] = group.runOnMain("prepare", [&] {
+            const auto enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(3500);
+            while (std::chrono::steady_clock::now() < enough) {
+                pulse->progress(); // one more file
+                QThread::msleep(20);
+            }
+            return std::string("made");
+        });
+    };
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    QVERIFY2(!left.seen(), left.seen() ? left.seen()->cause.c_str() : "");
+    QCOMPARE(answers, std::vector<std::string>(2, "made"));
+}
+
+void TstWatch::deadlock_isReportedToAll()
+{
+    const Ranks ranks(2);
+    std::array<Left, 2> left;
+    Watched first(
+        ranks, 0, left[0].note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+    Watched second(
+        ranks, 1, left[1].note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+    const Pulse::Wait one(first.pulse, "an all-reduce");
+    const Pulse::Wait other(second.pulse, "the barrier 'checkpoint'");
+    QTRY_VERIFY_WITH_TIMEOUT(left[0].seen() && left[1].seen(), 10000);
+    QCOMPARE(left[0].seen()->cause, left[1].seen()->cause);
+    for (const char* where : { "rank 0 in an all-reduce", "rank 1 in the barrier 'checkpoint'" })
+        QVERIFY2(
+            left[0].seen()->cause.find(where) != std::string::npos, left[0].seen()->cause.c_str());
+}
+
+void TstWatch::endRequest_isTheFailure()
+{
+    const Ranks ranks(1);
+    Left left;
+    std::atomic<bool> told { false };
+    WatchOptions options;
+    options.endRequested = [&told] { return told.load(); };
+    const Watched rank(ranks, 0, left.note(), options);
+    told = true;
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 2000);
+    QVERIFY2(left.seen()->cause.find("SIGTERM") != std::string::npos, left.seen()->cause.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstWatch)

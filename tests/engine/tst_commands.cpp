@@ -1,124 +1,150 @@
-#include "tests/engine/program.h"
-
-#include <nlohmann/json.hpp>
 #include <QTemporaryDir>
 
-using namespace kymo::tests;
-using nlohmann::json;
+#include "tests/engine/speech.h"
+#include "tests/engine/training.h"
 
-/// The commands that only read a recipe, as a script calls them: exit codes and what is printed.
+using namespace kymo::tests;
+using kymo::run::Snapshot;
+
+namespace {
+
+/// Of a curve, 0 where there is none.
+double valueAt(const QString& run, const std::string& tag, int64_t step)
+{
+    const Snapshot snapshot = snapshotOf(run);
+    const auto found = snapshot.series.find(tag);
+    if (found != snapshot.series.end()) {
+        for (const kymo::run::Point& point : found->second.points()) {
+            if (point.step == step)
+                return point.value;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+/// What a run is told while it is under way, in every phase.
 class TstCommands : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase();
-    void command_exitsAndPrints_data();
-    void command_exitsAndPrints();
-    void sarif_isForTheFile();
-    void explain_namesTheOverrideAsTyped();
-    void resolved_resolvesToItself();
+    void pausedRun_standsStillAndObeys();
+    void stopInPreparation_endsBeforeAStep();
+    void commandsInValidation_areObeyedWithinIt();
+    void commandsToARunThatHasEnded_areRefused();
 
 private:
-    QString recipe(const QString& name) const { return m_folder.filePath(name); }
-    void writeRecipe(const QString& name, const QByteArray& text) const;
+    /// A manifest that repeats one utterance, for phases that take long.
+    QString longManifest(int count) const;
 
     QTemporaryDir m_folder;
+    RealData m_data;
 };
-
-void TstCommands::writeRecipe(const QString& name, const QByteArray& text) const
-{
-    QFile file(recipe(name));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
-}
 
 void TstCommands::initTestCase()
 {
-    writeRecipe("good.yaml",
-        "seed: 7\nlr: 0.1\nenc: !new:speechbrain.nnet.linear.Linear\n"
-        "    input_size: 4\n    n_neurons: 3\nmodules:\n    enc: !ref <enc>\n"
-        "opt_class: !name:torch.optim.Adam\n    lr: !ref <lr>\n");
-    writeRecipe("layer_left_out.yaml",
-        "seed: 7\nenc: !new:speechbrain.nnet.linear.Linear\n    input_size: 4\n    n_neurons: 3\n"
-        "ctc_lin: !new:speechbrain.nnet.linear.Linear\n    input_size: 3\n    n_neurons: 2\n"
-        "modules:\n    enc: !ref <enc>\nopt_class: !name:torch.optim.Adam\n");
-    writeRecipe("broken.yaml", "a: [1\n");
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
 }
 
-void TstCommands::command_exitsAndPrints_data()
+QString TstCommands::longManifest(int count) const
 {
-    QTest::addColumn<QStringList>("arguments");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("said");
-    const QString good = recipe("good.yaml");
-    const QString left = recipe("layer_left_out.yaml");
-    QTest::newRow("check: a layer left out")
-        << QStringList { "check", left } << 1 << left + ":5:1: error: 'ctc_lin'";
-    QTest::newRow("check: a shipped recipe") << QStringList { "check",
-        KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files", "--data_folder=data" }
-                                             << 0 << "";
-    QTest::newRow("check: does not parse")
-        << QStringList { "check", recipe("broken.yaml") } << 1 << "broken.yaml:1:4: error:";
-    QTest::newRow("check: no such file")
-        << QStringList { "check", recipe("none.yaml") } << 1 << "none.yaml";
-    QTest::newRow("check: unknown format")
-        << QStringList { "check", good, "--format", "xml" } << 2 << "sarif";
-    QTest::newRow("resolve: an override") << QStringList { "resolve", good, "lr=0.5" } << 0
-                                          << "opt_class: !name:torch.optim.Adam\n"
-                                             "  lr: 0.5\n";
-    QTest::newRow("explain: no such key")
-        << QStringList { "explain", good, "sed" } << 1 << "did you mean 'seed'?";
-    QTest::newRow("no such command") << QStringList { "chekc" } << 2 << "chekc";
+    std::vector<QStringList> rows = smallSet(m_data.folder, 1);
+    const QStringList one = rows.at(1);
+    rows.resize(1);
+    for (int i = 0; i < count; ++i) {
+        rows.push_back(one);
+        rows.back()[0] += QString("-%1").arg(i);
+    }
+    const QString file = m_folder.filePath(QString("%1.csv").arg(count));
+    writeRows(file, rows);
+    return file;
 }
 
-void TstCommands::command_exitsAndPrints()
+void TstCommands::pausedRun_standsStillAndObeys()
 {
-    QFETCH(QStringList, arguments);
-    QFETCH(int, code);
-    QFETCH(QString, said);
-    const Ended ended = runKymo(arguments);
-    QVERIFY2((ended.output + ended.errors).contains(said),
-        qPrintable(ended.output + "--\n" + ended.errors));
-    QCOMPARE(ended.code, code);
+    // The replicas are compared after every step: a rate that one rank had a step earlier would end
+    // the run.
+    const QString run = m_folder.filePath("paused");
+    Training training(m_data, run, { "--replica_check_interval=1", "--heartbeat_timeout=2" });
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QVERIFY(training.reachesPhase("pause"));
+    const int64_t step = snapshotOf(run).step;
+    // Longer than heartbeat_timeout: to stand still is not to hang.
+    QTest::qWait(3000);
+    QCOMPARE(snapshotOf(run).step, step);
+    QVERIFY(!training.hasEnded());
+
+    const size_t saved = snapshotOf(run).checkpoints.size();
+    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    QVERIFY(
+        QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == saved + 1; }, 20000));
+    QCOMPARE(snapshotOf(run).checkpoints.back().step, step);
+    QCOMPARE(runKymo({ "set-lr", run, "0.000625" }).code, 0);
+    QCOMPARE(runKymo({ "set-lr", run, "-1" }).code, 2);
+    QCOMPARE(runKymo({ "continue", run }).code, 0);
+    QVERIFY(training.reachesStep(step + 3));
+    QCOMPARE(valueAt(run, "train/lr", step + 1), 0.000625);
+    QCOMPARE(lossesOf(run).size(), static_cast<size_t>(snapshotOf(run).step)); // none left out
+
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QVERIFY(training.reachesPhase("pause"));
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    QCOMPARE(snapshotOf(run).checkpoints.back().step, snapshotOf(run).step);
 }
 
-/// SARIF 2.1.0: runs[0].results, each with its rule and place.
-void TstCommands::sarif_isForTheFile()
+void TstCommands::stopInPreparation_endsBeforeAStep()
 {
-    const Ended ended = runKymo({ "check", recipe("layer_left_out.yaml"), "--format", "sarif" });
-    QCOMPARE(ended.code, 1);
-    const json log = json::parse(ended.output.toStdString());
-    QCOMPARE(log.at("version").get<std::string>(), std::string("2.1.0"));
-    const json& results = log.at("runs").at(0).at("results");
-    const auto coverage = std::find_if(results.begin(), results.end(), [](const json& result) {
-        return result.at("ruleId").get<std::string>().starts_with("coverage");
-    });
-    QVERIFY2(coverage != results.end(), qPrintable(ended.output));
-    const json& place = coverage->at("locations").at(0).at("physicalLocation");
-    QCOMPARE(place.at("region").at("startLine").get<int>(), 5);
-    QVERIFY(QString::fromStdString(place.at("artifactLocation").at("uri").get<std::string>())
-                .endsWith("layer_left_out.yaml"));
+    const QString run = m_folder.filePath("stopped early");
+    Training training(m_data, run, { "--test_csv=" + longManifest(100000) });
+    QVERIFY(training.reachesPhase("prepare"));
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
+    QVERIFY(lossesOf(run).empty());
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
 }
 
-void TstCommands::explain_namesTheOverrideAsTyped()
+void TstCommands::commandsInValidation_areObeyedWithinIt()
 {
-    const Ended ended = runKymo({ "explain", recipe("good.yaml"), "find_unused_parameters",
-        "--find_unused_parameters=true", "--format", "json" });
-    QCOMPARE(ended.code, 0);
-    const json setting = json::parse(ended.output.toStdString()).at("settings").at(0);
-    QCOMPARE(setting.at("key").get<std::string>(), std::string("find_unused_parameters"));
-    QCOMPARE(setting.at("place").get<std::string>(), std::string("--find_unused_parameters=true"));
-    QCOMPARE(setting.at("consumer").get<std::string>(), std::string("c10d::Reducer"));
+    const QString run = m_folder.filePath("validating");
+    Training training(m_data, run,
+        { "--valid_csv=" + longManifest(2500), "--number_of_epochs=1",
+            "--optimizer_step_limit=4" });
+    QVERIFY(training.reachesPhase("validate"));
+    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    QVERIFY(QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == 1; }, 20000));
+    QCOMPARE(snapshotOf(run).phase, std::string("validate"));
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(20000), 130);
+    QVERIFY(snapshotOf(run).evaluations.empty());
+    QCOMPARE(snapshotOf(run).step, 4);
+
+    // It goes on where it was: at the validation.
+    const Ended resumed = runKymo({ "resume", run });
+    QVERIFY2(resumed.code == 0, qPrintable(resumed.errors));
+    const Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.step, 4);
+    QCOMPARE(snapshot.evaluations.size(), size_t(2));
+    QCOMPARE(snapshot.evaluations[0].split, std::string("valid"));
+    QCOMPARE(snapshot.evaluations[1].split, std::string("test"));
 }
 
-void TstCommands::resolved_resolvesToItself()
+void TstCommands::commandsToARunThatHasEnded_areRefused()
 {
-    const Ended once = runKymo({ "resolve", recipe("good.yaml") });
-    QCOMPARE(once.code, 0);
-    writeRecipe("resolved.yaml", once.output.toUtf8());
-    const Ended twice = runKymo({ "resolve", recipe("resolved.yaml") });
-    QCOMPARE(twice.code, 0);
-    QCOMPARE(twice.output, once.output);
+    const QString run = m_folder.filePath("validating");
+    for (const char* command : { "stop", "pause", "continue", "checkpoint" }) {
+        const Ended ended = runKymo({ command, run });
+        QCOMPARE(ended.code, 1);
+        QVERIFY2(ended.errors.contains("is not running"), qPrintable(ended.errors));
+    }
 }
 
 QTEST_GUILESS_MAIN(TstCommands)

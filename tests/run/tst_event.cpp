@@ -23,6 +23,7 @@ std::vector<Payload> allPayloads()
         LossScaleChanged { 402, 32768, true },
         DtypeCensus { "train", { { "bfloat16", 0.75 }, { "float32", 0.25 } } },
         Finished { "failed", "out of memory", 1 },
+        Restarting { 1, 3, "rank 1 was killed", 1, { "cuda:0" } },
     };
 }
 

@@ -41,6 +41,24 @@ class TstSnapshot : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void restart_isKeptAndStartsAnew()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.losses(1, 9);
+        run.tell(kSupervisor, Restarting { 1, 3, "rank 1 was killed", 1, { "cpu" } });
+        QVERIFY(run.snapshot.state == State::Starting);
+        QCOMPARE(run.snapshot.restarts.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.restarts[0].devices, std::vector<std::string> { "cpu" });
+        QCOMPARE(
+            run.snapshot.log.back().text, std::string("restart 1 of 3 after: rank 1 was killed"));
+        run.tell(0, started(1, 4));
+        run.losses(5, 6);
+        QCOMPARE(run.snapshot.step, int64_t { 6 });
+        QVERIFY(run.snapshot.state == State::Running);
+        QCOMPARE(run.snapshot.restarts.size(), size_t { 1 });
+    }
+
     void run_goesThroughItsStates()
     {
         Teller run;

@@ -1,4 +1,4 @@
-#include "core/train/schedule.h"
+#include "core/train/scaled_schedule.h"
 
 #include "core/recipe/parse.h"
 
@@ -42,6 +42,8 @@ private Q_SLOTS:
     void resumedSchedule_goesOnAsIfNeverStopped_data();
     void resumedSchedule_goesOnAsIfNeverStopped();
     void nanMetric_survivesTheState();
+    void scaledSchedule_givesEveryRateInTheSameRatio();
+    void scaledSchedule_keepsItsFactorInTheState();
 };
 
 void TstSchedule::noNode_keepsTheRate()
@@ -167,6 +169,50 @@ void TstSchedule::nanMetric_survivesTheState()
     const auto resumed = made(kUpstream + "NewBobScheduler {initial_value: 1.0}");
     resumed->restore(schedule->state());
     QCOMPARE(resumed->afterEpoch(1, 2.0), schedule->afterEpoch(1, 2.0));
+}
+
+void TstSchedule::scaledSchedule_givesEveryRateInTheSameRatio()
+{
+    // Noam computes its rate from the step, NewBob from the rate before: both follow.
+    for (const char* text : { "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}",
+             "NewBobScheduler {initial_value: 0.001, annealing_factor: 0.5}" }) {
+        const auto plain = made(kUpstream + text);
+        train::ScaledSchedule scaled(made(kUpstream + text));
+        double rate = 0.001;
+        double scaledRate = 0.001;
+        for (int step = 1; step <= 8; ++step) {
+            if (step == 3) {
+                scaled.scale(0.25);
+                scaledRate *= 0.25;
+            }
+            rate = plain->afterStep(rate);
+            scaledRate = scaled.afterStep(scaledRate);
+            if (step % 4 == 0) {
+                rate = plain->afterEpoch(rate, 1);
+                scaledRate = scaled.afterEpoch(scaledRate, 1);
+            }
+            QCOMPARE(scaledRate, rate * (step < 3 ? 1 : 0.25));
+        }
+    }
+}
+
+void TstSchedule::scaledSchedule_keepsItsFactorInTheState()
+{
+    const std::string text = kUpstream + "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}";
+    train::ScaledSchedule whole(made(text));
+    QCOMPARE(whole.state(), made(text)->state()); // as runs before knew it
+    double rate = whole.afterStep(0.001);
+    whole.scale(0.25);
+    train::ScaledSchedule resumed(made(text));
+    resumed.restore(whole.state());
+    for (int step = 0; step < 5; ++step) {
+        const double next = whole.afterStep(rate);
+        QCOMPARE(resumed.afterStep(rate), next);
+        rate = next;
+    }
+    train::ScaledSchedule older(made(text));
+    older.restore(made(text)->state());
+    QCOMPARE(older.afterStep(0.001), made(text)->afterStep(0.001));
 }
 
 QTEST_GUILESS_MAIN(TstSchedule)

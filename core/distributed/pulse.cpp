@@ -1,0 +1,168 @@
+#include "core/distributed/pulse.h"
+
+#include "core/distributed/thread_stack.h"
+#include "core/run/run_folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace kymo::distributed {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A process that uses less of one core than this waits; polling and beating take a hundredth.
+constexpr double kComputing = 0.1;
+/// Who was not scheduled for so long was stopped as a whole: that says nothing of its main thread.
+constexpr double kSuspendedSeconds = 1;
+
+double processCpuSeconds()
+{
+    timespec used {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+double secondsSince(Clock::time_point then, Clock::time_point now)
+{
+    return std::chrono::duration<double>(now - then).count();
+}
+
+} // namespace
+
+std::string beatToJson(const Beat& beat)
+{
+    return nlohmann::json {
+        { "count", beat.count }, { "pid", beat.pid },
+        { "process_start_ticks", beat.processStartTicks }, { "host", beat.host },
+        { "phase", beat.phase }, { "step", beat.step }, { "waits_in", beat.waitsIn },
+        { "waits", beat.waits }, { "stuck_seconds", beat.stuckSeconds },
+        { "quiet_seconds", beat.quietSeconds }, { "stack", beat.stack }, { "gone", beat.gone }
+    }.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<Beat> beatFromJson(const std::string& text)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object())
+        return {};
+    return Beat { .count = json.value("count", int64_t(0)),
+        .pid = json.value("pid", int64_t(0)),
+        .processStartTicks = json.value("process_start_ticks", int64_t(0)),
+        .host = json.value("host", ""),
+        .phase = json.value("phase", ""),
+        .step = json.value("step", int64_t(0)),
+        .waitsIn = json.value("waits_in", ""),
+        .waits = json.value("waits", int64_t(0)),
+        .stuckSeconds = json.value("stuck_seconds", 0.0),
+        .quietSeconds = json.value("quiet_seconds", 0.0),
+        .stack = json.value("stack", ""),
+        .gone = json.value("gone", false) };
+}
+
+struct Pulse::State {
+    // Constant after construction
+    pthread_t mainThread = pthread_self();
+    int64_t mainThreadId = syscall(SYS_gettid);
+
+    std::mutex mutex; ///< Guards all below
+    Beat beat { .pid = getpid(),
+        .processStartTicks = run::processStartTicks(getpid()),
+        .host = run::hostName(),
+        .phase = "start" };
+    Clock::time_point lastProgress = Clock::now();
+    Clock::time_point lastComputing = Clock::now();
+    Clock::time_point lastBeat = Clock::now();
+    double cpuAtLastBeat = processCpuSeconds();
+    bool stackIsFresh = false; ///< taken since the main thread last moved
+
+    void moved()
+    {
+        lastProgress = Clock::now();
+        stackIsFresh = false;
+        beat.stack.clear();
+    }
+
+    /// A checkpoint may take minutes to reach a slow disk.
+    bool isOnDisk() const { return kernelState(mainThreadId).starts_with('D'); }
+
+    void measure()
+    {
+        const Clock::time_point now = Clock::now();
+        const double interval = secondsSince(lastBeat, now);
+        const double cpu = processCpuSeconds();
+        if (interval > kSuspendedSeconds)
+            lastProgress = lastComputing = now;
+        else if (cpu - cpuAtLastBeat > kComputing * interval || isOnDisk())
+            lastComputing = now;
+        lastBeat = now;
+        cpuAtLastBeat = cpu;
+        beat.count += 1;
+        beat.stuckSeconds = secondsSince(lastProgress, now);
+        beat.quietSeconds = secondsSince(std::max(lastProgress, lastComputing), now);
+    }
+};
+
+Pulse::Pulse()
+    : m_state(std::make_unique<State>())
+{
+}
+
+Pulse::~Pulse() = default;
+
+void Pulse::at(const std::string& phase, int64_t step)
+{
+    const std::lock_guard lock(m_state->mutex);
+    m_state->beat.phase = phase;
+    m_state->beat.step = step;
+    m_state->moved();
+}
+
+void Pulse::progress()
+{
+    const std::lock_guard lock(m_state->mutex);
+    m_state->moved();
+}
+
+Pulse::Wait::Wait(Pulse& pulse, std::string what)
+    : m_pulse(pulse)
+{
+    const std::lock_guard lock(pulse.m_state->mutex);
+    m_before = std::exchange(pulse.m_state->beat.waitsIn, std::move(what));
+    pulse.m_state->beat.waits += 1;
+    pulse.m_state->moved();
+}
+
+Pulse::Wait::~Wait()
+{
+    const std::lock_guard lock(m_pulse.m_state->mutex);
+    m_pulse.m_state->beat.waitsIn = std::move(m_before);
+    m_pulse.m_state->moved();
+}
+
+Beat Pulse::beat(double stackAfterSeconds)
+{
+    std::unique_lock lock(m_state->mutex);
+    m_state->measure();
+    const bool isLate = m_state->beat.quietSeconds > stackAfterSeconds
+        || m_state->beat.stuckSeconds > 10 * stackAfterSeconds;
+    if (!isLate || m_state->stackIsFresh)
+        return m_state->beat;
+    m_state->stackIsFresh = true;
+    lock.unlock(); // the main thread may stand in at() while it is asked
+    std::string stack = stackOf(m_state->mainThread);
+    if (stack.empty())
+        stack = "  no stack: the kernel says " + kernelState(m_state->mainThreadId) + "\n";
+    lock.lock();
+    if (m_state->stackIsFresh)
+        m_state->beat.stack = std::move(stack);
+    return m_state->beat;
+}
+
+} // namespace kymo::distributed

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kymo::distributed {
+
+/// What a rank tells the others of itself, several times a second.
+struct Beat {
+    int64_t count = 0; ///< grows while the process lives
+    int64_t pid = 0;
+    int64_t processStartTicks = 0; ///< tells a reused pid apart
+    std::string host {};
+    std::string phase {};
+    int64_t step = 0;
+    std::string waitsIn {}; ///< the collective or barrier where its main thread waits for others
+    int64_t waits = 0; ///< how many of those it has come to
+    double stuckSeconds = 0; ///< since its main thread got on with anything
+    double quietSeconds = 0; ///< the same, with neither computing nor disk access
+    std::string stack {}; ///< of the main thread, where it has been quiet for too long
+    bool gone = false; ///< it has left in good order
+};
+
+std::string beatToJson(const Beat& beat);
+std::optional<Beat> beatFromJson(const std::string& json);
+
+/// Where a rank's main thread is and since when; the watch sends it on. The thread that makes it is
+/// the main thread. Safe from any thread.
+class Pulse final {
+public:
+    Pulse();
+    ~Pulse();
+
+    /// The main thread has begun something else.
+    void at(const std::string& phase, int64_t step);
+    /// It got on with what it is doing: a file, a batch. What takes long calls it all along.
+    void progress();
+
+    /// While it lives, the main thread waits for other ranks.
+    class Wait final {
+    public:
+        Wait(Pulse& pulse, std::string what);
+        ~Wait();
+        Wait(const Wait&) = delete;
+        Wait& operator=(const Wait&) = delete;
+
+    private:
+        Pulse& m_pulse;
+        std::string m_before; ///< waits may lie in one another
+    };
+
+    /// Called at even intervals, from one thread. With a stack where the main thread has been quiet
+    /// for longer than `stackAfterSeconds`.
+    Beat beat(double stackAfterSeconds);
+
+private:
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace kymo::distributed

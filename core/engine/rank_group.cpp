@@ -1,0 +1,156 @@
+#include "core/engine/rank_group.h"
+
+#include "core/distributed/group.h"
+#include "core/distributed/watch.h"
+#include "core/engine/out_of_memory.h"
+#include "core/engine/rank_main.h"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <thread>
+
+namespace kymo::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using distributed::Failure;
+
+/// For the other ranks to leave after a failure: all are gone within 5 s of it.
+constexpr auto kGrace = std::chrono::seconds(4);
+
+bool isClean(const ExitStatus& exit)
+{
+    return exit.signal == 0 && (exit.code == kDone || exit.code == kStopped);
+}
+
+} // namespace
+
+RankGroup::RankGroup(const run::RunFolder& folder, const RankGroupOptions& options)
+    : m_folder(folder)
+    , m_options(options)
+    , m_store(distributed::ofAttempt(
+          distributed::makeStore("127.0.0.1", options.storePort, false), options.restart))
+    , m_observer(m_store, std::ssize(options.devices), options.heartbeatTimeoutSeconds)
+    , m_memoryKills(outOfMemoryKills())
+{
+}
+
+RankGroup::~RankGroup()
+{
+    kill();
+}
+
+Result<std::unique_ptr<RankGroup>> RankGroup::start(
+    const run::RunFolder& folder, const RankGroupOptions& options)
+{
+    std::unique_ptr<RankGroup> group(new RankGroup(folder, options));
+    for (size_t rank = 0; rank < options.devices.size(); ++rank) {
+        const Status started = group->startRank(rank);
+        if (!started)
+            return started.error();
+    }
+    return group;
+}
+
+Status RankGroup::startRank(size_t rank)
+{
+    const size_t count = m_options.devices.size();
+    const size_t cores = std::thread::hardware_concurrency();
+    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
+        { "LOCAL_RANK", std::to_string(m_options.devices[rank]) },
+        { "WORLD_SIZE", std::to_string(count) }, { "LOCAL_WORLD_SIZE", std::to_string(count) },
+        { "GROUP_RANK", "0" }, { "MASTER_ADDR", "127.0.0.1" },
+        { "MASTER_PORT", std::to_string(m_options.storePort) },
+        { "TORCHELASTIC_USE_AGENT_STORE", "True" },
+        { "TORCHELASTIC_RESTART_COUNT", std::to_string(m_options.restart) },
+        { "KYMO_SUPERVISED", "1" },
+        { "OMP_NUM_THREADS", std::to_string(std::max<size_t>(1, cores / count)) } };
+    Result<RankProcess> started = RankProcess::start(
+        { std::filesystem::canonical(m_options.program).string(), "rank", m_folder.path.string() },
+        environment, m_folder.log(static_cast<int64_t>(rank)), m_options.processGroup);
+    if (!started)
+        return started.error();
+    m_ranks.push_back(std::move(*started));
+    m_exits.emplace_back();
+    return Done {};
+}
+
+void RankGroup::look()
+{
+    lookAtExits();
+    if (!m_failure && !m_killed) {
+        const std::optional<Failure> hang = m_observer.look();
+        lookAtExits(); // how a process ended says more than that it is gone
+        if (hang && !m_failure && !allGone())
+            fail(*hang);
+    }
+    if (m_failure && Clock::now() - m_failureTime > kGrace)
+        kill();
+}
+
+void RankGroup::lookAtExits()
+{
+    for (size_t rank = 0; rank < m_ranks.size(); ++rank) {
+        if (m_exits[rank])
+            continue;
+        m_exits[rank] = m_ranks[rank].poll();
+        if (!m_exits[rank])
+            continue;
+        m_observer.isGone(static_cast<int64_t>(rank));
+        if (isClean(*m_exits[rank]) || m_failure || m_killed)
+            continue;
+        // A rank that could still speak has said why; one that was killed has not.
+        std::optional<Failure> said;
+        if (m_store->check({ distributed::keys::kFailure }))
+            said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
+        const distributed::Beat last = m_observer.beatOf(static_cast<int64_t>(rank))
+                                           .value_or(distributed::Beat { .phase = "start" });
+        fail(said.value_or(Failure {
+            static_cast<int64_t>(rank), run::hostName(), last.phase, last.step, causeOf(rank) }));
+    }
+}
+
+/// How a rank ended that said nothing.
+std::string RankGroup::causeOf(size_t rank) const
+{
+    const ExitStatus& exit = *m_exits[rank];
+    const std::optional<int64_t> kills = outOfMemoryKills();
+    std::string how = describe(exit);
+    if (exit.signal == SIGKILL && kills && m_memoryKills)
+        how = *kills > *m_memoryKills
+            ? "was killed by the kernel for lack of memory (its count of such kills rose from "
+                + std::to_string(*m_memoryKills) + " to " + std::to_string(*kills) + ")"
+            : "was killed by SIGKILL (not for lack of memory: the kernel counted no such kill)";
+    return "it " + how + "; see " + m_folder.log(static_cast<int64_t>(rank)).string();
+}
+
+void RankGroup::fail(const Failure& failure)
+{
+    m_failure = failure;
+    m_failureTime = Clock::now();
+    m_store->compareSet(
+        distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
+}
+
+bool RankGroup::allGone() const
+{
+    return std::all_of(
+        m_exits.begin(), m_exits.end(), [](const auto& exit) { return exit.has_value(); });
+}
+
+bool RankGroup::wasStopped() const
+{
+    return std::any_of(m_exits.begin(), m_exits.end(),
+        [](const auto& exit) { return exit && exit->signal == 0 && exit->code == kStopped; });
+}
+
+void RankGroup::kill()
+{
+    m_killed = m_killed || !m_failure;
+    for (const RankProcess& rank : m_ranks)
+        rank.signal(SIGKILL);
+}
+
+} // namespace kymo::engine

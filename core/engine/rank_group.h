@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/distributed/hang.h"
+#include "core/engine/rank_process.h"
+#include "core/run/run_folder.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace kymo::engine {
+
+/// How the ranks of one start are started.
+struct RankGroupOptions {
+    std::filesystem::path program; ///< started as `PROGRAM rank RUN_DIR`
+    int storePort = 0; ///< of the store where they meet, on this host
+    pid_t processGroup = 0; ///< that they join
+    std::vector<size_t> devices; ///< one rank each: places in the plan's list of devices
+    int restart = 0;
+    double heartbeatTimeoutSeconds = 30;
+};
+
+/// The rank processes of one start of a run on this host. Finds the first failure, tells it to all
+/// and ends whoever has not left 4 s later. One thread; the destructor kills what is left.
+class RankGroup final {
+public:
+    static Result<std::unique_ptr<RankGroup>> start(
+        const run::RunFolder& folder, const RankGroupOptions& options);
+    ~RankGroup();
+    RankGroup(const RankGroup&) = delete;
+    RankGroup& operator=(const RankGroup&) = delete;
+
+    /// Called a few times a second until allGone().
+    void look();
+    bool allGone() const;
+    /// What went wrong first, once something has.
+    const std::optional<distributed::Failure>& failure() const { return m_failure; }
+    bool wasStopped() const; ///< some rank left as it was asked to
+    void kill();
+    c10d::Store& store() const { return *m_store; }
+
+private:
+    RankGroup(const run::RunFolder& folder, const RankGroupOptions& options);
+    Status startRank(size_t rank);
+    void lookAtExits();
+    std::string causeOf(size_t rank) const;
+    void fail(const distributed::Failure& failure);
+
+    const run::RunFolder m_folder;
+    const RankGroupOptions m_options;
+    c10::intrusive_ptr<c10d::Store> m_store;
+    distributed::HangObserver m_observer;
+    std::vector<RankProcess> m_ranks;
+    std::vector<std::optional<ExitStatus>> m_exits;
+    std::optional<int64_t> m_memoryKills; ///< the kernel's count at the start
+    bool m_killed = false;
+    std::optional<distributed::Failure> m_failure;
+    std::chrono::steady_clock::time_point m_failureTime;
+};
+
+} // namespace kymo::engine

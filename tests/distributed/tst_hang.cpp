@@ -1,0 +1,145 @@
+#include <QTest>
+
+#include "core/distributed/hang.h"
+
+using namespace kymo;
+using distributed::Beat;
+using distributed::Failure;
+using distributed::findHang;
+using distributed::Observed;
+
+namespace {
+
+constexpr double kTimeout = 3;
+
+Observed busy()
+{
+    return { .beat = Beat { .count = 9, .host = "a", .phase = "train", .step = 7 } };
+}
+
+/// Waiting for others in `what`, for long.
+Observed waiting(const std::string& what)
+{
+    Observed rank = busy();
+    rank.beat->waitsIn = what;
+    rank.beat->waits = 5;
+    rank.beat->stuckSeconds = rank.beat->quietSeconds = 100;
+    return rank;
+}
+
+Observed stuck(double stuckSeconds, double quietSeconds)
+{
+    Observed rank = busy();
+    rank.beat->stuckSeconds = stuckSeconds;
+    rank.beat->quietSeconds = quietSeconds;
+    rank.beat->stack = "  #0 read()\n";
+    return rank;
+}
+
+} // namespace
+
+class TstHang : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ranksThatGetOn_doNotHang();
+    void silentRank_isNamedWithWhatItIsLateFor();
+    void stuckRank_isNamedWithItsStack();
+    void thoseWhoWaitForAWorker_doNotHang();
+    void computingRank_hasTenTimesAsLong();
+    void ranksThatWaitForOneAnother_areADeadlock();
+    void deadProcess_isFoundAtOnce();
+    void rankThatLeft_isNotMissed();
+    void rankThatNeverBegan_isMissedLater();
+};
+
+void TstHang::ranksThatGetOn_doNotHang()
+{
+    QVERIFY(!findHang({ busy(), busy() }, kTimeout));
+    QVERIFY(!findHang({ busy(), Observed() }, kTimeout)); // still starting
+}
+
+void TstHang::silentRank_isNamedWithWhatItIsLateFor()
+{
+    Observed silent = busy();
+    silent.silentSeconds = 3.2;
+    const auto found = findHang({ waiting("a broadcast"), silent }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QCOMPARE(found->phase, std::string("train"));
+    QCOMPARE(found->step, 7);
+    QCOMPARE(found->cause,
+        std::string("no heartbeat for 3.2 s (heartbeat_timeout 3 s): its process or host is gone, "
+                    "or cut off from the network; it is late for a broadcast, where rank 0 waits"));
+}
+
+void TstHang::stuckRank_isNamedWithItsStack()
+{
+    const auto found = findHang(
+        { waiting("an all-reduce"), stuck(3.5, 3.5), waiting("an all-reduce") }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QCOMPARE(found->cause,
+        std::string("its main thread has not got on for 3.5 s (heartbeat_timeout 3 s); it is late "
+                    "for an all-reduce, where rank 0, rank 2 wait"));
+    QCOMPARE(found->detail, std::string("stack of rank 1:\n  #0 read()\n"));
+}
+
+void TstHang::thoseWhoWaitForAWorker_doNotHang()
+{
+    QVERIFY(!findHang({ busy(), waiting("the barrier 'inspect'") }, kTimeout));
+}
+
+void TstHang::computingRank_hasTenTimesAsLong()
+{
+    QVERIFY(!findHang({ stuck(29, 1), waiting("an all-reduce") }, kTimeout));
+    QVERIFY(findHang({ stuck(31, 1), waiting("an all-reduce") }, kTimeout));
+}
+
+void TstHang::ranksThatWaitForOneAnother_areADeadlock()
+{
+    Observed behind = waiting("the barrier 'end'");
+    behind.beat->waits = 4;
+    const auto found = findHang({ waiting("an all-reduce"), behind }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QCOMPARE(found->cause,
+        std::string("no rank gets on (heartbeat_timeout 3 s), they wait for one another: rank 0 in "
+                    "an all-reduce, rank 1 in the barrier 'end'"));
+}
+
+void TstHang::deadProcess_isFoundAtOnce()
+{
+    Observed dead = busy();
+    dead.beat->pid = 4711;
+    dead.dead = true;
+    const auto found = findHang({ busy(), dead }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QVERIFY2(found->cause.starts_with("its process 4711 has died"), found->cause.c_str());
+}
+
+void TstHang::rankThatLeft_isNotMissed()
+{
+    Observed left = busy();
+    left.silentSeconds = 100;
+    left.dead = true;
+    left.gone = true;
+    QVERIFY(!findHang({ busy(), left }, kTimeout));
+    QVERIFY(!findHang({ left, left }, kTimeout));
+}
+
+void TstHang::rankThatNeverBegan_isMissedLater()
+{
+    Observed absent;
+    absent.silentSeconds = 29;
+    QVERIFY(!findHang({ busy(), absent }, kTimeout));
+    absent.silentSeconds = 31;
+    const auto found = findHang({ busy(), absent }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QVERIFY2(found->cause.starts_with("it has not begun after 31.0 s"), found->cause.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstHang)
+#include "tst_hang.moc"

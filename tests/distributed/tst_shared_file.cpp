@@ -1,0 +1,111 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/base/file.h"
+#include "core/distributed/shared_file.h"
+#include "tests/distributed/ranks.h"
+
+#include <fstream>
+
+using namespace kymo;
+using distributed::Group;
+using kymo::tests::Ranks;
+
+namespace {
+
+const std::string kText = "ID,duration,wav,wrd\n1,0.5,a.wav,one\n2,0.5,b.wav,two\n";
+
+void write(const std::filesystem::path& file, const std::string& text)
+{
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+} // namespace
+
+/// Two ranks and a share that shows the second one late what the first has written.
+class TstSharedFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void lateFile_isReadWhenItIsWhole_data();
+    void lateFile_isReadWhenItIsWhole();
+    void fileThatNeverComes_isNamedWithWhatIsSeen();
+    void fileThatMainCannotRead_isToldToAll();
+
+private:
+    QTemporaryDir m_folder;
+};
+
+void TstSharedFile::lateFile_isReadWhenItIsWhole_data()
+{
+    QTest::addColumn<QByteArray>("before"); // what the second rank's host shows first
+    QTest::newRow("not there") << QByteArray();
+    QTest::newRow("empty") << QByteArray("");
+    QTest::newRow("a part") << QByteArray(kText.data(), 20);
+    QTest::newRow("an older one of the same size") << QByteArray(kText.size(), 'x');
+    QTest::newRow("a longer one") << QByteArray(kText.size() + 9, 'x');
+}
+
+void TstSharedFile::lateFile_isReadWhenItIsWhole()
+{
+    QFETCH(QByteArray, before);
+    const std::filesystem::path root
+        = m_folder.filePath(QString(QTest::currentDataTag()).replace(' ', '-')).toStdString();
+    const std::array<std::filesystem::path, 2> hosts { root / "a", root / "b" };
+    for (const auto& host : hosts)
+        std::filesystem::create_directories(host);
+    if (!before.isNull())
+        write(hosts[1] / "train.csv", before.toStdString());
+    std::atomic<bool> waits { false };
+    std::string read;
+    // The share: once the second rank has looked, the file is moved to its place.
+    std::thread share([&] {
+        while (!waits)
+            std::this_thread::yield();
+        write(hosts[1] / "train.csv.late", kText);
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        std::filesystem::rename(hosts[1] / "train.csv.late", hosts[1] / "train.csv");
+    });
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        const std::filesystem::path file = hosts[static_cast<size_t>(group.rank())] / "train.csv";
+        group.runOnMain("make", [&] {
+            write(file, kText);
+            return std::string();
+        });
+        waits = true;
+        distributed::awaitFiles(group, "manifests", { file });
+        if (group.rank() == 1)
+            read = *readFile(file);
+    });
+    share.join();
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QCOMPARE(read, kText);
+}
+
+void TstSharedFile::fileThatNeverComes_isNamedWithWhatIsSeen()
+{
+    const std::filesystem::path root = m_folder.filePath("never").toStdString();
+    std::filesystem::create_directories(root);
+    write(root / "0.csv", kText);
+    write(root / "1.csv", "x");
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        distributed::awaitFiles(group, "manifests",
+            { root / (std::to_string(group.rank()) + ".csv") }, std::chrono::milliseconds(200));
+    });
+    QCOMPARE(thrown[0], std::string());
+    QVERIFY2(thrown[1].find("1.csv is not here as rank 0 has it: it has 1 bytes instead of "
+                 + std::to_string(kText.size()))
+            != std::string::npos,
+        thrown[1].c_str());
+}
+
+void TstSharedFile::fileThatMainCannotRead_isToldToAll()
+{
+    const auto thrown = Ranks(2).run(
+        [](Group& group) { distributed::awaitFiles(group, "manifests", { "/no/such/file" }); });
+    for (const std::string& text : thrown)
+        QVERIFY2(text.find("/no/such/file") != std::string::npos, text.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstSharedFile)
+#include "tst_shared_file.moc"

@@ -1,0 +1,186 @@
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include "tests/engine/speech.h"
+#include "tests/engine/training.h"
+
+#include <csignal>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace kymo::tests;
+using kymo::run::Snapshot;
+
+namespace {
+
+/// The tests' heartbeat_timeout, and what may follow before a run has ended: 2 s to see a hang, 5 s
+/// for the others to leave. The rest is for a machine that is busy with other tests.
+constexpr int kTimeoutMs = 3000;
+constexpr int kEndMs = 7000;
+constexpr int kSlackMs = 8000;
+
+} // namespace
+
+/// A rank that dies, stops or hangs is named with its place and cause, in the run and on every
+/// rank's last line, and nothing is left running.
+class TstFailure : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedRank_isOnEveryRanksLastLine();
+    void rankKilledForMemory_isToldFromOneKilledByHand();
+    void stoppedRank_isReportedWithTheKernelsState();
+    void hungMainThread_isReportedWithItsStack();
+    void stoppedSupervisor_isLeftByItsRanks();
+
+private:
+    void checkEnd(Training& training, int withinMs) const;
+
+    QTemporaryDir m_folder;
+    RealData m_data;
+};
+
+void TstFailure::initTestCase()
+{
+    m_data = realData(m_folder.path());
+    if (m_data.folder.isEmpty())
+        QSKIP(
+            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+}
+
+void TstFailure::checkEnd(Training& training, int withinMs) const
+{
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(training.end(), 3);
+    QVERIFY2(timer.elapsed() <= withinMs + kSlackMs, qPrintable(QString::number(timer.elapsed())));
+}
+
+void TstFailure::killedRank_isOnEveryRanksLastLine()
+{
+    const QString run = m_folder.filePath("killed");
+    Training training(m_data, run, { "--heartbeat_timeout=3" });
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(ranksOf(run).size(), 2);
+    ::kill(ranksOf(run).last(), SIGKILL);
+    checkEnd(training, kEndMs);
+    const QString error = QString::fromStdString(snapshotOf(run).error);
+    QVERIFY2(error.contains(QRegularExpression(
+                 "^rank 1 on \\S+ failed in train at step \\d+: it was killed by SIGKILL")),
+        qPrintable(error));
+    QCOMPARE(lastLine(run, 0), error);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
+{
+    // A control group (v1, as v2's limit needs the whole machine's set-up) that a second program
+    // fills up; the kernel's choice falls on rank 1.
+    const QString group = "/sys/fs/cgroup/memory/kymo-" + QString::number(getpid());
+    if (!QDir().mkdir(group) || !QFile::exists(group + "/memory.limit_in_bytes"))
+        QSKIP("no memory control group (v1) can be made here");
+    const auto write = [](const QString& path, const QByteArray& text) {
+        QFile file(path);
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
+    };
+    const auto run = m_folder.filePath("out of memory");
+    {
+        Training training(m_data, run, {}, group);
+        QVERIFY(training.reachesStep(3));
+        const QList<int> ranks = ranksOf(run);
+        QCOMPARE(ranks.size(), 2);
+        for (const int pid : { static_cast<int>(training.supervisor()), ranks.first() })
+            QVERIFY(write(QString("/proc/%1/oom_score_adj").arg(pid), "-1000"));
+        QVERIFY(write(QString("/proc/%1/oom_score_adj").arg(ranks.last()), "1000"));
+        QFile usage(group + "/memory.usage_in_bytes");
+        QVERIFY(usage.open(QIODevice::ReadOnly));
+        const qint64 limit = usage.readAll().trimmed().toLongLong() + (qint64(32) << 20);
+        QVERIFY(write(group + "/memory.limit_in_bytes", QByteArray::number(limit)));
+        QProcess::execute("sh",
+            { "-c",
+                "echo $$ > " + group
+                    + "/cgroup.procs; head -c 100000000 /dev/zero | tail -c 90000000 > "
+                      "/dev/null" });
+        checkEnd(training, kEndMs);
+    }
+    QVERIFY(QTest::qWaitFor([&] { return QDir().rmdir(group); }, 10000));
+    const QString error = QString::fromStdString(snapshotOf(run).error);
+    QVERIFY2(
+        error.contains(QRegularExpression("^rank 1 on \\S+ failed in train at step \\d+: it was "
+                                          "killed by the kernel for lack of memory")),
+        qPrintable(error));
+}
+
+void TstFailure::stoppedRank_isReportedWithTheKernelsState()
+{
+    const QString run = m_folder.filePath("stopped");
+    Training training(m_data, run, { "--heartbeat_timeout=3" });
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(ranksOf(run).size(), 2);
+    ::kill(ranksOf(run).last(), SIGSTOP);
+    checkEnd(training, kTimeoutMs + kEndMs);
+    const QString error = QString::fromStdString(snapshotOf(run).error);
+    QVERIFY2(error.contains(QRegularExpression(
+                 "^rank 1 on \\S+ failed in train at step \\d+: no heartbeat for [\\d.]+ s")),
+        qPrintable(error));
+    QVERIFY2(error.contains("T (stopped)"), qPrintable(error));
+    QVERIFY2(error.contains("late for") && error.contains("where rank 0 waits"), qPrintable(error));
+    QCOMPARE(lastLine(run, 0), error);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+void TstFailure::hungMainThread_isReportedWithItsStack()
+{
+    // A file of the validation set becomes a pipe that nobody fills, as on a share that has died.
+    const std::vector<QStringList> rows = smallSet(m_data.folder, 4);
+    const QString wav = m_folder.filePath("hangs.wav");
+    QVERIFY(QFile::copy(rows[1][2], wav));
+    std::vector<QStringList> valid = rows;
+    valid[1][2] = wav;
+    const QString manifest = m_folder.filePath("valid.csv");
+    writeRows(manifest, valid);
+    const QString run = m_folder.filePath("hung");
+    Training training(m_data, run,
+        { "--heartbeat_timeout=3", "--valid_csv=" + manifest, "--number_of_epochs=1",
+            "--optimizer_step_limit=30" });
+    QVERIFY(training.reachesStep(3));
+    QVERIFY(QFile::remove(wav));
+    QCOMPARE(::mkfifo(wav.toLocal8Bit().constData(), 0600), 0);
+    QVERIFY(training.reachesPhase("validate"));
+    checkEnd(training, kTimeoutMs + kEndMs);
+    const Snapshot snapshot = snapshotOf(run);
+    const QString error = QString::fromStdString(snapshot.error);
+    QVERIFY2(
+        error.contains(QRegularExpression(
+            "^rank \\d on \\S+ failed in validate at step \\d+: its main thread has not got on")),
+        qPrintable(error));
+    QVERIFY2(error.contains("late for a broadcast, where rank"), qPrintable(error));
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
+        return line.rank < 0 && line.text.find("stack of rank") != std::string::npos
+            && line.text.find("Loader::next") != std::string::npos;
+    }));
+    QCOMPARE(lastLine(run, 0), error);
+    QCOMPARE(lastLine(run, 1), error);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+void TstFailure::stoppedSupervisor_isLeftByItsRanks()
+{
+    const QString run = m_folder.filePath("no supervisor");
+    Training training(m_data, run, { "--heartbeat_timeout=3" });
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(ranksOf(run).size(), 2);
+    const pid_t supervisor = training.supervisor();
+    ::kill(supervisor, SIGSTOP);
+    // They are its children: zombies until it goes on, but they have left.
+    QTRY_VERIFY_WITH_TIMEOUT(lastLine(run, 0).contains("its supervisor is stopped")
+            && lastLine(run, 1).contains("its supervisor is stopped"),
+        kTimeoutMs + kEndMs + kSlackMs);
+    ::kill(supervisor, SIGCONT);
+    QCOMPARE(training.end(), 3);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TstFailure)
+#include "tst_failure.moc"
