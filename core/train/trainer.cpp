@@ -67,7 +67,9 @@ Result<Outcome> Trainer::epoch()
         if (!*filled)
             break;
         optimizerStep(window);
-        Status reported = report(1);
+        Status reported = checkReplicas(false);
+        if (reported)
+            reported = report(1);
         if (reported && (m_stop || m_saveNow))
             reported = report(0);
         if (reported && m_saveNow && !m_stop)
@@ -153,12 +155,8 @@ void Trainer::optimizerStep(Window& window)
 
 Status Trainer::finishEpoch()
 {
-    const int64_t interval = m_in.plan.options.replicaCheckInterval;
-    if (interval > 0 && m_in.group.size() > 1) {
-        const Status same = checkReplicas();
-        if (!same)
-            return same;
-    }
+    if (const Status same = checkReplicas(true); !same)
+        return same;
     bool best = false;
     double metric = m_progress.validLoss;
     if (m_valid.utterances) {

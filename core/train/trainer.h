@@ -76,7 +76,7 @@ private:
     bool saveIsDue() const;
     Status reportEntry(const BoardEntry& entry);
     Status checkFinite(const Reading& reading);
-    Status checkReplicas();
+    Status checkReplicas(bool atEpochEnd);
 
     Status finishEpoch();
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);

@@ -71,12 +71,6 @@ Status Trainer::reportEntry(const BoardEntry& entry)
         m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale,
                                 reading.lossScale < m_lastScale } });
     m_lastScale = reading.lossScale;
-    if (options.replicaCheckInterval > 0 && m_in.group.size() > 1
-        && reading.step % options.replicaCheckInterval == 0) {
-        const Status same = checkReplicas();
-        if (!same)
-            return same;
-    }
     return checkFinite(reading);
 }
 
@@ -104,8 +98,13 @@ Status Trainer::checkFinite(const Reading& reading)
         + ": lower the learning rate, set max_grad_norm, or look at these utterances" };
 }
 
-Status Trainer::checkReplicas()
+/// Every replica_check_interval steps, and at the end of an epoch.
+Status Trainer::checkReplicas(bool atEpochEnd)
 {
+    const int64_t interval = m_in.plan.options.replicaCheckInterval;
+    const bool isDue = interval > 0 && (atEpochEnd || m_progress.step % interval == 0);
+    if (!isDue || m_in.group.size() == 1)
+        return Done {};
     const std::string difference = distributed::compareReplicas(m_in.group, m_parameters);
     if (difference.empty())
         return Done {};
