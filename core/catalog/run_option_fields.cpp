@@ -76,6 +76,8 @@ void addDistributed(Facts& facts)
     facts["gradient_as_bucket_view"]
         = saying("gradients live in the buckets that are reduced: saves one copy of them");
     facts["bucket_cap_mb"] = atLeast(0.001, "MB", "gradients are reduced in buckets of this size");
+    facts["ddp_comm_hook"] = oneOf({ "none", "fp16", "bf16" },
+        "gradients are reduced in this type: half the bytes, fewer digits");
     facts["threads_per_rank"] = { .unit = "",
         .min = 0,
         .max = 1024,

@@ -24,6 +24,7 @@ struct RunOptions {
     bool staticGraph = false;
     bool gradientAsBucketView = true;
     double bucketCapMb = 25;
+    std::string ddpCommHook = "none"; ///< none | fp16 | bf16: what gradients are reduced in
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
     std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
                            ///< as initialised
@@ -50,6 +51,7 @@ struct RunOptions {
         field("static_graph", staticGraph, "c10d::Reducer");
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");
         field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
+        field("ddp_comm_hook", ddpCommHook, "c10d::Reducer");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
         field("init_param", initParam, "train");
         field("sorting", sorting, "data::Batching");

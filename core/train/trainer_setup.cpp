@@ -172,6 +172,7 @@ Status Trainer::buildModel()
             .gradientAsBucketView = options.gradientAsBucketView,
             .staticGraph = options.staticGraph,
             .bucketCapMb = options.bucketCapMb,
+            .commHook = distributed::parseCommHook(options.ddpCommHook),
             .enabled = options.syncGradients });
     return Done {};
 }
