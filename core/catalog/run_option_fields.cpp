@@ -63,6 +63,9 @@ void addLength(Facts& facts)
     facts["ckpt_interval_steps"]
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
     facts["init_param"] = saying("a safetensors file the weights start from");
+    facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
+        "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
+        "reduction says, its utterances, or its tokens");
     facts["sorting"] = oneOf({ "ascending", "descending", "random", "original" },
         "order of the training set: by duration, shuffled, or as the manifest has it");
 }

@@ -20,6 +20,7 @@ struct RunOptions {
     int64_t optimizerStepLimit = 0; ///< 0 = none
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
+    std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;
@@ -47,6 +48,7 @@ struct RunOptions {
         field("optimizer_step_limit", optimizerStepLimit, "train");
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
+        field("loss_weighting", lossWeighting, "train::CtcTask");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
         field("static_graph", staticGraph, "c10d::Reducer");
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");

@@ -174,6 +174,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
         findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
     });
     checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);
+    checkChoice(root, fileName, "loss_weighting", &RunOptions::lossWeighting, findings);
     checkChoice(root, fileName, "ddp_comm_hook", &RunOptions::ddpCommHook, findings);
     checkIntervals(root, findings);
     checkStaticGraph(root, findings);

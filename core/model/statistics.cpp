@@ -4,10 +4,20 @@ namespace kymo::model {
 
 void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce)
 {
-    module.apply([&allReduce](torch::nn::Module& part) {
+    module.apply([&](torch::nn::Module& part) {
         if (auto* sharing = dynamic_cast<SharesStatistics*>(&part))
             sharing->setAllReduce(allReduce);
     });
+}
+
+bool mixesRows(torch::nn::Module& module)
+{
+    bool found = false;
+    module.apply([&found](torch::nn::Module& part) {
+        const auto* sharing = dynamic_cast<SharesStatistics*>(&part);
+        found = found || (sharing && sharing->mixesRows());
+    });
+    return found;
 }
 
 } // namespace kymo::model

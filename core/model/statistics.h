@@ -15,9 +15,14 @@ public:
     virtual ~SharesStatistics() = default;
     /// An empty function means this rank alone.
     virtual void setAllReduce(AllReduceSum allReduce) = 0;
+    /// Whether what becomes of a row depends on the other rows of its batch.
+    virtual bool mixesRows() const { return true; }
 };
 
 /// Gives `allReduce` to every BatchNorm and InputNormalization in `module`, itself included.
 void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce);
+
+/// Whether some module in it mixes the rows of a batch.
+bool mixesRows(torch::nn::Module& module);
 
 } // namespace kymo::model

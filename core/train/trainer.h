@@ -63,14 +63,16 @@ private:
     void inspectSplit(const Split& split);
     Status buildModel();
     Status verifyModel();
+    void synchroniseStatistics();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
     void announce();
+    void announceParts();
     int64_t stepsPerEpoch() const;
 
     Result<Outcome> epoch();
     Result<bool> fillWindow(data::Loader& loader, Window& window);
-    void forwardBackward(const data::Batch& batch, bool last, Window& window);
+    void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
     void optimizerStep(Window& window);
     Status report(size_t keep);
     bool saveIsDue() const;
@@ -102,6 +104,7 @@ private:
     Progress m_progress;
     Readings m_readings;
     StepBoard m_board;
+    bool m_isRepeated = false; ///< every rank computes the same rows: see Note [Parts of a batch]
     bool m_stop = false;
     bool m_saveNow = false;
     bool m_evaluationProved = false; ///< the census of the first evaluation is written

@@ -134,7 +134,8 @@ Status Trainer::buildModel()
 {
     const plan::RunOptions& options = m_in.plan.options;
     torch::manual_seed(static_cast<uint64_t>(options.seed));
-    Result<std::unique_ptr<Task>> task = makeTask(*m_in.plan.recipe, m_encoder, m_in.device);
+    Result<std::unique_ptr<Task>> task
+        = makeTask(*m_in.plan.recipe, m_encoder, m_in.device, options.lossWeighting);
     if (!task)
         return task.error();
     m_task = std::move(*task);
@@ -142,11 +143,8 @@ Status Trainer::buildModel()
     m_task->modules().train(true);
     if (const Status placed = verifyModel(); !placed)
         return placed;
-    if (m_in.group.size() > 1) {
-        for (const auto& [key, layer] : m_task->modules().modules())
-            model::synchroniseStatistics(
-                *layer, [this](torch::Tensor& sums) { m_in.group.allReduceSum(sums); });
-    }
+    if (m_in.group.size() > 1)
+        synchroniseStatistics();
     m_parameters = m_task->modules().parameters();
     if (m_parameters.empty())
         return Error {
@@ -175,6 +173,17 @@ Status Trainer::buildModel()
             .commHook = distributed::parseCommHook(options.ddpCommHook),
             .enabled = options.syncGradients });
     return Done {};
+}
+
+void Trainer::synchroniseStatistics()
+{
+    const auto sumOverRanks = [this](torch::Tensor& sums) {
+        m_in.group.allReduceSum(sums);
+        if (m_isRepeated) // the sums of one copy
+            sums.div_(m_in.group.size());
+    };
+    for (const auto& [key, layer] : m_task->modules().modules())
+        model::synchroniseStatistics(*layer, sumOverRanks);
 }
 
 Status Trainer::verifyModel()
@@ -251,6 +260,26 @@ void Trainer::announce()
                             .parameterCount = count,
                             .attempt = m_in.attempt,
                             .resumedStep = m_progress.step } });
+    if (m_in.group.isMain() && options.gradAccumulationFactor > 1)
+        announceParts();
+}
+
+/// What accumulation cannot make equal to one large batch.
+void Trainer::announceParts()
+{
+    const auto say = [this](const std::string& text) {
+        m_in.events.write({ .payload = run::Message { "info", text } });
+    };
+    for (const auto& [key, layer] : m_task->modules().modules()) {
+        if (model::mixesRows(*layer))
+            say("'" + key
+                + "' normalises by the statistics of one micro-batch at a time: with "
+                  "grad_accumulation_factor a step differs from that of one large batch; more "
+                  "ranks do not change it");
+    }
+    if (m_train.batching.dynamic)
+        say("accumulated batches of dynamic_batch_sampler are padded each by itself, as alike they "
+            "might not fit into memory: a step differs a little from that of one large batch");
 }
 
 } // namespace kymo::train
