@@ -81,6 +81,7 @@ void addDistributed(Facts& facts)
     facts["bucket_cap_mb"] = atLeast(0.001, "MB", "gradients are reduced in buckets of this size");
     facts["ddp_comm_hook"] = oneOf({ "none", "fp16", "bf16" },
         "gradients are reduced in this type: half the bytes, fewer digits");
+    facts["sync_batchnorm"] = saying("BatchNorm takes its statistics from the rows of all ranks");
     facts["threads_per_rank"] = { .unit = "",
         .min = 0,
         .max = 1024,

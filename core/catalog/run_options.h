@@ -26,6 +26,7 @@ struct RunOptions {
     bool gradientAsBucketView = true;
     double bucketCapMb = 25;
     std::string ddpCommHook = "none"; ///< none | fp16 | bf16: what gradients are reduced in
+    bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
     std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
                            ///< as initialised
@@ -54,6 +55,7 @@ struct RunOptions {
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");
         field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
         field("ddp_comm_hook", ddpCommHook, "c10d::Reducer");
+        field("sync_batchnorm", syncBatchnorm, "model::BatchNorm");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
         field("init_param", initParam, "train");
         field("sorting", sorting, "data::Batching");

@@ -1,10 +1,14 @@
 #include "core/model/statistics.h"
 
+#include "core/model/batch_norm.h"
+
 namespace kymo::model {
 
-void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce)
+void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce, Shared which)
 {
     module.apply([&](torch::nn::Module& part) {
+        if (which == Shared::AllButBatchNorm && dynamic_cast<BatchNorm*>(&part))
+            return;
         if (auto* sharing = dynamic_cast<SharesStatistics*>(&part))
             sharing->setAllReduce(allReduce);
     });

@@ -19,8 +19,13 @@ public:
     virtual bool mixesRows() const { return true; }
 };
 
+/// Which modules share their statistics over ranks: `sync_batchnorm: False` leaves each rank's
+/// BatchNorm to its own rows.
+enum class Shared { All, AllButBatchNorm };
+
 /// Gives `allReduce` to every BatchNorm and InputNormalization in `module`, itself included.
-void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce);
+void synchroniseStatistics(
+    torch::nn::Module& module, const AllReduceSum& allReduce, Shared which = Shared::All);
 
 /// Whether some module in it mixes the rows of a batch.
 bool mixesRows(torch::nn::Module& module);

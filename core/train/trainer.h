@@ -81,6 +81,7 @@ private:
     Status checkReplicas(bool atEpochEnd);
 
     Status finishEpoch();
+    void shareBuffers();
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
     Status test();
     Status save(bool best);

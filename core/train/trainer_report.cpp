@@ -112,10 +112,20 @@ Status Trainer::checkReplicas(bool atEpochEnd)
         + ": parameter " + difference };
 }
 
+/// Without sync_batchnorm every rank has running statistics of its own: rank 0's count, as in DDP.
+void Trainer::shareBuffers()
+{
+    if (m_in.plan.options.syncBatchnorm || m_in.group.size() == 1)
+        return;
+    for (const auto& [name, buffer] : m_task->modules().buffers())
+        m_in.group.broadcast(buffer.detach());
+}
+
 Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
 {
     const std::string name = stage == Stage::Valid ? "valid" : "test";
     enterPhase(stage == Stage::Valid ? "validate" : "test");
+    shareBuffers();
     std::optional<precision::Census> census;
     if (m_in.group.isMain() && !m_evaluationProved)
         census.emplace();

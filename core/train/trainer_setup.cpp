@@ -182,8 +182,10 @@ void Trainer::synchroniseStatistics()
         if (m_isRepeated) // the sums of one copy
             sums.div_(m_in.group.size());
     };
+    const auto which
+        = m_in.plan.options.syncBatchnorm ? model::Shared::All : model::Shared::AllButBatchNorm;
     for (const auto& [key, layer] : m_task->modules().modules())
-        model::synchroniseStatistics(*layer, sumOverRanks);
+        model::synchroniseStatistics(*layer, sumOverRanks, which);
 }
 
 Status Trainer::verifyModel()

@@ -43,6 +43,7 @@ private Q_SLOTS:
     void parts_giveTheParametersOfOneBatch_data();
     void parts_giveTheParametersOfOneBatch();
     void microBatches_ofBatchNormAreExemptAndToldOf();
+    void withoutSyncBatchnorm_ranksDifferFromOne();
     void lossWeighting_changesWhatIsLearnt();
 
 private:
@@ -158,6 +159,16 @@ void TstEqualGradients::microBatches_ofBatchNormAreExemptAndToldOf()
     const RankRun conformer = runOf("not told", "conformer", overrides, 1);
     QCOMPARE(conformer.train(), QString());
     QCOMPARE(told(conformer), std::string());
+}
+
+void TstEqualGradients::withoutSyncBatchnorm_ranksDifferFromOne()
+{
+    const RankRun whole = runOf("one", "crdnn", { "--optimizer_step_limit=4" }, 1);
+    const RankRun apart = runOf("apart", "crdnn",
+        { "--optimizer_step_limit=4", "--sync_batchnorm=False", "--replica_check_interval=1" }, 2);
+    QCOMPARE(whole.train(), QString());
+    QCOMPARE(apart.train(), QString());
+    QVERIFY(difference(whole.model(), apart.model()).first > 1e-6);
 }
 
 void TstEqualGradients::lossWeighting_changesWhatIsLearnt()
