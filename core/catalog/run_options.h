@@ -21,6 +21,7 @@ struct RunOptions {
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
+    std::string freezeParam; ///< FunASR's freeze_param: names or prefixes of parameters, by commas
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;
@@ -50,6 +51,7 @@ struct RunOptions {
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
         field("loss_weighting", lossWeighting, "train::CtcTask");
+        field("freeze_param", freezeParam, "train");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
         field("static_graph", staticGraph, "c10d::Reducer");
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");

@@ -63,9 +63,13 @@ private:
     void inspectSplit(const Split& split);
     Status buildModel();
     Status verifyModel();
+    Status freezeParameters();
     void synchroniseStatistics();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
+    Status checkUnused();
+    Result<std::vector<torch::Tensor>> dryGradients();
+    Result<data::Batch> firstBatch();
     void announce();
     void announceParts();
     int64_t stepsPerEpoch() const;

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
 #include "core/model/statistics.h"
@@ -52,6 +53,8 @@ Status Trainer::prepare()
         if (!done)
             return done;
     }
+    if (const Status used = checkUnused(); !used)
+        return used;
     announce();
     return Done {};
 }
@@ -141,6 +144,8 @@ Status Trainer::buildModel()
     m_task = std::move(*task);
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
+    if (const Status frozen = freezeParameters(); !frozen)
+        return frozen;
     if (const Status placed = verifyModel(); !placed)
         return placed;
     if (m_in.group.size() > 1)
@@ -162,16 +167,40 @@ Status Trainer::buildModel()
         return (type ? evalType : type).error();
     m_precision = std::make_unique<precision::Precision>(*type, *evalType, m_in.device);
 
-    std::vector<torch::Tensor> buffers;
+    std::vector<torch::Tensor> untrained; // frozen weights and buffers
+    for (const auto& [name, weight] : m_task->modules().weights()) {
+        if (!weight.requires_grad())
+            untrained.push_back(weight);
+    }
     for (const auto& [name, buffer] : m_task->modules().buffers())
-        buffers.push_back(buffer);
-    m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, buffers,
+        untrained.push_back(buffer);
+    m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, untrained,
         distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters,
             .gradientAsBucketView = options.gradientAsBucketView,
             .staticGraph = options.staticGraph,
             .bucketCapMb = options.bucketCapMb,
             .commHook = distributed::parseCommHook(options.ddpCommHook),
             .enabled = options.syncGradients });
+    return Done {};
+}
+
+/// `freeze_param`, as FunASR's train.py reads it: a parameter's name, or what it lies below.
+Status Trainer::freezeParameters()
+{
+    for (const std::string& part : split(m_in.plan.options.freezeParam, ',')) {
+        const std::string wanted(trim(part));
+        bool isKnown = wanted.empty();
+        for (auto& [name, parameter] : m_task->modules().parameters()) {
+            if (name != wanted && !name.starts_with(wanted + "."))
+                continue;
+            parameter.requires_grad_(false);
+            isKnown = true;
+        }
+        if (!isKnown)
+            return Error { "freeze_param: no trainable parameter is called '" + wanted
+                + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
+                  "key of modules" };
+    }
     return Done {};
 }
 
