@@ -17,6 +17,7 @@ struct Renamed {
 constexpr Renamed kRenamed[] = {
     { "accum_grad", "grad_accumulation_factor" },
     { "find_unused_parameters", "find_unused_parameters" },
+    { "freeze_param", "freeze_param" },
     { "grad_clip", "max_grad_norm" },
     { "init_param", "init_param" },
     { "max_epoch", "number_of_epochs" },

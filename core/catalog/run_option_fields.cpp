@@ -63,6 +63,11 @@ void addLength(Facts& facts)
     facts["ckpt_interval_steps"]
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
     facts["init_param"] = saying("a safetensors file the weights start from");
+    facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
+        "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
+        "reduction says, its utterances, or its tokens");
+    facts["freeze_param"]
+        = saying("parameters that are not trained: names or their beginnings, separated by commas");
     facts["sorting"] = oneOf({ "ascending", "descending", "random", "original" },
         "order of the training set: by duration, shuffled, or as the manifest has it");
 }
@@ -76,6 +81,9 @@ void addDistributed(Facts& facts)
     facts["gradient_as_bucket_view"]
         = saying("gradients live in the buckets that are reduced: saves one copy of them");
     facts["bucket_cap_mb"] = atLeast(0.001, "MB", "gradients are reduced in buckets of this size");
+    facts["ddp_comm_hook"] = oneOf({ "none", "fp16", "bf16" },
+        "gradients are reduced in this type: half the bytes, fewer digits");
+    facts["sync_batchnorm"] = saying("BatchNorm takes its statistics from the rows of all ranks");
     facts["threads_per_rank"] = { .unit = "",
         .min = 0,
         .max = 1024,

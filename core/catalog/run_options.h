@@ -20,10 +20,14 @@ struct RunOptions {
     int64_t optimizerStepLimit = 0; ///< 0 = none
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
+    std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
+    std::string freezeParam; ///< FunASR's freeze_param: names or prefixes of parameters, by commas
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;
     double bucketCapMb = 25;
+    std::string ddpCommHook = "none"; ///< none | fp16 | bf16: what gradients are reduced in
+    bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
     std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
                            ///< as initialised
@@ -49,10 +53,14 @@ struct RunOptions {
         field("optimizer_step_limit", optimizerStepLimit, "train");
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
+        field("loss_weighting", lossWeighting, "train::CtcTask");
+        field("freeze_param", freezeParam, "train");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
         field("static_graph", staticGraph, "c10d::Reducer");
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");
         field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
+        field("ddp_comm_hook", ddpCommHook, "c10d::Reducer");
+        field("sync_batchnorm", syncBatchnorm, "model::BatchNorm");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
         field("init_param", initParam, "train");
         field("sorting", sorting, "data::Batching");

@@ -65,7 +65,8 @@ std::optional<Names> acceptedKeys(
 {
     if (const auto given = className(mapping); !given.empty())
         return argumentsOf(given);
-    if (!mapping.tag.empty() || mapping.entries.empty())
+    const bool isOpen = mapping.entries.empty() && path != Names { "train_conf" };
+    if (!mapping.tag.empty() || isOpen)
         return std::nullopt;
     if (path.size() == 1)
         return keysOfSection(path.front());
@@ -79,6 +80,7 @@ recipe::ResolveOptions resolveOptions()
 {
     recipe::ResolveOptions options;
     options.addableKeys = runOptionKeys();
+    options.addableKeys.push_back("train_conf"); // where FunASR's users put them
     options.acceptedKeys = acceptedKeys;
     return options;
 }

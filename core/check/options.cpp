@@ -106,18 +106,21 @@ void readOption(const Node& node, const std::string& key, Member& member, Diagno
     member = before;
 }
 
-void checkSorting(const Node& root, const std::string& fileName, Findings& findings)
+/// An option that has a list of choices; the default stays where the recipe's is none of them.
+void checkChoice(const Node& root, const std::string& fileName, const char* key,
+    std::string RunOptions::*member, Findings& findings)
 {
-    std::string& sorting = findings.options.sorting;
-    const std::vector<std::string>& sortings = catalog::findRunOption("sorting")->facts.choices;
-    if (std::find(sortings.begin(), sortings.end(), sorting) != sortings.end())
+    std::string& given = findings.options.*member;
+    const std::vector<std::string>& choices = catalog::findRunOption(key)->facts.choices;
+    if (std::find(choices.begin(), choices.end(), given) != choices.end())
         return;
-    const NodePtr node = findOption(root, "sorting");
+    const NodePtr node = findOption(root, key);
     auto& diagnostic = report(findings.diagnostics, Severity::Error, "option-range",
-        "'sorting' must be one of " + join(sortings, ", ") + ", not " + sorting, node->span);
-    if (const std::string nearest = nearestName(sorting, sortings); !nearest.empty())
+        std::string("'") + key + "' must be one of " + join(choices, ", ") + ", not " + given,
+        node->span);
+    if (const std::string nearest = nearestName(given, choices); !nearest.empty())
         diagnostic.fix = replaceScalar(*node, fileName, nearest);
-    sorting = RunOptions().sorting;
+    given = RunOptions().*member;
 }
 
 void checkIntervals(const Node& root, Findings& findings)
@@ -127,6 +130,18 @@ void checkIntervals(const Node& root, Findings& findings)
     report(findings.diagnostics, Severity::Error, "option-conflict",
         "give 'ckpt_interval_minutes' or 'ckpt_interval_steps', not both",
         findOption(root, "ckpt_interval_steps")->span);
+}
+
+/// c10d's reducer counts in the first step how often each gradient comes, and would count the
+/// accumulated ones too.
+void checkStaticGraph(const Node& root, Findings& findings)
+{
+    if (!findings.options.staticGraph || findings.options.gradAccumulationFactor == 1)
+        return;
+    report(findings.diagnostics, Severity::Error, "option-conflict",
+        "'static_graph' needs 'grad_accumulation_factor' 1: with accumulated batches no gradient "
+        "would be reduced after the first step",
+        findOption(root, "static_graph")->span);
 }
 
 } // namespace
@@ -158,8 +173,11 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
             readOption(*node, key, member, findings.diagnostics);
         findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
     });
-    checkSorting(root, fileName, findings);
+    checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);
+    checkChoice(root, fileName, "loss_weighting", &RunOptions::lossWeighting, findings);
+    checkChoice(root, fileName, "ddp_comm_hook", &RunOptions::ddpCommHook, findings);
     checkIntervals(root, findings);
+    checkStaticGraph(root, findings);
     readDeprecated(root, fileName, findings);
 }
 

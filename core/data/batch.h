@@ -21,7 +21,9 @@ struct Batch {
     std::vector<std::string> texts;
     std::vector<int64_t> indices; ///< into the dataset: WER files are written in manifest order
     double audioSeconds = 0; ///< of this rank's rows, without padding
+    int64_t tokens = 0; ///< of this rank's rows, without padding
     int64_t wholeSize = 0; ///< rows of the whole batch
+    int64_t wholeTokens = 0; ///< tokens of the whole batch
 };
 
 } // namespace kymo::data

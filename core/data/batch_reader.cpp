@@ -101,6 +101,7 @@ Result<Batch> BatchReader::read(
     std::vector<Row> own;
     int64_t maxSamples = 0;
     int64_t maxTokens = 1; // a batch of empty transcripts still has a column
+    int64_t wholeTokens = 0;
     for (const int64_t index : whole) {
         if (isStopped)
             return Error { "stopped" };
@@ -109,12 +110,14 @@ Result<Batch> BatchReader::read(
         if (!row)
             return row.error();
         maxSamples = std::max(maxSamples, row->numSamples);
-        maxTokens = std::max(maxTokens, static_cast<int64_t>(row->tokens.size()));
+        maxTokens = std::max(maxTokens, std::ssize(row->tokens));
+        wholeTokens += std::ssize(row->tokens);
         if (isOwn)
             own.push_back(std::move(*row));
     }
     Batch batch = collate(own, maxSamples, maxTokens);
-    batch.wholeSize = static_cast<int64_t>(whole.size());
+    batch.wholeSize = std::ssize(whole);
+    batch.wholeTokens = wholeTokens;
     return batch;
 }
 
@@ -137,6 +140,7 @@ Batch BatchReader::collate(
             batch.tokens_BL.data_ptr<int64_t>() + i * maxTokens);
         batch.wavLens_B.data_ptr<float>()[i] = relative(row.numSamples, maxSamples);
         batch.tokenLens_B.data_ptr<float>()[i] = relative(numTokens, maxTokens);
+        batch.tokens += numTokens;
         batch.ids.push_back(utterance(row.index).id);
         batch.texts.push_back(utterance(row.index).text);
         batch.indices.push_back(row.index);

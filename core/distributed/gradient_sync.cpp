@@ -1,6 +1,7 @@
 #include "core/distributed/gradient_sync.h"
 
-#include <nlohmann/json.hpp>
+#include <torch/csrc/autograd/engine.h>
+#include <torch/csrc/distributed/c10d/default_comm_hooks.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 namespace kymo::distributed {
@@ -18,12 +19,46 @@ torch::Tensor checksum(const torch::Tensor& parameter)
     return torch::stack({ bits.sum(), (bits * place).sum() });
 }
 
+/// Reduces in bfloat16, as c10d's FP16CompressCommHook does in float16: the mean is taken first, so
+/// that the sum does not overflow.
+class Bf16Hook final : public c10d::CppCommHookInterface<c10::intrusive_ptr<c10d::ProcessGroup>> {
+public:
+    using CppCommHookInterface::CppCommHookInterface;
+
+    c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override
+    {
+        const torch::Tensor gradients = bucket.getBufferRef();
+        std::vector<torch::Tensor> half { (gradients / state_->getSize()).to(torch::kBFloat16) };
+        const auto reduced = state_->allreduce(half)->getFuture();
+        return reduced->then(
+            [gradients, half](c10::ivalue::Future&) {
+                gradients.copy_(half.front());
+                return c10::IValue(gradients);
+            },
+            c10::TensorType::get());
+    }
+};
+
+void addHook(c10d::Reducer& reducer, CommHook hook, const Group& group)
+{
+    if (hook == CommHook::Fp16)
+        reducer.register_builtin_comm_hook(c10d::BuiltinCommHookType::FP16_COMPRESS);
+    if (hook == CommHook::Bf16)
+        reducer.register_comm_hook(std::make_unique<Bf16Hook>(group.processGroup()));
+}
+
 } // namespace
+
+CommHook parseCommHook(const std::string& name)
+{
+    return name == "fp16" ? CommHook::Fp16 : name == "bf16" ? CommHook::Bf16 : CommHook::None;
+}
 
 GradientSync::GradientSync(const Group& group,
     std::vector<std::pair<std::string, torch::Tensor>> parameters,
     const std::vector<torch::Tensor>& buffers, const SyncOptions& options)
-    : m_findUnused(options.findUnusedParameters)
+    : m_findUnused(options.findUnusedParameters && !options.staticGraph)
+    , m_isStaticAndNew(options.staticGraph)
 {
     std::unordered_map<size_t, std::string> names;
     for (auto& [name, parameter] : parameters) {
@@ -51,6 +86,7 @@ GradientSync::GradientSync(const Group& group,
         false, std::vector<int64_t> {});
     if (options.staticGraph)
         m_reducer->set_static_graph();
+    addHook(*m_reducer, options.commHook, group);
 }
 
 GradientSync::~GradientSync() = default;
@@ -65,9 +101,17 @@ void GradientSync::beforeForward()
 
 void GradientSync::beforeBackward(const torch::Tensor& loss)
 {
-    if (m_reducer)
-        m_reducer->prepare_for_backward(
-            m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+    if (!m_reducer)
+        return;
+    m_reducer->prepare_for_backward(
+        m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+    if (std::exchange(m_isStaticAndNew, false)) {
+        // The reducer only counts in this backward; who calls it has to ask for the sum at its end.
+        loss.register_hook([reducer = m_reducer.get()](const torch::Tensor&) {
+            torch::autograd::Engine::get_default_engine().queue_callback(
+                [reducer] { reducer->delay_all_reduce(); });
+        });
+    }
 }
 
 void GradientSync::zeroGradients()

@@ -14,11 +14,16 @@ class Reducer;
 
 namespace kymo::distributed {
 
+/// What gradients are reduced in; the sum is put back into their own type.
+enum class CommHook { None, Fp16, Bf16 };
+CommHook parseCommHook(const std::string& name); ///< none | fp16 | bf16; anything else is none
+
 struct SyncOptions {
     bool findUnusedParameters = false;
     bool gradientAsBucketView = true;
     bool staticGraph = false;
     double bucketCapMb = 25;
+    CommHook commHook = CommHook::None;
     bool enabled
         = true; ///< false leaves replicas to drift: only for the proof that the checksum sees it
 };
@@ -46,6 +51,7 @@ private:
     std::vector<torch::Tensor> m_parameters;
     std::unique_ptr<c10d::Reducer> m_reducer;
     bool m_findUnused;
+    bool m_isStaticAndNew; ///< the first backward of a static graph is reduced at its end
 };
 
 /// Checksums of each rank's parameters (exact, over their bits), compared. "" where equal, else

@@ -1,8 +1,16 @@
 #pragma once
 
+#include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
 
 namespace kymo::model {
+
+/// The type of losses, features and statistics: float32, or float64 where the model computes in it
+/// (under LibTorch's default type float64, as proofs of equality do).
+inline at::ScalarType fullType(const at::Tensor& x)
+{
+    return x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+}
 
 /// No autocast on one device type for the life of the object: losses and features are float32 under
 /// every precision.

@@ -1,5 +1,7 @@
 #include "core/model/batch_norm.h"
 
+#include "core/model/autocast_off.h"
+
 #include <torch/custom_class.h>
 
 namespace kymo::model {
@@ -84,7 +86,7 @@ torch::Tensor BatchNorm::forward(const torch::Tensor& x_NC)
 
 torch::Tensor BatchNorm::synchronised(const torch::Tensor& x_NC)
 {
-    const torch::Tensor x = x_NC.to(at::kFloat);
+    const torch::Tensor x = x_NC.to(fullType(x_NC));
     torch::Tensor count = torch::full({ 1 }, x.size(0), x.options());
     m_allReduce(count);
     // Two rounds, mean first: the mean of squares less the square of the mean loses digits where

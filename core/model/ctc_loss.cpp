@@ -24,7 +24,7 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     const AutocastOff fullPrecision(logProbs_BTV.device().type());
     const torch::Tensor frames_B = frameCounts(lengths_B, logProbs_BTV.size(1));
     const torch::Tensor labels_B = frameCounts(targetLengths_B, targets_BS.size(1));
-    const torch::Tensor logProbs_TBV = logProbs_BTV.to(at::kFloat).transpose(0, 1);
+    const torch::Tensor logProbs_TBV = logProbs_BTV.to(fullType(logProbs_BTV)).transpose(0, 1);
     const torch::Tensor loss = torch::ctc_loss(logProbs_TBV, targets_BS, frames_B, labels_B,
         config.blankIndex, atenReduction(config.reduction), true);
     if (config.reduction == "batchmean")

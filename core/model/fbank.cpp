@@ -33,7 +33,7 @@ torch::Tensor shapedFilters(const std::string& shape, const torch::Tensor& hz_N,
     if (shape == "triangular")
         return (1 - distance.abs()).clamp_min(0);
     if (shape == "rectangular")
-        return (distance.abs() <= 1).to(at::kFloat);
+        return (distance.abs() <= 1).to(distance.scalar_type());
     return torch::exp(-0.5 * (distance * 2).square());
 }
 
@@ -120,7 +120,7 @@ torch::Tensor Fbank::withContext(const torch::Tensor& x_BTF) const
 torch::Tensor Fbank::forward(torch::Tensor input, torch::Tensor)
 {
     const AutocastOff fullPrecision(input.device().type());
-    const torch::Tensor wav = input.to(at::kFloat);
+    const torch::Tensor wav = input.to(fullType(input));
     const torch::Tensor filters_NM = filters(wav.device());
     const torch::Tensor spectrum = torch::stft(
         wav, m_config.nFft, m_hop, m_window, m_hamming, true, "constant", false, true, true);

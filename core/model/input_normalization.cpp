@@ -25,9 +25,9 @@ InputNormalization::InputNormalization(const catalog::InputNormalizationConfig& 
 torch::Tensor InputNormalization::forward(torch::Tensor input, torch::Tensor lengths_B)
 {
     const AutocastOff fullPrecision(input.device().type());
-    const torch::Tensor x = input.to(at::kFloat);
+    const torch::Tensor x = input.to(fullType(input));
     const torch::Tensor valid = paddingMask(lengths_B, x.size(1), x).unsqueeze(2);
-    auto [mean, std] = meanAndStd(x, valid.to(at::kFloat));
+    auto [mean, std] = meanAndStd(x, valid.to(x.scalar_type()));
     if (!m_config.stdNorm)
         std = torch::ones_like(mean);
     if (m_config.avoidPaddingNorm) {
@@ -49,14 +49,14 @@ std::pair<torch::Tensor, torch::Tensor> InputNormalization::meanAndStd(
         return { mean, (((x_BTF - mean) * mask_BT1).square().sum(1, true) / count).sqrt() };
     }
     if (m_config.normType == "batch") {
-        const Moments batch = batchMoments(x_BTF, mask_BT1);
+        const Moments batch = overRanks(batchMoments(x_BTF, mask_BT1));
         return { batch.mean, batch.variance.clamp_min(m_config.epsilon).sqrt() };
     }
     const bool stillLearning
         = m_epoch == 0 || m_config.updateUntilEpoch == 0 || m_epoch < m_config.updateUntilEpoch;
     if (is_training() && stillLearning) {
         const torch::NoGradGuard noGrad;
-        learn(batchMoments(x_BTF, mask_BT1));
+        learn(overRanks(batchMoments(x_BTF, mask_BT1)));
     }
     TORCH_CHECK(m_mean.defined(), "global input normalisation has seen no training batch yet");
     m_mean = m_mean.to(x_BTF.device());
@@ -73,28 +73,34 @@ InputNormalization::Moments InputNormalization::batchMoments(
     return { count, mean, ((x_BTF - mean).square() * mask_BT1).sum(kBatchAndTime, true) / count };
 }
 
-/// Moments of two sets of frames put together: counts add, means weigh by count, a variance is
-/// about the common mean.
+/// Of the valid frames of all ranks while training: in an evaluation each rank has whole batches.
+/// Moments of sets of frames put together: counts add, means weigh by count, a variance is about
+/// the common mean.
+InputNormalization::Moments InputNormalization::overRanks(const Moments& batch) const
+{
+    const Moments own { batch.count.to(at::kDouble), batch.mean, batch.variance };
+    if (!m_allReduce || !is_training())
+        return own;
+    torch::Tensor total = own.count.clone();
+    m_allReduce(total);
+    const torch::Tensor weight = (own.count / total).to(own.mean.scalar_type());
+    torch::Tensor mean = weight * own.mean;
+    m_allReduce(mean);
+    torch::Tensor variance = weight * (own.variance + (own.mean - mean).square());
+    m_allReduce(variance);
+    return { total, mean, variance };
+}
+
 void InputNormalization::learn(const Moments& batch)
 {
-    Moments news { batch.count.to(at::kDouble), batch.mean.flatten(), batch.variance.flatten() };
-    if (m_allReduce) {
-        torch::Tensor total = news.count.clone();
-        m_allReduce(total);
-        const torch::Tensor weight = (news.count / total).to(at::kFloat);
-        torch::Tensor mean = weight * news.mean;
-        m_allReduce(mean);
-        torch::Tensor variance = weight * (news.variance + (news.mean - mean).square());
-        m_allReduce(variance);
-        news = { total, mean, variance };
-    }
+    const Moments news { batch.count, batch.mean.flatten(), batch.variance.flatten() };
     if (!m_mean.defined()) {
         m_count = torch::zeros_like(news.count);
         m_mean = news.mean;
         m_std = news.variance.clamp_min(m_config.epsilon).sqrt();
     }
     const torch::Tensor count = m_count.to(news.count.device()) + news.count;
-    const torch::Tensor newWeight = (news.count / count).to(at::kFloat);
+    const torch::Tensor newWeight = (news.count / count).to(news.mean.scalar_type());
     const torch::Tensor oldMean = m_mean.to(newWeight.device());
     const torch::Tensor oldVariance = m_std.to(newWeight.device()).square();
     const torch::Tensor mean = (1 - newWeight) * oldMean + newWeight * news.mean;

@@ -22,6 +22,8 @@ public:
     void setEpoch(int64_t epoch) { m_epoch = epoch; }
     void setAllReduce(AllReduceSum allReduce) override { m_allReduce = std::move(allReduce); }
 
+    bool mixesRows() const override { return m_config.normType != "sentence"; }
+
     /// count (int64 frames), glob_mean, glob_std: not in the state_dict, as upstream, which saves
     /// them apart.
     std::map<std::string, torch::Tensor> state() const;
@@ -35,6 +37,7 @@ private:
         torch::Tensor variance;
     };
     Moments batchMoments(const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1) const;
+    Moments overRanks(const Moments& batch) const;
     void learn(const Moments& batch);
     std::pair<torch::Tensor, torch::Tensor> meanAndStd(
         const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1);

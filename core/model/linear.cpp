@@ -1,6 +1,7 @@
 #include "core/model/linear.h"
 
 #include "core/model/activation.h"
+#include "core/model/autocast_off.h"
 #include "core/model/container.h"
 
 namespace kymo::model {
@@ -77,8 +78,8 @@ Softmax::Softmax(const catalog::TorchSoftmaxConfig& config, bool applyLog)
 
 torch::Tensor Softmax::forward(torch::Tensor input, torch::Tensor)
 {
-    return m_applyLog ? torch::log_softmax(input, m_dim, at::kFloat)
-                      : torch::softmax(input, m_dim, at::kFloat);
+    return m_applyLog ? torch::log_softmax(input, m_dim, fullType(input))
+                      : torch::softmax(input, m_dim, fullType(input));
 }
 
 std::shared_ptr<Layer> makeVanillaNn(const catalog::VanillaNnConfig& config)

@@ -15,9 +15,19 @@ public:
     virtual ~SharesStatistics() = default;
     /// An empty function means this rank alone.
     virtual void setAllReduce(AllReduceSum allReduce) = 0;
+    /// Whether what becomes of a row depends on the other rows of its batch.
+    virtual bool mixesRows() const { return true; }
 };
 
+/// Which modules share their statistics over ranks: `sync_batchnorm: False` leaves each rank's
+/// BatchNorm to its own rows.
+enum class Shared { All, AllButBatchNorm };
+
 /// Gives `allReduce` to every BatchNorm and InputNormalization in `module`, itself included.
-void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce);
+void synchroniseStatistics(
+    torch::nn::Module& module, const AllReduceSum& allReduce, Shared which = Shared::All);
+
+/// Whether some module in it mixes the rows of a batch.
+bool mixesRows(torch::nn::Module& module);
 
 } // namespace kymo::model

@@ -178,8 +178,9 @@ bool Applier::isAccepted(const Node& mapping, const std::string& name)
         return failUnknown(mapping, name, addable);
     }
     // Whether an included file has the key is seen when it is read. What an override made has no
-    // rules yet.
-    if (!m_options.acceptedKeys || isIncludeTag(mapping.tag) || mapping.origin >= Origin::Override)
+    // rules yet, unless its name alone gives them.
+    const bool isNew = mapping.origin >= Origin::Override && m_path.size() > 1;
+    if (!m_options.acceptedKeys || isIncludeTag(mapping.tag) || isNew)
         return true;
     const auto accepted = m_options.acceptedKeys(m_path, mapping, name);
     if (!accepted || std::find(accepted->begin(), accepted->end(), name) != accepted->end())

@@ -2,6 +2,7 @@
 
 #include "core/catalog/read.h"
 #include "core/decode/ctc_greedy.h"
+#include "core/model/autocast_off.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/input_normalization.h"
 #include "core/train/recipe_keys.h"
@@ -33,10 +34,23 @@ Status fits(model::Layer& output, int64_t labels)
         + std::to_string(labels) };
 }
 
+/// What the loss of a batch is the mean over; the reduction becomes the one that gives it.
+LossUnit weigh(catalog::CtcLossConfig& loss, const std::string& lossWeighting)
+{
+    if (lossWeighting == "tokens") {
+        loss.reduction = "sum";
+        return LossUnit::Tokens;
+    }
+    if (lossWeighting == "utterances" && loss.reduction == "sum")
+        loss.reduction = "batchmean";
+    return loss.reduction == "sum" ? LossUnit::Sum : LossUnit::Utterances;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
-    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+    const std::string& lossWeighting)
 {
     // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a
     // network by it.
@@ -70,6 +84,7 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
     std::vector<recipe::Diagnostic> diagnostics;
     if (const recipe::NodePtr cost = firstKey(recipe, { "ctc_cost", "compute_cost" }))
         task->m_loss = catalog::readConfig<catalog::CtcLossConfig>(*cost, diagnostics);
+    task->m_lossUnit = weigh(task->m_loss, lossWeighting);
     task->m_textEncoder = std::move(encoder);
     task->m_device = device;
     return std::unique_ptr<Task>(std::move(task));
@@ -97,8 +112,10 @@ torch::Tensor CtcTask::features(
     const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    const torch::Tensor features_BTF
-        = pass(m_normalize, pass(m_features, batch.wavs_BT.to(m_device, true)), lengths_B);
+    // LibTorch's default type is float32, unless a proof of equality asks for float64.
+    const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
+    const torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
+    const torch::Tensor features_BTF = pass(m_normalize, pass(m_features, waves_BT), lengths_B);
     return stage == Stage::Train ? m_augmenter.apply(features_BTF) : features_BTF;
 }
 
@@ -111,7 +128,17 @@ torch::Tensor CtcTask::logProbs(
     x = pass(m_logSoftmax, pass(m_output, x));
     if (m_observer)
         m_observer("", x);
-    return m_logSoftmax.layer ? x : x.to(torch::kFloat32).log_softmax(-1);
+    return m_logSoftmax.layer ? x : x.to(model::fullType(x)).log_softmax(-1);
+}
+
+torch::Tensor CtcTask::loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch,
+    const torch::Tensor& lengths_B) const
+{
+    const torch::Tensor loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true),
+        lengths_B, batch.tokenLens_B.to(m_device, true), m_loss);
+    if (m_lossUnit == LossUnit::Tokens)
+        return loss / std::max<int64_t>(batch.tokens, 1);
+    return loss.dim() == 0 ? loss : loss.mean(); // "none" and "batch" give a number a row
 }
 
 TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
@@ -119,8 +146,7 @@ TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
     const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
     const torch::Tensor logProbs_BTV = logProbs(batch, lengths_B, stage);
     TaskOutput output;
-    output.loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true), lengths_B,
-        batch.tokenLens_B.to(m_device, true), m_loss);
+    output.loss = loss(logProbs_BTV, batch, lengths_B);
     if (stage == Stage::Train)
         return output;
     for (const std::vector<int64_t>& tokens :
@@ -161,11 +187,12 @@ void CtcTask::restoreExtraState(const std::map<std::string, torch::Tensor>& stat
 }
 
 Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
-    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+    const std::string& lossWeighting)
 {
     const recipe::NodePtr name = recipe::find(recipe, "task");
     if (name && recipe::asString(*name) == "ctc")
-        return CtcTask::make(recipe, std::move(encoder), device);
+        return CtcTask::make(recipe, std::move(encoder), device, lossWeighting);
     return Error { "unknown task '" + (name ? recipe::asString(*name) : "")
         + "': Kymo trains `task: ctc`" };
 }

@@ -11,9 +11,11 @@ namespace kymo::train {
 class CtcTask final : public Task {
 public:
     static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
-        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+        const std::string& lossWeighting);
 
     TaskOutput run(const data::Batch& batch, Stage stage) override;
+    LossUnit lossUnit() const override { return m_lossUnit; }
     ModuleSet& modules() override { return m_modules; }
     void observe(Observer observer) override { m_observer = std::move(observer); }
     void startEpoch(int64_t epoch) override;
@@ -26,6 +28,8 @@ private:
     {
     }
     torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
+    torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch,
+        const torch::Tensor& lengths_B) const;
     torch::Tensor features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
 
     /// A layer under the recipe's key; null where the recipe has none.
@@ -41,6 +45,7 @@ private:
     Link m_features, m_normalize, m_cnn, m_encoder, m_output, m_logSoftmax;
     FeatureAugmenter m_augmenter;
     catalog::CtcLossConfig m_loss;
+    LossUnit m_lossUnit = LossUnit::Utterances;
     std::shared_ptr<const data::TextEncoder> m_textEncoder;
     c10::Device m_device = torch::kCPU;
 };

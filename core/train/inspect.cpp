@@ -39,7 +39,9 @@ data::Batch noise(const BatchSize& size, int64_t sampleRateHz)
     batch.wavLens_B = torch::ones({ size.rows });
     batch.tokens_BL = torch::ones({ size.rows, numTokens }, torch::kInt64);
     batch.tokenLens_B = torch::ones({ size.rows });
+    batch.tokens = size.rows * numTokens;
     batch.wholeSize = size.rows;
+    batch.wholeTokens = batch.tokens;
     return batch;
 }
 
@@ -284,7 +286,8 @@ Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
     if (!batch)
         return batch.error();
     MemoryMeter meter; // before the model, whose tensors it must know
-    Result<std::unique_ptr<Task>> task = makeTask(*plan.recipe, twoLabels(), torch::kCPU);
+    Result<std::unique_ptr<Task>> task
+        = makeTask(*plan.recipe, twoLabels(), torch::kCPU, plan.options.lossWeighting);
     if (!task)
         return task.error();
     torch::manual_seed(static_cast<uint64_t>(plan.options.seed));

@@ -95,10 +95,16 @@ void ModuleSet::train(bool on)
 
 std::vector<std::pair<std::string, torch::Tensor>> ModuleSet::parameters() const
 {
+    auto all = weights();
+    std::erase_if(all, [](const auto& item) { return !item.second.requires_grad(); });
+    return all;
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> ModuleSet::weights() const
+{
     std::vector<std::pair<std::string, torch::Tensor>> all;
     for (const auto& [key, layer] : m_modules)
         appendOnce(all, key, layer->named_parameters());
-    std::erase_if(all, [](const auto& item) { return !item.second.requires_grad(); });
     return all;
 }
 

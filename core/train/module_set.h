@@ -31,6 +31,8 @@ public:
     /// Trainable parameters under "<key of modules>.<upstream's name>", in the recipe's order; a
     /// shared object counts once.
     std::vector<std::pair<std::string, torch::Tensor>> parameters() const;
+    /// All parameters, frozen ones too, in the same way: what a checkpoint holds.
+    std::vector<std::pair<std::string, torch::Tensor>> weights() const;
     /// Buffers in the same way.
     std::vector<std::pair<std::string, torch::Tensor>> buffers() const;
     const std::vector<std::pair<std::string, std::shared_ptr<model::Layer>>>& modules() const

@@ -38,9 +38,9 @@ std::string whatIsWrong(const Placement& row, c10::Device device)
     if (row.device != device)
         return "is on " + row.device.str() + ", but this rank computes on " + device.str()
             + ": list '" + row.key + "' under 'modules', which is what is moved";
-    if (c10::isFloatingType(row.dtype) && row.dtype != c10::kFloat)
-        return std::string("has dtype ") + c10::toString(row.dtype)
-            + ", but weights stay Float under every precision";
+    if (c10::isFloatingType(row.dtype) && row.dtype != c10::get_default_dtype_as_scalartype())
+        return std::string("has dtype ") + c10::toString(row.dtype) + ", but weights stay "
+            + c10::toString(c10::get_default_dtype_as_scalartype()) + " under every precision";
     return "";
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/data/loader.h"
 #include "core/recipe/node.h"
+#include "core/train/batch_parts.h"
 #include "core/train/module_set.h"
 
 #include <cstdint>
@@ -18,7 +19,8 @@ enum class Stage { Train, Valid, Test };
 
 /// What one batch gives: its loss, and for Valid and Test the texts recognised.
 struct TaskOutput {
-    torch::Tensor loss; ///< 0-d float32 on the device, the recipe's reduction over this rank's rows
+    torch::Tensor loss; ///< 0-d float32 on the device, over this rank's rows by the recipe's
+                        ///< reduction and loss_weighting; several parts add up by lossUnit()
     std::vector<std::string> hypotheses; ///< one a row; empty in training
 };
 
@@ -32,6 +34,7 @@ public:
     virtual ~Task() = default;
     /// `batch` is on the CPU; its tensors are moved here. Never called with zero rows.
     virtual TaskOutput run(const data::Batch& batch, Stage stage) = 0;
+    virtual LossUnit lossUnit() const = 0;
     virtual ModuleSet& modules() = 0;
     virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody
     virtual void startEpoch(int64_t epoch) = 0;
@@ -41,8 +44,10 @@ public:
     virtual void restoreExtraState(const std::map<std::string, torch::Tensor>& state) = 0;
 };
 
-/// The task that the resolved recipe names. Errors: unknown task, a layer that cannot be built.
+/// The task that the resolved recipe names; `lossWeighting` is the run option. Errors: unknown
+/// task, a layer that cannot be built.
 Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
-    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+    const std::string& lossWeighting);
 
 } // namespace kymo::train

@@ -68,7 +68,9 @@ Result<Outcome> Trainer::epoch()
         if (!*filled)
             break;
         optimizerStep(window);
-        Status reported = report(1);
+        Status reported = checkReplicas(false);
+        if (reported)
+            reported = report(1);
         if (reported)
             reported = obey();
         if (!reported)
@@ -92,19 +94,17 @@ Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
         window.batches.push_back(std::move(**batch));
     }
     window.wait = loader.waitSeconds() - waitedBefore;
+    // Dynamic batches fill the memory there is: padded to the longest of several, they would not
+    // fit.
+    if (!m_train.batching.dynamic)
+        padAlike(window.batches);
     return !window.batches.empty();
 }
 
-void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& window)
+/// `share`: see Note [Parts of a batch].
+void Trainer::forwardBackward(const data::Batch& batch, double share, bool last, Window& window)
 {
-    // Note [Weighted ranks]
-    // The reducer averages over ranks. A loss that is a mean over this rank's rows is weighted by
-    // its share of the whole batch times the number of ranks, so that the sum is the mean over the
-    // whole batch, whatever the parts' sizes. A batch with fewer rows than ranks is computed whole
-    // by every rank: equal gradients, and statistics that repetition does not change.
-    const auto ranks = static_cast<double>(m_in.group.size());
-    const auto whole = static_cast<double>(batch.wholeSize);
-    const double share = whole < ranks ? 1 / ranks : static_cast<double>(batch.ids.size()) / whole;
+    m_isRepeated = batch.wholeSize < m_in.group.size();
     torch::Tensor loss;
     {
         const auto cast = m_precision->autocast();
@@ -112,13 +112,13 @@ void Trainer::forwardBackward(const data::Batch& batch, bool last, Window& windo
             m_sync->beforeForward();
         loss = m_task->run(batch, Stage::Train).loss * share;
     }
-    loss = loss / static_cast<double>(window.batches.size());
     std::optional<distributed::Pulse::Wait> wait;
     if (last && m_in.group.size() > 1)
         wait.emplace(m_in.group.pulse(), "the all-reduce of the gradients");
     if (last)
         m_sync->beforeBackward(loss);
-    m_precision->backward(loss * ranks);
+    // The reducer averages over the ranks what is to be summed.
+    m_precision->backward(loss * static_cast<double>(m_in.group.size()));
     window.loss = window.loss.defined() ? window.loss + loss.detach() : loss.detach();
 }
 
@@ -129,8 +129,10 @@ void Trainer::optimizerStep(Window& window)
     if (m_progress.step + 1 == kCensusStep)
         census.emplace();
     m_in.requests.at("train", m_progress.step + 1);
+    const std::vector<double> shares
+        = sharesOf(window.batches, m_task->lossUnit(), m_in.group.size());
     for (size_t i = 0; i < window.batches.size(); ++i)
-        forwardBackward(window.batches[i], i + 1 == window.batches.size(), window);
+        forwardBackward(window.batches[i], shares[i], i + 1 == window.batches.size(), window);
     const precision::StepResult result
         = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
     m_sync->zeroGradients();
@@ -155,12 +157,8 @@ void Trainer::optimizerStep(Window& window)
 
 Status Trainer::finishEpoch()
 {
-    const int64_t interval = m_in.plan.options.replicaCheckInterval;
-    if (interval > 0 && m_in.group.size() > 1) {
-        const Status same = checkReplicas();
-        if (!same)
-            return same;
-    }
+    if (const Status same = checkReplicas(true); !same)
+        return same;
     bool best = false;
     double metric = m_progress.validLoss;
     if (m_valid.utterances) {

@@ -69,14 +69,20 @@ private:
     void inspectSplit(const Split& split);
     Status buildModel();
     Status verifyModel();
+    Status freezeParameters();
+    void synchroniseStatistics();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
+    Status checkUnused();
+    Result<std::vector<torch::Tensor>> dryGradients();
+    Result<data::Batch> firstBatch();
     void announce();
+    void announceParts();
     int64_t stepsPerEpoch() const;
 
     Result<Outcome> epoch();
     Result<bool> fillWindow(data::Loader& loader, Window& window);
-    void forwardBackward(const data::Batch& batch, bool last, Window& window);
+    void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
     void optimizerStep(Window& window);
     Status report(size_t keep);
     bool saveIsDue() const;
@@ -88,9 +94,10 @@ private:
     void changeLearningRate(double rate);
     bool goOn();
     Status checkFinite(const Reading& reading);
-    Status checkReplicas();
+    Status checkReplicas(bool atEpochEnd);
 
     Status finishEpoch();
+    void shareBuffers();
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
     Status test();
     Status save(bool best);
@@ -115,6 +122,7 @@ private:
     Progress m_progress;
     Readings m_readings;
     StepBoard m_board;
+    bool m_isRepeated = false; ///< every rank computes the same rows: see Note [Parts of a batch]
     bool m_stop = false;
     bool m_saveNow = false;
     bool m_pause = false;

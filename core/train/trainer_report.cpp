@@ -72,12 +72,6 @@ Status Trainer::reportEntry(const BoardEntry& entry)
         m_in.events.write({ .payload = run::LossScaleChanged { reading.step, reading.lossScale,
                                 reading.lossScale < m_lastScale } });
     m_lastScale = reading.lossScale;
-    if (options.replicaCheckInterval > 0 && m_in.group.size() > 1
-        && reading.step % options.replicaCheckInterval == 0) {
-        const Status same = checkReplicas();
-        if (!same)
-            return same;
-    }
     return checkFinite(reading);
 }
 
@@ -105,8 +99,13 @@ Status Trainer::checkFinite(const Reading& reading)
         + ": lower the learning rate, set max_grad_norm, or look at these utterances" };
 }
 
-Status Trainer::checkReplicas()
+/// Every replica_check_interval steps, and at the end of an epoch.
+Status Trainer::checkReplicas(bool atEpochEnd)
 {
+    const int64_t interval = m_in.plan.options.replicaCheckInterval;
+    const bool isDue = interval > 0 && (atEpochEnd || m_progress.step % interval == 0);
+    if (!isDue || m_in.group.size() == 1)
+        return Done {};
     const std::string difference = distributed::compareReplicas(m_in.group, m_parameters);
     if (difference.empty())
         return Done {};
@@ -114,10 +113,20 @@ Status Trainer::checkReplicas()
         + ": parameter " + difference };
 }
 
+/// Without sync_batchnorm every rank has running statistics of its own: rank 0's count, as in DDP.
+void Trainer::shareBuffers()
+{
+    if (m_in.plan.options.syncBatchnorm || m_in.group.size() == 1)
+        return;
+    for (const auto& [name, buffer] : m_task->modules().buffers())
+        m_in.group.broadcast(buffer.detach());
+}
+
 Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
 {
     const std::string name = stage == Stage::Valid ? "valid" : "test";
     enterPhase(stage == Stage::Valid ? "validate" : "test");
+    shareBuffers();
     std::optional<precision::Census> census;
     if (m_in.group.isMain() && !m_evaluationProved)
         census.emplace();

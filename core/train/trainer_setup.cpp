@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
 #include "core/data/recipe_data.h"
@@ -54,6 +55,8 @@ Status Trainer::prepare()
         if (!done)
             return done;
     }
+    if (const Status used = checkUnused(); !used)
+        return used;
     announce();
     return Done {};
 }
@@ -152,19 +155,19 @@ Status Trainer::buildModel()
 {
     const plan::RunOptions& options = m_in.plan.options;
     torch::manual_seed(static_cast<uint64_t>(options.seed));
-    Result<std::unique_ptr<Task>> task = makeTask(*m_in.plan.recipe, m_encoder, m_in.device);
+    Result<std::unique_ptr<Task>> task
+        = makeTask(*m_in.plan.recipe, m_encoder, m_in.device, options.lossWeighting);
     if (!task)
         return task.error();
     m_task = std::move(*task);
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
+    if (const Status frozen = freezeParameters(); !frozen)
+        return frozen;
     if (const Status placed = verifyModel(); !placed)
         return placed;
-    if (m_in.group.size() > 1) {
-        for (const auto& [key, layer] : m_task->modules().modules())
-            model::synchroniseStatistics(
-                *layer, [this](torch::Tensor& sums) { m_in.group.allReduceSum(sums); });
-    }
+    if (m_in.group.size() > 1)
+        synchroniseStatistics();
     m_parameters = m_task->modules().parameters();
     if (m_parameters.empty())
         return Error {
@@ -182,16 +185,54 @@ Status Trainer::buildModel()
         return (type ? evalType : type).error();
     m_precision = std::make_unique<precision::Precision>(*type, *evalType, m_in.device);
 
-    std::vector<torch::Tensor> buffers;
+    std::vector<torch::Tensor> untrained; // frozen weights and buffers
+    for (const auto& [name, weight] : m_task->modules().weights()) {
+        if (!weight.requires_grad())
+            untrained.push_back(weight);
+    }
     for (const auto& [name, buffer] : m_task->modules().buffers())
-        buffers.push_back(buffer);
-    m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, buffers,
+        untrained.push_back(buffer);
+    m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, untrained,
         distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters,
             .gradientAsBucketView = options.gradientAsBucketView,
             .staticGraph = options.staticGraph,
             .bucketCapMb = options.bucketCapMb,
+            .commHook = distributed::parseCommHook(options.ddpCommHook),
             .enabled = options.syncGradients });
     return Done {};
+}
+
+/// `freeze_param`, as FunASR's train.py reads it: a parameter's name, or what it lies below.
+Status Trainer::freezeParameters()
+{
+    for (const std::string& part : split(m_in.plan.options.freezeParam, ',')) {
+        const std::string wanted(trim(part));
+        bool isKnown = wanted.empty();
+        for (auto& [name, parameter] : m_task->modules().parameters()) {
+            if (name != wanted && !name.starts_with(wanted + "."))
+                continue;
+            parameter.requires_grad_(false);
+            isKnown = true;
+        }
+        if (!isKnown)
+            return Error { "freeze_param: no trainable parameter is called '" + wanted
+                + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
+                  "key of modules" };
+    }
+    return Done {};
+}
+
+void Trainer::synchroniseStatistics()
+{
+    const auto sumOverRanks = [this](torch::Tensor& sums) {
+        m_in.group.allReduceSum(sums);
+        if (m_isRepeated) // the sums of one copy
+            sums.div_(m_in.group.size());
+    };
+    const auto which
+        = m_in.plan.options.syncBatchnorm ? model::Shared::All : model::Shared::AllButBatchNorm;
+    for (const auto& [key, layer] : m_task->modules().modules())
+        model::synchroniseStatistics(*layer, sumOverRanks, which);
 }
 
 Status Trainer::verifyModel()
@@ -269,6 +310,26 @@ void Trainer::announce()
                             .parameterCount = count,
                             .attempt = m_in.attempt,
                             .resumedStep = m_progress.step } });
+    if (m_in.group.isMain() && options.gradAccumulationFactor > 1)
+        announceParts();
+}
+
+/// What accumulation cannot make equal to one large batch.
+void Trainer::announceParts()
+{
+    const auto say = [this](const std::string& text) {
+        m_in.events.write({ .payload = run::Message { "info", text } });
+    };
+    for (const auto& [key, layer] : m_task->modules().modules()) {
+        if (model::mixesRows(*layer))
+            say("'" + key
+                + "' normalises by the statistics of one micro-batch at a time: with "
+                  "grad_accumulation_factor a step differs from that of one large batch; more "
+                  "ranks do not change it");
+    }
+    if (m_train.batching.dynamic)
+        say("accumulated batches of dynamic_batch_sampler are padded each by itself, as alike they "
+            "might not fit into memory: a step differs a little from that of one large batch");
 }
 
 } // namespace kymo::train

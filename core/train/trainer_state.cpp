@@ -1,4 +1,5 @@
 #include "core/model/tensor_file.h"
+#include "core/train/generators.h"
 #include "core/train/trainer.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -8,11 +9,6 @@ namespace kymo::train {
 namespace {
 
 using Named = std::vector<std::pair<std::string, torch::Tensor>>;
-
-at::Generator generatorOf(c10::Device device)
-{
-    return at::globalContext().defaultGenerator(device);
-}
 
 /// One row a rank: the bytes of a generator of every rank.
 torch::Tensor gatherStates(const distributed::Group& group, const torch::Tensor& state)
@@ -54,7 +50,7 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
 {
     Checkpoint state { .progress = m_progress, .model = {}, .training = {} };
     for (const Named& list :
-        { m_task->modules().parameters(), m_task->modules().buffers(), m_task->extraState() }) {
+        { m_task->modules().weights(), m_task->modules().buffers(), m_task->extraState() }) {
         for (const auto& [name, tensor] : list)
             state.model[name] = onCpu(tensor);
     }
@@ -70,7 +66,7 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
 Status Trainer::loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file)
 {
     torch::NoGradGuard noGrad;
-    for (const Named& list : { m_task->modules().parameters(), m_task->modules().buffers() }) {
+    for (const Named& list : { m_task->modules().weights(), m_task->modules().buffers() }) {
         for (const auto& [name, tensor] : list) {
             const auto found = stored.find(name);
             if (found == stored.end() || found->second.sizes() != tensor.sizes())

@@ -40,6 +40,9 @@ void TstAcceptedKeys::nestedName_isHeldAgainstItsReader_data()
     row("train_conf: {task: ctc}\n", "--train_conf.find_unused_parameters=true", "");
     row("train_conf: {task: ctc}\n", "--train_conf.find_unused_parameter=true",
         "did you mean 'find_unused_parameters'?");
+    row("a: 1\n", "++train_conf.find_unused_parameters=true", "");
+    row("a: 1\n", "++train_conf.find_unused_parameter=true",
+        "did you mean 'find_unused_parameters'?");
     row("opts: {width: 1}\n", "--opts.height=1", "'opts' has no key 'height'; it knows width");
     row("modules: {a: 1}\n", "--modules.b=1", "");
     row("p: !new:q.P {paths: {model: x}}\n", "--p.paths.lm=y", "");

@@ -113,6 +113,8 @@ private Q_SLOTS:
         QVERIFY(batch.indices == (std::vector<int64_t> { 0, 2, 1 }));
         QCOMPARE(batch.audioSeconds, 330.0 / 8000);
         QCOMPARE(batch.wholeSize, 3);
+        QCOMPARE(batch.tokens, 6);
+        QCOMPARE(batch.wholeTokens, 6);
     }
 
     void anyNumberOfWorkers_deliversTheSameInOrder_data()
@@ -172,6 +174,7 @@ private Q_SLOTS:
             QVERIFY(torch::equal(join(&Batch::wavLens_B), whole[i].wavLens_B));
             QVERIFY(torch::equal(join(&Batch::tokens_BL), whole[i].tokens_BL));
             QCOMPARE(parts[2][i].wholeSize, whole[i].wholeSize);
+            QCOMPARE(parts[2][i].wholeTokens, whole[i].tokens);
         }
     }
 

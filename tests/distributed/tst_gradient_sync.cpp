@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/distributed/gradient_sync.h"
+#include "core/precision/precision.h"
 #include "tests/distributed/ranks.h"
 
 #include <mutex>
@@ -38,6 +39,26 @@ torch::Tensor inputOf(int64_t rank)
     return torch::arange(8, torch::kFloat32).reshape({ 2, 4 }) / 10 + static_cast<double>(rank);
 }
 
+torch::Tensor lossOf(Model& model, int64_t rank)
+{
+    return model.second->forward(model.first->forward(inputOf(rank))).sum();
+}
+
+void reducedStep(GradientSync& sync, Model& model, int64_t rank)
+{
+    sync.zeroGradients();
+    sync.beforeForward();
+    const torch::Tensor loss = lossOf(model, rank);
+    sync.beforeBackward(loss);
+    loss.backward();
+}
+
+/// How many this rank has begun.
+uint64_t collectives(const Group& group)
+{
+    return group.processGroup()->getBackend(c10::DeviceType::CPU)->getSequenceNumberForGroup();
+}
+
 torch::Tensor gradientAlone(int64_t rank, bool useSecond)
 {
     Model model(0);
@@ -55,6 +76,13 @@ private Q_SLOTS:
     void weights_startAsRankZerosHadThem();
     void gradients_areTheMeanOverRanks();
     void accumulation_reducesOnceForTheWindow();
+    void microBatches_thatOnlyAccumulateSendNothing();
+    void commHook_reducesInHalfTheDigits_data();
+    void commHook_reducesInHalfTheDigits();
+    void staticGraph_reducesFromTheFirstStep();
+    void bucketCap_decidesHowOftenIsReduced();
+    void bucketView_makesTheGradientTheBucket();
+    void nonFiniteGradient_ofOneRankSkipsTheStepOnAll();
     void unusedParameters_areFoundWhereAskedFor();
     void unusedParameters_areNamedWhereNot();
     void otherShapes_areRefusedBeforeTheFirstStep();
@@ -117,6 +145,170 @@ void TstGradientSync::accumulation_reducesOnceForTheWindow()
         = gradientAlone(0, true) + gradientAlone(1, true); // two windows' worth of the mean
     for (const torch::Tensor& gradient : found)
         QVERIFY(torch::allclose(gradient, mean, 1e-5, 1e-6));
+}
+
+void TstGradientSync::microBatches_thatOnlyAccumulateSendNothing()
+{
+    std::vector<uint64_t> accumulating(2);
+    std::vector<uint64_t> stepping(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, {});
+        const auto rank = static_cast<size_t>(group.rank());
+        for (int window = 0; window < 3; ++window) { // after the first the buckets are rebuilt
+            const uint64_t before = collectives(group);
+            for (int i = 0; i < 3; ++i)
+                lossOf(model, group.rank()).backward();
+            accumulating[rank] = collectives(group) - before;
+            sync.beforeForward();
+            const torch::Tensor loss = lossOf(model, group.rank());
+            sync.beforeBackward(loss);
+            loss.backward();
+            stepping[rank] = collectives(group) - before;
+        }
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QCOMPARE(accumulating, std::vector<uint64_t>(2, 0));
+    QCOMPARE(stepping, std::vector<uint64_t>(2, 1)); // one bucket
+}
+
+void TstGradientSync::commHook_reducesInHalfTheDigits_data()
+{
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<double>("least"); // relative error: what rounding must leave …
+    QTest::addColumn<double>("most"); // … and must not exceed
+    QTest::newRow("none") << std::string("none") << 0.0 << 1e-6;
+    QTest::newRow("fp16") << std::string("fp16") << 1e-6 << 2e-3;
+    QTest::newRow("bf16") << std::string("bf16") << 1e-4 << 2e-2;
+}
+
+void TstGradientSync::commHook_reducesInHalfTheDigits()
+{
+    QFETCH(std::string, name);
+    QFETCH(double, least);
+    QFETCH(double, most);
+    std::vector<torch::Tensor> found(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(
+            group, model.parameters(), {}, { .commHook = distributed::parseCommHook(name) });
+        for (int step = 0; step < 2; ++step)
+            reducedStep(sync, model, group.rank());
+        found[static_cast<size_t>(group.rank())] = model.first->weight.grad().clone();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    const torch::Tensor mean = (gradientAlone(0, true) + gradientAlone(1, true)) / 2;
+    const double error = ((found[0] - mean).norm() / mean.norm()).item<double>();
+    QVERIFY2(error >= least && error <= most, qPrintable(QString::number(error)));
+    QVERIFY(torch::equal(found[0], found[1]));
+}
+
+void TstGradientSync::staticGraph_reducesFromTheFirstStep()
+{
+    std::vector<int> wrong(2);
+    const torch::Tensor mean = (gradientAlone(0, false) + gradientAlone(1, false)) / 2;
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, { .staticGraph = true });
+        for (int step = 0; step < 4; ++step) {
+            sync.zeroGradients();
+            sync.beforeForward(); // the second layer stays unused: a static graph may leave it out
+            const torch::Tensor loss = model.first->forward(inputOf(group.rank())).sum();
+            sync.beforeBackward(loss);
+            loss.backward();
+            if (!torch::allclose(model.first->weight.grad(), mean, 1e-5, 1e-6))
+                wrong[static_cast<size_t>(group.rank())] += 1 << step;
+        }
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QCOMPARE(wrong, std::vector<int>(2));
+}
+
+void TstGradientSync::bucketCap_decidesHowOftenIsReduced()
+{
+    const auto reductions = [](double megabytes) {
+        std::vector<uint64_t> count(2);
+        const auto thrown = Ranks(2).run([&](Group& group) {
+            // 3 x 1 MiB: the first bucket holds 1 MiB at most, whatever the cap.
+            std::vector<std::pair<std::string, torch::Tensor>> parameters;
+            for (const char* name : { "a", "b", "c" })
+                parameters.emplace_back(name, torch::ones({ 1 << 18 }).requires_grad_());
+            GradientSync sync(group, parameters, {}, { .bucketCapMb = megabytes });
+            uint64_t before = 0;
+            for (int step = 0; step < 3; ++step) {
+                before = collectives(group);
+                sync.beforeForward();
+                const torch::Tensor loss
+                    = (parameters[0].second + parameters[1].second + parameters[2].second).sum();
+                sync.beforeBackward(loss);
+                loss.backward();
+            }
+            count[static_cast<size_t>(group.rank())] = collectives(group) - before;
+        });
+        return thrown == std::vector<std::string>(2) ? count[0] : 0;
+    };
+    QCOMPARE(reductions(1), uint64_t(3));
+    QCOMPARE(reductions(25), uint64_t(2));
+}
+
+void TstGradientSync::bucketView_makesTheGradientTheBucket()
+{
+    for (const bool isView : { true, false }) {
+        std::vector<int> inBucket(2);
+        const auto thrown = Ranks(2).run([&](Group& group) {
+            Model model(0);
+            GradientSync sync(group, model.parameters(), {}, { .gradientAsBucketView = isView });
+            for (int step = 0; step < 2; ++step)
+                reducedStep(sync, model, group.rank());
+            // Gradients in one bucket share its storage.
+            inBucket[static_cast<size_t>(group.rank())]
+                = model.first->weight.grad().storage().data()
+                == model.second->weight.grad().storage().data();
+        });
+        QCOMPARE(thrown, std::vector<std::string>(2));
+        QCOMPARE(inBucket, std::vector<int>(2, isView ? 1 : 0));
+    }
+}
+
+void TstGradientSync::nonFiniteGradient_ofOneRankSkipsTheStepOnAll()
+{
+    struct Seen {
+        std::vector<bool> moved;
+        std::vector<float> scales;
+        bool operator==(const Seen&) const = default;
+    };
+    std::vector<Seen> seen(2);
+    std::vector<std::string> differences(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, {});
+        std::vector<torch::Tensor> parameters;
+        for (const auto& [name, parameter] : model.parameters())
+            parameters.push_back(parameter);
+        torch::optim::SGD optimizer(parameters, torch::optim::SGDOptions(0.01));
+        precision::Precision scaled(
+            precision::Type::Fp32, precision::Type::Fp32, torch::kCPU, true);
+        const auto rank = static_cast<size_t>(group.rank());
+        for (int step = 0; step < 4; ++step) {
+            const torch::Tensor before = model.first->weight.detach().clone();
+            sync.zeroGradients();
+            sync.beforeForward();
+            // Only the last rank overflows, and only in step 1.
+            const double factor = step == 1 && group.rank() == 1 ? INFINITY : 1;
+            const torch::Tensor loss = lossOf(model, group.rank()) * factor;
+            sync.beforeBackward(loss);
+            scaled.backward(loss);
+            const precision::StepResult result = scaled.step(optimizer, 5, false);
+            seen[rank].moved.push_back(!torch::equal(before, model.first->weight));
+            seen[rank].scales.push_back(result.lossScale.item<float>());
+        }
+        differences[rank] = distributed::compareReplicas(group, model.parameters());
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    const Seen expected { { true, false, true, true }, { 65536, 32768, 32768, 32768 } };
+    QVERIFY(seen[0] == expected);
+    QVERIFY(seen[1] == expected);
+    QCOMPARE(differences, std::vector<std::string>(2));
 }
 
 void TstGradientSync::unusedParameters_areFoundWhereAskedFor()

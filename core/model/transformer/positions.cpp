@@ -9,7 +9,7 @@ namespace {
 torch::Tensor inverseFrequencies(int64_t size)
 {
     TORCH_CHECK(size % 2 == 0, "sine positions need an even d_model, not ", size);
-    return torch::exp(torch::arange(0, size, 2, torch::kFloat)
+    return torch::exp(torch::arange(0, size, 2, torch::get_default_dtype())
         * -(std::log(10000.0) / static_cast<double>(size)));
 }
 

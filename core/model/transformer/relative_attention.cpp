@@ -1,3 +1,4 @@
+#include "core/model/autocast_off.h"
 #include "core/model/transformer/attention.h"
 
 #include <cmath>
@@ -62,7 +63,7 @@ torch::Tensor RelativeAttention::forward(
     if (const torch::Tensor masked = mask.united(); masked.defined())
         scores_HBTT = scores_HBTT.masked_fill_(
             masked.dim() == 4 ? masked.transpose(0, 1) : masked, -INFINITY);
-    torch::Tensor weights_HBTT = torch::softmax(scores_HBTT, -1, torch::kFloat);
+    torch::Tensor weights_HBTT = torch::softmax(scores_HBTT, -1, fullType(scores_HBTT));
     if (is_training() && m_size.dropout > 0)
         weights_HBTT = torch::dropout(weights_HBTT, m_size.dropout, true);
     const torch::Tensor x_NTE = torch::bmm(weights_HBTT.flatten(0, 1), parts[2].flatten(0, 1));

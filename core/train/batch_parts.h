@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/data/batch.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace kymo::train {
+
+/// What the loss of a batch is: a mean over its utterances or its tokens, or a sum. So much a part
+/// of it counts.
+enum class LossUnit { Utterances, Tokens, Sum };
+
+// Note [Parts of a batch]
+// The batch of an optimizer step is cut twice: into micro-batches that are accumulated, and these
+// into one part a rank. A part's loss times its share, summed over all parts, is the loss of the
+// whole batch on one rank, whatever the parts' sizes; the gradients likewise. A micro-batch with
+// fewer rows than ranks is computed whole by every rank, which then share its share.
+
+/// The share of each part that this rank computes of the micro-batches of one step.
+std::vector<double> sharesOf(
+    const std::vector<data::Batch>& microBatches, LossUnit unit, int64_t ranks);
+
+/// Pads the micro-batches to the longest of them, waves and tokens, as the whole batch would be:
+/// how far a row is padded changes what a convolution or an LSTM makes of it.
+void padAlike(std::vector<data::Batch>& microBatches);
+
+} // namespace kymo::train

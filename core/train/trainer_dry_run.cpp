@@ -1,0 +1,102 @@
+#include "core/train/trainer.h"
+
+#include "core/train/generators.h"
+#include "core/train/unused_parameters.h"
+
+namespace kymo::train {
+
+namespace {
+
+/// All that a forward changes, as it was before.
+class Unchanged final {
+public:
+    Unchanged(Task& task, c10::Device device)
+        : m_task(task)
+        , m_device(device)
+        , m_cpuDraws(generatorOf(torch::kCPU).get_state())
+    {
+        if (device.is_cuda())
+            m_deviceDraws = generatorOf(device).get_state();
+        for (const auto& [name, buffer] : task.modules().buffers())
+            m_buffers.emplace_back(buffer, buffer.clone());
+        for (const auto& [name, tensor] : task.extraState())
+            m_extra[name] = tensor.clone();
+    }
+
+    ~Unchanged()
+    {
+        const torch::NoGradGuard noGrad;
+        for (auto& [buffer, before] : m_buffers)
+            buffer.copy_(before);
+        m_task.restoreExtraState(m_extra);
+        generatorOf(torch::kCPU).set_state(m_cpuDraws);
+        if (m_deviceDraws.defined())
+            generatorOf(m_device).set_state(m_deviceDraws);
+    }
+    Unchanged(const Unchanged&) = delete;
+    Unchanged& operator=(const Unchanged&) = delete;
+
+private:
+    Task& m_task;
+    c10::Device m_device;
+    torch::Tensor m_cpuDraws;
+    torch::Tensor m_deviceDraws;
+    std::vector<std::pair<torch::Tensor, torch::Tensor>> m_buffers;
+    std::map<std::string, torch::Tensor> m_extra;
+};
+
+} // namespace
+
+/// One forward and backward before the first step. The reducer waits for a gradient of every
+/// parameter: what has none is told now, with what to do about it, and not as a hang at step 2.
+Status Trainer::checkUnused()
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    if (options.findUnusedParameters || options.staticGraph || options.numberOfEpochs == 0)
+        return Done {};
+    const Result<std::vector<torch::Tensor>> gradients = dryGradients();
+    if (!gradients)
+        return gradients.error();
+    const std::string found = reportUnused(m_parameters, *gradients);
+    return found.empty() ? Status(Done {}) : Status(Error { found });
+}
+
+/// Of the first batch, in the parameters' order; undefined where a parameter takes no part.
+Result<std::vector<torch::Tensor>> Trainer::dryGradients()
+{
+    const Result<data::Batch> batch = firstBatch();
+    if (!batch)
+        return batch.error();
+    const Unchanged unchanged(*m_task, m_in.device);
+    m_isRepeated = batch->wholeSize < m_in.group.size();
+    torch::Tensor loss;
+    {
+        const auto cast = m_precision->autocast();
+        loss = m_task->run(*batch, Stage::Train).loss;
+    }
+    std::vector<torch::Tensor> parameters;
+    for (const auto& [name, parameter] : m_parameters)
+        parameters.push_back(parameter);
+    // Not backward(): that would fill the gradients and run the reducer's hooks.
+    return torch::autograd::grad({ loss }, parameters, {}, {}, false, true);
+}
+
+Result<data::Batch> Trainer::firstBatch()
+{
+    auto batches = data::makeBatches(*m_train.utterances, m_train.batching,
+        static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
+    if (batches.empty())
+        return Error { "the training set gives no batch: with drop_last, batch_size may be larger "
+                       "than the set" };
+    batches.resize(1);
+    data::LoaderOptions options = m_train.loader;
+    options.numWorkers = 0;
+    options.epoch = m_progress.epoch;
+    data::Loader loader(m_train.utterances, std::move(batches), m_encoder, std::move(options));
+    Result<std::optional<data::Batch>> batch = loader.next();
+    if (!batch)
+        return batch.error();
+    return std::move(**batch);
+}
+
+} // namespace kymo::train

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <torch/torch.h>
+#include <utility>
+#include <vector>
+
+namespace kymo::train {
+
+/// What to say of parameters that get no gradient in a step: each by name and bytes, and the two
+/// remedies with what each costs. `gradients` are those of `parameters`, undefined where there is
+/// none. "" where all have one.
+std::string reportUnused(const std::vector<std::pair<std::string, torch::Tensor>>& parameters,
+    const std::vector<torch::Tensor>& gradients);
+
+} // namespace kymo::train

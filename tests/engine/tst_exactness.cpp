@@ -1,0 +1,194 @@
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+
+#include "tests/engine/program.h"
+#include "tests/engine/speech.h"
+
+#include <csignal>
+
+using namespace kymo::tests;
+using kymo::run::Snapshot;
+
+namespace {
+
+constexpr int kSteps = 40;
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QList<qint64> ranksOf(const QString& run)
+{
+    QProcess find;
+    find.start("pgrep", { "-f", "rank " + run });
+    find.waitForFinished();
+    QList<qint64> pids;
+    for (const QByteArray& pid : find.readAllStandardOutput().simplified().split(' ')) {
+        if (!pid.isEmpty())
+            pids << pid.toLongLong();
+    }
+    return pids;
+}
+
+/// The supervisor and all ranks, as a power cut ends them.
+void killEverything(QProcess& supervisor, const QString& run)
+{
+    QList<qint64> pids = ranksOf(run);
+    pids.prepend(supervisor.processId());
+    for (const qint64 pid : pids)
+        ::kill(static_cast<pid_t>(pid), SIGKILL);
+}
+
+} // namespace
+
+/// What must come out the same to the last bit, on real speech.
+class TstExactness : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void killedRun_goesOnBitForBit_data();
+    void killedRun_goesOnBitForBit();
+    void werFile_isThatOfOneRank();
+    void unusedParameters_areToldBeforeTheFirstStep();
+    void unusedParameters_trainWithEitherRemedy_data();
+    void unusedParameters_trainWithEitherRemedy();
+
+private:
+    QStringList train(const QString& recipe, const QString& run, const QStringList& more) const;
+
+    QTemporaryDir m_folder;
+    QString m_recipe;
+    QString m_spare; ///< the same with a layer that no step uses
+    QString m_data;
+};
+
+void TstExactness::initTestCase()
+{
+    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    const RealData data = realData(m_folder.path());
+    if (data.folder.isEmpty())
+        QSKIP("neither KYMO_DATA_DIR/fsdd nor the system's prompts are there");
+    m_recipe = data.recipe;
+    m_data = m_folder.filePath("data");
+    writeSet(m_data, smallSet(data.folder, 60));
+
+    QByteArray text = contentOf(m_recipe);
+    QVERIFY(text.contains("\nmodules:\n"));
+    text.replace("\nmodules:\n",
+        "\nspare: !new:speechbrain.nnet.linear.Linear\n    input_size: 30\n    n_neurons: 20\n"
+        "\nmodules:\n    spare: !ref <spare>\n");
+    text.replace("    - [!ref <enc>,", "    - [!ref <spare>, !ref <enc>,");
+    m_spare = m_folder.filePath("spare.yaml");
+    QFile file(m_spare);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+}
+
+QStringList TstExactness::train(
+    const QString& recipe, const QString& run, const QStringList& more) const
+{
+    return QStringList { "train", recipe, "--data_folder=" + m_data, "--run-dir", run } + more;
+}
+
+void TstExactness::killedRun_goesOnBitForBit_data()
+{
+    QTest::addColumn<QString>("devices");
+    QTest::newRow("1 rank") << "cpu:1";
+    QTest::newRow("2 ranks") << "cpu:2";
+}
+
+void TstExactness::killedRun_goesOnBitForBit()
+{
+    QFETCH(QString, devices);
+    const QStringList options { "--devices", devices, "--number_of_epochs=20",
+        QString("--optimizer_step_limit=%1").arg(kSteps), "--ckpt_interval_steps=3" };
+    const QString whole = m_folder.filePath("whole " + devices);
+    QCOMPARE(runKymo(train(m_recipe, whole, options)).code, 0);
+    const auto expected = lossesOf(whole);
+    QCOMPARE(expected.size(), size_t(kSteps));
+
+    const quint32 seed = QRandomGenerator::global()->generate();
+    qInfo("seed %u", seed);
+    QRandomGenerator random(seed);
+    const QString parts = m_folder.filePath("parts " + devices);
+    QStringList words = train(m_recipe, parts, options);
+    for (int kills = 0; kills < 2; ++kills) {
+        const size_t step = static_cast<size_t>(4 + kills * 14 + random.bounded(12));
+        QProcess process;
+        process.start(kymoProgram(), words);
+        QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= step, 120000);
+        killEverything(process, parts);
+        QVERIFY(process.waitForFinished(60000));
+        QTRY_VERIFY_WITH_TIMEOUT(ranksOf(parts).isEmpty(), 10000);
+        QVERIFY2(lossesOf(parts).size() < kSteps, "it ended before it was killed");
+        words = { "resume", parts };
+    }
+    const Ended ended = runKymo(words);
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY(snapshotOf(parts).started.resumedStep > 0);
+    QCOMPARE(lossesOf(parts), expected);
+}
+
+void TstExactness::werFile_isThatOfOneRank()
+{
+    const QString trained = m_folder.filePath("trained");
+    QCOMPARE(runKymo(train(m_recipe, trained,
+                         { "--devices", "cpu:1", "--number_of_epochs=20",
+                             "--optimizer_step_limit=60", "--lr=0.005" }))
+                 .code,
+        0);
+    const QDir checkpoints(trained + "/checkpoints");
+    const QStringList saved = checkpoints.entryList({ "step-*" });
+    QVERIFY(!saved.isEmpty());
+    const QString weights = checkpoints.filePath(saved.last() + "/model.safetensors");
+    QList<QByteArray> files;
+    QList<double> losses;
+    for (const char* devices : { "cpu:1", "cpu:2" }) {
+        const QString run = m_folder.filePath(QString("test on ") + devices);
+        const Ended ended = runKymo(train(m_recipe, run,
+            { "--devices", devices, "--number_of_epochs=0", "--init_param=" + weights,
+                "--threads_per_rank=1", "--test_dataloader_opts.batch_size=7" }));
+        QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+        files << contentOf(run + "/alignments/test.txt");
+        losses << snapshotOf(run).evaluations.back().loss;
+    }
+    QVERIFY(files[0].startsWith("%WER"));
+    QVERIFY2(files[0].count('\n') > 60 * 3, files[0].constData());
+    QCOMPARE(files[1], files[0]);
+    QCOMPARE(losses[1], losses[0]);
+}
+
+void TstExactness::unusedParameters_areToldBeforeTheFirstStep()
+{
+    const QString run = m_folder.filePath("unused");
+    const Ended ended = runKymo(train(m_spare, run, { "--devices", "cpu:2" }));
+    QCOMPARE(ended.code, 3);
+    for (const char* part : { "2 of ", "spare.w.weight (2400 bytes)", "spare.w.bias (80 bytes)",
+             "(2480 bytes)", "freeze_param: spare\n", "find_unused_parameters: True" })
+        QVERIFY2(ended.errors.contains(part), qPrintable(ended.errors));
+    QVERIFY(lossesOf(run).empty());
+}
+
+void TstExactness::unusedParameters_trainWithEitherRemedy_data()
+{
+    QTest::addColumn<QString>("override");
+    QTest::newRow("flag") << "++train_conf.find_unused_parameters=true";
+    QTest::newRow("freeze") << "++train_conf.freeze_param=spare";
+    QTest::newRow("static graph") << "--static_graph=True";
+}
+
+void TstExactness::unusedParameters_trainWithEitherRemedy()
+{
+    QFETCH(QString, override);
+    const QString run = m_folder.filePath("remedy " + QString(QTest::currentDataTag()));
+    const Ended ended = runKymo(train(m_spare, run,
+        { "--devices", "cpu:2", "--number_of_epochs=2", "--optimizer_step_limit=5",
+            "--replica_check_interval=1", override }));
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QCOMPARE(lossesOf(run).size(), size_t(5));
+}
+
+QTEST_GUILESS_MAIN(TstExactness)
+#include "tst_exactness.moc"
