@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(g++ clang git pkg-config python3-venv qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
   libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsndfile1-dev libgloo-dev zlib1g-dev
-  breeze-icon-theme fonts-noto-cjk fonts-dejavu-core libgl1-mesa-dev asterisk-core-sounds-en-wav ccache)
+  breeze-icon-theme fonts-noto-cjk fonts-dejavu-core libgl1-mesa-dev asterisk-core-sounds-en-wav ccache iproute2)
 
 missing=()
 for package in "${packages[@]}"; do
