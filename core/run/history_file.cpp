@@ -28,6 +28,7 @@ Lists listsOf(const Snapshot& s)
     add(s.nonFinite);
     add(s.lossScales);
     add(s.census);
+    add(s.restarts);
     for (const LogLine& line : s.log) {
         JsonWriter writer;
         visit(line, writer);

@@ -22,6 +22,7 @@ struct PutBack {
     void operator()(NonFinite& p) const { s.nonFinite.push_back(std::move(p)); }
     void operator()(LossScaleChanged& p) const { s.lossScales.push_back(p); }
     void operator()(DtypeCensus& p) const { s.census.push_back(std::move(p)); }
+    void operator()(Restarting& p) const { s.restarts.push_back(std::move(p)); }
     void operator()(auto&) const { }
 };
 

@@ -31,6 +31,7 @@ inline std::string asText(const Snapshot& s)
     list(s.nonFinite);
     list(s.lossScales);
     list(s.census);
+    list(s.restarts);
     for (const LogLine& entry : s.log) {
         line("log", entry.wallTime, entry.rank);
         text += entry.level + " " + entry.text + "\n";
