@@ -130,9 +130,10 @@ std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeo
 }
 
 HangObserver::HangObserver(
-    c10::intrusive_ptr<c10d::Store> store, int64_t ranks, double timeoutSeconds)
+    c10::intrusive_ptr<c10d::Store> store, int64_t ranks, double timeoutSeconds, bool seesDeaths)
     : m_store(std::move(store))
     , m_timeoutSeconds(timeoutSeconds)
+    , m_seesDeaths(seesDeaths)
     , m_ranks(static_cast<size_t>(ranks))
     , m_heardOf(m_ranks.size(), Clock::now())
     , m_lastLook(Clock::now())
@@ -155,7 +156,7 @@ void HangObserver::read(int64_t rank, Clock::time_point now, bool wasStopped)
     // Another container may have our host's name and its own processes: only what was seen counts.
     const bool alive = seen.beat && seen.beat->host == run::hostName()
         && run::processStartTicks(seen.beat->pid) == seen.beat->processStartTicks;
-    seen.dead = seen.visible && !alive;
+    seen.dead = m_seesDeaths && seen.visible && !alive;
     seen.visible = seen.visible || alive;
     seen.silentSeconds = std::chrono::duration<double>(now - heard).count();
 }

@@ -33,7 +33,9 @@ std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeo
 /// Reads the ranks' beats from the run's store. One thread.
 class HangObserver final {
 public:
-    HangObserver(c10::intrusive_ptr<c10d::Store> store, int64_t ranks, double timeoutSeconds);
+    /// `seesDeaths`: not for the ranks' parent, who learns from their exit how they died.
+    HangObserver(c10::intrusive_ptr<c10d::Store> store, int64_t ranks, double timeoutSeconds,
+        bool seesDeaths = true);
 
     /// Called several times within the timeout. A call that comes late (the observer itself was
     /// stopped) gives the ranks their time anew.
@@ -52,6 +54,7 @@ private:
 
     c10::intrusive_ptr<c10d::Store> m_store;
     double m_timeoutSeconds;
+    bool m_seesDeaths;
     std::vector<Observed> m_ranks;
     std::vector<Clock::time_point> m_heardOf; ///< when its beat was new
     Clock::time_point m_lastLook;

@@ -32,7 +32,7 @@ RankGroup::RankGroup(const run::RunFolder& folder, const RankGroupOptions& optio
     , m_options(options)
     , m_store(distributed::ofAttempt(
           distributed::makeStore("127.0.0.1", options.storePort, false), options.restart))
-    , m_observer(m_store, std::ssize(options.devices), options.heartbeatTimeoutSeconds)
+    , m_observer(m_store, std::ssize(options.devices), options.heartbeatTimeoutSeconds, false)
     , m_memoryKills(outOfMemoryKills())
 {
 }
@@ -82,8 +82,7 @@ void RankGroup::look()
     lookAtExits();
     if (!m_failure && !m_killed) {
         const std::optional<Failure> hang = m_observer.look();
-        lookAtExits(); // how a process ended says more than that it is gone
-        if (hang && !m_failure && !allGone())
+        if (hang)
             fail(*hang);
     }
     if (m_failure && Clock::now() - m_failureTime > kGrace)
@@ -101,14 +100,9 @@ void RankGroup::lookAtExits()
         m_observer.isGone(static_cast<int64_t>(rank));
         if (isClean(*m_exits[rank]) || m_failure || m_killed)
             continue;
-        // A rank that could still speak has said why; one that was killed has not.
-        std::optional<Failure> said;
-        if (m_store->check({ distributed::keys::kFailure }))
-            said = distributed::failureFromJson(m_store->get_to_str(distributed::keys::kFailure));
         const distributed::Beat last = m_observer.beatOf(static_cast<int64_t>(rank))
                                            .value_or(distributed::Beat { .phase = "start" });
-        fail(said.value_or(Failure {
-            static_cast<int64_t>(rank), run::hostName(), last.phase, last.step, causeOf(rank) }));
+        fail({ static_cast<int64_t>(rank), run::hostName(), last.phase, last.step, causeOf(rank) });
     }
 }
 
@@ -126,12 +120,13 @@ std::string RankGroup::causeOf(size_t rank) const
     return "it " + how + "; see " + m_folder.log(static_cast<int64_t>(rank)).string();
 }
 
+/// A rank that could still speak has said why, and keeps the word.
 void RankGroup::fail(const Failure& failure)
 {
-    m_failure = failure;
-    m_failureTime = Clock::now();
-    m_store->compareSet(
+    const std::string first = m_store->compareSet(
         distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
+    m_failure = distributed::failureFromJson(first).value_or(failure);
+    m_failureTime = Clock::now();
 }
 
 bool RankGroup::allGone() const

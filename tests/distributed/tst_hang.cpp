@@ -1,6 +1,10 @@
+#include <QProcess>
 #include <QTest>
 
 #include "core/distributed/hang.h"
+#include "core/distributed/watch.h"
+#include "core/run/run_folder.h"
+#include "tests/distributed/ranks.h"
 
 using namespace kymo;
 using distributed::Beat;
@@ -49,6 +53,7 @@ private Q_SLOTS:
     void computingRank_hasTenTimesAsLong();
     void ranksThatWaitForOneAnother_areADeadlock();
     void deadProcess_isFoundAtOnce();
+    void processThatDied_isSeenByAllButItsParent();
     void rankThatLeft_isNotMissed();
     void rankThatNeverBegan_isMissedLater();
 };
@@ -117,6 +122,29 @@ void TstHang::deadProcess_isFoundAtOnce()
     QVERIFY(found.has_value());
     QCOMPARE(found->rank, 1);
     QVERIFY2(found->cause.starts_with("its process 4711 has died"), found->cause.c_str());
+}
+
+void TstHang::processThatDied_isSeenByAllButItsParent()
+{
+    QProcess process;
+    process.start("sleep", { "600" });
+    QVERIFY(process.waitForStarted());
+    const kymo::tests::Ranks ranks(1);
+    ranks.store()->set(distributed::keys::beatOf(0),
+        distributed::beatToJson({ .count = 1,
+            .pid = process.processId(),
+            .processStartTicks = run::processStartTicks(process.processId()),
+            .host = run::hostName() }));
+    distributed::HangObserver other(ranks.store(), 1, 30);
+    distributed::HangObserver parent(ranks.store(), 1, 30, false);
+    QVERIFY(!other.look() && !parent.look());
+    process.kill();
+    QVERIFY(process.waitForFinished());
+    const auto found = other.look();
+    QVERIFY(found.has_value());
+    QVERIFY2(
+        found->cause.find("has died without a word") != std::string::npos, found->cause.c_str());
+    QVERIFY(!parent.look()); // it reads the exit status instead
 }
 
 void TstHang::rankThatLeft_isNotMissed()
