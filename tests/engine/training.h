@@ -4,12 +4,24 @@
 
 #include <QElapsedTimer>
 
-#include <memory>
+#include <algorithm>
 
 namespace kymo::tests {
 
-/// The processes of a run's ranks (of no launcher that names the same words). The supervisor starts
-/// them in order.
+/// A variable of a process's environment.
+inline QByteArray variableOf(int pid, const QByteArray& name)
+{
+    QFile file(QString("/proc/%1/environ").arg(pid));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    for (const QByteArray& entry : file.readAll().split('\0')) {
+        if (entry.startsWith(name + "="))
+            return entry.mid(name.size() + 1);
+    }
+    return {};
+}
+
+/// The processes of a run's ranks (of no launcher that names the same words), in their order.
 inline QList<int> ranksOf(const QString& run)
 {
     QProcess find;
@@ -20,6 +32,8 @@ inline QList<int> ranksOf(const QString& run)
         if (!pid.isEmpty())
             pids.append(pid.toInt());
     }
+    std::sort(pids.begin(), pids.end(),
+        [](int a, int b) { return variableOf(a, "RANK").toInt() < variableOf(b, "RANK").toInt(); });
     return pids;
 }
 

@@ -4,6 +4,7 @@
 
 #include "tests/engine/training.h"
 
+#include <memory>
 #include <unistd.h>
 
 using namespace kymo::tests;
