@@ -35,6 +35,7 @@ std::vector<Event> stepsOf(int64_t begin, int64_t end)
             events.push_back({ time, NonFinite { step, "loss", { "甲" }, true } });
             events.push_back({ time, LossScaleChanged { step, 1024, true } });
             events.push_back({ time, DtypeCensus { "train", { { "bfloat16", 0.9 } } } });
+            events.push_back({ time, Restarting { 1, 2, "rank 1 failed", 1, { "cpu" } } });
         }
     }
     return events;
