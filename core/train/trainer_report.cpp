@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/model/statistics.h"
 #include "core/precision/census.h"
 #include "core/train/clock.h"
 #include "core/train/trainer.h"
@@ -19,6 +20,44 @@ int64_t Trainer::epochReached() const
 {
     return m_progress.batchesDone == 0 && m_progress.epoch > 1 ? m_progress.epoch - 1
                                                                : m_progress.epoch;
+}
+
+void Trainer::announce()
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    int64_t count = 0;
+    for (const auto& [name, parameter] : m_parameters)
+        count += parameter.numel();
+    m_in.events.write({ .payload = run::RunStarted { .name = m_in.plan.name,
+                            .task = options.task,
+                            .precision = options.precision,
+                            .evalPrecision = options.evalPrecision,
+                            .devices = m_in.plan.devices,
+                            .numberOfEpochs = options.numberOfEpochs,
+                            .stepsPerEpoch = stepsPerEpoch(),
+                            .parameterCount = count,
+                            .attempt = m_in.attempt,
+                            .resumedStep = m_progress.step } });
+    if (m_in.group.isMain() && options.gradAccumulationFactor > 1)
+        announceParts();
+}
+
+/// What accumulation cannot make equal to one large batch.
+void Trainer::announceParts()
+{
+    const auto say = [this](const std::string& text) {
+        m_in.events.write({ .payload = run::Message { "info", text } });
+    };
+    for (const auto& [key, layer] : m_task->modules().modules()) {
+        if (model::mixesRows(*layer))
+            say("'" + key
+                + "' normalises by the statistics of one micro-batch at a time: with "
+                  "grad_accumulation_factor a step differs from that of one large batch; more "
+                  "ranks do not change it");
+    }
+    if (m_train.batching.dynamic)
+        say("accumulated batches of dynamic_batch_sampler are padded each by itself, as alike they "
+            "might not fit into memory: a step differs a little from that of one large batch");
 }
 
 void Trainer::scalar(const std::string& tag, double value, int64_t step)
