@@ -74,7 +74,9 @@ struct RankRun {
         const auto thrown = Ranks(ranks).run([&](distributed::Group& group) {
             auto events = run::EventWriter::open(run.events(group.rank()), 0);
             const train::Requests requests { .stop = [] { return false; },
-                .checkpoint = [] { return false; } };
+                .checkpoint = [] { return false; },
+                .pause = [] { return false; },
+                .learningRate = [] { return std::optional<double>(); } };
             auto trainer = train::Trainer::make(
                 { made, run, group, **events, requests, c10::Device(c10::kCPU) });
             if (!trainer)
