@@ -91,7 +91,7 @@ class Run:
     def start(self, *more, slow=False):
         p = self.program
         words = ["resume", self.folder, *more] if self.folder.exists() else [
-            "train", p.recipe, f"--data_folder={p.data}", "--devices", "cpu:2", "--run-dir", self.folder, "--batch_size=4",
+            "train", p.recipe, f"--data_folder={p.data}", "--devices", "cpu:2", "--run-dir", self.folder,
             f"--number_of_epochs={self.epochs}", "--ckpt_interval_steps=5", f"--heartbeat_timeout={HEARTBEAT_S}",
             "--threads_per_rank=1", *more]
         environment = {**os.environ, **({"LD_PRELOAD": str(p.slow_disk)} if slow else {})}

@@ -170,7 +170,7 @@ struct Watch::State {
     {
         if (!rendezvous.storeIsElsewhere)
             return "rank 0";
-        return std::getenv("KYMO_SUPERVISED") ? "its supervisor" : "the launcher";
+        return std::getenv("KYMO_SUPERVISED") ? "its keeper" : "the launcher";
     }
 
     /// A network that was cut says nothing at all.

@@ -5,9 +5,11 @@
 #include "core/engine/rank_main.h"
 #include "core/run/hold.h"
 
+#include <condition_variable>
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
+#include <mutex>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -17,6 +19,7 @@ namespace kymo::engine {
 
 namespace {
 
+constexpr auto kWakeInterval = std::chrono::milliseconds(500);
 constexpr auto kGrace = std::chrono::milliseconds(4500); ///< of 5 s, for a step and its checkpoint
 
 struct Pipe {
@@ -59,7 +62,23 @@ Result<pid_t> spawn(const std::filesystem::path& program, const run::RunFolder& 
     return pid;
 }
 
+void keepAwake(const std::stop_token& stop, pid_t pid)
+{
+    std::mutex mutex;
+    std::condition_variable_any sleep;
+    std::unique_lock lock(mutex);
+    while (!sleep.wait_for(lock, stop, kWakeInterval, [&] { return stop.stop_requested(); }))
+        ::kill(pid, SIGCONT);
+}
+
 } // namespace
+
+Keeper::Keeper(pid_t pid, run::Descriptor words)
+    : m_pid(pid)
+    , m_words(std::move(words))
+    , m_waker(keepAwake, pid)
+{
+}
 
 Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::RunFolder& folder)
 {
@@ -88,6 +107,7 @@ Keeper::Keeper(Keeper&& other) noexcept
     : m_pid(std::exchange(other.m_pid, 0))
     , m_port(other.m_port)
     , m_words(std::move(other.m_words))
+    , m_waker(std::move(other.m_waker))
 {
 }
 
@@ -95,6 +115,7 @@ Keeper::~Keeper()
 {
     if (m_pid == 0)
         return;
+    m_waker = {};
     ::kill(m_pid, SIGKILL);
     ::waitpid(m_pid, nullptr, 0);
 }

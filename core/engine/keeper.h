@@ -7,13 +7,14 @@
 #include <filesystem>
 #include <string>
 #include <sys/types.h>
+#include <thread>
 
 namespace kymo::engine {
 
 /// A process that outlives its supervisor by some seconds: `kymo keep RUN_DIR`. It serves the
 /// ranks' store, so that they can still talk to each other when the supervisor was killed; then it
 /// asks them to stop with a checkpoint, and after 5 s it kills the process group that it shares
-/// with them.
+/// with them. One that somebody stops (SIGSTOP) is told to go on: everybody asks its store.
 class Keeper final {
 public:
     static Result<Keeper> start(const std::filesystem::path& program, const run::RunFolder& folder);
@@ -26,14 +27,11 @@ public:
     void watchOver(int restart) const;
 
 private:
-    Keeper(pid_t pid, run::Descriptor words)
-        : m_pid(pid)
-        , m_words(std::move(words))
-    {
-    }
+    Keeper(pid_t pid, run::Descriptor words);
     pid_t m_pid;
     int m_port = 0;
     run::Descriptor m_words; ///< to its standard input, which ends when this process does
+    std::jthread m_waker;
 };
 
 /// The keeper's main. Returns an ExitCode.

@@ -2,6 +2,7 @@
 
 #include "core/distributed/group.h"
 
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -17,6 +18,8 @@ public:
         , m_perHost(perHost)
         , m_store(distributed::ofAttempt(distributed::makeStore("127.0.0.1", 0, true, &m_port), 0))
     {
+        // c10d's flight recorder is one for the process, and no two threads may write to it.
+        setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
     }
 
     distributed::Rendezvous rendezvous(int rank) const

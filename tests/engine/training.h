@@ -21,17 +21,24 @@ inline QByteArray variableOf(int pid, const QByteArray& name)
     return {};
 }
 
-/// The processes of a run's ranks (of no launcher that names the same words), in their order.
-inline QList<int> ranksOf(const QString& run)
+/// The processes `kymo COMMAND RUN` (of no launcher that names the same words).
+inline QList<int> processesOf(const QString& run, const QString& command)
 {
     QProcess find;
-    find.start("pgrep", { "-f", "^[^ ]*kymo rank " + run + "$" });
+    find.start("pgrep", { "-f", "^[^ ]*kymo " + command + " " + run + "$" });
     find.waitForFinished();
     QList<int> pids;
     for (const QByteArray& pid : find.readAllStandardOutput().split('\n')) {
         if (!pid.isEmpty())
             pids.append(pid.toInt());
     }
+    return pids;
+}
+
+/// In the order of the ranks.
+inline QList<int> ranksOf(const QString& run)
+{
+    QList<int> pids = processesOf(run, "rank");
     std::sort(pids.begin(), pids.end(),
         [](int a, int b) { return variableOf(a, "RANK").toInt() < variableOf(b, "RANK").toInt(); });
     return pids;

@@ -32,7 +32,8 @@ private Q_SLOTS:
     void rankKilledForMemory_isToldFromOneKilledByHand();
     void stoppedRank_isReportedWithTheKernelsState();
     void hungMainThread_isReportedWithItsStack();
-    void stoppedSupervisor_isLeftByItsRanks();
+    void stoppedProcess_holdsUpNobody_data();
+    void stoppedProcess_holdsUpNobody();
 
 private:
     void checkEnd(Training& training, int withinMs) const;
@@ -90,7 +91,8 @@ void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
         QVERIFY(training.reachesStep(3));
         const QList<int> ranks = ranksOf(run);
         QCOMPARE(ranks.size(), 2);
-        for (const int pid : { static_cast<int>(training.supervisor()), ranks.first() })
+        for (const int pid : processesOf(run, "keep")
+                + QList<int> { static_cast<int>(training.supervisor()), ranks.first() })
             QVERIFY(write(QString("/proc/%1/oom_score_adj").arg(pid), "-1000"));
         QVERIFY(write(QString("/proc/%1/oom_score_adj").arg(ranks.last()), "1000"));
         QFile usage(group + "/memory.usage_in_bytes");
@@ -107,7 +109,7 @@ void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
     QVERIFY(QTest::qWaitFor([&] { return QDir().rmdir(group); }, 10000));
     const QString error = QString::fromStdString(snapshotOf(run).error);
     QVERIFY2(
-        error.contains(QRegularExpression("^rank 1 on \\S+ failed in train at step \\d+: it was "
+        error.contains(QRegularExpression("^rank \\d on \\S+ failed in train at step \\d+: it was "
                                           "killed by the kernel for lack of memory")),
         qPrintable(error));
 }
@@ -165,20 +167,29 @@ void TstFailure::hungMainThread_isReportedWithItsStack()
     QVERIFY(ranksOf(run).isEmpty());
 }
 
-void TstFailure::stoppedSupervisor_isLeftByItsRanks()
+/// Neither is needed for a step: the run goes on, and is supervised again later.
+void TstFailure::stoppedProcess_holdsUpNobody_data()
 {
-    const QString run = m_folder.filePath("no supervisor");
+    QTest::addColumn<QString>("command");
+    QTest::newRow("supervisor") << "train";
+    QTest::newRow("keeper of the store") << "keep";
+}
+
+void TstFailure::stoppedProcess_holdsUpNobody()
+{
+    QFETCH(QString, command);
+    const QString run = m_folder.filePath("stopped " + command);
     Training training(m_data, run, { "--heartbeat_timeout=3" });
     QVERIFY(training.reachesStep(3));
-    QCOMPARE(ranksOf(run).size(), 2);
-    const pid_t supervisor = training.supervisor();
-    ::kill(supervisor, SIGSTOP);
-    // They are its children: zombies until it goes on, but they have left.
-    QTRY_VERIFY_WITH_TIMEOUT(lastLine(run, 0).contains("its supervisor is stopped")
-            && lastLine(run, 1).contains("its supervisor is stopped"),
-        kTimeoutMs + kEndMs + kSlackMs);
-    ::kill(supervisor, SIGCONT);
-    QCOMPARE(training.end(), 3);
+    const pid_t stopped
+        = command == "train" ? training.supervisor() : processesOf(run, "keep").value(0);
+    QVERIFY(stopped > 0);
+    ::kill(stopped, SIGSTOP);
+    const int64_t step = snapshotOf(run).step;
+    QVERIFY(training.reachesStep(step + 8));
+    ::kill(stopped, SIGCONT);
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
     QVERIFY(ranksOf(run).isEmpty());
 }
 
