@@ -160,8 +160,9 @@ def kill_supervisor(run, draw):
 
 
 def kill_keeper(run, draw):
+    """Before the ranks are there the run cannot start, and stays what it was."""
     send(run.pids("keep"), signal.SIGKILL)
-    return {"failed", "done", "interrupted"}
+    return {"failed", "done", "interrupted", "stopped"}
 
 
 def kill_all(run, draw):

@@ -70,6 +70,7 @@ private:
     std::vector<size_t> m_devices; ///< of the ranks: places in the plan's list
     int m_restarts = 0;
     std::optional<FailurePlace> m_lastFailure;
+    std::string m_storeError; ///< why the store cannot be asked any more
     std::unique_ptr<RankGroup> m_ranks;
     Clock::time_point m_lastFollow;
     std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
@@ -131,7 +132,7 @@ Status Supervisor::open()
 }
 
 Status Supervisor::startRanks()
-{
+try {
     m_keeper->watchOver(m_restarts);
     auto ranks = RankGroup::start(m_folder,
         { .program = m_supervision.rankProgram,
@@ -144,6 +145,9 @@ Status Supervisor::startRanks()
         return ranks.error();
     m_ranks = std::move(*ranks);
     return Done {};
+} catch (const c10::Error& problem) {
+    return Error { std::string("the ranks could not be started: ")
+        + problem.what_without_backtrace() };
 }
 
 bool Supervisor::mayRestart() const
@@ -262,6 +266,10 @@ run::State Supervisor::finish()
             m_events->write({ .payload = run::Message { "error", failure->detail } });
         end = { "failed", distributed::describe(*failure), failure->rank };
         state = run::State::Failed;
+    } else if (!m_storeError.empty()) {
+        end = { "failed",
+            "the process that serves the ranks' store (kymo keep) is gone: " + m_storeError, -1 };
+        state = run::State::Failed;
     } else if (m_killAsked || m_ranks->wasStopped()) {
         end.state = "stopped";
         state = run::State::Stopped;
@@ -278,11 +286,18 @@ run::State Supervisor::finish()
 }
 
 void Supervisor::watchToTheEnd()
-{
+try {
     while (!m_ranks->allGone()) {
         obeyRequests();
         m_ranks->look();
         follow(false);
+        std::this_thread::sleep_for(kTick);
+    }
+} catch (const c10::Error& problem) {
+    m_storeError = problem.what_without_backtrace();
+    m_ranks->kill();
+    while (!m_ranks->allGone()) {
+        m_ranks->look();
         std::this_thread::sleep_for(kTick);
     }
 }
@@ -322,6 +337,9 @@ Result<run::State> supervise(
             + "`" };
     try {
         return Supervisor(folder, plan, supervision).run();
+    } catch (const c10::Error& problem) {
+        return Error { std::string("the run could not be supervised: ")
+            + problem.what_without_backtrace() };
     } catch (const std::exception& problem) {
         return Error { std::string("the run could not be supervised: ") + problem.what() };
     }

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void rankKilledForMemory_isToldFromOneKilledByHand();
     void stoppedRank_isReportedWithTheKernelsState();
     void hungMainThread_isReportedWithItsStack();
+    void killedKeeper_endsTheRunAsFailed();
     void stoppedProcess_holdsUpNobody_data();
     void stoppedProcess_holdsUpNobody();
 
@@ -164,6 +165,22 @@ void TstFailure::hungMainThread_isReportedWithItsStack()
     }));
     QCOMPARE(lastLine(run, 0), error);
     QCOMPARE(lastLine(run, 1), error);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+void TstFailure::killedKeeper_endsTheRunAsFailed()
+{
+    const QString run = m_folder.filePath("keeper killed");
+    Training training(m_data, run);
+    QVERIFY(training.reachesStep(3));
+    const pid_t keeper = processesOf(run, "keep").value(0);
+    QVERIFY(keeper > 0);
+    ::kill(keeper, SIGKILL);
+    checkEnd(training, kEndMs);
+    const Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.state, kymo::run::State::Failed);
+    QVERIFY2(!snapshot.error.empty(), snapshot.error.c_str());
+    QVERIFY2(snapshot.error.find("frame #") == std::string::npos, snapshot.error.c_str());
     QVERIFY(ranksOf(run).isEmpty());
 }
 
