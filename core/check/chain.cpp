@@ -53,9 +53,9 @@ NodePtr nodeAt(NodePtr node, const std::vector<std::string>& path, size_t from =
 
 } // namespace
 
-WrittenRecipe::WrittenRecipe(const Request& request)
+WrittenRecipe::WrittenRecipe(const Request& request, NodePtr root)
     : m_request(request)
-    , m_recipe { .root = recipe::parse(request.text, request.fileName).root }
+    , m_recipe { .root = std::move(root) }
 {
 }
 
@@ -78,17 +78,17 @@ Written WrittenRecipe::find(const WrittenFile& file, const Path& path) const
     return { node, node ? placeInFile(*node) : "", &file };
 }
 
-std::vector<std::string> WrittenRecipe::chainOf(const std::string& path)
+std::vector<std::string> WrittenRecipe::chainOf(const std::string& path) const
 {
-    m_chain.clear();
+    Chain chain;
     if (m_recipe.root && !path.empty())
-        follow(m_recipe, split(path, '.'));
-    return m_chain;
+        follow(m_recipe, split(path, '.'), chain);
+    return chain;
 }
 
-void WrittenRecipe::follow(const WrittenFile& file, const Path& path)
+void WrittenRecipe::follow(const WrittenFile& file, const Path& path, Chain& chain) const
 {
-    for (size_t size = 1; size <= path.size() && m_chain.size() < kMaxLinks; ++size) {
+    for (size_t size = 1; size <= path.size() && chain.size() < kMaxLinks; ++size) {
         const Path part(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(size));
         const Written written = find(file, part);
         if (!written.node)
@@ -99,17 +99,17 @@ void WrittenRecipe::follow(const WrittenFile& file, const Path& path)
         Path full = file.at;
         full.insert(full.end(), part.begin(), part.end());
         const std::string name = join(full, ".");
-        m_chain.push_back(written.place + ": " + name + ": " + shortText(*written.node));
+        chain.push_back(written.place + ": " + name + ": " + shortText(*written.node));
         if (isReference(*written.node))
-            followReferences(written, name, tail(path, size));
+            followReferences(written, name, tail(path, size), chain);
         else if (isInclude)
-            follow(included(written, file, full), tail(path, size));
+            follow(included(written, full), tail(path, size), chain);
         return;
     }
 }
 
 void WrittenRecipe::followReferences(
-    const Written& written, const std::string& path, const Path& rest)
+    const Written& written, const std::string& path, const Path& rest, Chain& chain) const
 {
     for (const recipe::Piece& piece : recipe::splitReferences(written.node->text)) {
         if (!piece.isReference)
@@ -118,23 +118,24 @@ void WrittenRecipe::followReferences(
         target.insert(target.end(), rest.begin(), rest.end());
         Path full = written.file->at;
         full.insert(full.end(), target.begin(), target.end());
-        if (join(full, ".") != path && m_chain.size() < kMaxLinks)
-            follow(*written.file, target);
+        if (join(full, ".") != path && chain.size() < kMaxLinks)
+            follow(*written.file, target, chain);
     }
 }
 
 /// A file that cannot be read is one without keys: the check says what is wrong with it.
-const WrittenFile& WrittenRecipe::included(
-    const Written& written, const WrittenFile& by, const Path& at)
+const WrittenFile& WrittenRecipe::included(const Written& written, const Path& at) const
 {
-    const std::string& includer = written.node->span.file;
-    const std::string path
-        = recipe::includedPath(*written.node, includer.empty() ? m_request.fileName : includer);
-    const Result<std::string> text = recipe::readInclude(path);
-    m_included.push_back(std::make_unique<WrittenFile>());
-    *m_included.back() = { text ? recipe::parse(*text, path).root : nullptr, at, written.node,
-        written.file ? written.file : &by };
-    return *m_included.back();
+    const auto [known, isNew] = m_included.try_emplace(at);
+    if (isNew) {
+        const std::string& includer = written.node->span.file;
+        const std::string path
+            = recipe::includedPath(*written.node, includer.empty() ? m_request.fileName : includer);
+        const Result<std::string> text = recipe::readInclude(path);
+        known->second
+            = { text ? recipe::parse(*text, path).root : nullptr, at, written.node, written.file };
+    }
+    return known->second;
 }
 
 std::string shortText(const Node& node)

@@ -2,7 +2,7 @@
 
 #include "core/check/check.h"
 
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,30 +24,31 @@ struct Written {
     const WrittenFile* file = nullptr; ///< whose keys its references mean
 };
 
-/// The recipe's text and overrides, for who wants to know how a value came to be.
+/// The recipe as written and its overrides, for who wants to know how a value came to be.
 class WrittenRecipe final {
 public:
-    /// Keeps the request: it must outlive this.
-    explicit WrittenRecipe(const Request& request);
+    /// `root` is Findings::written. Keeps the request: it must outlive this.
+    WrittenRecipe(const Request& request, recipe::NodePtr root);
 
     /// Null where the text does not parse.
     const recipe::NodePtr& root() const { return m_recipe.root; }
     /// How the value at the path came to be: "ctc.yaml:31: opt_class.lr: !ref <lr>", then what `lr`
     /// is, and so on, through included files.
-    std::vector<std::string> chainOf(const std::string& path);
+    std::vector<std::string> chainOf(const std::string& path) const;
 
 private:
     using Path = std::vector<std::string>;
+    using Chain = std::vector<std::string>;
 
     Written find(const WrittenFile& file, const Path& path) const;
-    void follow(const WrittenFile& file, const Path& path);
-    void followReferences(const Written& written, const std::string& path, const Path& rest);
-    const WrittenFile& included(const Written& written, const WrittenFile& by, const Path& at);
+    void follow(const WrittenFile& file, const Path& path, Chain& chain) const;
+    void followReferences(
+        const Written& written, const std::string& path, const Path& rest, Chain& chain) const;
+    const WrittenFile& included(const Written& written, const Path& at) const;
 
     const Request& m_request;
     WrittenFile m_recipe;
-    std::vector<std::unique_ptr<WrittenFile>> m_included;
-    std::vector<std::string> m_chain; ///< while one is made
+    mutable std::map<Path, WrittenFile> m_included; ///< by where; each file is read once
 };
 
 /// One line of a value as a recipe would write it: "0.1", "[1, 2]", "!new:torch.nn.ReLU".

@@ -39,12 +39,12 @@ public:
     Explainer(const Request& request, const Findings& findings)
         : m_findings(findings)
         , m_root(*findings.recipe)
-        , m_written(request)
+        , m_written(request, findings.written)
         , m_uses(m_written.root() ? referenceUses(*m_written.root()) : std::vector<ReferenceUse>())
     {
     }
 
-    Explanation option(const Provenance& provenance)
+    Explanation option(const Provenance& provenance) const
     {
         const std::string path
             = provenance.key == "devices" ? "device" : optionPath(m_root, provenance.key);
@@ -54,7 +54,7 @@ public:
             usesOf(path.empty() ? provenance.key : path) };
     }
 
-    Explanation ofNode(const std::string& path, const Node& node)
+    Explanation ofNode(const std::string& path, const Node& node) const
     {
         return { provenanceOf(path, shortText(node), &node, consumerOf(path)),
             m_written.chainOf(path), usesOf(path) };
