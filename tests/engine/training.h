@@ -4,45 +4,7 @@
 
 #include <QElapsedTimer>
 
-#include <algorithm>
-
 namespace kymo::tests {
-
-/// A variable of a process's environment.
-inline QByteArray variableOf(int pid, const QByteArray& name)
-{
-    QFile file(QString("/proc/%1/environ").arg(pid));
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    for (const QByteArray& entry : file.readAll().split('\0')) {
-        if (entry.startsWith(name + "="))
-            return entry.mid(name.size() + 1);
-    }
-    return {};
-}
-
-/// The processes `kymo COMMAND RUN` (of no launcher that names the same words).
-inline QList<int> processesOf(const QString& run, const QString& command)
-{
-    QProcess find;
-    find.start("pgrep", { "-f", "^[^ ]*kymo " + command + " " + run + "$" });
-    find.waitForFinished();
-    QList<int> pids;
-    for (const QByteArray& pid : find.readAllStandardOutput().split('\n')) {
-        if (!pid.isEmpty())
-            pids.append(pid.toInt());
-    }
-    return pids;
-}
-
-/// In the order of the ranks.
-inline QList<int> ranksOf(const QString& run)
-{
-    QList<int> pids = processesOf(run, "rank");
-    std::sort(pids.begin(), pids.end(),
-        [](int a, int b) { return variableOf(a, "RANK").toInt() < variableOf(b, "RANK").toInt(); });
-    return pids;
-}
 
 inline QString lastLine(const QString& run, int rank)
 {

@@ -19,26 +19,13 @@ QByteArray contentOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-QList<qint64> ranksOf(const QString& run)
-{
-    QProcess find;
-    find.start("pgrep", { "-f", "rank " + run });
-    find.waitForFinished();
-    QList<qint64> pids;
-    for (const QByteArray& pid : find.readAllStandardOutput().simplified().split(' ')) {
-        if (!pid.isEmpty())
-            pids << pid.toLongLong();
-    }
-    return pids;
-}
-
-/// The supervisor and all ranks, as a power cut ends them.
+/// The supervisor, all ranks and their keeper, as a power cut ends them.
 void killEverything(QProcess& supervisor, const QString& run)
 {
-    QList<qint64> pids = ranksOf(run);
-    pids.prepend(supervisor.processId());
-    for (const qint64 pid : pids)
-        ::kill(static_cast<pid_t>(pid), SIGKILL);
+    QList<int> pids = processesOf(run, "(rank|keep)");
+    pids.prepend(static_cast<int>(supervisor.processId()));
+    for (const int pid : pids)
+        ::kill(pid, SIGKILL);
 }
 
 } // namespace

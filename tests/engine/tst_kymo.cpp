@@ -184,19 +184,14 @@ void TstKymo::killedRank_isNamedAndNothingIsLeft()
     QProcess process;
     process.start(kymoProgram(), train(run, { "--devices", "cpu:2" }));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
-    QProcess find;
-    find.start("pgrep", { "-f", "rank " + run });
-    QVERIFY(find.waitForFinished());
-    const QList<QByteArray> pids = find.readAllStandardOutput().trimmed().split('\n');
+    const QList<int> pids = ranksOf(run);
     QCOMPARE(pids.size(), 2);
-    ::kill(pids.last().toInt(), SIGKILL);
+    ::kill(pids.last(), SIGKILL);
     QVERIFY(process.waitForFinished(15000));
     QCOMPARE(process.exitCode(), 3);
     const Snapshot snapshot = snapshotOf(run);
     QVERIFY2(snapshot.error.find("SIGKILL") != std::string::npos, snapshot.error.c_str());
-    find.start("pgrep", { "-f", "rank " + run });
-    QVERIFY(find.waitForFinished());
-    QVERIFY(find.readAllStandardOutput().trimmed().isEmpty());
+    QVERIFY(ranksOf(run).isEmpty());
 }
 
 void TstKymo::replicasWithoutSync_areSeenToDiverge()

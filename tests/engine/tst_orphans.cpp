@@ -33,26 +33,7 @@ constexpr int kLeaveMs = 5000;
 /// Of the ranks of a run and of what keeps them together.
 QList<int> processesOf(const QString& run)
 {
-    QProcess find;
-    find.start("pgrep", { "-f", "kymo (rank|keep) " + run });
-    find.waitForFinished();
-    QList<int> pids;
-    for (const QByteArray& pid : find.readAllStandardOutput().simplified().split(' '))
-        if (!pid.isEmpty())
-            pids << pid.toInt();
-    return pids;
-}
-
-/// Of one rank.
-int processOfRank(const QString& run, const char* rank)
-{
-    for (const int pid : processesOf(run)) {
-        QFile environment(QString("/proc/%1/environ").arg(pid));
-        if (environment.open(QIODevice::ReadOnly)
-            && environment.readAll().split('\0').contains(QByteArray("RANK=") + rank))
-            return pid;
-    }
-    return 0;
+    return kymo::tests::processesOf(run, "(rank|keep)");
 }
 
 QString stateOf(const QString& run)
@@ -105,7 +86,7 @@ void TstOrphans::killedSupervisorOfAStoppedRank_leavesNothingRunning()
     QProcess process;
     process.start(kymoProgram(), train(run));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
-    const int rank = processOfRank(run, "1");
+    const int rank = ranksOf(run).value(1);
     QVERIFY(rank > 0);
     ::kill(rank, SIGSTOP);
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
