@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <thread>
 
 using namespace kymo;
@@ -33,8 +34,8 @@ double writeStep(run::EventWriter& events, int64_t step)
 int main(int count, char** words)
 {
     const int steps = count > 1 ? std::atoi(words[1]) : 3000;
-    char folder[] = "/tmp/kymo-event-bench-XXXXXX";
-    if (steps < 1 || !mkdtemp(folder))
+    std::string folder = std::filesystem::temp_directory_path() / "kymo-event-bench-XXXXXX";
+    if (steps < 1 || !mkdtemp(folder.data()))
         return 2;
     std::vector<double> nanoseconds;
     {

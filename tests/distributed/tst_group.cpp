@@ -9,6 +9,18 @@ using namespace kymo;
 using kymo::distributed::Group;
 using kymo::tests::Ranks;
 
+namespace {
+
+Result<distributed::Rendezvous> rendezvousFrom(const std::map<std::string, std::string>& variables)
+{
+    return distributed::rendezvousFrom([&](const char* name) {
+        const auto value = variables.find(name);
+        return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
+    });
+}
+
+} // namespace
+
 class TstGroup : public QObject {
     Q_OBJECT
 
@@ -203,10 +215,7 @@ void TstGroup::rendezvous_readsTorchrunsEnvironment()
     const std::map<std::string, std::string> variables { { "RANK", "3" }, { "LOCAL_RANK", "1" },
         { "WORLD_SIZE", "4" }, { "LOCAL_WORLD_SIZE", "2" }, { "MASTER_ADDR", "node0" },
         { "MASTER_PORT", "29500" }, { "TORCHELASTIC_USE_AGENT_STORE", "True" } };
-    const auto found = distributed::rendezvousFrom([&](const char* name) {
-        const auto value = variables.find(name);
-        return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
-    });
+    const auto found = rendezvousFrom(variables);
     QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
     QCOMPARE(found->rank, 3);
     QCOMPARE(found->localRank, 1);
@@ -223,10 +232,7 @@ void TstGroup::rendezvous_fallsBackToSlurm()
         { "SLURM_LOCALID", "1" }, { "SLURM_NTASKS", "4" }, { "SLURM_NTASKS_PER_NODE", "2" },
         { "SLURM_NODEID", "0" }, { "SLURM_LAUNCH_NODE_IPADDR", "10.0.0.1" },
         { "MASTER_PORT", "29500" } };
-    const auto found = distributed::rendezvousFrom([&](const char* name) {
-        const auto value = variables.find(name);
-        return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
-    });
+    const auto found = rendezvousFrom(variables);
     QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
     QCOMPARE(found->rank, 1);
     QCOMPARE(found->localRank, 1);
@@ -243,10 +249,7 @@ void TstGroup::rendezvous_readsOpenMpi()
         { "OMPI_COMM_WORLD_LOCAL_RANK", "1" }, { "OMPI_COMM_WORLD_SIZE", "4" },
         { "OMPI_COMM_WORLD_LOCAL_SIZE", "2" }, { "MASTER_ADDR", "node0" },
         { "MASTER_PORT", "29500" } };
-    const auto found = distributed::rendezvousFrom([&](const char* name) {
-        const auto value = variables.find(name);
-        return value == variables.end() ? std::nullopt : std::optional<std::string>(value->second);
-    });
+    const auto found = rendezvousFrom(variables);
     QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
     QCOMPARE(found->rank, 3);
     QCOMPARE(found->localRank, 1);
