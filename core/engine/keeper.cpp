@@ -3,6 +3,7 @@
 #include "core/distributed/group.h"
 #include "core/distributed/watch.h"
 #include "core/engine/rank_main.h"
+#include "core/engine/rank_process.h"
 #include "core/run/hold.h"
 
 #include <condition_variable>
@@ -10,10 +11,7 @@
 #include <fcntl.h>
 #include <iostream>
 #include <mutex>
-#include <spawn.h>
 #include <sys/wait.h>
-
-extern char** environ;
 
 namespace kymo::engine {
 
@@ -33,33 +31,6 @@ Result<Pipe> makePipe()
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return Error { "cannot open a pipe: " + run::systemError() };
     return Pipe { run::Descriptor(ends[0]), run::Descriptor(ends[1]) };
-}
-
-/// The process with its standard input and output at the ends of two pipes.
-Result<pid_t> spawn(const std::filesystem::path& program, const run::RunFolder& folder,
-    const Pipe& words, const Pipe& answer)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, words.out.fd(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, answer.in.fd(), STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO,
-        (folder.path / "logs" / "keeper.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    std::string name = program.string();
-    std::string command = "keep";
-    std::string path = folder.path.string();
-    char* const arguments[] = { name.data(), command.data(), path.data(), nullptr };
-    pid_t pid = 0;
-    const int problem = posix_spawn(&pid, name.c_str(), &files, &attributes, arguments, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attributes);
-    if (problem != 0)
-        return Error { "cannot start " + name + ": " + std::strerror(problem) };
-    return pid;
 }
 
 void keepAwake(const std::stop_token& stop, pid_t pid)
@@ -88,10 +59,12 @@ Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::Ru
     Result<Pipe> answer = makePipe();
     if (!words || !answer)
         return (words ? answer : words).error();
-    const Result<pid_t> pid = spawn(program, folder, *words, *answer);
-    if (!pid)
-        return pid.error();
-    Keeper keeper(*pid, std::move(words->in));
+    const Result<RankProcess> process
+        = RankProcess::start({ program.string(), "keep", folder.path.string() }, {},
+            folder.path / "logs" / "keeper.log", 0, { words->out.fd(), answer->in.fd() });
+    if (!process)
+        return process.error();
+    Keeper keeper(process->pid(), std::move(words->in));
     answer->in = run::Descriptor();
     std::string text;
     for (char c = 0; ::read(answer->out.fd(), &c, 1) == 1 && c != '\n';)

@@ -47,8 +47,8 @@ struct Events {
 volatile std::sig_atomic_t toldToEnd = 0;
 
 /// Signals to the whole group are the supervisor's to answer; where that one is killed, the keeper
-/// asks the ranks to stop.
-/// Other launchers end the ranks by SIGTERM when one has failed: they say why and leave.
+/// asks the ranks to stop. Other launchers end the ranks by SIGTERM when one has failed: they say
+/// why and leave.
 void settleSignals()
 {
     std::signal(SIGINT, SIG_IGN);

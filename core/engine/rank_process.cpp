@@ -40,14 +40,18 @@ std::vector<char*> pointers(std::vector<std::string>& texts)
 
 Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
     const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
-    pid_t group)
+    pid_t group, const PipeEnds& pipes)
 {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (pipes.input >= 0)
+        posix_spawn_file_actions_adddup2(&files, pipes.input, STDIN_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(
-        &files, STDOUT_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+        &files, STDERR_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_adddup2(
+        &files, pipes.output >= 0 ? pipes.output : STDERR_FILENO, STDOUT_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     // Not the terminal's process group: Ctrl-C reaches the supervisor alone.

@@ -17,6 +17,12 @@ struct ExitStatus {
     int signal = 0;
 };
 
+/// Ends of pipes that a process is given.
+struct PipeEnds {
+    int input = -1; ///< -1 = it reads nothing
+    int output = -1; ///< -1 = its standard output goes to the log too
+};
+
 /// A child process whose output goes to a file. Not waited for by the destructor.
 class RankProcess final {
 public:
@@ -24,7 +30,7 @@ public:
     /// its own. The error names the program and the reason.
     static Result<RankProcess> start(const std::vector<std::string>& command,
         const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
-        pid_t group = 0);
+        pid_t group = 0, const PipeEnds& pipes = {});
 
     pid_t pid() const { return m_pid; }
     /// How it ended, once it has; never blocks.
