@@ -3,13 +3,12 @@
 #include "core/distributed/watch.h"
 #include "core/engine/keeper.h"
 #include "core/engine/rank_group.h"
+#include "core/engine/run_requests.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
 #include "core/run/follower.h"
 #include "core/run/hold.h"
 
-#include <atomic>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 #include <unistd.h>
@@ -52,8 +51,6 @@ private:
     Status startRanks();
     bool mayRestart() const;
     void prepareRestart();
-    std::string answer(const std::string& request);
-    void obeyRequests();
     void watchToTheEnd();
     void follow(bool now);
     run::State finish();
@@ -66,22 +63,14 @@ private:
     std::optional<Keeper> m_keeper; ///< started before the hold, which it is not to have
     run::Descriptor m_hold; ///< the ranks have it too
     bool m_isLocked = false;
-    std::unique_ptr<run::ControlServer> m_control;
+    RunRequests m_requests;
+    std::unique_ptr<run::ControlServer> m_control; ///< asks m_requests
     std::vector<size_t> m_devices; ///< of the ranks: places in the plan's list
     int m_restarts = 0;
     std::optional<FailurePlace> m_lastFailure;
     std::string m_storeError; ///< why the store cannot be asked any more
     std::unique_ptr<RankGroup> m_ranks;
     Clock::time_point m_lastFollow;
-    std::atomic<bool> m_stopAsked { false }; ///< set by the control thread
-    std::atomic<bool> m_killAsked { false };
-    std::atomic<bool> m_pauseAsked { false };
-    std::atomic<double> m_rateAsked { 0 }; ///< 0 = none
-    std::atomic<int> m_savesAsked { 0 };
-    bool m_pausePassedOn = false;
-    int m_ratesPassedOn = 0;
-    int m_savesPassedOn = 0;
-    bool m_stopPassedOn = false;
 };
 
 /// The right to run the run, and the process that serves the ranks' store.
@@ -106,7 +95,7 @@ Status Supervisor::open()
     if (!taken)
         return taken;
     auto control = run::ControlServer::listen(
-        [this](const std::string& request) { return answer(request); });
+        [this](const std::string& request) { return m_requests.answer(request); });
     if (!control)
         return control.error();
     m_control = std::move(*control);
@@ -152,7 +141,7 @@ try {
 
 bool Supervisor::mayRestart() const
 {
-    return m_ranks->failure() && m_restarts < m_plan.options.maxRestarts && !m_stopPassedOn;
+    return m_ranks->failure() && m_restarts < m_plan.options.maxRestarts && !m_requests.isEnding();
 }
 
 /// Chooses the ranks of the next start: without one that failed twice at the same place, where the
@@ -179,72 +168,7 @@ void Supervisor::prepareRestart()
     if (!failure.detail.empty())
         m_events->write({ .payload = run::Message { "error", failure.detail } });
     m_events->write({ .payload = std::move(event) });
-    m_pausePassedOn = false;
-    m_savesPassedOn = m_savesAsked; // those went to ranks that are gone
-}
-
-std::string refusal(const std::string& why)
-{
-    return nlohmann::json { { "ok", false }, { "error", why } }.dump();
-}
-
-/// 0 where the request has none.
-double rateOf(const nlohmann::json& request)
-{
-    const auto value = request.find("value");
-    return value != request.end() && value->is_number() ? value->get<double>() : 0;
-}
-
-std::string Supervisor::answer(const std::string& request)
-{
-    const auto json = nlohmann::json::parse(request, nullptr, false);
-    const std::string command = json.is_object() ? json.value("command", "") : "";
-    if (command == "stop")
-        m_stopAsked = true;
-    else if (command == "kill")
-        m_killAsked = true;
-    else if (command == "checkpoint")
-        m_savesAsked += 1;
-    else if (command == "pause" || command == "continue")
-        m_pauseAsked = command == "pause";
-    else if (command == "set-lr" && rateOf(json) > 0)
-        m_rateAsked = rateOf(json);
-    else if (command == "set-lr")
-        return refusal("set-lr needs a value above 0");
-    else if (command != "status")
-        return refusal("unknown command '" + command
-            + "': stop, kill, pause, continue, checkpoint, set-lr or status");
-    return nlohmann::json {
-        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() },
-        { "pausing", m_pauseAsked.load() }
-    }.dump();
-}
-
-void Supervisor::obeyRequests()
-{
-    const int asked = m_supervision.stopRequests();
-    if ((m_stopAsked || asked > 0) && !m_stopPassedOn) {
-        m_ranks->store().set(distributed::keys::kStop, std::string("1"));
-        m_events->write(
-            { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
-        m_stopPassedOn = true;
-    }
-    if (const bool pause = m_pauseAsked; pause != m_pausePassedOn) {
-        m_ranks->store().set(distributed::keys::kPause, std::string(pause ? "1" : "0"));
-        m_events->write({ .payload = run::Message { "info",
-                              pause ? "pausing after this step" : "going on after the pause" } });
-        m_pausePassedOn = pause;
-    }
-    if (const double rate = m_rateAsked.exchange(0); rate > 0)
-        m_ranks->store().set(distributed::keys::kLearningRate,
-            std::to_string(++m_ratesPassedOn) + " " + nlohmann::json(rate).dump());
-    for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
-        m_ranks->store().add(distributed::keys::kCheckpoint, 1);
-    if (m_killAsked || asked > 1) {
-        m_ranks->kill();
-        m_stopPassedOn = true;
-        m_killAsked = true;
-    }
+    m_requests.startAnew();
 }
 
 void Supervisor::follow(bool now)
@@ -270,7 +194,7 @@ run::State Supervisor::finish()
         end = { "failed",
             "the process that serves the ranks' store (kymo keep) is gone: " + m_storeError, -1 };
         state = run::State::Failed;
-    } else if (m_killAsked || m_ranks->wasStopped()) {
+    } else if (m_requests.isKilled() || m_ranks->wasStopped()) {
         end.state = "stopped";
         state = run::State::Stopped;
     }
@@ -288,7 +212,7 @@ run::State Supervisor::finish()
 void Supervisor::watchToTheEnd()
 try {
     while (!m_ranks->allGone()) {
-        obeyRequests();
+        m_requests.passOn(m_supervision.stopRequests(), *m_ranks, *m_events);
         m_ranks->look();
         follow(false);
         std::this_thread::sleep_for(kTick);
