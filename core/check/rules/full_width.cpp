@@ -170,9 +170,10 @@ void fullWidth(const Request& request, Diagnostics& found)
         block.reset();
         const bool isAscii
             = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-        const Line line = isAscii && text.find_first_of("|>") == std::string_view::npos
-            ? Line {}
-            : readLine(text);
+        constexpr size_t kNone = std::string_view::npos;
+        if (isAscii && text.find('|') == kNone && text.find('>') == kNone)
+            continue;
+        const Line line = readLine(text);
         if (beginsBlock(line))
             block = indentation(text);
         const std::vector<size_t> places = isAscii ? std::vector<size_t> {} : widePlaces(line);

@@ -6,7 +6,8 @@
 #include "core/check/tree.h"
 
 #include <algorithm>
-#include <set>
+#include <bit>
+#include <cstdint>
 #include <unordered_set>
 
 namespace kymo::check::rules {
@@ -18,22 +19,6 @@ using recipe::Severity;
 
 namespace {
 
-/// What may be meant by a key that nobody reads: the names that are read and are not given.
-struct Section {
-    std::string name; ///< "" at the top
-    std::vector<std::string> missing;
-};
-
-/// Once for all keys of a section: a recipe may have thousands.
-std::vector<std::string> notGiven(std::vector<std::string> names, const Node& section)
-{
-    std::unordered_set<std::string_view> given;
-    for (const Entry& entry : section.entries)
-        given.insert(entry.key->text);
-    std::erase_if(names, [&](const std::string& name) { return given.contains(name); });
-    return names;
-}
-
 /// Written differently only: numberOfEpochs, number-of-epochs.
 std::string plain(const std::string& key)
 {
@@ -43,23 +28,67 @@ std::string plain(const std::string& key)
     return toLower(letters);
 }
 
+/// A bit for every byte that the name has, modulo 64.
+uint64_t bytesOf(const std::string& name)
+{
+    uint64_t bytes = 0;
+    for (const char c : name)
+        bytes |= uint64_t { 1 } << (static_cast<unsigned char>(c) % 64);
+    return bytes;
+}
+
+/// A key with what it is compared by, made once: a recipe may have thousands.
+struct Spelling {
+    explicit Spelling(std::string key)
+        : name(std::move(key))
+        , plainName(plain(name))
+        , bytes(bytesOf(name))
+    {
+    }
+    std::string name;
+    std::string plainName;
+    uint64_t bytes;
+};
+
+/// Never more than their edit distance: one edit brings in or takes away one byte at most.
+size_t leastDistance(const Spelling& a, const Spelling& b)
+{
+    return static_cast<size_t>(
+        std::max(std::popcount(a.bytes & ~b.bytes), std::popcount(b.bytes & ~a.bytes)));
+}
+
+/// What may be meant by a key that nobody reads: the names that are read and are not given.
+struct Section {
+    std::string name; ///< "" at the top
+    std::vector<Spelling> missing;
+};
+
+std::vector<Spelling> notGiven(const std::vector<std::string>& names, const Node& section)
+{
+    std::unordered_set<std::string_view> given;
+    for (const Entry& entry : section.entries)
+        given.insert(entry.key->text);
+    std::vector<Spelling> missing;
+    for (const std::string& name : names)
+        if (!given.contains(name))
+            missing.emplace_back(name);
+    return missing;
+}
+
 /// A misspelling is one letter off, in a long name two. Two known keys that near each other
 /// (train_csv, train_tsv) cannot be confused: known keys are not looked at.
-std::string misspelt(const std::string& key, const Section& section)
+std::string misspelt(const Spelling& key, const Section& section)
 {
-    const size_t most = key.size() < 5 ? 0 : key.size() < 16 ? 1 : 2;
-    const size_t plainSize = plain(key).size();
+    const size_t most = key.name.size() < 5 ? 0 : key.name.size() < 16 ? 1 : 2;
     std::string nearest;
     size_t least = most + 1;
-    for (const std::string& name : section.missing) {
-        // Apart from signs that plain() leaves out, lengths are no further apart than the texts.
-        const size_t apart
-            = name.size() > key.size() ? name.size() - key.size() : key.size() - name.size();
-        if (apart > most && plain(name).size() != plainSize)
+    for (const Spelling& known : section.missing) {
+        const bool isSame = known.plainName == key.plainName;
+        if (!isSame && leastDistance(key, known) >= least)
             continue;
-        const size_t distance = plain(name) == plain(key) ? 0 : editDistance(key, name);
+        const size_t distance = isSame ? 0 : editDistance(key.name, known.name);
         if (distance < least) {
-            nearest = name;
+            nearest = known.name;
             least = distance;
         }
     }
@@ -70,7 +99,7 @@ void unread(const Context& context, const Section& section, const Entry& entry, 
 {
     const std::string& key = entry.key->text;
     const std::string where = section.name.empty() ? "" : " below '" + section.name + "'";
-    const std::string near = misspelt(key, section);
+    const std::string near = misspelt(Spelling(key), section);
     if (!near.empty()) {
         report(found, Severity::Warning, "unread-key",
             "nothing reads '" + key + "'" + where + "; did you mean '" + near
