@@ -88,4 +88,19 @@ torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targ
     return loss.sum();
 }
 
+torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
+    const LabelSmoothingOptions& options)
+{
+    const torch::Tensor ignored = targets_BU == options.paddingIdx;
+    const torch::Tensor targets = targets_BU.masked_fill(ignored, 0).unsqueeze(-1);
+    const torch::Tensor logProbs = torch::log_softmax(logits_BUV, -1);
+    const double confidence = 1 - options.smoothing;
+    const double other = options.smoothing / static_cast<double>(logits_BUV.size(-1) - 1);
+    const torch::Tensor smoothed
+        = torch::full_like(logProbs, other).scatter_(-1, targets, confidence);
+    const torch::Tensor losses = torch::kl_div(logProbs, smoothed, at::Reduction::None).sum(-1);
+    const torch::Tensor sum = losses.masked_fill(ignored, 0).sum();
+    return options.normalizeLength ? sum / ignored.logical_not().sum() : sum / targets_BU.size(0);
+}
+
 } // namespace kymo::model

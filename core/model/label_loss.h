@@ -26,4 +26,16 @@ torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& target
 torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
     const torch::Tensor& lengths_B, const LabelLossOptions& options);
 
+/// Arguments of funasr.losses.label_smoothing_loss.LabelSmoothingLoss.
+struct LabelSmoothingOptions {
+    double smoothing = 0.0;
+    int64_t paddingIdx = -1; ///< targets of this value do not count
+    bool normalizeLength = false; ///< mean over the tokens that count; else sum over the batch size
+};
+
+/// LabelSmoothingLoss: divergence of softmax(logits) from the smoothed one-hot target, its entropy
+/// included. logits_BUV, targets_BU.
+torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
+    const LabelSmoothingOptions& options);
+
 } // namespace kymo::model

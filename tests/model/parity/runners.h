@@ -12,5 +12,6 @@ Runners optimizerRunners();
 Runners scheduleRunners();
 Runners transformerRunners();
 Runners trajectoryRunners();
+Runners paraformerRunners();
 
 } // namespace kymo::test
