@@ -85,7 +85,7 @@ std::string planToJson(const Plan& plan)
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYaml)
+Result<Plan> settingsFromJson(const std::string& text)
 {
     // nlohmann throws on a missing or mistyped member; everything about the text ends here.
     try {
@@ -95,15 +95,22 @@ Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYa
             return Error { "this run was planned by a newer Kymo (plan version "
                 + std::to_string(version) + "; this one reads up to " + std::to_string(kVersion)
                 + "): open it with that one" };
-        Plan plan = readPlan(object);
-        Result<recipe::NodePtr> recipe = readRecipe(resolvedYaml);
-        if (!recipe)
-            return recipe.error();
-        plan.recipe = *recipe;
-        return plan;
+        return readPlan(object);
     } catch (const json::exception& exception) {
         return Error { std::string("the plan of this run cannot be read: ") + exception.what() };
     }
+}
+
+Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYaml)
+{
+    Result<Plan> plan = settingsFromJson(text);
+    if (!plan)
+        return plan;
+    Result<recipe::NodePtr> recipe = readRecipe(resolvedYaml);
+    if (!recipe)
+        return recipe.error();
+    plan->recipe = *recipe;
+    return plan;
 }
 
 } // namespace kymo::plan

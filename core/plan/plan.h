@@ -32,5 +32,7 @@ struct Plan {
 std::string planToJson(const Plan& plan);
 /// Reads planToJson's text and the resolved recipe. Errors: malformed, or a newer version.
 Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYaml);
+/// The same without the recipe's tree, which takes longest to read.
+Result<Plan> settingsFromJson(const std::string& json);
 
 } // namespace kymo::plan

@@ -83,6 +83,22 @@ Status editQueue(const std::filesystem::path& root, const std::function<Status(Q
     return writeFileAtomically(queuePath(root), writer.text(2) + "\n");
 }
 
+bool moveBy(Queue& queue, const std::string& run, std::ptrdiff_t places)
+{
+    const auto found = std::find(queue.runs.begin(), queue.runs.end(), run);
+    if (found == queue.runs.end())
+        return false;
+    const std::ptrdiff_t from = found - queue.runs.begin();
+    const std::ptrdiff_t to
+        = std::clamp<std::ptrdiff_t>(from + places, 0, std::ssize(queue.runs) - 1);
+    const auto first = queue.runs.begin();
+    if (to < from)
+        std::rotate(first + to, first + from, first + from + 1);
+    else
+        std::rotate(first + from, first + from + 1, first + to + 1);
+    return true;
+}
+
 /// A lock of the process, unlike flock: the kernel tells who has it.
 Result<Descriptor> ownQueue(const std::filesystem::path& root)
 {

@@ -25,6 +25,10 @@ Result<Queue> readQueue(const std::filesystem::path& root);
 /// Reads, edits and writes the queue while nobody else does. Nothing is written where `edit` fails.
 Status editQueue(const std::filesystem::path& root, const std::function<Status(Queue&)>& edit);
 
+/// Moves a waiting run so many places, to the front where negative, as far as there are any. False
+/// where it does not wait.
+bool moveBy(Queue& queue, const std::string& run, std::ptrdiff_t places);
+
 /// The right to start the queue's runs: of one process, until it ends. The error names it.
 Result<Descriptor> ownQueue(const std::filesystem::path& root);
 /// The other process that has it; 0 = none.

@@ -68,16 +68,19 @@ struct RunSummary {
         = State::Unknown; ///< of a run without Finished whose supervisor is gone: Interrupted
     std::string precision;
     std::vector<std::string> devices;
-    double startTime = 0;
+    double startTime = 0; ///< where listRuns finds none: when the run was planned
     int64_t epoch = 0;
     int64_t step = 0;
     int64_t totalSteps = 0;
     double testWer = -1; ///< percent; -1 = not there yet
     double testCer = -1;
     std::string error;
+    int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
 };
-/// The runs below a root, newest first. A folder that cannot be read is left out. Costs one small
-/// file for each run that has its result.json, the event files of the others.
+/// The runs below a root, and those from elsewhere that wait in its queue: first who is at work,
+/// then who waits, in the queue's order, then the others, newest first. A folder that cannot be
+/// read is left out. Costs one small file for each run that has its result.json or never started,
+/// the event files of the others.
 std::vector<RunSummary> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
 

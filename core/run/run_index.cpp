@@ -2,10 +2,12 @@
 #include "core/run/event_codec.h"
 #include "core/run/follower.h"
 #include "core/run/json_fields.h"
+#include "core/run/queue.h"
 #include "core/run/run_folder.h"
 
 #include <algorithm>
 #include <ctime>
+#include <sys/stat.h>
 
 namespace kymo::run {
 namespace {
@@ -66,13 +68,84 @@ bool hasEvents(const RunFolder& folder)
     return false;
 }
 
-RunSummary summaryOf(const RunFolder& folder)
+/// Of a file, in seconds since 1970; 0 where there is none.
+double timeWritten(const std::filesystem::path& path)
 {
-    if (std::optional<RunSummary> summary = readResult(folder))
-        return *summary;
+    struct stat status { };
+    return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_mtime) : 0;
+}
+
+/// What no event told: it was never started, or could not be.
+void addPlan(RunSummary& summary)
+{
+    const std::filesystem::path path = summary.folder.path / "plan.json";
+    if (summary.startTime == 0)
+        summary.startTime = timeWritten(path);
+    const Result<std::string> json = readFile(path);
+    const Result<plan::Plan> plan = json ? plan::settingsFromJson(*json) : json.error();
+    if (!plan)
+        return;
+    summary.precision = plan->options.precision;
+    summary.devices = plan->devices;
+}
+
+RunSummary summaryOfEvents(const RunFolder& folder)
+{
     Follower follower(folder);
     (void)follower.poll(); // a damaged file: what could be read counts
     return summarise(folder, follower.snapshot());
+}
+
+RunSummary summaryOf(const RunFolder& folder)
+{
+    const std::optional<RunSummary> result = readResult(folder);
+    RunSummary summary = result ? *result : summaryOfEvents(folder);
+    if (summary.devices.empty())
+        addPlan(summary);
+    return summary;
+}
+
+/// A folder by another name is the same run.
+std::filesystem::path realPath(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(path, error);
+    return error ? path : real;
+}
+
+void markWaiting(std::vector<RunSummary>& runs, const std::filesystem::path& root)
+{
+    const Result<Queue> queue = readQueue(root);
+    if (!queue)
+        return;
+    const std::filesystem::path realRoot = realPath(root);
+    for (size_t i = 0; i < queue->runs.size(); ++i) {
+        const std::filesystem::path waiting = queue->runs[i];
+        auto found = std::find_if(runs.begin(), runs.end(), [&](const RunSummary& run) {
+            return realRoot / run.folder.path.filename() == waiting;
+        });
+        if (found == runs.end() && isRunFolder(waiting))
+            found = runs.insert(runs.end(), summaryOf(RunFolder { waiting }));
+        if (found != runs.end())
+            found->place = static_cast<int64_t>(i) + 1;
+    }
+}
+
+bool isAtWork(State state)
+{
+    return state == State::Starting || state == State::Running || state == State::Stopping;
+}
+
+bool comesBefore(const RunSummary& a, const RunSummary& b)
+{
+    const auto group = [](const RunSummary& run) {
+        return isAtWork(run.state) ? 0 : run.place > 0 ? 1 : 2;
+    };
+    if (group(a) != group(b))
+        return group(a) < group(b);
+    if (group(a) == 1)
+        return a.place < b.place;
+    return std::pair(a.startTime, a.folder.path) > std::pair(b.startTime, b.folder.path);
 }
 
 /// Seconds since 1970; 0 where the system does not tell.
@@ -142,9 +215,8 @@ std::vector<RunSummary> listRuns(const std::filesystem::path& root)
         if (isRunFolder(entry->path()))
             runs.push_back(summaryOf(RunFolder { entry->path() }));
     }
-    std::sort(runs.begin(), runs.end(), [](const RunSummary& a, const RunSummary& b) {
-        return std::pair(a.startTime, a.folder.path) > std::pair(b.startTime, b.folder.path);
-    });
+    markWaiting(runs, root);
+    std::sort(runs.begin(), runs.end(), comesBefore);
     return runs;
 }
 

@@ -102,6 +102,30 @@ private Q_SLOTS:
         QVERIFY(bool(ownQueue(m_root)));
     }
 
+    void moved_staysInTheQueue_data()
+    {
+        QTest::addColumn<std::string>("run");
+        QTest::addColumn<int>("places");
+        QTest::addColumn<std::vector<std::string>>("after");
+        using Runs = std::vector<std::string>;
+        QTest::newRow("forward") << std::string("c") << -1 << Runs { "a", "c", "b", "d" };
+        QTest::newRow("back") << std::string("b") << 2 << Runs { "a", "c", "d", "b" };
+        QTest::newRow("beyond the front") << std::string("c") << -9 << Runs { "c", "a", "b", "d" };
+        QTest::newRow("beyond the end") << std::string("a") << 9 << Runs { "b", "c", "d", "a" };
+        QTest::newRow("by nothing") << std::string("b") << 0 << Runs { "a", "b", "c", "d" };
+        QTest::newRow("a stranger") << std::string("e") << 1 << Runs { "a", "b", "c", "d" };
+    }
+
+    void moved_staysInTheQueue()
+    {
+        QFETCH(const std::string, run);
+        QFETCH(const int, places);
+        QFETCH(const std::vector<std::string>, after);
+        Queue queue { false, { "a", "b", "c", "d" } };
+        QCOMPARE(moveBy(queue, run, places), run != "e");
+        QCOMPARE(queue.runs, after);
+    }
+
     void next_isTheFirstWhoseDevicesAreFree_data()
     {
         QTest::addColumn<Devices>("waiting");

@@ -1,6 +1,7 @@
 #include "core/recipe/resolve.h"
 #include "core/run/follower.h"
 #include "core/run/hold.h"
+#include "core/run/queue.h"
 #include "core/run/run_folder.h"
 #include "tests/run/log_fixture.h"
 
@@ -283,6 +284,52 @@ private Q_SLOTS:
         QCOMPARE(runs[0].testWer, 11.5);
         QCOMPARE(runs[0].testCer, 4.5);
         QVERIFY(listRuns(m_root / "none").empty());
+    }
+
+    void list_hasWhoIsAtWorkThenTheQueueThenTheNewest()
+    {
+        const auto make = [](const std::filesystem::path& path) {
+            const auto folder = createRunFolder(path, smallPlan());
+            if (!folder)
+                qFatal("%s", folder.error().message.c_str());
+            return *folder;
+        };
+        const auto logStart = [](const RunFolder& folder, double time) {
+            logEvents(folder, 0, { { time, RunStarted { .devices = { "cpu" } } } });
+        };
+        const RunFolder working = make(m_root / "working");
+        logStart(working, 1000);
+        QVERIFY(bool(writeLock(working, ownLock())));
+        for (const char* name : { "old", "new" }) // nobody is at work on them
+            logStart(make(m_root / name), name == std::string("old") ? 2000 : 3000);
+        const RunFolder waiting = make(m_root / "waiting");
+        QTemporaryDir elsewhere;
+        const RunFolder stranger
+            = make(std::filesystem::path(elsewhere.path().toStdString()) / "stranger");
+        QVERIFY(bool(editQueue(m_root, [&](Queue& queue) {
+            queue.runs = { std::filesystem::canonical(waiting.path),
+                std::filesystem::canonical(m_root / "old"), stranger.path, "/nowhere/gone" };
+            return Status(Done {});
+        })));
+        std::vector<std::string> names;
+        for (const RunSummary& run : listRuns(m_root))
+            names.push_back(run.folder.path.filename().string() + " " + std::to_string(run.place));
+        QCOMPARE(names,
+            (std::vector<std::string> {
+                "working 0", "waiting 1", "old 2", "stranger 3", "new 0" }));
+    }
+
+    void runThatNeverStarted_isListedAsItWasPlanned()
+    {
+        plan::Plan plan = smallPlan();
+        plan.devices = { "cpu", "cpu" };
+        plan.options.precision = "bf16";
+        QVERIFY(bool(createRunFolder(m_root / "run", plan)));
+        const RunSummary run = listRuns(m_root).at(0);
+        QVERIFY(run.state == State::Queued);
+        QCOMPARE(run.devices, plan.devices);
+        QCOMPARE(run.precision, plan.options.precision);
+        QVERIFY(std::abs(run.startTime - static_cast<double>(std::time(nullptr))) < 60);
     }
 
     void resumedRun_forgetsItsResult()
