@@ -1,6 +1,8 @@
 #include "core/engine/queue_server.h"
 
+#include "core/base/file.h"
 #include "core/engine/rank_process.h"
+#include "core/run/event_log.h"
 #include "core/run/queue.h"
 #include "core/run/run_folder.h"
 
@@ -24,6 +26,26 @@ const std::vector<std::string>& devicesOf(const std::filesystem::path& run)
         return found->second;
     const Result<plan::Plan> plan = run::readPlan(run::RunFolder { run });
     return known[run] = plan ? plan->devices : std::vector<std::string> {};
+}
+
+std::string lastLine(std::string text)
+{
+    text.erase(text.find_last_not_of('\n') + 1);
+    return text.substr(text.rfind('\n') + 1);
+}
+
+/// A run that could not even start has logged nothing: its folder would say that it never was
+/// tried. A run that an earlier attempt left events of keeps what those say.
+void tellFailedStart(const run::RunFolder& folder, const ExitStatus& end)
+{
+    const bool hasFailed = end.signal != 0 || end.code != 0;
+    if (!hasFailed || run::observedState(folder, {}) != run::State::Queued)
+        return;
+    const Result<std::string> output = readFile(folder.log(-1));
+    const std::string said = output ? lastLine(*output) : std::string();
+    const auto events = run::EventWriter::open(folder.events(-1), 0);
+    if (events)
+        (*events)->write({ 0, run::Finished { "failed", said.empty() ? describe(end) : said } });
 }
 
 class Server final {
@@ -75,8 +97,10 @@ Result<bool> Server::look()
 {
     for (auto entry = m_started.begin(); entry != m_started.end();) {
         const std::optional<ExitStatus> end = entry->second.poll();
-        if (end)
+        if (end) {
             std::cout << entry->first << " " << describe(*end) << std::endl;
+            tellFailedStart(run::RunFolder { entry->first }, *end);
+        }
         entry = end ? m_started.erase(entry) : std::next(entry);
     }
     const Result<run::Queue> queue = run::readQueue(m_root);

@@ -106,7 +106,8 @@ void TstQueueRun::runs_followEachOtherInTheUsersOrderWhateverBecomesOfThem()
     const Snapshot before = snapshotOf(first);
     const Snapshot after = snapshotOf(last);
     QVERIFY(before.lastTime < after.startTime); // one CPU: never two at a time
-    QVERIFY(!snapshotOf(bad).startTime);
+    QCOMPARE(stateOf(bad), State::Failed); // which its folder says, though it logged nothing
+    QVERIFY(QString::fromStdString(snapshotOf(bad).error).contains("resolved.yaml"));
     QTRY_COMPARE(kymo::run::queueOwner(root().toStdString()), int64_t { 0 });
 }
 
