@@ -8,17 +8,16 @@
 
 #include <QFileInfo>
 
-/// A run folder as `kymo train` leaves it, from a recording: what the window finds on disk. Without
-/// an end and a supervisor the run counts as lost, so `isOver` adds both.
-inline QString writeRecordedRun(
-    const QString& runsRoot, const QString& name, const QString& recording, bool isOver = true)
+/// A run folder as `kymo plan` leaves it.
+inline kymo::run::RunFolder writePlannedRun(
+    const QString& runsRoot, const QString& name, const char* devices = "cpu:1")
 {
     using namespace kymo;
     check::Request request;
     request.text = bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml"))
                        .toStdString();
     request.fileName = "ctc_prompts_en.yaml";
-    request.devices = "cpu:1";
+    request.devices = devices;
     request.checkFiles = false;
     const plan::Checked checked = plan::checkRecipe(request, {});
     if (!checked.plan)
@@ -27,9 +26,19 @@ inline QString writeRecordedRun(
     const Result<run::RunFolder> folder = run::createRunFolder(path.toStdString(), *checked.plan);
     if (!folder)
         qFatal("%s", folder.error().message.c_str());
+    return *folder;
+}
+
+/// A run folder as `kymo train` leaves it, from a recording: what the window finds on disk. Without
+/// an end and a supervisor the run counts as lost, so `isOver` adds both.
+inline QString writeRecordedRun(
+    const QString& runsRoot, const QString& name, const QString& recording, bool isOver = true)
+{
+    using namespace kymo;
+    const run::RunFolder folder = writePlannedRun(runsRoot, name);
     run::Snapshot snapshot;
     for (const int64_t rank : { -1, 0 }) {
-        auto writer = run::EventWriter::open(folder->events(rank), 0);
+        auto writer = run::EventWriter::open(folder.events(rank), 0);
         if (!writer)
             qFatal("%s", writer.error().message.c_str());
         for (const RecordedEvent& recorded : readRecording(recording)) {
@@ -39,7 +48,7 @@ inline QString writeRecordedRun(
     }
     for (const RecordedEvent& recorded : readRecording(recording))
         run::fold(snapshot, recorded.rank, recorded.event);
-    if (isOver && !run::writeResult(*folder, snapshot))
-        qFatal("cannot write the result of '%s'", qPrintable(path));
-    return path;
+    if (isOver && !run::writeResult(folder, snapshot))
+        qFatal("cannot write the result of '%s'", qPrintable(name));
+    return QString::fromStdString(folder.path.string());
 }

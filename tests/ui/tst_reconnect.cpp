@@ -139,6 +139,7 @@ void TstReconnect::recipe_isQueuedAndStartedByAProcessOfItsOwn()
         queue.isStopped = false;
         return Status(Done {});
     })));
+    QTRY_VERIFY(desk.action("run.enqueue")->isEnabled()); // the list is a moment behind
     desk.action("run.enqueue")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Running, kTrainingTimeMs);
     desk.action("run.stop")->trigger();

@@ -15,6 +15,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListView>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QSpinBox>
 
@@ -81,6 +82,8 @@ private Q_SLOTS:
     void runThatMovesUp_keepsSelectionAndRow();
     void runThatVanishes_leavesTheList();
     void liveRuns_areThoseWithASupervisor();
+    void waitingRuns_sayTheirPlaceAndWhatTheyWaitFor();
+    void waitingRun_isDroppedAmongThoseThatWait();
     void runNotListedYet_isSelectedOnceItIs();
     void devices_areNamedShortly();
     void log_isFilteredByRankLevelAndText();
@@ -136,8 +139,57 @@ void TstRuns::liveRuns_areThoseWithASupervisor()
         summaryOf("running", run::State::Running), summaryOf("stopping", run::State::Stopping),
         summaryOf("interrupted", run::State::Interrupted), summaryOf("done", run::State::Done) });
     QCOMPARE(model.livePaths(),
-        QStringList({ QStringLiteral("/runs/queued"), QStringLiteral("/runs/running"),
-            QStringLiteral("/runs/stopping") }));
+        QStringList({ QStringLiteral("/runs/running"), QStringLiteral("/runs/stopping") }));
+}
+
+void TstRuns::waitingRuns_sayTheirPlaceAndWhatTheyWaitFor()
+{
+    run::RunSummary working = summaryOf("working-20261121-101500", run::State::Running);
+    working.devices = { "cuda:0" };
+    run::RunSummary lost = summaryOf("lost", run::State::Interrupted);
+    lost.place = 1;
+    lost.devices = { "cuda:0", "cuda:1" };
+    run::RunSummary fresh = summaryOf("fresh", run::State::Queued);
+    fresh.place = 2;
+    fresh.devices = { "cuda:2" };
+    RunListModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setRuns({ working, lost, fresh, summaryOf("planned", run::State::Queued) });
+    const auto text = [&](int row, int role) { return model.index(row, 0).data(role).toString(); };
+    QCOMPARE(text(1, RunListModel::TimeRole), QStringLiteral("#1"));
+    QCOMPARE(
+        text(1, RunListModel::DetailRole), QStringLiteral("waiting for cuda:0,1 · after working"));
+    QCOMPARE(text(2, RunListModel::DetailRole), QStringLiteral("waiting for cuda:2"));
+    QCOMPARE(text(3, RunListModel::DetailRole), QStringLiteral("not started"));
+    QVERIFY(
+        text(1, Qt::ToolTipRole).contains(QStringLiteral("Place 1 in the queue, for cuda:0,1")));
+    QVERIFY(text(1, Qt::AccessibleTextRole).contains(QStringLiteral("#1")));
+    QVERIFY(text(1, Qt::ToolTipRole).contains(QStringLiteral("Waits until working-20261121")));
+    QCOMPARE(model.numWaiting(), 2);
+}
+
+void TstRuns::waitingRun_isDroppedAmongThoseThatWait()
+{
+    std::vector<run::RunSummary> runs { summaryOf("working", run::State::Running),
+        summaryOf("a", run::State::Queued), summaryOf("b", run::State::Queued),
+        summaryOf("c", run::State::Queued), summaryOf("done", run::State::Done) };
+    for (int64_t place = 1; place <= 3; ++place)
+        runs[static_cast<size_t>(place)].place = place;
+    RunListModel model;
+    model.setRuns(runs);
+    QSignalSpy moved(&model, &RunListModel::moveRequested);
+    const auto drop = [&](int from, int row) {
+        const std::unique_ptr<QMimeData> data(model.mimeData({ model.index(from, 0) }));
+        model.dropMimeData(data.get(), Qt::MoveAction, row, 0, {});
+        return moved.isEmpty() ? 0 : moved.takeFirst().at(1).toInt();
+    };
+    QCOMPARE(drop(1, 4), 2); // a below c
+    QCOMPARE(drop(3, 1), -2); // c above a
+    QCOMPARE(drop(2, 3), 0); // where it is
+    QCOMPARE(drop(2, 0), 0); // above who trains: not among those that wait
+    QCOMPARE(drop(2, 5), 0);
+    QVERIFY(model.flags(model.index(2, 0)).testFlag(Qt::ItemIsDragEnabled));
+    QVERIFY(!model.flags(model.index(0, 0)).testFlag(Qt::ItemIsDragEnabled));
 }
 
 void TstRuns::runNotListedYet_isSelectedOnceItIs()

@@ -1,3 +1,4 @@
+#include "core/run/queue.h"
 #include "tests/ui/run_folders.h"
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_model.h"
@@ -16,6 +17,7 @@
 #include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
+#include "ui/session/session.h"
 #include "ui/widgets/plot_board.h"
 
 #include <functional>
@@ -28,6 +30,7 @@
 #include <QTemporaryDir>
 #include <QToolTip>
 #include <QTreeView>
+#include <unistd.h>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -67,12 +70,16 @@ private Q_SLOTS:
     void newRecipe();
     void monitorPage();
     void comparePage();
+    void queuedRuns();
+    void onlyWaitingRuns();
     void commandPalette();
 
 private:
     /// `popup`: a window of its own that lies over this one, painted into the picture.
     void take(const QString& name, const std::function<QWidget*()>& popup = {});
     void fillWith(const QString& text);
+    void enqueue(const QStringList& names, bool isHeld);
+    QString runsRoot() const { return m_folder->filePath(QStringLiteral("runs")); }
     void openDemoRecipe();
     QAction* action(const char* id) const { return m_window->actions().find(QLatin1String(id)); }
 
@@ -317,6 +324,58 @@ void TstScreenshots::comparePage()
     m_window->compareRuns({ m_fp32, m_bf16 });
     QTRY_COMPARE(m_window->findChild<ComparePage*>()->model()->rowCount(), 2);
     take(QStringLiteral("window-compare"));
+}
+
+void TstScreenshots::enqueue(const QStringList& names, bool isHeld)
+{
+    run::Queue wanted { isHeld, {} };
+    for (const QString& name : names)
+        wanted.runs.push_back(writePlannedRun(runsRoot(), name).path.string());
+    QVERIFY(bool(run::editQueue(runsRoot().toStdString(), [&](run::Queue& queue) {
+        queue = wanted;
+        return Status(Done {});
+    })));
+}
+
+/// One trains, three wait, one has failed, others are over.
+void TstScreenshots::queuedRuns()
+{
+    const run::RunFolder working
+        = writePlannedRun(runsRoot(), QStringLiteral("ctc_prompts_en-20261121-111500"));
+    const auto events = run::EventWriter::open(working.events(0), 0);
+    (*events)->write({ 0,
+        run::RunStarted { .name = "ctc_prompts_en",
+            .precision = "bf16",
+            .devices = { "cpu", "cpu" },
+            .numberOfEpochs = 10,
+            .stepsPerEpoch = 48 } });
+    (*events)->write({ 0, run::Scalar { "train/loss", 170, 1.25 } });
+    (*events)->flush();
+    QVERIFY(bool(run::writeLock(
+        working, { ::getpid(), run::processStartTicks(::getpid()), "/nowhere", run::hostName() })));
+    const run::RunFolder failed
+        = writePlannedRun(runsRoot(), QStringLiteral("ctc_prompts_en-20261121-110500"));
+    const auto error = run::EventWriter::open(failed.events(-1), 0);
+    (*error)->write({ 0, run::Finished { "failed", "cannot read 'train.csv'", -1 } });
+    (*error)->flush();
+    enqueue({ QStringLiteral("ctc_prompts_en-20261121-112000"),
+                QStringLiteral("数字串识别-一个很长的名字用来看看会不会被截断-20261121-112100"),
+                QStringLiteral("conformer-with-a-name-longer-than-any-column-20261121-112200") },
+        true);
+    QTRY_COMPARE(m_window->runs().rowCount(), 8);
+    openDemoRecipe();
+    m_window->selectRun(m_window->runs().index(2, 0).data(RunListModel::PathRole).toString());
+    m_window->showPage(MainWindow::MonitorPageIndex);
+    QTRY_VERIFY(m_window->session().snapshot(m_window->selectedRun()) != nullptr);
+    take(QStringLiteral("window-queue"));
+}
+
+void TstScreenshots::onlyWaitingRuns()
+{
+    enqueue({ QStringLiteral("ctc_prompts_en-20261121-112000") }, false);
+    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    openDemoRecipe();
+    take(QStringLiteral("window-waiting"));
 }
 
 void TstScreenshots::commandPalette()

@@ -318,10 +318,10 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     const CompareModel* model = desk.window->findChild<ComparePage*>()->model();
     QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 2, kTrainingTimeMs);
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
-    QTRY_VERIFY_WITH_TIMEOUT(desk.window->runs().livePaths().isEmpty(), kTrainingTimeMs);
     QStringList precisions;
-    for (const run::RunSummary& summary : desk.window->runs().runs()) {
-        QCOMPARE(summary.state, run::State::Done);
+    for (const run::RunSummary& summary : std::vector(desk.window->runs().runs())) {
+        QTRY_COMPARE_WITH_TIMEOUT(
+            desk.stateOf(runPathOf(summary)), run::State::Done, kTrainingTimeMs);
         precisions << QString::fromStdString(summary.precision);
     }
     precisions.sort();

@@ -171,6 +171,7 @@ QWidget* LaunchPanel::buildButtons(const ActionRegistry& actions)
     column->addWidget(m_command);
     auto* row = new QHBoxLayout;
     row->addWidget(button(actions.find(QStringLiteral("run.start")), group));
+    row->addWidget(button(actions.find(QStringLiteral("run.queue")), group));
     row->addWidget(button(actions.find(QStringLiteral("run.stop")), group));
     column->addLayout(row);
     column->addWidget(button(actions.find(QStringLiteral("run.compare")), group));

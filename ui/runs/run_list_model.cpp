@@ -1,5 +1,6 @@
 #include "ui/runs/run_list_model.h"
 
+#include "core/run/queue.h"
 #include "ui/runs/run_state.h"
 #include "ui/widgets/plot_colors.h"
 
@@ -8,6 +9,7 @@
 #include <QDateTime>
 #include <QLocale>
 #include <QStringList>
+#include <set>
 
 namespace kymo::ui {
 namespace {
@@ -30,20 +32,6 @@ QString werText(const run::RunSummary& summary)
     return summary.testWer < 0 ? QString() : QStringLiteral("%1 %").arg(summary.testWer, 0, 'f', 2);
 }
 
-QString detail(const run::RunSummary& summary)
-{
-    QStringList parts { stateText(summary.state) };
-    if (!summary.precision.empty())
-        parts << str(summary.precision);
-    if (!summary.devices.empty())
-        parts << devicesText(summary.devices);
-    if (summary.testWer >= 0)
-        parts << QCoreApplication::translate("kymo", "WER %1").arg(werText(summary));
-    else if (summary.epoch > 0 && !isOver(summary.state))
-        parts << QCoreApplication::translate("kymo", "epoch %1").arg(summary.epoch);
-    return parts.join(QStringLiteral(" · "));
-}
-
 QString timeText(double startTime)
 {
     if (startTime <= 0)
@@ -53,10 +41,28 @@ QString timeText(double startTime)
     return QLocale().toString(start, isToday ? QStringLiteral("HH:mm") : QStringLiteral("MMM d"));
 }
 
-QString toolTip(const run::RunSummary& summary)
+bool isWaiting(const run::RunSummary& summary)
 {
-    const QString path = runPathOf(summary);
-    return summary.error.empty() ? path : path + QLatin1Char('\n') + str(summary.error);
+    return summary.place > 0 && !isLive(summary.state);
+}
+
+QString stateOf(const run::RunSummary& summary)
+{
+    return isWaiting(summary) ? QCoreApplication::translate("kymo", "waiting")
+                              : stateText(summary.state);
+}
+
+/// What an earlier attempt came to matters no more once a run waits for the next.
+run::State shownState(const run::RunSummary& summary)
+{
+    return isWaiting(summary) ? run::State::Queued : summary.state;
+}
+
+/// "16:56"; "#2" of a run that waits: its place.
+QString timeOrPlace(const run::RunSummary& summary)
+{
+    return isWaiting(summary) ? QStringLiteral("#%1").arg(summary.place)
+                              : timeText(summary.startTime);
 }
 
 QString cell(const run::RunSummary& summary, int column)
@@ -65,7 +71,7 @@ QString cell(const run::RunSummary& summary, int column)
     case RunListModel::Name:
         return str(summary.folder.path.filename().string());
     case RunListModel::StateColumn:
-        return stateText(summary.state);
+        return stateOf(summary);
     case RunListModel::Progress:
         return summary.totalSteps > 0
             ? QStringLiteral("%1 / %2").arg(summary.step).arg(summary.totalSteps)
@@ -156,6 +162,60 @@ QStringList RunListModel::livePaths() const
     return paths;
 }
 
+QString RunListModel::blockerOf(const run::RunSummary& waiting) const
+{
+    const std::set<std::string> wanted = run::devicesTaken(waiting.devices);
+    for (const run::RunSummary& other : m_runs) {
+        if (!isLive(other.state))
+            continue;
+        for (const std::string& device : run::devicesTaken(other.devices))
+            if (wanted.contains(device))
+                return cell(other, Name);
+    }
+    return {};
+}
+
+int RunListModel::numWaiting() const
+{
+    return static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(), isWaiting));
+}
+
+QString RunListModel::detail(const run::RunSummary& summary) const
+{
+    const QString devices = devicesText(summary.devices);
+    QStringList parts;
+    if (isWaiting(summary))
+        parts << tr("waiting for %1").arg(devices) << str(summary.precision);
+    else
+        parts << stateText(summary.state) << str(summary.precision) << devices;
+    const QString blocker = isWaiting(summary) ? blockerOf(summary) : QString();
+    if (!blocker.isEmpty())
+        parts << tr("after %1").arg(nameWithoutTime(blocker));
+    else if (summary.state == run::State::Failed)
+        parts.insert(1, str(summary.error).section(QLatin1Char('\n'), 0, 0));
+    else if (summary.testWer >= 0)
+        parts << tr("WER %1").arg(werText(summary));
+    else if (summary.epoch > 0 && !isOver(summary.state))
+        parts << tr("epoch %1").arg(summary.epoch);
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(" · "));
+}
+
+QString RunListModel::toolTip(const run::RunSummary& summary) const
+{
+    QStringList lines { runPathOf(summary) };
+    if (isWaiting(summary)) {
+        lines << tr("Place %1 in the queue, for %2")
+                     .arg(summary.place)
+                     .arg(devicesText(summary.devices));
+        if (const QString blocker = blockerOf(summary); !blocker.isEmpty())
+            lines << tr("Waits until %1 is over").arg(blocker);
+    }
+    if (!summary.error.empty())
+        lines << str(summary.error);
+    return lines.join(QLatin1Char('\n'));
+}
+
 int RunListModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
@@ -177,11 +237,12 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(summary);
     case Qt::AccessibleTextRole:
-        return cell(summary, Name) + QStringLiteral(", ") + detail(summary);
+        return QStringList({ cell(summary, Name), timeOrPlace(summary), detail(summary) })
+            .join(QStringLiteral(", "));
     case PathRole:
         return runPathOf(summary);
     case StateRole:
-        return static_cast<int>(summary.state);
+        return static_cast<int>(shownState(summary));
     case ProgressRole:
         return progressOf(summary);
     case DetailRole:
@@ -191,7 +252,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case TitleRole:
         return nameWithoutTime(cell(summary, Name));
     case TimeRole:
-        return timeText(summary.startTime);
+        return timeOrPlace(summary);
+    case PlaceRole:
+        return isWaiting(summary) ? QVariant::fromValue(summary.place) : QVariant(0);
     default:
         return {};
     }

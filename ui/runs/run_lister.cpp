@@ -1,5 +1,7 @@
 #include "ui/runs/run_lister.h"
 
+#include "core/run/queue.h"
+
 #include <algorithm>
 #include <QtConcurrentRun>
 
@@ -8,6 +10,21 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kInterval = 1000ms;
+
+QueueHindrance hindranceOf(const std::filesystem::path& root)
+{
+    const Result<run::Queue> queue = run::readQueue(root);
+    if (!queue)
+        return { .error = QString::fromStdString(queue.error().message) };
+    const bool isServed = queue->runs.empty() || run::queueOwner(root) != 0;
+    return { .isHeld = queue->isStopped, .isUnserved = !isServed };
+}
+
+RunListing look(const QString& runsRoot)
+{
+    const std::filesystem::path root(runsRoot.toStdU16String());
+    return { run::listRuns(root), hindranceOf(root) };
+}
 
 } // namespace
 
@@ -31,15 +48,15 @@ void RunLister::listNow()
         return;
     m_isListing = true;
     m_clock.start();
-    QtConcurrent::run([root = m_root] {
-        return run::listRuns(std::filesystem::path(root.toStdU16String()));
-    }).then(this, [this](const std::vector<run::RunSummary>& runs) { onListed(runs); });
+    QtConcurrent::run(look, m_root).then(this, [this](const RunListing& listing) {
+        onListed(listing);
+    });
 }
 
-void RunLister::onListed(const std::vector<run::RunSummary>& runs)
+void RunLister::onListed(const RunListing& listing)
 {
     m_isListing = false;
-    Q_EMIT listed(runs);
+    Q_EMIT listed(listing);
     if (m_again)
         listNow();
     else

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "core/run/run_folder.h"
+#include "ui/runs/run_listing.h"
 
 #include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
-#include <vector>
 
 namespace kymo::ui {
 
-/// Lists the runs of a folder again and again in the thread pool, about once a second. GUI thread
-/// only, which touches no file: the folder may lie on a disk that does not answer.
+/// Lists the runs of a folder, and looks at its queue, again and again in the thread pool, about
+/// once a second. GUI thread only, which touches no file: the folder may lie on a disk that does
+/// not answer.
 class RunLister final : public QObject {
     Q_OBJECT
 public:
@@ -21,10 +21,10 @@ public:
     void listNow();
 
 Q_SIGNALS:
-    void listed(const std::vector<kymo::run::RunSummary>& runs);
+    void listed(const kymo::ui::RunListing& listing);
 
 private:
-    void onListed(const std::vector<run::RunSummary>& runs);
+    void onListed(const RunListing& listing);
 
     QString m_root;
     bool m_isListing = false;

@@ -13,7 +13,7 @@ namespace kymo::ui {
 namespace {
 
 constexpr std::array<const char*, 9> kStates { QT_TRANSLATE_NOOP("RunState", "no events yet"),
-    QT_TRANSLATE_NOOP("RunState", "queued"), QT_TRANSLATE_NOOP("RunState", "starting"),
+    QT_TRANSLATE_NOOP("RunState", "not started"), QT_TRANSLATE_NOOP("RunState", "starting"),
     QT_TRANSLATE_NOOP("RunState", "running"), QT_TRANSLATE_NOOP("RunState", "stopping"),
     QT_TRANSLATE_NOOP("RunState", "stopped"), QT_TRANSLATE_NOOP("RunState", "done"),
     QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "interrupted") };
@@ -46,8 +46,8 @@ QColor stateColor(run::State state, const QPalette& palette)
 
 bool isLive(run::State state)
 {
-    return state == run::State::Queued || state == run::State::Starting
-        || state == run::State::Running || state == run::State::Stopping;
+    return state == run::State::Starting || state == run::State::Running
+        || state == run::State::Stopping;
 }
 
 bool isOver(run::State state)

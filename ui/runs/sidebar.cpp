@@ -1,5 +1,6 @@
 #include "ui/runs/sidebar.h"
 
+#include "ui/runs/queue_bar.h"
 #include "ui/runs/run_delegate.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/widgets/icons.h"
@@ -55,6 +56,7 @@ Sidebar::Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QW
     , m_recipes(new QStandardItemModel(this))
     , m_recipeView(new QListView(this))
     , m_runView(new QListView(this))
+    , m_queueBar(new QueueBar(this))
     , m_recipeStack(new QStackedWidget(this))
     , m_runStack(new QStackedWidget(this))
 {
@@ -100,6 +102,8 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runView->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_runView->setUniformItemSizes(true);
     m_runView->setFrameShape(QFrame::NoFrame);
+    m_runView->setDragDropMode(QAbstractItemView::DragDrop);
+    m_runView->setDefaultDropAction(Qt::MoveAction);
     m_runView->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_runView->addActions(runActions);
     m_runStack->addWidget(
@@ -119,7 +123,19 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     };
     connect(m_runView, &QListView::clicked, this, activate);
     connect(m_runView, &QListView::activated, this, activate);
-    return section(tr("Runs"), m_runStack, this);
+    connect(m_queueBar, &QueueBar::goOnRequested, this, &Sidebar::queueGoOnRequested);
+    auto* below = new QWidget(this);
+    auto* column = new QVBoxLayout(below);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_queueBar);
+    column->addWidget(m_runStack, 1);
+    return section(tr("Runs"), below, this);
+}
+
+void Sidebar::setHindrance(const QueueHindrance& hindrance)
+{
+    m_queueBar->setHindrance(hindrance);
 }
 
 void Sidebar::setRecipes(const QStringList& open, const QStringList& recent)

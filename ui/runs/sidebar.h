@@ -11,15 +11,20 @@ class QStandardItemModel;
 
 namespace kymo::ui {
 
-/// Recipes (open ones first, then recent ones) above the runs.
+class QueueBar;
+struct QueueHindrance;
+
+/// Recipes (open ones first, then recent ones) above the runs, those that wait among them.
 class Sidebar final : public QWidget {
     Q_OBJECT
 public:
-    /// `runs` is a RunListModel or a filter over one. `runActions` are the context menu of a run.
+    /// `runs` is a RunListModel or a filter over one. `runActions` are the context menu of a run;
+    /// shortcuts of theirs that belong to a widget work in the list of runs.
     Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QWidget* parent = nullptr);
 
     void setRecipes(const QStringList& open, const QStringList& recent);
     void setCurrentRecipe(const QString& path);
+    void setHindrance(const QueueHindrance& hindrance);
     void selectRun(const QString& runPath); ///< a run not listed yet is selected as soon as it is
     QString currentRun() const;
     QStringList selectedRuns() const;
@@ -30,6 +35,7 @@ Q_SIGNALS:
     void currentRunChanged(const QString& runPath);
     void runActivated(const QString& runPath);
     void selectedRunsChanged();
+    void queueGoOnRequested();
 
 private:
     QWidget* buildRecipes();
@@ -41,6 +47,7 @@ private:
     QStandardItemModel* m_recipes;
     QListView* m_recipeView;
     QListView* m_runView;
+    QueueBar* m_queueBar;
     QStackedWidget* m_recipeStack;
     QStackedWidget* m_runStack;
     QString m_wantedRun;

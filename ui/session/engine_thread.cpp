@@ -53,7 +53,7 @@ public:
         }
         // A long run's copy takes longer: never spend more than a tenth of a core on it.
         const auto rest = std::chrono::milliseconds(clock.elapsed() * 10);
-        m_timer.start(std::max(isLive(m_state) ? kLivePoll : kIdlePoll, rest));
+        m_timer.start(std::max(isOver(m_state) ? kIdlePoll : kLivePoll, rest));
     }
 
 private:

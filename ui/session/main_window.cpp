@@ -12,6 +12,7 @@
 #include "ui/runs/log_panel.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
+#include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
@@ -47,6 +48,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     , m_devices(new Devices(this))
     , m_lister(new RunLister(this))
     , m_runs(new RunListModel(this))
+    , m_queue(new RunQueue(this))
     , m_launcher(new Launcher(this))
 {
     setWindowTitle(tr("Kymo Studio"));
@@ -89,8 +91,8 @@ void MainWindow::buildDocks()
 {
     m_sidebar = new Sidebar(m_runs,
         { action("run.compareSelected"), action("run.stop"), action("run.resume"),
-            action("run.enqueue"), action("run.dequeue"), action("run.kill"),
-            action("run.openFolder") },
+            action("run.enqueue"), action("run.queueUp"), action("run.queueDown"),
+            action("run.dequeue"), action("run.kill"), action("run.openFolder") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);
@@ -174,8 +176,15 @@ void MainWindow::connectRuns()
     connect(m_launcher, &Launcher::started, this, &MainWindow::onStarted);
     connect(m_launcher, &Launcher::left, this, &MainWindow::onLeft);
     connect(m_launcher, &Launcher::queueChanged, m_lister, &RunLister::listNow);
-    connect(m_launcher, &Launcher::failed, this,
-        [this](const QString& message) { m_bar->showMessage(Tone::Bad, message); });
+    connect(m_queue, &RunQueue::changed, m_lister, &RunLister::listNow);
+    connect(m_runs, &RunListModel::moveRequested, m_queue, &RunQueue::moveBy);
+    connect(m_sidebar, &Sidebar::queueGoOnRequested, this, [this] { changeQueue("start"); });
+    const auto complain = [this](const QString& message) {
+        statusBar()->clearMessage();
+        m_bar->showMessage(Tone::Bad, message);
+    };
+    connect(m_queue, &RunQueue::failed, this, complain);
+    connect(m_launcher, &Launcher::failed, this, complain);
 }
 
 } // namespace kymo::ui

@@ -29,10 +29,12 @@ class RecipePage;
 class RecipeTabs;
 class RunLister;
 class RunListModel;
+class RunQueue;
 class Session;
 class Sidebar;
 class UsagesPanel;
 struct RecipeSource;
+struct RunListing;
 struct Started;
 
 /// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes
@@ -73,18 +75,22 @@ private:
     // main_window_state.cpp
     void restore(const SessionState& state);
     void onRecipeChanged();
-    void onRunsListed(const std::vector<run::RunSummary>& runs);
+    void onRunsListed(const RunListing& listing);
+    void tellNewWaiting(const RunListing& listing);
+    void compareAwaited();
     void onSnapshot(const QString& runPath);
     void refreshWatched();
     void refreshCompare();
     void refreshStatus();
     void refreshActions();
+    void refreshRunActions();
     void refreshCheckContext();
 
     // main_window_actions.cpp
     void buildActions();
     void addFileActions();
     void addRunActions();
+    void addQueueActions();
     void addViewActions();
     void buildMenus();
     void buildToolBar();
@@ -114,7 +120,8 @@ private:
     void trainInAllPrecisions();
     bool mayStart();
     void enqueueRecipe();
-    void changeQueue(const char* verb);
+    void changeQueue(const char* verb, const QStringList& runPaths = {});
+    void moveInQueue(int places);
     void resumeSelected();
     void stopSelected();
     void killSelected();
@@ -132,6 +139,7 @@ private:
     Devices* m_devices;
     RunLister* m_lister;
     RunListModel* m_runs;
+    RunQueue* m_queue;
     Launcher* m_launcher;
     RecipeTabs* m_recipes = nullptr;
     MonitorPage* m_monitor = nullptr;

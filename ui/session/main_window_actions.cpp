@@ -1,3 +1,4 @@
+#include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
@@ -36,6 +37,7 @@ void MainWindow::buildActions()
     addProblemActions();
     addLanguageActions();
     addRunActions();
+    addQueueActions();
     addViewActions();
 }
 
@@ -61,12 +63,6 @@ void MainWindow::addRunActions()
         ->setIconText(tr("Stop"));
     addAction("run.resume", tr("&Resume the Selected Run"), "media-playback-start",
         QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
-    addAction("run.queue", tr("Start When the Devices Are &Free"), "", QKeySequence(Qt::Key_F6),
-        [this] { enqueueRecipe(); });
-    addAction("run.enqueue", tr("Put the Selected Run into the &Queue"), "", {},
-        [this] { changeQueue("add"); });
-    addAction("run.dequeue", tr("Take the Selected Run &out of the Queue"), "", {},
-        [this] { changeQueue("remove"); });
     addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
@@ -76,8 +72,32 @@ void MainWindow::addRunActions()
             m_awaited.clear(); // the user's choice stays as it is
             compareRuns(m_sidebar->selectedRuns());
         });
-    addAction("run.openFolder", tr("Open the Run's &Folder"), "folder-open", {},
+    addAction("run.openFolder", tr("Open the Run's Fol&der"), "folder-open", {},
         [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_selectedRun)); });
+}
+
+void MainWindow::addQueueActions()
+{
+    addAction("run.queue", tr("Start When the Devices Are &Free"), "list-add",
+        QKeySequence(Qt::Key_F6), [this] { enqueueRecipe(); })
+        ->setIconText(tr("Queue"));
+    addAction("run.enqueue", tr("Put the Selected Runs into the &Queue"), "list-add", {},
+        [this] { changeQueue("add", m_sidebar->selectedRuns()); });
+    // Keys of the list of runs: elsewhere they are others' (Delete is the editor's).
+    const auto addKey = [this](const char* id, const QString& text, const char* icon,
+                            const QKeySequence& keys, std::function<void()> run) {
+        addAction(id, text, icon, keys, std::move(run))->setShortcutContext(Qt::WidgetShortcut);
+    };
+    addKey("run.queueUp", tr("Start the Selected Run &Earlier"), "go-up",
+        QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
+    addKey("run.queueDown", tr("Start the Selected Run &Later"), "go-down",
+        QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
+    addKey("run.dequeue", tr("Take the Selected Runs &out of the Queue"), "list-remove",
+        QKeySequence::Delete, [this] { m_queue->remove(m_sidebar->selectedRuns()); });
+    QAction* held = addAction("run.queueHeld", tr("&Hold the Queue"), "", {},
+        [this] { changeQueue(action("run.queueHeld")->isChecked() ? "stop" : "start"); });
+    held->setCheckable(true);
+    held->setToolTip(tr("No more runs start; those that train go on"));
 }
 
 void MainWindow::addViewActions()
@@ -128,8 +148,9 @@ void MainWindow::buildMenus()
             "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
             "edit.outline", "edit.compare" });
     fill(tr("&Run"),
-        { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.enqueue",
-            "run.dequeue", "run.kill", "", "run.compareSelected", "run.openFolder" });
+        { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.kill", "",
+            "run.enqueue", "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
+            "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",
             "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",
@@ -146,7 +167,8 @@ void MainWindow::buildToolBar()
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     bar->addActions({ action("view.recipe"), action("view.monitor"), action("view.compare") });
     bar->addSeparator();
-    bar->addActions({ action("run.start"), action("run.stop"), action("run.compare") });
+    bar->addActions(
+        { action("run.start"), action("run.queue"), action("run.stop"), action("run.compare") });
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);

@@ -4,6 +4,7 @@
 #include "ui/launch/launcher.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
+#include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
@@ -15,6 +16,7 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QThreadPool>
 
 namespace kymo::ui {
@@ -105,13 +107,21 @@ void MainWindow::enqueueRecipe()
     if (!mayStart())
         return;
     const QStringList arguments = queueArguments(m_launch->request(), m_runsRoot);
-    m_recipes->current()->saveThen([this, arguments] { m_launcher->changeQueue(arguments); });
+    m_recipes->current()->saveThen([this, arguments] {
+        statusBar()->showMessage(tr("Putting the recipe into the queue…"));
+        m_launcher->changeQueue(arguments);
+    });
 }
 
-void MainWindow::changeQueue(const char* verb)
+void MainWindow::changeQueue(const char* verb, const QStringList& runPaths)
 {
-    m_launcher->changeQueue({ QStringLiteral("queue"), QLatin1String(verb), m_selectedRun,
-        QStringLiteral("--runs-dir"), m_runsRoot });
+    m_launcher->changeQueue(QStringList { QStringLiteral("queue"), QLatin1String(verb) } + runPaths
+        + QStringList { QStringLiteral("--runs-dir"), m_runsRoot });
+}
+
+void MainWindow::moveInQueue(int places)
+{
+    m_queue->moveBy(m_selectedRun, places);
 }
 
 void MainWindow::resumeSelected()

@@ -9,6 +9,7 @@
 #include "ui/runs/log_panel.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
+#include "ui/runs/run_queue.h"
 #include "ui/runs/run_state.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
@@ -23,10 +24,12 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QStatusBar>
 
 namespace kymo::ui {
 namespace {
 
+constexpr int kMessageTimeMs = 8000;
 constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 
 QString defaultRoot()
@@ -116,6 +119,7 @@ void MainWindow::openRecipe(const QString& path)
 void MainWindow::setRunsRoot(const QString& root)
 {
     m_runsRoot = root;
+    m_queue->setRoot(root);
     m_lister->setRoot(root);
 }
 
@@ -172,11 +176,36 @@ void MainWindow::refreshCompare()
     m_compare->setRuns(runs);
 }
 
-void MainWindow::onRunsListed(const std::vector<run::RunSummary>& runs)
+void MainWindow::onRunsListed(const RunListing& listing)
 {
-    m_runs->setRuns(runs);
+    tellNewWaiting(listing);
+    m_runs->setRuns(listing.runs);
+    m_sidebar->setHindrance(listing.hindrance);
+    action("run.queueHeld")->setChecked(listing.hindrance.isHeld);
+    compareAwaited();
+    refreshStatus();
+    refreshActions();
+}
+
+/// What F6 came to: the list may be scrolled elsewhere.
+void MainWindow::tellNewWaiting(const RunListing& listing)
+{
+    for (const run::RunSummary& summary : listing.runs) {
+        if (summary.place == 0 || statusBar()->currentMessage().isEmpty())
+            continue;
+        if (m_runs->indexOf(runPathOf(summary)).data(RunListModel::PlaceRole).toInt() == 0)
+            statusBar()->showMessage(tr("%1 waits at place %2 of the queue")
+                                         .arg(QFileInfo(runPathOf(summary)).fileName())
+                                         .arg(summary.place),
+                kMessageTimeMs);
+    }
+}
+
+/// The runs of a comparison being started appear one after the other.
+void MainWindow::compareAwaited()
+{
     QStringList found;
-    for (const run::RunSummary& summary : runs) {
+    for (const run::RunSummary& summary : m_runs->runs()) {
         const QString path = runPathOf(summary);
         const QString name = QFileInfo(path).fileName();
         const bool awaited = std::any_of(m_awaited.begin(), m_awaited.end(),
@@ -186,8 +215,6 @@ void MainWindow::onRunsListed(const std::vector<run::RunSummary>& runs)
     }
     if (!found.isEmpty())
         compareRuns(m_compared + found);
-    refreshStatus();
-    refreshActions();
 }
 
 void MainWindow::onRecipeChanged()
@@ -225,8 +252,11 @@ void MainWindow::refreshStatus()
         + counted(others, tr("%1 warning"), tr("%1 warnings"));
     const QString shown = errors + others > 0 ? problems : tr("no problems");
     m_statusProblems->setText(page ? shown : QString());
-    m_statusRuns->setText(
-        counted(m_runs->livePaths().size(), tr("%1 run training"), tr("%1 runs training")));
+    QString runs
+        = counted(m_runs->livePaths().size(), tr("%1 run training"), tr("%1 runs training"));
+    if (m_runs->numWaiting() > 0)
+        runs += tr(", %1 waiting").arg(m_runs->numWaiting());
+    m_statusRuns->setText(runs);
     QStringList devices { tr("CPU %1 cores").arg(m_devices->machine().cpuCores) };
     if (m_devices->cpuLoad() >= 0)
         devices[0] += QStringLiteral(" %1 %").arg(m_devices->cpuLoad() * 100, 0, 'f', 0);
@@ -240,19 +270,28 @@ void MainWindow::refreshActions()
     const bool hasRecipe = m_recipes->current() != nullptr;
     for (const QString& id : m_recipeActions)
         m_actions->find(id)->setEnabled(hasRecipe);
+    refreshRunActions();
+    action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
+    action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
+}
+
+void MainWindow::refreshRunActions()
+{
     const QModelIndex selected = m_runs->indexOf(m_selectedRun);
     const auto state = selected.isValid()
         ? static_cast<run::State>(selected.data(RunListModel::StateRole).toInt())
         : run::State::Unknown;
-    const bool live = isLive(state);
-    action("run.stop")->setEnabled(live);
-    action("run.kill")->setEnabled(live);
+    const int place = selected.data(RunListModel::PlaceRole).toInt();
     const bool mayGoOn
         = state == run::State::Queued || (isOver(state) && state != run::State::Done);
-    for (const char* id : { "run.resume", "run.enqueue", "run.dequeue" })
-        action(id)->setEnabled(mayGoOn);
-    action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
-    action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
+    action("run.stop")->setEnabled(isLive(state));
+    action("run.kill")->setEnabled(isLive(state));
+    action("run.resume")->setEnabled(mayGoOn);
+    action("run.enqueue")->setEnabled(mayGoOn && place == 0);
+    action("run.dequeue")->setEnabled(place > 0);
+    // At the ends too: a press too many would move the selection instead.
+    action("run.queueUp")->setEnabled(place > 0);
+    action("run.queueDown")->setEnabled(place > 0);
 }
 
 } // namespace kymo::ui
