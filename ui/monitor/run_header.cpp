@@ -49,6 +49,11 @@ QString percentText(double value)
     return QString::number(value, 'f', 2) + QStringLiteral(" %");
 }
 
+QString noEventsText()
+{
+    return RunHeader::tr("Waiting for the run's first event…");
+}
+
 } // namespace
 
 RunHeader::RunHeader(QWidget* parent)
@@ -141,7 +146,7 @@ void RunHeader::setRun(const QString& runPath)
 {
     m_runPath = runPath;
     m_name->setText(nameOf(runPath, {}));
-    m_setting->setText(tr("Waiting for the run's first event…"));
+    m_setting->setText(noEventsText());
     m_proof->clear();
     m_progress->setRange(0, 1);
     m_progress->setValue(0);
@@ -165,7 +170,7 @@ void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapsho
     if (started.attempt > 0)
         setting.append(tr("resumed at step %1").arg(started.resumedStep));
     setting.removeAll(QString());
-    m_setting->setText(setting.join(QStringLiteral("  ·  ")));
+    m_setting->setText(setting.isEmpty() ? noEventsText() : setting.join(QStringLiteral("  ·  ")));
     const PrecisionProof proof = precisionProof(snapshot, "train");
     m_proof->setText(proofText(proof));
     m_isProofBad = proof.share && !proof.holds();
@@ -179,7 +184,7 @@ void RunHeader::setState(run::State state)
     m_shownState = state;
     m_state->setText(stateText(state));
     m_stop->setEnabled(state == run::State::Running || state == run::State::Starting);
-    m_stop->setVisible(!isOver(state));
+    m_stop->setVisible(isLive(state));
     recolor();
 }
 
@@ -201,7 +206,8 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
     m_figures[Step]->setText(ofTotal(snapshot.step, snapshot.totalSteps));
     m_figures[Speed]->setText(
         snapshot.itPerSecond > 0 ? tr("%1 it/s").arg(snapshot.itPerSecond, 0, 'f', 2) : kNone);
-    m_figures[Elapsed]->setText(durationText(snapshot.lastTime - snapshot.startTime));
+    m_figures[Elapsed]->setText(
+        snapshot.startTime > 0 ? durationText(snapshot.lastTime - snapshot.startTime) : kNone);
     m_figures[Remaining]->setText(
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
