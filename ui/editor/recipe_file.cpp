@@ -1,6 +1,7 @@
 #include "ui/editor/recipe_file.h"
 
 #include "core/base/file.h"
+#include "ui/editor/file_watch.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -42,16 +43,21 @@ QString writeText(const QString& path, const QString& text)
 RecipeFile::RecipeFile(const QString& path, QObject* parent)
     : QObject(parent)
     , m_path(path)
+    , m_watch(new FileWatch)
 {
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, &RecipeFile::onFileChanged);
+    connect(m_watch, &FileWatch::changed, this, &RecipeFile::onFileChanged);
     m_absence.setSingleShot(true);
     connect(&m_absence, &QTimer::timeout, this, &RecipeFile::lookAgain);
 }
 
+RecipeFile::~RecipeFile()
+{
+    m_watch->deleteLater();
+}
+
 void RecipeFile::setPath(const QString& path)
 {
-    if (!m_watcher.files().isEmpty())
-        m_watcher.removePaths(m_watcher.files());
+    m_watch->watch({});
     m_path = path;
 }
 
@@ -63,7 +69,7 @@ void RecipeFile::load()
             return;
         }
         m_known = read.text;
-        watchAgain();
+        m_watch->watch(m_path);
         Q_EMIT loaded(read.text);
     });
 }
@@ -76,7 +82,7 @@ void RecipeFile::save(const QString& text)
             return;
         }
         m_known = text;
-        watchAgain();
+        m_watch->watch(m_path);
         Q_EMIT saved(text);
     });
 }
@@ -89,17 +95,12 @@ bool RecipeFile::saveAndWait(const QString& text)
     return error.isEmpty();
 }
 
-void RecipeFile::watchAgain()
-{
-    // A file replaced by renaming is a new inode: the watch on the old one is dead.
-    if (!m_watcher.files().contains(m_path))
-        m_watcher.addPath(m_path);
-}
-
 void RecipeFile::onFileChanged()
 {
-    QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
-        watchAgain();
+    QtConcurrent::run(readText, m_path).then(this, [this, known = m_known](const ReadText& read) {
+        if (m_known != known)
+            return onFileChanged(); // saved while it was read: that was the text before
+        m_watch->watch(m_path);
         if (!read.error.isEmpty())
             m_absence.start(kAbsenceMs);
         else if (read.text != m_known)
@@ -110,7 +111,7 @@ void RecipeFile::onFileChanged()
 void RecipeFile::lookAgain()
 {
     QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
-        watchAgain();
+        m_watch->watch(m_path);
         if (!read.error.isEmpty())
             Q_EMIT vanished();
         else if (read.text != m_known)

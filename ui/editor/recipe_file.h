@@ -1,11 +1,12 @@
 #pragma once
 
-#include <QFileSystemWatcher>
 #include <QObject>
 #include <QString>
 #include <QTimer>
 
 namespace kymo::ui {
+
+class FileWatch;
 
 /// A recipe's file: read, written and watched without making the GUI thread wait for the disk. GUI
 /// thread only.
@@ -13,6 +14,7 @@ class RecipeFile final : public QObject {
     Q_OBJECT
 public:
     explicit RecipeFile(const QString& path, QObject* parent = nullptr);
+    ~RecipeFile() override;
 
     const QString& path() const { return m_path; }
     void setPath(const QString& path); ///< for "save as"
@@ -34,13 +36,12 @@ Q_SIGNALS:
     void vanished();
 
 private:
-    void watchAgain();
     void onFileChanged();
     void lookAgain();
 
     QString m_path;
     QString m_known; ///< what this window last read or wrote
-    QFileSystemWatcher m_watcher;
+    FileWatch* m_watch;
     QTimer m_absence; ///< some programs remove a file to write it anew: given time to come back
 };
 

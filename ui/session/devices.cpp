@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QtConcurrentRun>
 #include <QThread>
 
 namespace kymo::ui {
@@ -48,7 +49,11 @@ Devices::Devices(QObject* parent)
 
 void Devices::probe()
 {
-    const QString program = kymoProgram();
+    QtConcurrent::run(kymoProgram).then(this, [this](const QString& program) { ask(program); });
+}
+
+void Devices::ask(const QString& program)
+{
     if (program.isEmpty()) {
         m_error = noProgramMessage();
         Q_EMIT machineChanged();
@@ -87,12 +92,18 @@ void Devices::onFinished(QProcess* process, bool succeeded)
 
 void Devices::sampleLoad()
 {
-    const Ticks now = processorTicks();
-    const qint64 all = now.all - m_allTicks;
+    QtConcurrent::run(processorTicks).then(this, [this](const Ticks& now) {
+        addSample(now.busy, now.all);
+    });
+}
+
+void Devices::addSample(qint64 busyTicks, qint64 allTicks)
+{
+    const qint64 all = allTicks - m_allTicks;
     if (m_allTicks > 0 && all > 0)
-        m_cpuLoad = static_cast<double>(now.busy - m_busyTicks) / static_cast<double>(all);
-    m_busyTicks = now.busy;
-    m_allTicks = now.all;
+        m_cpuLoad = static_cast<double>(busyTicks - m_busyTicks) / static_cast<double>(all);
+    m_busyTicks = busyTicks;
+    m_allTicks = allTicks;
     Q_EMIT loadChanged();
 }
 

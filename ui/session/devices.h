@@ -32,8 +32,10 @@ Q_SIGNALS:
     void loadChanged();
 
 private:
+    void ask(const QString& program);
     void onFinished(QProcess* process, bool succeeded);
     void sampleLoad();
+    void addSample(qint64 busyTicks, qint64 allTicks);
 
     check::Machine m_machine;
     bool m_probed = false;

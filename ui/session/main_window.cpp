@@ -138,6 +138,7 @@ void MainWindow::buildDocks()
 void MainWindow::connectParts()
 {
     connect(&m_theme, &Theme::changed, m_actions, &ActionRegistry::refreshIcons);
+    m_launch->setMachine(m_devices->machine(), {}); // the processor is known before any answer
     connect(m_launch, &LaunchPanel::requestChanged, this, &MainWindow::refreshCheckContext);
     connect(m_devices, &Devices::machineChanged, this, [this] {
         m_launch->setMachine(m_devices->machine(), m_devices->error());

@@ -1,0 +1,223 @@
+#include "core/run/event_log.h"
+#include "core/run/queue.h"
+#include "tests/ui/desk.h"
+#include "tests/ui/file_calls.h"
+#include "tests/ui/run_folders.h"
+#include "ui/compare/compare_model.h"
+#include "ui/compare/compare_page.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/editor/swap_file.h"
+#include "ui/session/devices.h"
+
+#include <QListView>
+#include <QSignalSpy>
+#include <QtConcurrentRun>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+/// Waits without asking the disk; says what was waited for.
+template <class Condition>
+void waitFor(const char* what, Condition condition)
+{
+    if (!QTest::qWaitFor(condition, 30000))
+        qFatal("%s did not come", what);
+}
+
+RecipePage* openRecipe(const Desk& desk, const QString& path)
+{
+    desk.window->openRecipe(path);
+    RecipePage* page = desk.window->recipes()->current();
+    waitFor("the check", [page] { return page->latestCheck() != nullptr; });
+    return page;
+}
+
+QString report(const FileCalls& calls)
+{
+    return calls.seen().join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+/// A disk may take seconds to answer, or never do: the thread that paints asks it nothing.
+class TstFileAccess : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void helper_seesTheGuiThreadsCallsOnly();
+    void recipe_isOpenedTypedInSavedAndClosed();
+    void runs_areListedSwitchedAndCompared();
+    void runThatGrows_isFollowed();
+    void queue_isReordered();
+    void machine_isProbed();
+    void training_isStarted();
+
+private:
+    std::unique_ptr<Desk> m_desk;
+    QString m_recipe;
+};
+
+void TstFileAccess::init()
+{
+    m_desk = std::make_unique<Desk>();
+    const QString data = m_desk->folder.filePath(QStringLiteral("data"));
+    writeManifests(data);
+    m_recipe = writeDemoRecipe(m_desk->folder.path(), data);
+}
+
+void TstFileAccess::helper_seesTheGuiThreadsCallsOnly()
+{
+    const QString path = m_desk->folder.filePath(QStringLiteral("a file"));
+    const auto ask = [path] {
+        writeFile(path, "text");
+        (void)QFileInfo::exists(path);
+        (void)std::filesystem::exists(path.toStdString());
+        (void)std::filesystem::directory_iterator(
+            std::filesystem::path(path.toStdString()).parent_path());
+    };
+    const FileCalls calls;
+    QtConcurrent::run(ask).waitForFinished();
+    QCOMPARE(report(calls), QString());
+    ask();
+    QVERIFY2(calls.seen().size() >= 4, qPrintable(report(calls)));
+    QVERIFY(report(calls).contains(QStringLiteral("open")));
+}
+
+void TstFileAccess::recipe_isOpenedTypedInSavedAndClosed()
+{
+    m_desk->open();
+    const FileCalls calls;
+    RecipePage* page = openRecipe(*m_desk, m_recipe);
+    QCOMPARE(report(calls), QString());
+
+    page->swapFile()->setDelayMs(0);
+    QSignalSpy kept(page->swapFile(), &SwapFile::written);
+    QTest::keyClick(page->editor(), Qt::Key_End, Qt::ControlModifier);
+    QTest::keyClicks(page->editor(), QStringLiteral("mine: !ref <"));
+    QTest::keyClick(page->editor(), Qt::Key_Space, Qt::ControlModifier);
+    QTest::keyClick(page->editor(), Qt::Key_Escape);
+    QTest::keyClicks(page->editor(), QStringLiteral("n_mels>"));
+    QTest::keyClick(page->editor(), Qt::Key_Return);
+    waitFor("the swap file", [&] { return !kept.isEmpty(); });
+    QCOMPARE(report(calls), QString());
+
+    m_desk->action("file.save")->trigger();
+    waitFor("the end of saving", [page] { return !page->isModified(); });
+    m_desk->action("file.close")->trigger();
+    waitFor("the end of the tab", [this] { return !m_desk->window->recipes()->current(); });
+    QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::runs_areListedSwitchedAndCompared()
+{
+    const QStringList runs {
+        writeRecordedRun(m_desk->runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32")),
+        writeRecordedRun(m_desk->runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16"))
+    };
+    m_desk->open();
+    const FileCalls calls;
+    waitFor("the list", [this] { return m_desk->window->runs().rowCount() == 2; });
+    for (const QString& run : runs) {
+        m_desk->window->selectRun(run);
+        m_desk->window->showPage(MainWindow::MonitorPageIndex);
+        waitFor("the curve", [this] { return m_desk->numLossPoints() == 480; });
+    }
+    QCOMPARE(report(calls), QString());
+    m_desk->window->compareRuns(runs);
+    const CompareModel* model = m_desk->window->findChild<ComparePage*>()->model();
+    waitFor("the comparison", [model] { return model->rowCount() == 2; });
+    m_desk->lossPlot()->refresh();
+    QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::runThatGrows_isFollowed()
+{
+    const run::RunFolder folder = writePlannedRun(m_desk->runsRoot(), QStringLiteral("growing"));
+    const auto writer = run::EventWriter::open(folder.events(0), 0);
+    QVERIFY(bool(writer));
+    (*writer)->write({ 0, run::RunStarted { .name = "growing", .devices = { "cpu" } } });
+    m_desk->open();
+    const FileCalls calls;
+    waitFor("the list", [this] { return m_desk->window->runs().rowCount() == 1; });
+    m_desk->window->selectRun(QString::fromStdString(folder.path.string()));
+    m_desk->window->showPage(MainWindow::MonitorPageIndex);
+    for (int64_t step = 1; step <= 20; ++step) {
+        (*writer)->write(
+            { 0, run::Scalar { "train/loss", step, 1.0 / static_cast<double>(step) } });
+        (*writer)->flush();
+        waitFor("the next point",
+            [this, step] { return m_desk->numLossPoints() == static_cast<size_t>(step); });
+    }
+    QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::queue_isReordered()
+{
+    std::vector<std::string> waiting;
+    for (const char* name : { "first", "second" })
+        waiting.push_back(writePlannedRun(m_desk->runsRoot(), QLatin1String(name)).path.string());
+    QVERIFY(bool(run::editQueue(m_desk->root.toStdString(), [&](run::Queue& queue) {
+        queue = { true, waiting };
+        return Status(Done {});
+    })));
+    m_desk->open();
+    const FileCalls calls;
+    const RunListModel& runs = m_desk->window->runs();
+    const QString first = QString::fromStdString(waiting.front());
+    waitFor("the list", [&] { return runs.rowCount() == 2; });
+    m_desk->window->selectRun(first);
+    m_desk->action("run.queueDown")->trigger();
+    waitFor("the new order", [&] { return runs.indexOf(first).row() == 1; });
+    m_desk->action("run.dequeue")->trigger();
+    waitFor("its leaving",
+        [&] { return runs.indexOf(first).data(RunListModel::PlaceRole).toInt() == 0; });
+    QCOMPARE(report(calls), QString());
+}
+
+/// The program is looked for as in a user's session: beside the window and in PATH.
+void TstFileAccess::machine_isProbed()
+{
+    const QByteArray before = qgetenv("KYMO_BINARY");
+    qunsetenv("KYMO_BINARY");
+    {
+        const FileCalls calls;
+        Devices devices;
+        QSignalSpy answered(&devices, &Devices::machineChanged);
+        QSignalSpy sampled(&devices, &Devices::loadChanged);
+        devices.probe();
+        waitFor("the machine", [&] { return !answered.isEmpty() && devices.cpuLoad() >= 0; });
+        QCOMPARE(report(calls), QString());
+    }
+    if (!before.isEmpty())
+        qputenv("KYMO_BINARY", before);
+}
+
+void TstFileAccess::training_isStarted()
+{
+    const QByteArray before = qgetenv("KYMO_BINARY");
+    const QString program = m_desk->folder.filePath(QStringLiteral("kymo"));
+    writeFile(program, "#!/bin/sh\necho not today >&2\nexit 3\n");
+    QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    qputenv("KYMO_BINARY", program.toLocal8Bit());
+    m_desk->open();
+    openRecipe(*m_desk, m_recipe);
+    {
+        auto* bar = m_desk->window->centralWidget()->findChild<QWidget*>(
+            QStringLiteral("infoBar"), Qt::FindDirectChildrenOnly);
+        const FileCalls calls;
+        for (const char* start : { "run.start", "run.queue" }) {
+            bar->hide();
+            m_desk->action(start)->trigger();
+            waitFor("the program's answer", [bar] { return bar->isVisible(); });
+        }
+        QCOMPARE(report(calls), QString());
+    }
+    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+}
+
+QTEST_MAIN(TstFileAccess)
+#include "tst_file_access.moc"
