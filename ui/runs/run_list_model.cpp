@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QStringList>
 #include <set>
+#include <unordered_set>
 
 namespace kymo::ui {
 namespace {
@@ -113,10 +114,12 @@ void RunListModel::setRuns(std::vector<run::RunSummary> runs)
 
 void RunListModel::removeVanished(const std::vector<run::RunSummary>& runs)
 {
+    std::unordered_set<std::string> stay; // thousands of runs are looked up every second
+    for (const run::RunSummary& summary : runs)
+        stay.insert(summary.folder.path.native());
     for (int row = rowCount() - 1; row >= 0; --row) {
         const auto mine = m_runs.begin() + row;
-        if (std::any_of(
-                runs.begin(), runs.end(), [&](const auto& r) { return isSameRun(r, *mine); }))
+        if (stay.contains(mine->folder.path.native()))
             continue;
         beginRemoveRows({}, row, row);
         m_runs.erase(mine);
