@@ -1,52 +1,72 @@
 #!/usr/bin/env bash
-# Does a test mind when a rule falls silent? Every rule of core/check/rule_table.cpp is disabled in turn, and the first
-# test that fails for it is named. Fails where none does.
-#   bash tests/mutate.sh check [BUILD_FOLDER]
+# Does a test mind when something falls silent? Each mutation is switched off in turn, and the first test slot that fails for it is
+# named. Fails where none does, and where a test fails without any.
+#   bash tests/mutate.sh check [BUILD_FOLDER]         every rule of core/check/rule_table.cpp
+#   bash tests/mutate.sh distributed [BUILD_FOLDER]   what keeps ranks alike, awake and their files whole: isDisabled("…") in core/
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ "${1:-}" != check ]; then
-  echo "usage: bash tests/mutate.sh check [BUILD_FOLDER]" >&2
-  exit 2
-fi
 build=${2:-build/mutate}
+# A test's name and the slots of it that are run (all where none is named).
+case ${1:-} in
+check)
+  options=(-DKYMO_TRAIN=OFF)
+  tests=(tst_check tst_recipe_data)
+  mutations=$(sed -n 's/^ *{ "\([a-z0-9-]*\)", ".*/\1/p' core/check/rule_table.cpp)
+  ;;
+distributed)
+  options=(-DKYMO_TRAIN=ON)
+  tests=(
+    'tst_precision overflow_halvesTheScale'
+    'tst_gradient_sync gradients_areTheMeanOverRanks'
+    'tst_group runOnMain_runsOnceAndTellsAll barrier_holdsAllUntilTheLastComes differentBarriers_areNamedOnEveryRank'
+    'tst_checkpoint everyPart_isOnTheDiskBeforeTheNext'
+    'tst_watch deadlock_isReportedToAll'
+  )
+  mutations=$(grep -rhoE 'isDisabled\("[a-z-]+"\)' core | sort | cut -d'"' -f2)
+  ;;
+*)
+  echo "usage: bash tests/mutate.sh check|distributed [BUILD_FOLDER]" >&2
+  exit 2
+  ;;
+esac
 . packaging/env.sh
-# What only some machines have must not decide: the repository's own cases have to see every rule.
-unset KYMO_RECIPES_DIR KYMO_DISABLE_RULE
-tests=(tst_check tst_recipe_data)
+# What only some machines have must not decide: the repository's own cases have to see every mutation.
+unset KYMO_RECIPES_DIR KYMO_DISABLE
+export QT_QPA_PLATFORM=offscreen
 
+mkdir -p "$build"
 echo "building in $build"
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKYMO_TRAIN=OFF -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON >/dev/null
-cmake --build "$build" --target "${tests[@]}" >"$build/build.log" || { tail -30 "$build/build.log" >&2; exit 1; }
-
-# The first slot that fails in a test with the rule disabled; nothing where all pass.
-noticed_by() {
-  KYMO_DISABLE_RULE=$2 "$build/bin/$1" 2>/dev/null | sed -n 's/^FAIL!  : [A-Za-z]*::\([^ ]*\).*/\1/p' | head -1 || true
-}
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON "${options[@]}" >"$build/build.log" 2>&1 &&
+  cmake --build "$build" --target "${tests[@]%% *}" >>"$build/build.log" || { tail -30 "$build/build.log" >&2; exit 1; }
 
 for test in "${tests[@]}"; do
-  if ! KYMO_DISABLE_RULE=no-such-rule "$build/bin/$test" >"$build/$test.log" 2>&1; then
-    grep -m5 '^FAIL!' "$build/$test.log" >&2 || true
-    echo "$test fails with every rule in place: nothing can be said of any" >&2
+  if ! "$build/bin/"$test >"$build/test.log" 2>&1; then
+    grep -m5 '^FAIL!' "$build/test.log" >&2 || true
+    echo "${test%% *} fails with nothing switched off: nothing can be said of any mutation" >&2
     exit 1
   fi
 done
 
-rules=$(sed -n 's/^ *{ "\([a-z0-9-]*\)", ".*/\1/p' core/check/rule_table.cpp)
+# The first slot that fails with the mutation; nothing where all pass.
+noticed_by() {
+  KYMO_DISABLE=$1 "$build/bin/"$2 2>/dev/null | sed -n 's/^FAIL!  : [A-Za-z]*::\([^ ]*\).*/\1/p' | head -1 || true
+}
+
 unseen=0
 count=0
-printf '%-28s %s\n' 'rule disabled' 'test that fails'
-for rule in $rules; do
+printf '%-28s %s\n' 'switched off' 'test that fails'
+for mutation in $mutations; do
   count=$((count + 1))
   by=
   for test in "${tests[@]}"; do
-    slot=$(noticed_by "$test" "$rule")
+    slot=$(noticed_by "$mutation" "$test")
     if [ -n "$slot" ]; then
-      by="$test $slot"
+      by="${test%% *} $slot"
       break
     fi
   done
   [ -n "$by" ] || unseen=$((unseen + 1))
-  printf '%-28s %s\n' "$rule" "${by:-UNSEEN}"
+  printf '%-28s %s\n' "$mutation" "${by:-UNSEEN}"
 done
-echo "$count rules, $unseen unseen"
+echo "$count mutations, $unseen unseen"
 [ "$count" -gt 0 ] && [ "$unseen" -eq 0 ]

@@ -1,5 +1,7 @@
 #include "core/base/file.h"
 
+#include "core/base/mutation.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -53,7 +55,8 @@ bool writeAll(int fd, std::string_view bytes)
 Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
 {
     const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file.isOpen() || !writeAll(file.fd(), bytes) || ::fsync(file.fd()) != 0)
+    if (!file.isOpen() || !writeAll(file.fd(), bytes)
+        || (!isDisabled("fsync-file") && ::fsync(file.fd()) != 0))
         return failure("write", path);
     return Done {};
 }
@@ -103,6 +106,8 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
 
 Status syncFolder(const std::filesystem::path& folder)
 {
+    if (isDisabled("fsync-folder"))
+        return Done {};
     const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
     if (!descriptor.isOpen() || (::fsync(descriptor.fd()) != 0 && errno != EINVAL))
         return failure("write to the folder", folder);

@@ -1,7 +1,8 @@
 #include "core/check/rule_table.h"
 
+#include "core/base/mutation.h"
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace kymo::check {
 
@@ -85,19 +86,11 @@ std::span<const RuleInfo> ruleTable()
     return kRules;
 }
 
-#ifdef KYMO_MUTATE
 void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics)
 {
-    const char* disabled = std::getenv("KYMO_DISABLE_RULE");
-    std::erase_if(diagnostics, [disabled](const recipe::Diagnostic& diagnostic) {
-        return disabled && diagnostic.rule == disabled;
-    });
+    std::erase_if(diagnostics,
+        [](const recipe::Diagnostic& diagnostic) { return isDisabled(diagnostic.rule); });
 }
-#else
-void dropDisabledRules(std::vector<recipe::Diagnostic>&)
-{
-}
-#endif
 
 const RuleInfo* findRule(std::string_view id)
 {

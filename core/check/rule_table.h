@@ -19,7 +19,7 @@ struct RuleInfo {
 std::span<const RuleInfo> ruleTable();
 
 /// Nothing, but in a build with KYMO_MUTATE: there it takes away the diagnostics of the rule that
-/// the environment's KYMO_DISABLE_RULE names, so that `tests/mutate.sh` can see whether a test
+/// the environment's KYMO_DISABLE names, so that `tests/mutate.sh` can see whether a test
 /// minds.
 void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics);
 

@@ -1,5 +1,7 @@
 #include "core/distributed/gradient_sync.h"
 
+#include "core/base/mutation.h"
+
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/distributed/c10d/default_comm_hooks.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
@@ -71,7 +73,7 @@ GradientSync::GradientSync(const Group& group,
         group.broadcast(parameter.detach());
     for (const torch::Tensor& buffer : buffers)
         group.broadcast(buffer.detach());
-    if (!options.enabled)
+    if (!options.enabled || isDisabled("gradient-sync"))
         return;
 
     const auto cap = static_cast<size_t>(options.bucketCapMb * kBytesPerMb);

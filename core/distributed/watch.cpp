@@ -1,5 +1,6 @@
 #include "core/distributed/watch.h"
 
+#include "core/base/mutation.h"
 #include "core/distributed/group.h"
 #include "core/distributed/hang.h"
 
@@ -115,6 +116,8 @@ struct Watch::State {
 
     void beat(bool gone)
     {
+        if (isDisabled("heartbeat"))
+            return;
         Beat now = pulse.beat(timeoutSeconds);
         now.gone = gone;
         store->set(keys::beatOf(rendezvous.rank), beatToJson(now));

@@ -1,5 +1,6 @@
 #include "core/precision/precision.h"
 
+#include "core/base/mutation.h"
 #include "core/precision/skippable.h"
 #include "core/precision/tf32.h"
 
@@ -111,7 +112,7 @@ StepResult Precision::step(
         optimizer.step();
     if (isScaled) {
         at::_amp_update_scale_(m_state->scale, m_state->growthTracker, result.foundInf,
-            kGrowthFactor, kBackoffFactor, kGrowthInterval);
+            kGrowthFactor, isDisabled("scaler-backoff") ? 1 : kBackoffFactor, kGrowthInterval);
         result.lossScale = m_state->scale.clone();
     }
     return result;

@@ -111,19 +111,23 @@ void TstGroup::errorOnMain_isThrownOnEveryRank()
 void TstGroup::barrier_holdsAllUntilTheLastComes()
 {
     const Ranks ranks(3);
-    std::atomic<bool> lastHasCome { false };
-    std::atomic<int> leftBefore { 0 };
+    std::atomic<int> left { 0 };
+    int leftBefore = 0;
     const auto thrown = ranks.run([&](Group& group) {
         if (group.rank() == 2) {
-            // The others stand there already.
+            // The others stand there already, and have time to leave if nothing holds them.
             group.store()->wait({ "kymo/barrier/0/0/name", "kymo/barrier/0/1/name" });
-            lastHasCome = true;
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+            while (left == 0 && std::chrono::steady_clock::now() < deadline)
+                std::this_thread::yield();
+            leftBefore = left;
         }
         group.barrier("start");
-        leftBefore += lastHasCome ? 0 : 1;
+        left += 1;
     });
     QCOMPARE(thrown, std::vector<std::string>(3));
-    QCOMPARE(leftBefore.load(), 0);
+    QCOMPARE(leftBefore, 0);
+    QCOMPARE(left.load(), 3);
 }
 
 void TstGroup::differentBarriers_areNamedOnEveryRank()
