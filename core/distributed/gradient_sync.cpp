@@ -2,6 +2,7 @@
 
 #include "core/base/mutation.h"
 
+#include <chrono>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/distributed/c10d/default_comm_hooks.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
@@ -9,6 +10,8 @@
 namespace kymo::distributed {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 
@@ -107,6 +110,8 @@ void GradientSync::beforeBackward(const torch::Tensor& loss)
         return;
     m_reducer->prepare_for_backward(
         m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+    if (loss.is_cpu())
+        timeWait(loss);
     if (std::exchange(m_isStaticAndNew, false)) {
         // The reducer only counts in this backward; who calls it has to ask for the sum at its end.
         loss.register_hook([reducer = m_reducer.get()](const torch::Tensor&) {
@@ -114,6 +119,20 @@ void GradientSync::beforeBackward(const torch::Tensor& loss)
                 [reducer] { reducer->delay_all_reduce(); });
         });
     }
+}
+
+/// What is queued as backward begins runs when all gradients are there, before the reducer's own
+/// end, which waits; what is queued then, after it.
+void GradientSync::timeWait(const torch::Tensor& loss)
+{
+    loss.register_hook([this](const torch::Tensor&) {
+        auto& engine = torch::autograd::Engine::get_default_engine();
+        engine.queue_callback([this, &engine] {
+            engine.queue_callback([this, begin = Clock::now()] {
+                m_waitSeconds = std::chrono::duration<double>(Clock::now() - begin).count();
+            });
+        });
+    });
 }
 
 void GradientSync::zeroGradients()

@@ -44,14 +44,21 @@ public:
     /// neither.
     void beforeBackward(const torch::Tensor& loss);
 
+    /// How long the latest reducing backward, done with its own work, waited for the all-reduce. 0
+    /// on a GPU: there the device waits, not the host.
+    double waitSeconds() const { return m_waitSeconds; }
+
     /// Zeroes in place: gradients are views into buckets. See design note in core/README.md.
     void zeroGradients();
 
 private:
+    void timeWait(const torch::Tensor& loss);
+
     std::vector<torch::Tensor> m_parameters;
     std::unique_ptr<c10d::Reducer> m_reducer;
     bool m_findUnused;
     bool m_isStaticAndNew; ///< the first backward of a static graph is reduced at its end
+    double m_waitSeconds = 0;
 };
 
 /// Checksums of each rank's parameters (exact, over their bits), compared. "" where equal, else

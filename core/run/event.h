@@ -11,9 +11,9 @@
 
 namespace kymo::run {
 
-/// One point of one curve. Tags: train/loss, train/it_per_s, train/lr, train/grad_norm,
-/// train/loss_scale, train/data_wait (share of the step spent waiting for data, 0..1), valid/loss,
-/// valid/WER, valid/CER, test/…, memory/allocated_bytes.
+/// One point of one curve. Tags: train/loss, it_per_s, lr, grad_norm, loss_scale, data_wait and
+/// reduce_wait (share of the step, 0..1, spent waiting for data and, on a CPU, for the all-reduce
+/// of the gradients); valid/loss, valid/WER, valid/CER, test/…, memory/allocated_bytes.
 struct Scalar {
     std::string tag;
     int64_t step = 0; ///< optimizer steps done, from 1

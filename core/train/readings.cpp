@@ -76,9 +76,9 @@ std::optional<Reading> Readings::pop(size_t keep)
     reading.gradNorm = values[1];
     reading.foundInf = values[2] != 0;
     reading.lossScale = values[3];
-    const double waited = reading.dataWait;
     reading.seconds = pending->begin->secondsUntil(*pending->end);
-    reading.dataWait = reading.seconds > 0 ? std::min(1.0, waited / reading.seconds) : 0;
+    for (double* waited : { &reading.dataWait, &reading.reduceWait })
+        *waited = reading.seconds > 0 ? std::min(1.0, *waited / reading.seconds) : 0;
     return reading;
 }
 

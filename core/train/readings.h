@@ -20,6 +20,7 @@ struct Reading {
     double seconds
         = 0; ///< since the step before was complete, by the device's clock where it has one
     double dataWait = 0; ///< share of these seconds spent waiting for data
+    double reduceWait = 0; ///< share of them spent waiting in the all-reduce of the gradients
     double learningRate = 0;
     std::vector<std::string> utterances;
 };

@@ -142,6 +142,7 @@ void Trainer::optimizerStep(Window& window)
     Reading reading;
     reading.step = m_progress.step;
     reading.dataWait = window.wait;
+    reading.reduceWait = m_sync->waitSeconds();
     reading.learningRate = learningRate(*m_optimizer);
     for (const data::Batch& batch : window.batches)
         reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());

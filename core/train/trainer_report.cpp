@@ -103,6 +103,8 @@ Status Trainer::reportEntry(const BoardEntry& entry)
         scalar("train/lr", reading.learningRate, reading.step);
         scalar("train/grad_norm", reading.gradNorm, reading.step);
         scalar("train/data_wait", reading.dataWait, reading.step);
+        if (m_in.device.is_cpu())
+            scalar("train/reduce_wait", reading.reduceWait, reading.step);
         if (reading.lossScale > 0)
             scalar("train/loss_scale", reading.lossScale, reading.step);
     }

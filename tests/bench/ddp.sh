@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Two CPU ranks of Kymo beside one, and beside SpeechBrain under torchrun, alternately, on this machine:
 #   bash tests/bench/ddp.sh [--data DIR] [--steps N] [--repeats N]        (as against_speechbrain.sh)
-# Each row ends in ratio=R: what was measured over its target; 1 or more is met.
+# Each row with a target ends in ratio=R: what was measured over it; 1 or more is met.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 KYMO_BENCH=ddp.py exec bash "$here/against_speechbrain.sh" "$@"

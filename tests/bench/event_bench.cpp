@@ -1,4 +1,4 @@
-// What logging costs the training thread: the time of EventWriter::write() for the five curves of a
+// What logging costs the training thread: the time of EventWriter::write() for the six curves of a
 // step, a step every millisecond, as nanoseconds per event (median and p99 over the steps). Run by
 // ddp.sh:   event_bench [STEPS]
 
@@ -17,8 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr const char* kTags[]
-    = { "train/loss", "train/it_per_s", "train/lr", "train/grad_norm", "train/data_wait" };
+constexpr const char* kTags[] = { "train/loss", "train/it_per_s", "train/lr", "train/grad_norm",
+    "train/data_wait", "train/reduce_wait" };
 
 double writeStep(run::EventWriter& events, int64_t step)
 {

@@ -4,6 +4,8 @@
 #include "core/precision/precision.h"
 #include "tests/distributed/ranks.h"
 
+#include <atomic>
+#include <chrono>
 #include <mutex>
 
 using namespace kymo;
@@ -80,6 +82,7 @@ private Q_SLOTS:
     void commHook_reducesInHalfTheDigits_data();
     void commHook_reducesInHalfTheDigits();
     void staticGraph_reducesFromTheFirstStep();
+    void waitSeconds_areThoseForTheLateRank();
     void bucketCap_decidesHowOftenIsReduced();
     void bucketView_makesTheGradientTheBucket();
     void nonFiniteGradient_ofOneRankSkipsTheStepOnAll();
@@ -222,6 +225,29 @@ void TstGradientSync::staticGraph_reducesFromTheFirstStep()
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
     QCOMPARE(wrong, std::vector<int>(2));
+}
+
+void TstGradientSync::waitSeconds_areThoseForTheLateRank()
+{
+    constexpr auto kLate = std::chrono::milliseconds(300);
+    std::vector<double> waited(2);
+    std::atomic<int> ready { 0 };
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, {});
+        for (int step = 0; step < 2; ++step) // the second begins with new buckets, agreed on by all
+            reducedStep(sync, model, group.rank());
+        for (ready += 1; ready < 2;)
+            std::this_thread::yield();
+        const auto begin = std::chrono::steady_clock::now();
+        while (group.rank() == 1 && std::chrono::steady_clock::now() < begin + kLate)
+            std::this_thread::yield();
+        reducedStep(sync, model, group.rank());
+        waited[static_cast<size_t>(group.rank())] = sync.waitSeconds();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QVERIFY2(waited[0] > 0.1, std::to_string(waited[0]).c_str());
+    QVERIFY2(waited[1] < waited[0], std::to_string(waited[1]).c_str());
 }
 
 void TstGradientSync::bucketCap_decidesHowOftenIsReduced()
