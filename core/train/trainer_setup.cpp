@@ -1,9 +1,5 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/data/audio_cache.h"
-#include "core/data/doctor.h"
-#include "core/data/recipe_data.h"
-#include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
@@ -14,9 +10,6 @@
 namespace kymo::train {
 
 namespace {
-
-/// Decoded audio kept by a host's ranks for each split: small sets are read once.
-constexpr int64_t kCacheBytes = int64_t(512) << 20;
 
 Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
 {
@@ -59,96 +52,6 @@ Status Trainer::prepare()
         return used;
     announce();
     return Done {};
-}
-
-/// A shared folder may show other hosts late what was just prepared.
-void Trainer::awaitManifests()
-{
-    std::vector<std::filesystem::path> files;
-    for (const char* split : { "train", "valid", "test" }) {
-        const std::string file = data::manifestPath(*m_in.plan.recipe, split);
-        if (!file.empty())
-            files.emplace_back(file);
-    }
-    distributed::awaitFiles(m_in.group, "manifests", files);
-}
-
-Status Trainer::readData()
-{
-    awaitManifests();
-    for (const auto& [split, name] :
-        { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
-        Result<Split> read = readSplit(m_in.plan, name);
-        if (!read)
-            return read.error();
-        *split = std::move(*read);
-        split->loader.pinMemory = m_in.device.is_cuda();
-        split->loader.cache = std::make_shared<data::AudioCache>(kCacheBytes / m_in.group.size());
-        split->loader.seed = static_cast<uint64_t>(m_in.plan.options.seed);
-    }
-    if (!m_train.utterances)
-        return Error { "the recipe names no training manifest: set train_csv or train_json" };
-    m_train.loader.rank = m_in.group.rank();
-    m_train.loader.worldSize = m_in.group.size();
-
-    const std::filesystem::path file = m_in.folder.path / "label_encoder.txt";
-    const std::string text = m_in.group.runOnMain("label encoder", [&] {
-        if (!std::filesystem::exists(file)) {
-            const Result<data::TextEncoder> made = makeEncoder(m_in.plan, m_train);
-            if (!made)
-                throw std::runtime_error(made.error().message);
-            const Status saved = made->save(file);
-            if (!saved)
-                throw std::runtime_error(saved.error().message);
-        }
-        return file.string();
-    });
-    distributed::awaitFiles(m_in.group, "label encoder file", { text });
-    Result<data::TextEncoder> encoder = data::TextEncoder::load(text);
-    if (!encoder)
-        return encoder.error();
-    m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
-    inspectData();
-    return Done {};
-}
-
-/// Every file is opened once before the first step: a broken one is told now, not hours into an
-/// epoch. Throws what is wrong on every rank.
-void Trainer::inspectData()
-{
-    const std::string ended = m_in.group.runOnMain("inspect", [this] {
-        for (const Split* split : { &m_train, &m_valid, &m_test }) {
-            if (split->utterances)
-                inspectSplit(*split);
-        }
-        return std::string(m_in.requests.stop() ? "stopped" : "");
-    });
-    m_stop = !ended.empty();
-}
-
-void Trainer::inspectSplit(const Split& split)
-{
-    const int rate = split.loader.sampleRateHz;
-    const data::Inspection found = data::inspect(*split.utterances,
-        { .manifestFile = split.manifest,
-            .sampleRateHz = rate,
-            .encoder = m_encoder.get(),
-            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate),
-            .goOn = [this] { return goOn(); } });
-    const std::string conversions = data::reportConversions(found.conversions, rate);
-    if (!conversions.empty())
-        m_in.events.write({ .payload = run::Message { "info", split.name + ": " + conversions } });
-    std::string errors;
-    for (const recipe::Diagnostic& diagnostic : found.diagnostics) {
-        const std::string text = diagnostic.span.file + ":"
-            + std::to_string(diagnostic.span.begin.line) + ": " + diagnostic.message;
-        if (diagnostic.severity == recipe::Severity::Error)
-            errors += (errors.empty() ? "" : "\n") + text;
-        else
-            m_in.events.write({ .payload = run::Message { "warning", text } });
-    }
-    if (!errors.empty())
-        throw std::runtime_error(errors);
 }
 
 Status Trainer::buildModel()
