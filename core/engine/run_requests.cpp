@@ -50,23 +50,30 @@ std::string RunRequests::answer(const std::string& request)
 
 void RunRequests::passOn(int terminal, RankGroup& ranks, run::EventWriter& events)
 {
+    const auto acknowledge = [&events](const std::string& what) {
+        events.write({ .payload = run::Message { "info", what } });
+    };
     if ((m_stopAsked || terminal > 0) && !m_stopPassedOn) {
         ranks.store().set(distributed::keys::kStop, std::string("1"));
-        events.write(
-            { .payload = run::Message { "info", "stopping after this step, with a checkpoint" } });
+        acknowledge("stopping after this step, with a checkpoint");
         m_stopPassedOn = true;
     }
     if (const bool pause = m_pauseAsked; pause != m_pausePassedOn) {
         ranks.store().set(distributed::keys::kPause, std::string(pause ? "1" : "0"));
-        events.write({ .payload = run::Message { "info",
-                           pause ? "pausing after this step" : "going on after the pause" } });
+        acknowledge(pause ? "pausing after this step" : "going on after the pause");
         m_pausePassedOn = pause;
     }
-    if (const double rate = m_rateAsked.exchange(0); rate > 0)
-        ranks.store().set(distributed::keys::kLearningRate,
-            std::to_string(++m_ratesPassedOn) + " " + nlohmann::json(rate).dump());
-    for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn)
+    if (const double rate = m_rateAsked.exchange(0); rate > 0) {
+        const std::string text = nlohmann::json(rate).dump();
+        ranks.store().set(
+            distributed::keys::kLearningRate, std::to_string(++m_ratesPassedOn) + " " + text);
+        acknowledge("learning rate " + text + " asked for: from the next step on");
+    }
+    for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn) {
         ranks.store().add(distributed::keys::kCheckpoint, 1);
+        acknowledge("checkpoint asked for: at the next step or batch of a validation, in the "
+                    "preparation before the first step");
+    }
     if (m_killAsked || terminal > 1) {
         ranks.kill();
         m_stopPassedOn = true;

@@ -18,6 +18,7 @@ public:
 
     /// From now on as if every rate were `ratio` times as large.
     void scale(double ratio) { m_factor *= ratio; }
+    double factor() const { return m_factor; }
 
     void setTotalSteps(int64_t steps) override { m_inner->setTotalSteps(steps); }
     double firstRate(double current) override { return m_inner->firstRate(current); }

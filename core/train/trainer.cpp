@@ -21,6 +21,8 @@ struct Trainer::Window {
 
 Result<Outcome> Trainer::run()
 {
+    if (!m_task)
+        return Outcome::Stopped; // in the preparation, where there is nothing to save yet
     m_lastSaveTime = now();
     while (m_progress.epoch <= m_in.plan.options.numberOfEpochs && !m_stop) {
         const Result<Outcome> trained = epoch();
@@ -51,6 +53,10 @@ Result<Outcome> Trainer::run()
 Result<Outcome> Trainer::epoch()
 {
     enterPhase("train");
+    if (const Status heeded = heed(); !heeded)
+        return heeded.error();
+    if (m_stop)
+        return Outcome::Stopped;
     m_task->startEpoch(m_progress.epoch);
     m_train.loader.epoch = m_progress.epoch;
     auto batches = data::makeBatches(*m_train.utterances, m_train.batching,
@@ -168,7 +174,7 @@ Status Trainer::finishEpoch()
             return scores.error();
         if (scores->interrupted) {
             m_stop = true; // at the end of the epoch's steps: a resumed run validates again
-            return Done {};
+            return heed(); // a learning rate that was set meanwhile goes into the checkpoint
         }
         metric = scores->loss;
         const double wer = scores->wer.percent()

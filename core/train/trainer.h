@@ -88,7 +88,10 @@ private:
     bool saveIsDue() const;
     Status reportEntry(const BoardEntry& entry);
     Votes votes();
+    void answerAlone(Stage stage, const GeneratorStates& generators);
     void saveAlone(const GeneratorStates& generators);
+    void hear(const std::string& meeting, const std::function<Votes()>& ask);
+    Status heed();
     Status obey();
     Status standStill();
     void changeLearningRate(double rate);
@@ -127,6 +130,7 @@ private:
     bool m_saveNow = false;
     bool m_pause = false;
     double m_newRate = 0; ///< agreed on by all ranks; 0 = none
+    double m_recipeRate = 0; ///< the optimizer's own, which the schedule begins with
     bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;

@@ -174,8 +174,7 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
     const GeneratorStates generators = gatherGenerators();
     Result<Evaluation> scores = evaluate(
         *m_task, split, stage, m_encoder, *m_precision, m_in.group, [this, stage, &generators] {
-            if (stage == Stage::Valid)
-                saveAlone(generators);
+            answerAlone(stage, generators);
             return goOn();
         });
     if (!scores || scores->interrupted || !m_in.group.isMain())

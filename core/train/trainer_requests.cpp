@@ -22,7 +22,32 @@ Votes Trainer::votes()
         .learningRate = main ? m_in.requests.learningRate().value_or(0) : 0 };
 }
 
-/// After a step: does what all ranks have agreed on for it.
+/// What rank 0 is asked for, made known to all; the ranks meet here. `ask` runs on rank 0.
+void Trainer::hear(const std::string& meeting, const std::function<Votes()>& ask)
+{
+    const auto told = nlohmann::json::parse(m_in.group.runOnMain(meeting, [&ask] {
+        const Votes now = ask();
+        return nlohmann::json {
+            { "stop", now.stop }, { "save", now.checkpoint }, { "pause", now.pause },
+            { "rate", now.learningRate }
+        }.dump();
+    }));
+    m_stop = m_stop || told.at("stop").get<bool>();
+    m_saveNow = m_saveNow || told.at("save").get<bool>();
+    m_pause = told.at("pause");
+    if (const double rate = told.at("rate"); rate > 0)
+        m_newRate = rate;
+}
+
+/// Before the first step of an epoch: what was asked for in the preparation or the validation
+/// before it holds from that step on.
+Status Trainer::heed()
+{
+    hear("requests", [this] { return votes(); });
+    return obey();
+}
+
+/// Between two steps: does what all ranks have agreed on.
 Status Trainer::obey()
 {
     if (!m_stop && !m_saveNow && !m_pause && m_newRate == 0)
@@ -30,20 +55,26 @@ Status Trainer::obey()
     Status done = report(0);
     if (m_newRate > 0)
         changeLearningRate(m_newRate);
-    if (done && m_saveNow && !m_stop)
+    if (done && m_saveNow && !m_stop) {
         done = save(false);
+        enterPhase("train");
+    }
     if (done && m_pause && !m_stop)
         done = standStill();
+    m_readings.start();
     return done;
 }
 
-/// Sets it now and scales what the schedule will say from now on.
+/// Sets it now and scales what the schedule will say from now on. Before the first step it takes
+/// the place of the optimizer's own: a warm-up then leads to it, and not from it to many times as
+/// much.
 void Trainer::changeLearningRate(double rate)
 {
-    const double before = learningRate(*m_optimizer);
+    const double now = learningRate(*m_optimizer);
+    const double before = m_progress.step == 0 ? m_recipeRate * m_schedule->factor() : now;
     if (before > 0)
         m_schedule->scale(rate / before);
-    setLearningRate(*m_optimizer, rate);
+    setLearningRate(*m_optimizer, before == now ? rate : now * (rate / before));
     m_newRate = 0;
     if (m_in.group.isMain())
         m_in.events.write({ .payload = run::Message { "info",
@@ -56,23 +87,18 @@ Status Trainer::standStill()
 {
     while (m_pause && !m_stop) {
         enterPhase("pause");
-        const auto told = nlohmann::json::parse(m_in.group.runOnMain("pause", [this] {
+        hear("pause", [this] {
             Votes now = votes();
             while (now.pause && !now.stop && !now.checkpoint && now.learningRate == 0) {
                 m_in.group.pulse().progress();
                 std::this_thread::sleep_for(kPause);
                 now = votes();
             }
-            return nlohmann::json {
-                { "stop", now.stop }, { "save", now.checkpoint }, { "pause", now.pause },
-                { "rate", now.learningRate }
-            }.dump();
-        }));
-        m_stop = told.at("stop");
-        m_pause = told.at("pause");
-        if (const double rate = told.at("rate"); rate > 0)
-            changeLearningRate(rate);
-        if (told.at("save").get<bool>() && !m_stop) {
+            return now;
+        });
+        if (m_newRate > 0)
+            changeLearningRate(m_newRate);
+        if (m_saveNow && !m_stop) {
             if (const Status saved = save(false); !saved)
                 return saved;
         }
@@ -80,16 +106,31 @@ Status Trainer::standStill()
     m_pause = false;
     if (!m_stop)
         enterPhase("train");
-    m_readings.start();
     return Done {};
 }
 
-/// Between two batches of a validation, where the ranks do not meet: rank 0 saves by itself, with
-/// the generators as they were before it. They are not used in it.
+/// Between two batches of a validation or test, where the ranks do not meet: rank 0 answers by
+/// itself.
+void Trainer::answerAlone(Stage stage, const GeneratorStates& generators)
+{
+    if (!m_in.group.isMain())
+        return;
+    if (stage == Stage::Valid && m_in.requests.checkpoint())
+        saveAlone(generators);
+    if (stage == Stage::Valid)
+        return; // a new learning rate waits for the first step that follows
+    const auto say = [this](const std::string& text) {
+        m_in.events.write({ .payload = run::Message { "info", text } });
+    };
+    if (m_in.requests.checkpoint())
+        say("nothing to save: the training is done, and its last checkpoint holds all of it");
+    if (m_in.requests.learningRate())
+        say("no step is left that a learning rate could change: the training is done");
+}
+
+/// With the generators as they were before the validation, which does not use them.
 void Trainer::saveAlone(const GeneratorStates& generators)
 {
-    if (!m_in.group.isMain() || !m_in.requests.checkpoint())
-        return;
     m_progress.schedule = m_schedule->state();
     const Result<std::string> saved
         = saveCheckpoint(m_in.folder.checkpoints(), checkpoint(generators), false);

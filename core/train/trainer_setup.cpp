@@ -45,7 +45,7 @@ Status Trainer::prepare()
     enterPhase("prepare");
     for (const auto& step : { &Trainer::readData, &Trainer::buildModel, &Trainer::resume }) {
         const Status done = (this->*step)();
-        if (!done)
+        if (!done || m_stop)
             return done;
     }
     if (const Status used = checkUnused(); !used)
@@ -163,6 +163,7 @@ void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
         return;
     }
     m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
+    m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void initTestCase();
     void pausedRun_standsStillAndObeys();
     void stopInPreparation_endsBeforeAStep();
+    void commandsInPreparation_holdFromTheFirstStep();
     void commandsInValidation_areObeyedWithinIt();
     void commandsToARunThatHasEnded_areRefused();
 
@@ -110,6 +111,37 @@ void TstCommands::stopInPreparation_endsBeforeAStep()
     QCOMPARE(training.end(), 130);
     QVERIFY(lossesOf(run).empty());
     QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+}
+
+void TstCommands::commandsInPreparation_holdFromTheFirstStep()
+{
+    const QString run = m_folder.filePath("told early");
+    Training training(m_data, run,
+        { "--test_csv=" + longManifest(60000), "--replica_check_interval=1", "--lr=0.002",
+            "--lr_annealing.warmup=0.05", "--optimizer_step_limit=40" });
+    QVERIFY(training.reachesPhase("prepare"));
+    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QCOMPARE(runKymo({ "set-lr", run, "0.004" }).code, 0);
+    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    const auto said = [&run](const std::string& text) {
+        const Snapshot snapshot = snapshotOf(run);
+        return std::any_of(snapshot.log.begin(), snapshot.log.end(),
+            [&text](const auto& line) { return line.text.starts_with(text); });
+    };
+    // Each is acknowledged at once, long before it can be done.
+    QTRY_VERIFY_WITH_TIMEOUT(
+        said("learning rate 0.004 asked for") && said("checkpoint asked for"), 20000);
+    QCOMPARE(snapshotOf(run).phase, std::string("prepare"));
+    QVERIFY(lossesOf(run).empty());
+    QCOMPARE(runKymo({ "continue", run }).code, 0);
+    QVERIFY(training.reachesStep(3));
+    QCOMPARE(snapshotOf(run).checkpoints.front().step, int64_t(0));
+    // In place of the optimizer's own: two steps of warm-up lead to it, as they would have to
+    // 0.002.
+    QCOMPARE(valueAt(run, "train/lr", 1), 0.002);
+    QCOMPARE(valueAt(run, "train/lr", 2), 0.004);
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(), 130);
 }
 
 void TstCommands::commandsInValidation_areObeyedWithinIt()
