@@ -72,7 +72,7 @@ constexpr KnownKey kKeys[] = {
     { "error_rate_computer", kScripts }, { "cer_computer", kScripts }, { "acc_computer", kScripts },
     { "error_stats", kScripts }, { "per_stats", kScripts }, { "output_wer_folder", kScripts },
     { "train_log", kScripts }, { "wer_file", kScripts }, { "test_wer_file", kScripts },
-    { "valid_wer_file", kScripts }, { "skip_prep", kScripts }, { "skip_train", kScripts },
+    { "valid_wer_file", kScripts }, { "skip_prep", "data::prepareMissing" }, { "skip_train", kScripts },
     { "convert_to_wav", kScripts }, { "accented_letters", kScripts }, { "language", kScripts },
     { "character_coverage", kScripts }, { "token_type", kScripts }, { "split_ratio", kScripts },
     { "train_tsv_file", kScripts }, { "dev_tsv_file", kScripts }, { "test_tsv_file", kScripts },

@@ -63,6 +63,7 @@ private:
 
     explicit Trainer(const Surroundings& surroundings);
     Status prepare();
+    void makeManifests();
     void awaitManifests();
     Status readData();
     void inspectData();

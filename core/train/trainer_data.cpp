@@ -1,5 +1,6 @@
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
+#include "core/data/prepare/missing.h"
 #include "core/data/recipe_data.h"
 #include "core/distributed/shared_file.h"
 #include "core/train/trainer.h"
@@ -12,6 +13,24 @@ namespace {
 constexpr int64_t kCacheBytes = int64_t(512) << 20;
 
 } // namespace
+
+/// Where the recipe's manifests are not there and its data_folder holds a corpus that is known,
+/// rank 0 makes them, as upstream's train scripts do by run_on_main.
+void Trainer::makeManifests()
+{
+    const std::string ended = m_in.group.runOnMain("manifests of the corpus", [this] {
+        const auto made = data::prepareMissing(*m_in.plan.recipe, [this] { return goOn(); });
+        if (m_in.requests.stop())
+            return std::string("stopped");
+        if (!made)
+            throw std::runtime_error(made.error().message);
+        if (!made->splits.empty())
+            m_in.events.write(
+                { .payload = run::Message { "info", "manifests were made:\n" + made->text() } });
+        return std::string();
+    });
+    m_stop = !ended.empty();
+}
 
 /// A shared folder may show other hosts late what was just prepared.
 void Trainer::awaitManifests()
@@ -27,6 +46,9 @@ void Trainer::awaitManifests()
 
 Status Trainer::readData()
 {
+    makeManifests();
+    if (m_stop)
+        return Done {};
     awaitManifests();
     for (const auto& [split, name] :
         { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {

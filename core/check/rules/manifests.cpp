@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/corpus.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"
@@ -104,12 +105,15 @@ std::string isMissing(
         + (nearest.empty() ? otherwise : "; did you mean " + inQuotes(nearest) + "?");
 }
 
-void checkFile(const std::string& key, const Node& node, Diagnostics& found)
+/// `isMade`: the run makes what is missing.
+void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostics& found)
 {
     const std::filesystem::path path = node.text;
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error))
         return checkColumns(node.text, node, found);
+    if (isMade)
+        return;
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     report(found, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
@@ -142,10 +146,11 @@ void manifests(const Context& context, Diagnostics& found)
     // Only a task reads them; upstream's scripts write some of theirs when they start.
     if (!context.request.checkFiles || context.options.task.empty())
         return;
+    const bool isMade = makesManifests(context.root);
     for (const char* key : kManifestKeys) {
         const NodePtr node = recipe::find(context.root, key);
         if (!plainText(node).empty())
-            checkFile(key, *node, found);
+            checkFile(key, *node, isMade, found);
     }
 }
 

@@ -43,8 +43,7 @@ std::optional<Recording> parseName(const std::string& stem)
 
 } // namespace
 
-Result<PrepareReport> prepareFsdd(
-    const std::filesystem::path& folder, const std::filesystem::path& outFolder)
+Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn)
 {
     const std::filesystem::path recordings = folder / "recordings";
     std::error_code error;
@@ -57,6 +56,8 @@ Result<PrepareReport> prepareFsdd(
     std::sort(files.begin(), files.end());
     Corpus corpus;
     for (const std::filesystem::path& file : files) {
+        if (!goOn())
+            return stoppedIn(folder);
         const std::string stem = file.stem().string();
         const std::optional<Recording> recording = parseName(stem);
         if (!recording || file.extension() != ".wav") {
@@ -73,7 +74,14 @@ Result<PrepareReport> prepareFsdd(
                                        : "train",
             std::move(utterance));
     }
-    return writeManifests(corpus, outFolder);
+    return corpus;
+}
+
+Result<PrepareReport> prepareFsdd(
+    const std::filesystem::path& folder, const std::filesystem::path& outFolder)
+{
+    const Result<Corpus> corpus = readFsdd(folder, [] { return true; });
+    return corpus ? writeManifests(*corpus, outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
@@ -29,7 +30,7 @@ PrepareReport::Split summarise(const std::string& name, const std::vector<Uttera
     return split;
 }
 
-std::string manifestText(const std::vector<Utterance>& utterances)
+std::string csvOf(const std::vector<Utterance>& utterances)
 {
     std::string text = formatCsvRow({ "ID", "duration", "wav", "spk_id", "wrd" });
     for (const Utterance& u : utterances)
@@ -37,7 +38,33 @@ std::string manifestText(const std::vector<Utterance>& utterances)
     return text;
 }
 
+std::string jsonOf(const std::vector<Utterance>& utterances)
+{
+    nlohmann::ordered_json rows = nlohmann::ordered_json::object();
+    for (const Utterance& u : utterances)
+        rows[u.id] = { { "wav", u.wav }, { "length", u.durationSeconds }, { "words", u.text },
+            { "spk_id", u.speaker } };
+    return rows.dump(1) + "\n";
+}
+
+Status writeManifest(const std::vector<Utterance>& utterances, const std::filesystem::path& file)
+{
+    std::error_code error;
+    if (file.has_parent_path())
+        std::filesystem::create_directories(file.parent_path(), error);
+    if (error)
+        return Error { "cannot create folder '" + file.parent_path().string()
+            + "': " + error.message() };
+    return writeFileAtomically(file,
+        toLower(file.extension().string()) == ".json" ? jsonOf(utterances) : csvOf(utterances));
+}
+
 } // namespace
+
+Error stoppedIn(const std::filesystem::path& folder)
+{
+    return { "stopped before all of '" + folder.string() + "' was read" };
+}
 
 void Corpus::add(const std::string& split, Utterance utterance)
 {
@@ -61,26 +88,35 @@ std::string splitOf(const std::string& name)
     return part == 0 ? "test" : part == 1 ? "dev" : "train";
 }
 
-Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder)
+Result<PrepareReport> writeManifests(
+    const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        return Error { "cannot create folder '" + folder.string() + "': " + error.message() };
     PrepareReport report;
     report.dropped = corpus.dropped;
     for (const char* name : { "train", "dev", "test" }) {
+        const auto file = files.find(name);
+        if (file == files.end())
+            continue;
         const auto at = corpus.splits.find(name);
         if (at == corpus.splits.end() || at->second.empty())
-            return Error { std::string("no utterances are left for ") + name
-                + " (dropped and why: " + report.text() + "); is this the right folder?" };
+            return Error { std::string("no utterances are left for ") + name + " ("
+                + join(kymo::split(trim(report.text()), '\n'), "; ")
+                + "); is this the right folder?" };
         PrepareReport::Split split = summarise(name, at->second);
-        split.file = folder / (std::string(name) + ".csv");
-        if (Status written = writeFileAtomically(split.file, manifestText(at->second)); !written)
+        split.file = file->second;
+        if (Status written = writeManifest(at->second, split.file); !written)
             return written.error();
         report.splits.push_back(std::move(split));
     }
     return report;
+}
+
+Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder)
+{
+    std::map<std::string, std::filesystem::path> files;
+    for (const char* name : { "train", "dev", "test" })
+        files[name] = folder / (std::string(name) + ".csv");
+    return writeManifests(corpus, files);
 }
 
 std::string PrepareReport::text() const

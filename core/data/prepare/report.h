@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ struct PrepareReport {
     std::string text() const;
 };
 
+/// Asked before each file; false = end without a result.
+using GoOn = std::function<bool()>;
+/// Told to end before all of a corpus was read.
+Error stoppedIn(const std::filesystem::path& folder);
+
 /// Utterances on their way into manifests.
 struct Corpus {
     std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test
@@ -36,8 +42,13 @@ struct Corpus {
     void add(const std::string& split, Utterance utterance);
 };
 
-/// Writes `folder`/<split>.csv (ID,duration,wav,spk_id,wrd) for train, dev and test. An error where
-/// one of them is empty.
+/// Writes splits of a corpus, each as the file named for it: SpeechBrain's CSV
+/// (ID,duration,wav,spk_id,wrd), or its JSON where the file's name ends in .json. Folders are made.
+/// An error where such a split is empty.
+Result<PrepareReport> writeManifests(
+    const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files);
+
+/// All three as `folder`/<split>.csv.
 Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder);
 
 /// train, dev (an eighth) or test (an eighth) by a hash of a name: the same on every machine.

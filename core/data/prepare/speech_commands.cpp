@@ -48,21 +48,24 @@ Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)
 
 } // namespace
 
-Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options)
+Result<Corpus> readSpeechCommands(
+    const std::filesystem::path& root, const std::set<std::string>& words, const GoOn& goOn)
 {
-    Result<std::set<std::string>> test = readList(options.folder / "testing_list.txt");
+    Result<std::set<std::string>> test = readList(root / "testing_list.txt");
     if (!test)
         return test.error();
-    Result<std::set<std::string>> dev = readList(options.folder / "validation_list.txt");
+    Result<std::set<std::string>> dev = readList(root / "validation_list.txt");
     if (!dev)
         return dev.error();
     Corpus corpus;
-    for (const std::filesystem::path& folder : sortedEntries(options.folder)) {
+    for (const std::filesystem::path& folder : sortedEntries(root)) {
         const std::string word = folder.filename().string();
-        const bool isWanted = options.words.empty() || options.words.count(word) != 0;
+        const bool isWanted = words.empty() || words.count(word) != 0;
         if (!std::filesystem::is_directory(folder) || word[0] == '_' || !isWanted)
             continue; // _background_noise_ holds no words
         for (const std::filesystem::path& wav : sortedEntries(folder)) {
+            if (!goOn())
+                return stoppedIn(root);
             if (wav.extension() != ".wav")
                 continue;
             const std::string name = word + "/" + wav.filename().string();
@@ -72,7 +75,14 @@ Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options
             corpus.add(split, toUtterance(wav, word));
         }
     }
-    return writeManifests(corpus, options.outFolder);
+    return corpus;
+}
+
+Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options)
+{
+    const Result<Corpus> corpus
+        = readSpeechCommands(options.folder, options.words, [] { return true; });
+    return corpus ? writeManifests(*corpus, options.outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

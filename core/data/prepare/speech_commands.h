@@ -17,6 +17,8 @@ struct SpeechCommandsOptions {
 
 /// The published split by the two lists; what is in neither is for training. The speaker is the
 /// part before _nohash_. Errors name a missing folder or list.
+Result<Corpus> readSpeechCommands(
+    const std::filesystem::path& folder, const std::set<std::string>& words, const GoOn& goOn);
 Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options);
 
 } // namespace kymo::data

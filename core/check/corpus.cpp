@@ -1,0 +1,48 @@
+#include "core/check/corpus.h"
+
+#include "core/base/text.h"
+#include "core/check/tree.h"
+
+#include <algorithm>
+
+namespace kymo::check {
+
+namespace {
+
+bool isFile(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
+/// "7_theo_12.wav"
+bool isDigitRecording(const std::filesystem::path& file)
+{
+    const std::string name = file.stem().string();
+    return file.extension() == ".wav" && split(name, '_').size() == 3 && name[0] >= '0'
+        && name[0] <= '9' && name[1] == '_';
+}
+
+} // namespace
+
+std::string corpusIn(const std::filesystem::path& folder)
+{
+    if (isFile(folder / "testing_list.txt") && isFile(folder / "validation_list.txt"))
+        return "speech-commands";
+    std::error_code error;
+    const std::filesystem::directory_iterator recordings(folder / "recordings", error);
+    const bool isFsdd = !error
+        && std::any_of(begin(recordings), end(recordings),
+            [](const auto& entry) { return isDigitRecording(entry.path()); });
+    return isFsdd ? "fsdd" : "";
+}
+
+bool makesManifests(const recipe::Node& root)
+{
+    const recipe::NodePtr skip = recipe::find(root, "skip_prep");
+    const std::string folder = plainText(recipe::find(root, "data_folder"));
+    return !(skip && recipe::asBool(*skip).value_or(false)) && !folder.empty()
+        && !corpusIn(folder).empty();
+}
+
+} // namespace kymo::check

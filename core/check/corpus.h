@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <filesystem>
+#include <string>
+
+namespace kymo::check {
+
+/// The corpus whose layout a folder has, by the name that `kymo prepare` has for it: "fsdd"
+/// (recordings/DIGIT_SPEAKER_TAKE.wav), "speech-commands" (testing_list.txt and
+/// validation_list.txt); "" where none is known.
+std::string corpusIn(const std::filesystem::path& folder);
+
+/// A run of this resolved recipe makes the manifests that are missing: its `data_folder` holds a
+/// corpus that is known, and `skip_prep` is not True.
+bool makesManifests(const recipe::Node& root);
+
+} // namespace kymo::check

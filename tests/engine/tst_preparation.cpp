@@ -1,0 +1,187 @@
+#include <QTemporaryDir>
+
+#include "tests/engine/speech.h"
+#include "tests/engine/training.h"
+
+using namespace kymo::tests;
+using kymo::run::Snapshot;
+
+namespace {
+
+/// As in tests/engine/late_files.cpp.
+constexpr int kLateOpenings = 6;
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool isInLog(const QString& run, const std::string& text)
+{
+    const Snapshot snapshot = snapshotOf(run);
+    return std::any_of(snapshot.log.begin(), snapshot.log.end(),
+        [&text](const auto& line) { return line.text.find(text) != std::string::npos; });
+}
+
+} // namespace
+
+/// A run makes the manifests of a corpus that it knows before it trains, on rank 0.
+class TstPreparation : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void missingManifests_areMadeByRankZero_data();
+    void missingManifests_areMadeByRankZero();
+    void manifestThatIsThere_isLeftAlone();
+    void skipPrep_isRespected();
+    void failureOfRankZero_isOnEveryRanksLastLine();
+    void stop_endsThePreparation();
+    void cleanup();
+
+private:
+    QString corpus(const QString& name, int takes) const;
+    QStringList options(const QString& run) const;
+
+    QTemporaryDir m_folder;
+    RealData m_speech;
+};
+
+void TstPreparation::initTestCase()
+{
+    m_speech = realData(m_folder.path());
+    if (!m_speech.recipe.endsWith("fsdd/ctc_conv.yaml"))
+        QSKIP("KYMO_DATA_DIR/fsdd is not there");
+}
+
+void TstPreparation::cleanup()
+{
+    for (const char* name : { "LD_PRELOAD", "KYMO_LATE_FILES", "KYMO_SLOW_MS" })
+        qunsetenv(name);
+}
+
+/// Real speech by the names of the Free Spoken Digit Dataset: of each speaker so many takes.
+QString TstPreparation::corpus(const QString& name, int takes) const
+{
+    const std::vector<QStringList> rows = smallSet(m_speech.folder, 200);
+    const QString folder = m_folder.filePath(name);
+    QDir().mkpath(folder + "/recordings");
+    for (int take = 0; take < takes; ++take) {
+        for (const char* speaker : { "ann", "bob" })
+            QFile::link(rows[1 + static_cast<size_t>(take) % (rows.size() - 1)][2],
+                QString("%1/recordings/%2_%3_%4.wav")
+                    .arg(folder)
+                    .arg(take % 10)
+                    .arg(speaker)
+                    .arg(take));
+    }
+    return folder;
+}
+
+/// The digits as texts need other labels than the digit strings of the recipe.
+QStringList TstPreparation::options(const QString& run) const
+{
+    const QString kept = m_folder.filePath("manifests of " + QFileInfo(run).fileName());
+    return { "--train_csv=" + kept + "/train.csv", "--valid_csv=" + kept + "/valid.csv",
+        "--test_csv=" + kept + "/test.csv", "--output_neurons=30", "--optimizer_step_limit=2" };
+}
+
+void TstPreparation::missingManifests_areMadeByRankZero_data()
+{
+    QTest::addColumn<bool>("late");
+    QTest::newRow("shared folder") << false;
+    QTest::newRow("shared folder that shows files late") << true;
+}
+
+void TstPreparation::missingManifests_areMadeByRankZero()
+{
+    QFETCH(bool, late);
+    const QString run = m_folder.filePath(late ? "late" : "made");
+    const QString noted = m_folder.filePath("noted");
+    RealData data { m_speech.recipe, corpus("corpus", 24) };
+    QStringList words = options(run);
+    if (late) {
+        // Slower than the heartbeat's timeout: whoever waits for rank 0 does not hang.
+        qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
+        qputenv("KYMO_LATE_FILES", noted.toUtf8());
+        qputenv("KYMO_SLOW_MS", "50");
+        words << "--heartbeat_timeout=1";
+    }
+    Training training(data, run, words);
+    cleanup(); // the run has its environment
+    QCOMPARE(training.end(), 0);
+    QCOMPARE(lossesOf(run).size(), size_t(2));
+    QVERIFY(isInLog(run, "manifests were made:"));
+    const QString kept = m_folder.filePath("manifests of " + QFileInfo(run).fileName());
+    QCOMPARE(readRows(kept + "/train.csv").size(), size_t(1 + 2 * 14));
+    QCOMPARE(readRows(kept + "/valid.csv").size(), size_t(1 + 2 * 5));
+    QCOMPARE(readRows(kept + "/test.csv").size(), size_t(1 + 2 * 5));
+    if (late) {
+        const QByteArray openings = contentOf(noted);
+        for (const char* name : { "train.csv\n", "valid.csv\n", "test.csv\n" })
+            QVERIFY2(openings.count(name) > kLateOpenings, openings.constData());
+    }
+}
+
+void TstPreparation::manifestThatIsThere_isLeftAlone()
+{
+    const QString run = m_folder.filePath("kept");
+    const QString kept = m_folder.filePath("manifests of kept");
+    QDir().mkpath(kept);
+    std::vector<QStringList> rows = readRows(m_folder.filePath("manifests of made/train.csv"));
+    rows.pop_back();
+    writeRows(kept + "/train.csv", rows);
+    const QByteArray before = contentOf(kept + "/train.csv");
+    Training training({ m_speech.recipe, corpus("corpus", 24) }, run, options(run));
+    QCOMPARE(training.end(), 0);
+    QCOMPARE(contentOf(kept + "/train.csv"), before);
+    QCOMPARE(readRows(kept + "/test.csv").size(), size_t(1 + 2 * 5));
+}
+
+void TstPreparation::skipPrep_isRespected()
+{
+    const QString run = m_folder.filePath("skipped");
+    QStringList words { "train", m_speech.recipe, "--data_folder=" + corpus("corpus", 24),
+        "--devices", "cpu:2", "--run-dir", run, "--skip_prep=True" };
+    const Ended ended = runKymo(words + options(run));
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains("manifest-missing-file"), qPrintable(ended.errors));
+    QVERIFY(!QFile::exists(m_folder.filePath("manifests of skipped")));
+}
+
+void TstPreparation::failureOfRankZero_isOnEveryRanksLastLine()
+{
+    const QString run = m_folder.filePath("failed");
+    const QString folder = m_folder.filePath("broken corpus");
+    QDir().mkpath(folder + "/recordings");
+    QFile broken(folder + "/recordings/7_ann_20.wav");
+    QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("no sound") == 8);
+    broken.close();
+    Training training({ m_speech.recipe, folder }, run, options(run));
+    QCOMPARE(training.end(), 3);
+    const QString error = QString::fromStdString(snapshotOf(run).error);
+    QVERIFY2(error.contains("failed in prepare"), qPrintable(error));
+    QVERIFY2(error.contains("no utterances are left for train (dropped 1: audio that cannot be "
+                            "read (7_ann_20)); is this the right folder?"),
+        qPrintable(error));
+    QCOMPARE(lastLine(run, 0), error);
+    QCOMPARE(lastLine(run, 1), error);
+}
+
+void TstPreparation::stop_endsThePreparation()
+{
+    const QString run = m_folder.filePath("stopped");
+    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
+    qputenv("KYMO_SLOW_MS", "200"); // ten minutes for all of it
+    Training training({ m_speech.recipe, corpus("long corpus", 1500) }, run, options(run));
+    cleanup();
+    QVERIFY(training.reachesPhase("prepare"));
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(training.end(60000), 130);
+    QVERIFY(!QFile::exists(m_folder.filePath("manifests of stopped")));
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+}
+
+QTEST_GUILESS_MAIN(TstPreparation)
+#include "tst_preparation.moc"
