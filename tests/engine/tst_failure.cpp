@@ -1,8 +1,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include "tests/engine/fault.h"
 #include "tests/engine/speech.h"
-#include "tests/engine/training.h"
 
 #include <csignal>
 #include <sys/stat.h>
@@ -13,11 +13,7 @@ using kymo::run::Snapshot;
 
 namespace {
 
-/// The tests' heartbeat_timeout, and what may follow before a run has ended: 2 s to see a hang, 5 s
-/// for the others to leave. The rest is for a machine that is busy with other tests.
-constexpr int kTimeoutMs = 3000;
-constexpr int kEndMs = 7000;
-constexpr int kSlackMs = 8000;
+constexpr double kTimeout = 3; ///< heartbeat_timeout
 
 } // namespace
 
@@ -37,8 +33,6 @@ private Q_SLOTS:
     void stoppedProcess_holdsUpNobody();
 
 private:
-    void checkEnd(Training& training, int withinMs) const;
-
     QTemporaryDir m_folder;
     RealData m_data;
 };
@@ -51,22 +45,16 @@ void TstFailure::initTestCase()
             "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
 }
 
-void TstFailure::checkEnd(Training& training, int withinMs) const
-{
-    QElapsedTimer timer;
-    timer.start();
-    QCOMPARE(training.end(), 3);
-    QVERIFY2(timer.elapsed() <= withinMs + kSlackMs, qPrintable(QString::number(timer.elapsed())));
-}
-
 void TstFailure::killedRank_isOnEveryRanksLastLine()
 {
     const QString run = m_folder.filePath("killed");
     Training training(m_data, run, { "--heartbeat_timeout=3" });
     QVERIFY(training.reachesStep(3));
-    QCOMPARE(ranksOf(run).size(), 2);
-    ::kill(ranksOf(run).last(), SIGKILL);
-    checkEnd(training, kEndMs);
+    const QList<int> ranks = ranksOf(run);
+    QCOMPARE(ranks.size(), 2);
+    const Fault fault;
+    ::kill(ranks.last(), SIGKILL);
+    QCOMPARE(fault.endsLate(training, run, 0), QString());
     const QString error = QString::fromStdString(snapshotOf(run).error);
     QVERIFY2(error.contains(QRegularExpression(
                  "^rank 1 on \\S+ failed in train at step \\d+: it was killed by SIGKILL")),
@@ -100,12 +88,13 @@ void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
         QVERIFY(usage.open(QIODevice::ReadOnly));
         const qint64 limit = usage.readAll().trimmed().toLongLong() + (qint64(32) << 20);
         QVERIFY(write(group + "/memory.limit_in_bytes", QByteArray::number(limit)));
+        const Fault fault;
         QProcess::execute("sh",
             { "-c",
                 "echo $$ > " + group
                     + "/cgroup.procs; head -c 100000000 /dev/zero | tail -c 90000000 > "
                       "/dev/null" });
-        checkEnd(training, kEndMs);
+        QCOMPARE(fault.endsLate(training, run, 0), QString());
     }
     QVERIFY(QTest::qWaitFor([&] { return QDir().rmdir(group); }, 10000));
     const QString error = QString::fromStdString(snapshotOf(run).error);
@@ -120,9 +109,11 @@ void TstFailure::stoppedRank_isReportedWithTheKernelsState()
     const QString run = m_folder.filePath("stopped");
     Training training(m_data, run, { "--heartbeat_timeout=3" });
     QVERIFY(training.reachesStep(3));
-    QCOMPARE(ranksOf(run).size(), 2);
-    ::kill(ranksOf(run).last(), SIGSTOP);
-    checkEnd(training, kTimeoutMs + kEndMs);
+    const QList<int> ranks = ranksOf(run);
+    QCOMPARE(ranks.size(), 2);
+    const Fault fault;
+    ::kill(ranks.last(), SIGSTOP);
+    QCOMPARE(fault.endsLate(training, run, kTimeout), QString());
     const QString error = QString::fromStdString(snapshotOf(run).error);
     QVERIFY2(error.contains(QRegularExpression(
                  "^rank 1 on \\S+ failed in train at step \\d+: no heartbeat for [\\d.]+ s")),
@@ -151,7 +142,8 @@ void TstFailure::hungMainThread_isReportedWithItsStack()
     QVERIFY(QFile::remove(wav));
     QCOMPARE(::mkfifo(wav.toLocal8Bit().constData(), 0600), 0);
     QVERIFY(training.reachesPhase("validate"));
-    checkEnd(training, kTimeoutMs + kEndMs);
+    const Fault fault;
+    QCOMPARE(fault.endsLate(training, run, kTimeout), QString());
     const Snapshot snapshot = snapshotOf(run);
     const QString error = QString::fromStdString(snapshot.error);
     QVERIFY2(
@@ -175,8 +167,9 @@ void TstFailure::killedKeeper_endsTheRunAsFailed()
     QVERIFY(training.reachesStep(3));
     const pid_t keeper = processesOf(run, "keep").value(0);
     QVERIFY(keeper > 0);
+    const Fault fault;
     ::kill(keeper, SIGKILL);
-    checkEnd(training, kEndMs);
+    QCOMPARE(fault.endsLate(training, run, 0), QString());
     const Snapshot snapshot = snapshotOf(run);
     QCOMPARE(snapshot.state, kymo::run::State::Failed);
     QVERIFY2(!snapshot.error.empty(), snapshot.error.c_str());
