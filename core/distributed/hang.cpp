@@ -35,6 +35,23 @@ bool isStuck(const Beat& beat, double timeout)
     return beat.quietSeconds > timeout || beat.stuckSeconds > kPatience * timeout;
 }
 
+/// It computes, but begins no operator where it should, and all others have waited for it as long.
+bool isInALoop(const std::vector<Observed>& ranks, size_t rank, double timeout)
+{
+    const auto waits = [timeout](const Observed& other) {
+        return other.beat && !other.beat->waitsIn.empty() && other.beat->stuckSeconds > timeout;
+    };
+    const std::optional<Beat>& mine = ranks[rank].beat;
+    if (!mine || mine->idleSeconds <= timeout || mine->quietSeconds > timeout
+        || !mine->waitsIn.empty())
+        return false;
+    for (size_t other = 0; other < ranks.size(); ++other) {
+        if (other != rank && !ranks[other].gone && !waits(ranks[other]))
+            return false;
+    }
+    return true;
+}
+
 /// Where the others wait: "; late for the all-reduce, where rank 0 and rank 2 wait".
 std::string lateFor(const std::vector<Observed>& ranks, size_t culprit)
 {
@@ -119,6 +136,11 @@ std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeo
         if (ranks[i].gone)
             continue;
         any = true;
+        if (isInALoop(ranks, i, timeout))
+            return failureOf(ranks, i,
+                "its main thread has begun no operator of the model for "
+                    + seconds(ranks[i].beat->idleSeconds) + key(timeout)
+                    + " but computes, as in an endless loop" + lateFor(ranks, i));
         const bool stuck = ranks[i].beat && isStuck(*ranks[i].beat, timeout);
         if (stuck && ranks[i].beat->waitsIn.empty())
             return failureOf(ranks, i,

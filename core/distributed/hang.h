@@ -26,6 +26,8 @@ struct Observed {
 /// - beats, but its main thread has neither got on nor computed for so long (ten times as long
 ///   where the process computes or a disk keeps it: a step of a large batch, a large checkpoint)
 ///   and waits for nobody;
+/// - it has a batch in the model, computes and has begun no operator for so long, and all others
+///   have waited as long: an endless loop;
 /// - all wait for one another. Then it is the one that has come to the fewest collectives.
 /// The cause names the collective it is late for and who waits there; the detail holds the stacks.
 std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeoutSeconds);

@@ -4,6 +4,8 @@
 #include "core/run/run_folder.h"
 
 #include <algorithm>
+#include <ATen/record_function.h>
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <mutex>
@@ -34,6 +36,16 @@ double secondsSince(Clock::time_point then, Clock::time_point now)
     return std::chrono::duration<double>(now - then).count();
 }
 
+/// Of this thread while it has a batch in the model. RecordFunction takes plain functions only.
+thread_local std::atomic<int64_t>* t_operators = nullptr;
+
+std::unique_ptr<at::ObserverContext> countOperator(const at::RecordFunction&)
+{
+    if (t_operators != nullptr)
+        t_operators->fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+}
+
 } // namespace
 
 std::string beatToJson(const Beat& beat)
@@ -43,7 +55,8 @@ std::string beatToJson(const Beat& beat)
         { "process_start_ticks", beat.processStartTicks }, { "host", beat.host },
         { "phase", beat.phase }, { "step", beat.step }, { "waits_in", beat.waitsIn },
         { "waits", beat.waits }, { "stuck_seconds", beat.stuckSeconds },
-        { "quiet_seconds", beat.quietSeconds }, { "stack", beat.stack }, { "gone", beat.gone }
+        { "quiet_seconds", beat.quietSeconds }, { "idle_seconds", beat.idleSeconds },
+        { "stack", beat.stack }, { "gone", beat.gone }
     }.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -62,6 +75,7 @@ std::optional<Beat> beatFromJson(const std::string& text)
         .waits = json.value("waits", int64_t(0)),
         .stuckSeconds = json.value("stuck_seconds", 0.0),
         .quietSeconds = json.value("quiet_seconds", 0.0),
+        .idleSeconds = json.value("idle_seconds", 0.0),
         .stack = json.value("stack", ""),
         .gone = json.value("gone", false) };
 }
@@ -71,6 +85,8 @@ struct Pulse::State {
     pthread_t mainThread = pthread_self();
     int64_t mainThreadId = syscall(SYS_gettid);
 
+    std::atomic<int64_t> operators { 0 }; ///< begun with a batch in the model
+
     std::mutex mutex; ///< Guards all below
     Beat beat { .pid = getpid(),
         .processStartTicks = run::processStartTicks(getpid()),
@@ -78,6 +94,9 @@ struct Pulse::State {
         .phase = "start" };
     Clock::time_point lastProgress = Clock::now();
     Clock::time_point lastComputing = Clock::now();
+    Clock::time_point lastOperator = Clock::now();
+    int64_t operatorsAtLastBeat = 0;
+    bool isInModel = false;
     Clock::time_point lastBeat = Clock::now();
     double cpuAtLastBeat = processCpuSeconds();
     bool stackIsFresh = false; ///< taken since the main thread last moved
@@ -97,8 +116,12 @@ struct Pulse::State {
         const Clock::time_point now = Clock::now();
         const double interval = secondsSince(lastBeat, now);
         const double cpu = processCpuSeconds();
+        const int64_t begun = operators.load(std::memory_order_relaxed);
+        if (begun != operatorsAtLastBeat)
+            lastOperator = now;
+        operatorsAtLastBeat = begun;
         if (interval > kSuspendedSeconds)
-            lastProgress = lastComputing = now;
+            lastProgress = lastComputing = lastOperator = now;
         else if (cpu - cpuAtLastBeat > kComputing * interval || isOnDisk())
             lastComputing = now;
         lastBeat = now;
@@ -106,6 +129,7 @@ struct Pulse::State {
         beat.count += 1;
         beat.stuckSeconds = secondsSince(lastProgress, now);
         beat.quietSeconds = secondsSince(std::max(lastProgress, lastComputing), now);
+        beat.idleSeconds = isInModel ? secondsSince(std::max(lastProgress, lastOperator), now) : 0;
     }
 };
 
@@ -146,11 +170,32 @@ Pulse::Wait::~Wait()
     m_pulse.m_state->moved();
 }
 
+Pulse::InModel::InModel(Pulse& pulse)
+    : m_pulse(pulse)
+    , m_callback(at::addThreadLocalCallback(
+          at::RecordFunctionCallback(countOperator).scopes({ at::RecordScope::FUNCTION })))
+{
+    t_operators = &pulse.m_state->operators;
+    const std::lock_guard lock(pulse.m_state->mutex);
+    pulse.m_state->isInModel = true;
+    pulse.m_state->moved();
+}
+
+Pulse::InModel::~InModel()
+{
+    at::removeCallback(m_callback);
+    t_operators = nullptr;
+    const std::lock_guard lock(m_pulse.m_state->mutex);
+    m_pulse.m_state->isInModel = false;
+    m_pulse.m_state->moved();
+}
+
 Beat Pulse::beat(double stackAfterSeconds)
 {
     std::unique_lock lock(m_state->mutex);
     m_state->measure();
-    const bool isLate = m_state->beat.quietSeconds > stackAfterSeconds
+    const bool isLate
+        = std::max(m_state->beat.quietSeconds, m_state->beat.idleSeconds) > stackAfterSeconds
         || m_state->beat.stuckSeconds > 10 * stackAfterSeconds;
     if (!isLate || m_state->stackIsFresh)
         return m_state->beat;

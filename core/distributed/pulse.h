@@ -19,6 +19,7 @@ struct Beat {
     int64_t waits = 0; ///< how many of those it has come to
     double stuckSeconds = 0; ///< since its main thread got on with anything
     double quietSeconds = 0; ///< the same, with neither computing nor disk access
+    double idleSeconds = 0; ///< the same, with no operator begun, while a batch is in the model
     std::string stack {}; ///< of the main thread, where it has been quiet for too long
     bool gone = false; ///< it has left in good order
 };
@@ -51,8 +52,22 @@ public:
         std::string m_before; ///< waits may lie in one another
     };
 
+    /// While it lives, the main thread has a batch in the model: every operator that it begins
+    /// there says that it gets on. What computes there without one is an endless loop.
+    class InModel final {
+    public:
+        explicit InModel(Pulse& pulse);
+        ~InModel();
+        InModel(const InModel&) = delete;
+        InModel& operator=(const InModel&) = delete;
+
+    private:
+        Pulse& m_pulse;
+        uint64_t m_callback;
+    };
+
     /// Called at even intervals, from one thread. With a stack where the main thread has been quiet
-    /// for longer than `stackAfterSeconds`.
+    /// or idle for longer than `stackAfterSeconds`.
     Beat beat(double stackAfterSeconds);
 
 private:

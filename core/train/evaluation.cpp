@@ -17,18 +17,21 @@ struct Found {
 };
 
 Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
-    const precision::Precision& precision, int64_t rank, int64_t stride,
+    const precision::Precision& precision, const distributed::Group& group,
     const std::function<bool()>& goOn)
 {
     Found found;
-    for (int64_t index = rank;; index += stride) {
+    for (int64_t index = group.rank();; index += group.size()) {
         Result<std::optional<data::Batch>> batch = loader.next();
         if (!batch)
             return batch.error();
         if (!*batch)
             return found;
         const auto cast = precision.evalAutocast();
-        const TaskOutput output = task.run(**batch, stage);
+        const TaskOutput output = [&] {
+            const distributed::Pulse::InModel inModel(group.pulse());
+            return task.run(**batch, stage);
+        }();
         found.losses.push_back({ index, output.loss.item<double>() });
         for (size_t row = 0; row < output.hypotheses.size(); ++row)
             found.hypotheses.push_back({ (*batch)->indices[row], output.hypotheses[row] });
@@ -91,8 +94,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
          i += static_cast<size_t>(group.size()))
         mine.push_back(batches[i]);
     data::Loader loader(split.utterances, std::move(mine), std::move(encoder), split.loader);
-    const Result<Found> found
-        = runBatches(task, loader, stage, precision, group.rank(), group.size(), goOn);
+    const Result<Found> found = runBatches(task, loader, stage, precision, group, goOn);
     task.modules().train(true);
     if (!found)
         return found.error();

@@ -116,6 +116,7 @@ void Trainer::forwardBackward(const data::Batch& batch, double share, bool last,
         const auto cast = m_precision->autocast();
         if (last)
             m_sync->beforeForward();
+        const distributed::Pulse::InModel inModel(m_in.group.pulse());
         loss = m_task->run(batch, Stage::Train).loss * share;
     }
     std::optional<distributed::Pulse::Wait> wait;

@@ -72,6 +72,7 @@ Result<std::vector<torch::Tensor>> Trainer::dryGradients()
     torch::Tensor loss;
     {
         const auto cast = m_precision->autocast();
+        const distributed::Pulse::InModel inModel(m_in.group.pulse());
         loss = m_task->run(*batch, Stage::Train).loss;
     }
     std::vector<torch::Tensor> parameters;

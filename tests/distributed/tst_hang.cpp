@@ -51,6 +51,8 @@ private Q_SLOTS:
     void stuckRank_isNamedWithItsStack();
     void thoseWhoWaitForAWorker_doNotHang();
     void computingRank_hasTenTimesAsLong();
+    void loopInTheModel_isFoundAfterOneTimeout();
+    void operators_areSignsOfLife();
     void ranksThatWaitForOneAnother_areADeadlock();
     void deadProcess_isFoundAtOnce();
     void processThatDied_isSeenByAllButItsParent();
@@ -99,6 +101,52 @@ void TstHang::computingRank_hasTenTimesAsLong()
 {
     QVERIFY(!findHang({ stuck(29, 1), waiting("an all-reduce") }, kTimeout));
     QVERIFY(findHang({ stuck(31, 1), waiting("an all-reduce") }, kTimeout));
+}
+
+void TstHang::loopInTheModel_isFoundAfterOneTimeout()
+{
+    Observed looping = stuck(3.5, 0.1);
+    looping.beat->idleSeconds = 3.5;
+    const auto found = findHang({ waiting("an all-reduce"), looping }, kTimeout);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->rank, 1);
+    QCOMPARE(found->cause,
+        std::string(
+            "its main thread has begun no operator of the model for 3.5 s "
+            "(heartbeat_timeout 3 s) but computes, as in an endless loop; it is late for an "
+            "all-reduce, where rank 0 waits"));
+    QVERIFY(findHang({ looping }, kTimeout)); // alone, nobody waits
+
+    QVERIFY(!findHang({ busy(), looping }, kTimeout)); // the other one computes too
+    Observed justCame = waiting("an all-reduce");
+    justCame.beat->stuckSeconds = 2.5;
+    QVERIFY(!findHang({ justCame, looping }, kTimeout));
+    Observed slow = looping; // its operators take long, but each begins
+    slow.beat->idleSeconds = 2.5;
+    QVERIFY(!findHang({ waiting("an all-reduce"), slow }, kTimeout));
+    Observed inIt = looping; // statistics of BatchNorm over all ranks
+    inIt.beat->waitsIn = "an all-reduce";
+    inIt.beat->waits = 4;
+    QVERIFY(!findHang({ waiting("an all-reduce"), inIt, busy() }, kTimeout));
+}
+
+void TstHang::operators_areSignsOfLife()
+{
+    distributed::Pulse pulse;
+    const torch::Tensor one = torch::ones({ 1 });
+    QCOMPARE(pulse.beat(100).idleSeconds, 0.0); // nothing is in the model
+    const distributed::Pulse::InModel inModel(pulse);
+    const auto idleAfter
+        = [&pulse](std::chrono::milliseconds time, const std::function<void()>& work) {
+              const auto end = std::chrono::steady_clock::now() + time;
+              while (std::chrono::steady_clock::now() < end)
+                  work();
+              return pulse.beat(100).idleSeconds;
+          };
+    QTRY_VERIFY(idleAfter(std::chrono::milliseconds(50), [] {}) > 0.1);
+    const double withOperators
+        = idleAfter(std::chrono::milliseconds(50), [&one] { torch::relu(one); });
+    QCOMPARE(withOperators, 0.0);
 }
 
 void TstHang::ranksThatWaitForOneAnother_areADeadlock()

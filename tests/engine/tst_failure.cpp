@@ -5,6 +5,7 @@
 #include "tests/engine/speech.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,32 @@ using kymo::run::Snapshot;
 namespace {
 
 constexpr double kTimeout = 3; ///< heartbeat_timeout
+
+/// Makes a function of a process of ours begin with a jump to itself. False where nm does not know
+/// it, or the memory of another process may not be written here.
+bool loopIn(int pid, const QByteArray& symbol)
+{
+    QProcess nm;
+    nm.start("nm", { kymoProgram() });
+    nm.waitForFinished();
+    quint64 offset = 0;
+    for (const QByteArray& line : nm.readAllStandardOutput().split('\n')) {
+        if (line.contains(" T " + symbol))
+            offset = line.split(' ').first().toULongLong(nullptr, 16);
+    }
+    QFile maps(QString("/proc/%1/maps").arg(pid));
+    if (offset == 0 || !maps.open(QIODevice::ReadOnly))
+        return false;
+    const quint64 base = maps.readLine().split('-').first().toULongLong(nullptr, 16);
+    const int memory
+        = ::open(QString("/proc/%1/mem").arg(pid).toLatin1().constData(), O_RDWR | O_CLOEXEC);
+    constexpr unsigned char kJumpToItself[] { 0xEB, 0xFE }; // x86-64
+    const bool done = memory >= 0
+        && ::pwrite(memory, kJumpToItself, sizeof kJumpToItself, static_cast<off_t>(base + offset))
+            == sizeof kJumpToItself;
+    ::close(memory);
+    return done;
+}
 
 } // namespace
 
@@ -28,6 +55,7 @@ private Q_SLOTS:
     void rankKilledForMemory_isToldFromOneKilledByHand();
     void stoppedRank_isReportedWithTheKernelsState();
     void hungMainThread_isReportedWithItsStack();
+    void endlessLoop_isReportedAfterOneTimeout();
     void killedKeeper_endsTheRunAsFailed();
     void stoppedProcess_holdsUpNobody_data();
     void stoppedProcess_holdsUpNobody();
@@ -157,6 +185,29 @@ void TstFailure::hungMainThread_isReportedWithItsStack()
     }));
     QCOMPARE(lastLine(run, 0), error);
     QCOMPARE(lastLine(run, 1), error);
+    QVERIFY(ranksOf(run).isEmpty());
+}
+
+void TstFailure::endlessLoop_isReportedAfterOneTimeout()
+{
+    const QString run = m_folder.filePath("loops");
+    Training training(m_data, run, { "--heartbeat_timeout=3" });
+    QVERIFY(training.reachesStep(3));
+    const QList<int> ranks = ranksOf(run);
+    QCOMPARE(ranks.size(), 2);
+    if (!loopIn(ranks.last(), "_ZN4kymo5model7ctcLoss"))
+        QSKIP("nm is not here, or the memory of another process may not be written");
+    const Fault fault;
+    QCOMPARE(fault.endsLate(training, run, kTimeout), QString());
+    const Snapshot snapshot = snapshotOf(run);
+    const QString error = QString::fromStdString(snapshot.error);
+    QVERIFY2(error.contains(QRegularExpression("^rank 1 on \\S+ failed in train at step \\d+: its "
+                                               "main thread has begun no operator of the model")),
+        qPrintable(error));
+    QVERIFY2(error.contains("where rank 0 waits"), qPrintable(error));
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
+        return line.rank < 0 && line.text.find("ctcLoss") != std::string::npos;
+    }));
     QVERIFY(ranksOf(run).isEmpty());
 }
 
