@@ -30,7 +30,7 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     if (config.reduction == "batchmean")
         return loss / targets_BS.size(0);
     if (config.reduction == "batch")
-        return loss / labels_B.to(loss.device());
+        return loss / labels_B.to(loss.device(), true);
     return loss;
 }
 

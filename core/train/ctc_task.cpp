@@ -131,11 +131,11 @@ torch::Tensor CtcTask::logProbs(
     return m_logSoftmax.layer ? x : x.to(model::fullType(x)).log_softmax(-1);
 }
 
-torch::Tensor CtcTask::loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch,
-    const torch::Tensor& lengths_B) const
+/// The lengths stay on the CPU: ATen's CTC loss would wait for the device to read them there.
+torch::Tensor CtcTask::loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const
 {
     const torch::Tensor loss = model::ctcLoss(logProbs_BTV, batch.tokens_BL.to(m_device, true),
-        lengths_B, batch.tokenLens_B.to(m_device, true), m_loss);
+        batch.wavLens_B, batch.tokenLens_B, m_loss);
     if (m_lossUnit == LossUnit::Tokens)
         return loss / std::max<int64_t>(batch.tokens, 1);
     return loss.dim() == 0 ? loss : loss.mean(); // "none" and "batch" give a number a row
@@ -146,7 +146,7 @@ TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
     const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
     const torch::Tensor logProbs_BTV = logProbs(batch, lengths_B, stage);
     TaskOutput output;
-    output.loss = loss(logProbs_BTV, batch, lengths_B);
+    output.loss = loss(logProbs_BTV, batch);
     if (stage == Stage::Train)
         return output;
     for (const std::vector<int64_t>& tokens :

@@ -28,8 +28,7 @@ private:
     {
     }
     torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
-    torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch,
-        const torch::Tensor& lengths_B) const;
+    torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
     torch::Tensor features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
 
     /// A layer under the recipe's key; null where the recipe has none.

@@ -2,13 +2,16 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/corpus.h"
 #include "core/data/manifest.h"
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/gzip.h"
+#include "core/data/prepare/missing.h"
 #include "core/data/prepare/normalize.h"
 #include "core/data/prepare/own_csv.h"
 #include "core/data/prepare/prompts.h"
 #include "core/data/prepare/speech_commands.h"
+#include "core/recipe/parse.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -187,6 +190,42 @@ private Q_SLOTS:
             data::readManifest(path("fsdd out/dev.csv"), "")->front().text, std::string("seven"));
         QCOMPARE(report->dropped.size(), size_t(1));
         QVERIFY(!data::prepareFsdd(path("nowhere"), path("fsdd out")));
+    }
+
+    void missingManifests_areMadeWhereTheRecipeNamesThem()
+    {
+        const auto recipe = [](const std::string& text) {
+            return *recipe::parse("data_folder: " + text, "recipe.yaml").root;
+        };
+        const std::string folder = path("to prepare").string();
+        for (const char* name : { "0_theo_0.wav", "7_theo_5.wav", "9_theo_10.wav" })
+            QVERIFY(sound(path("to prepare/recordings") / name));
+        QVERIFY(writeFileAtomically(path("kept.csv"), "kept"));
+        const recipe::Node node = recipe(folder + "\ntrain_json: "
+            + path("made/a/train.json").string() + "\nvalid_csv: " + path("kept.csv").string()
+            + "\ntest_csv: " + path("made/b/test-clean.csv").string() + "\n");
+        const auto report = data::prepareMissing(node, [] { return true; });
+        QVERIFY2(report, why(report));
+        QCOMPARE(report->splits.size(), size_t(2));
+        QCOMPARE(*readFile(path("kept.csv")), std::string("kept"));
+        const auto train = data::readManifest(path("made/a/train.json"), "");
+        QVERIFY(train && train->size() == 1);
+        QCOMPARE(train->front().text, std::string("nine"));
+        QCOMPARE(train->front().durationSeconds, 0.5);
+        QCOMPARE(data::readManifest(path("made/b/test-clean.csv"), "")->front().id,
+            std::string("0_theo_0"));
+
+        const std::string again = "\ntest_csv: " + path("again.csv").string() + "\n";
+        QVERIFY(data::prepareMissing(recipe(folder + "\nskip_prep: True" + again), [] {
+            return true;
+        })->splits.empty());
+        QVERIFY(data::prepareMissing(recipe(path("made").string() + again), [] {
+            return true; // no corpus that is known
+        })->splits.empty());
+        int files = 0;
+        QVERIFY(!data::prepareMissing(recipe(folder + again), [&files] { return ++files < 2; }));
+        QVERIFY(!std::filesystem::exists(path("again.csv")));
+        QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
     }
 
     void ownCsv_isCheckedAndNormalized()

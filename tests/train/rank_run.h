@@ -35,6 +35,15 @@ inline void writeNoises(const std::filesystem::path& folder, int count)
     }
 }
 
+/// Nobody asks for anything.
+inline train::Requests noRequests()
+{
+    return { .stop = [] { return false; },
+        .checkpoint = [] { return false; },
+        .pause = [] { return false; },
+        .learningRate = [] { return std::optional<double>(); } };
+}
+
 /// A training of a recipe of tests/cases/train by ranks that are threads of this process.
 struct RankRun {
     std::filesystem::path folder; ///< of the run, made anew
@@ -42,6 +51,8 @@ struct RankRun {
     std::string recipe; ///< file
     std::vector<std::string> overrides;
     int ranks = 1;
+    train::Requests requests = noRequests(); ///< of all ranks
+    std::string precision {}; ///< past the check, which lets no CPU train in fp16; "" = the plan's
 
     /// The plan; where the recipe is refused, what is wrong goes to `errors`.
     plan::Plan plan(std::string& errors) const
@@ -59,11 +70,13 @@ struct RankRun {
             if (diagnostic.severity == recipe::Severity::Error)
                 errors += recipe::formatDiagnostic(diagnostic, "");
         }
-        return checked.plan.value_or(plan::Plan());
+        plan::Plan made = checked.plan.value_or(plan::Plan());
+        made.options.precision = precision.empty() ? made.options.precision : precision;
+        return made;
     }
 
-    /// "" or what stopped the first rank that did not get to the end.
-    QString train() const
+    /// "" or what stopped the first rank that did not get to the end. `end`: how rank 0 ended.
+    QString train(train::Outcome* end = nullptr) const
     {
         std::string errors;
         const plan::Plan made = plan(errors);
@@ -73,10 +86,6 @@ struct RankRun {
         std::filesystem::create_directories(run.alignments());
         const auto thrown = Ranks(ranks).run([&](distributed::Group& group) {
             auto events = run::EventWriter::open(run.events(group.rank()), 0);
-            const train::Requests requests { .stop = [] { return false; },
-                .checkpoint = [] { return false; },
-                .pause = [] { return false; },
-                .learningRate = [] { return std::optional<double>(); } };
             auto trainer = train::Trainer::make(
                 { made, run, group, **events, requests, c10::Device(c10::kCPU) });
             if (!trainer)
@@ -84,6 +93,8 @@ struct RankRun {
             const auto outcome = (*trainer)->run();
             if (!outcome)
                 throw std::runtime_error(outcome.error().message);
+            if (end && group.isMain())
+                *end = *outcome;
         });
         for (const std::string& text : thrown) {
             if (!text.empty())

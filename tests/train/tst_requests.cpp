@@ -1,0 +1,204 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/train/asked.h"
+#include "tests/train/rank_run.h"
+
+using namespace kymo;
+using kymo::tests::Asked;
+using kymo::tests::RankRun;
+
+namespace {
+
+constexpr double kRate = 0.05; ///< of the recipe
+
+double rateAt(const run::Snapshot& snapshot, int64_t step)
+{
+    const auto found = snapshot.series.find("train/lr");
+    if (found == snapshot.series.end())
+        return 0;
+    for (const run::Point& point : found->second.points()) {
+        if (point.step == step)
+            return point.value;
+    }
+    return 0;
+}
+
+std::vector<int64_t> savedSteps(const run::Snapshot& snapshot)
+{
+    std::vector<int64_t> steps;
+    for (const run::CheckpointSaved& saved : snapshot.checkpoints)
+        steps.push_back(saved.step);
+    return steps;
+}
+
+} // namespace
+
+/// What two ranks are asked for holds within a step, whatever they are at. Epochs have five steps.
+class TstRequests : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void learningRate_holdsFromTheNextStep_data();
+    void learningRate_holdsFromTheNextStep();
+    void checkpoint_isSaved_data();
+    void checkpoint_isSaved();
+    void stop_endsTheRun_data();
+    void stop_endsTheRun();
+    void pause_standsStillWhereItIs_data();
+    void pause_standsStillWhereItIs();
+    void inTheTest_isAnsweredThatNothingIsLeft_data();
+    void inTheTest_isAnsweredThatNothingIsLeft();
+
+private:
+    RankRun runOf(Asked& asked, const std::string& stepLimit = "8") const;
+
+    QTemporaryDir m_folder;
+    std::string m_recipe; ///< with a test split
+};
+
+void TstRequests::initTestCase()
+{
+    tests::writeNoises(m_folder.filePath("data").toStdString(), 19);
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    QVERIFY(text);
+    m_recipe = m_folder.filePath("recipe.yaml").toStdString();
+    QVERIFY(writeFileAtomically(m_recipe, *text + "test_csv: !ref <data_folder>/train.csv\n"));
+}
+
+RankRun TstRequests::runOf(Asked& asked, const std::string& stepLimit) const
+{
+    const QString name = QString(QTest::currentTestFunction()) + " " + QTest::currentDataTag();
+    return { .folder = m_folder.filePath(name).toStdString(),
+        .data = m_folder.filePath("data").toStdString(),
+        .recipe = m_recipe,
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=" + stepLimit },
+        .ranks = 2,
+        .requests = asked.requests() };
+}
+
+void TstRequests::learningRate_holdsFromTheNextStep_data()
+{
+    QTest::addColumn<std::string>("phase");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<int>("lastBefore");
+    QTest::newRow("preparation") << std::string("prepare") << 0 << 0;
+    // The ranks agree on it with the numbers of a step, while the next one is computed.
+    QTest::newRow("step") << std::string("train") << 2 << 3;
+    QTest::newRow("validation") << std::string("validate") << 5 << 5;
+}
+
+void TstRequests::learningRate_holdsFromTheNextStep()
+{
+    QFETCH(std::string, phase);
+    QFETCH(int, step);
+    QFETCH(int, lastBefore);
+    Asked asked("set-lr", phase, step);
+    const RankRun run = runOf(asked);
+    QCOMPARE(run.train(), QString());
+    const run::Snapshot snapshot = run.snapshot();
+    for (int64_t i = 1; i <= 8; ++i)
+        QCOMPARE(rateAt(snapshot, i), i <= lastBefore ? kRate : Asked::kRate);
+}
+
+void TstRequests::checkpoint_isSaved_data()
+{
+    QTest::addColumn<std::string>("phase");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<int64_t>("saved"); // besides those at the ends of the epochs, 5 and 8
+    QTest::newRow("preparation") << std::string("prepare") << 0 << int64_t(0);
+    QTest::newRow("step") << std::string("train") << 2 << int64_t(3);
+    QTest::newRow("validation") << std::string("validate") << 5 << int64_t(5);
+}
+
+void TstRequests::checkpoint_isSaved()
+{
+    QFETCH(std::string, phase);
+    QFETCH(int, step);
+    QFETCH(int64_t, saved);
+    Asked asked("checkpoint", phase, step);
+    const RankRun run = runOf(asked);
+    QCOMPARE(run.train(), QString());
+    QCOMPARE(savedSteps(run.snapshot()), (std::vector<int64_t> { saved, 5, 8 }));
+}
+
+void TstRequests::stop_endsTheRun_data()
+{
+    QTest::addColumn<std::string>("phase");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<int64_t>("last");
+    QTest::addColumn<std::vector<int64_t>>("saved");
+    using Steps = std::vector<int64_t>;
+    QTest::newRow("preparation") << std::string("prepare") << 0 << int64_t(0) << Steps {};
+    QTest::newRow("step") << std::string("train") << 2 << int64_t(3) << Steps { 3 };
+    QTest::newRow("validation") << std::string("validate") << 5 << int64_t(5) << Steps { 5 };
+    QTest::newRow("test") << std::string("test") << 8 << int64_t(8) << Steps { 5, 8 };
+}
+
+void TstRequests::stop_endsTheRun()
+{
+    QFETCH(std::string, phase);
+    QFETCH(int, step);
+    QFETCH(int64_t, last);
+    QFETCH(std::vector<int64_t>, saved);
+    Asked asked("stop", phase, step);
+    const RankRun run = runOf(asked);
+    train::Outcome outcome = train::Outcome::Done;
+    QCOMPARE(run.train(&outcome), QString());
+    QCOMPARE(outcome, train::Outcome::Stopped);
+    const run::Snapshot snapshot = run.snapshot();
+    QCOMPARE(snapshot.step, last);
+    QCOMPARE(savedSteps(snapshot), saved);
+    QVERIFY(std::none_of(snapshot.evaluations.begin(), snapshot.evaluations.end(),
+        [&phase](const auto& done) { return done.split == "test" || phase == "validate"; }));
+}
+
+void TstRequests::pause_standsStillWhereItIs_data()
+{
+    QTest::addColumn<std::string>("phase");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<std::string>("place");
+    QTest::newRow("preparation") << std::string("prepare") << 0 << std::string("prepare 0");
+    QTest::newRow("step") << std::string("train") << 2 << std::string("pause 3");
+    QTest::newRow("validation") << std::string("validate") << 5 << std::string("validate 5");
+    QTest::newRow("test") << std::string("test") << 8 << std::string("test 8");
+}
+
+void TstRequests::pause_standsStillWhereItIs()
+{
+    QFETCH(std::string, phase);
+    QFETCH(int, step);
+    QFETCH(std::string, place);
+    Asked asked("pause", phase, step);
+    const RankRun run = runOf(asked);
+    train::Outcome outcome = train::Outcome::Stopped;
+    QCOMPARE(run.train(&outcome), QString());
+    QCOMPARE(outcome, train::Outcome::Done);
+    QCOMPARE(asked.releasedAt(), place);
+    QCOMPARE(run.snapshot().series.at("train/loss").points().size(), size_t(8));
+}
+
+void TstRequests::inTheTest_isAnsweredThatNothingIsLeft_data()
+{
+    QTest::addColumn<std::string>("what");
+    QTest::addColumn<std::string>("answer");
+    QTest::newRow("checkpoint") << std::string("checkpoint") << std::string("nothing to save");
+    QTest::newRow("learning rate") << std::string("set-lr") << std::string("no step is left");
+}
+
+void TstRequests::inTheTest_isAnsweredThatNothingIsLeft()
+{
+    QFETCH(std::string, what);
+    QFETCH(std::string, answer);
+    Asked asked(what, "test", 0);
+    const RankRun run = runOf(asked, "3");
+    QCOMPARE(run.train(), QString());
+    const run::Snapshot snapshot = run.snapshot();
+    QCOMPARE(savedSteps(snapshot), std::vector<int64_t> { 3 });
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(),
+        [&answer](const auto& line) { return line.text.starts_with(answer); }));
+}
+
+QTEST_GUILESS_MAIN(TstRequests)
+#include "tst_requests.moc"

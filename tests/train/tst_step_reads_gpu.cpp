@@ -1,0 +1,98 @@
+#include <QTest>
+
+#include "core/precision/precision.h"
+#include "core/recipe/parse.h"
+#include "core/train/optimizer.h"
+#include "core/train/readings.h"
+#include "tests/train/offered_optimizers.h"
+
+#include <c10/cuda/CUDAFunctions.h>
+
+using namespace kymo;
+
+namespace {
+
+/// While it lives, CUDA's synchronising calls throw.
+class NoSynchronising final {
+public:
+    NoSynchronising()
+    {
+        c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR);
+    }
+    ~NoSynchronising()
+    {
+        c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_DISABLED);
+    }
+    NoSynchronising(const NoSynchronising&) = delete;
+    NoSynchronising& operator=(const NoSynchronising&) = delete;
+};
+
+} // namespace
+
+/// The optimizer's part of a step on a GPU; ATen's own CTC loss copies lengths there and waits.
+class TstStepReadsGpu : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void read_isNoticed();
+    void optimizerStep_doesNotWaitForTheDevice_data();
+    void optimizerStep_doesNotWaitForTheDevice();
+};
+
+void TstStepReadsGpu::initTestCase()
+{
+    if (!torch::cuda::is_available())
+        QSKIP("no GPU is here");
+}
+
+void TstStepReadsGpu::read_isNoticed()
+{
+    const torch::Tensor number = torch::ones({}, torch::kCUDA);
+    const NoSynchronising guard;
+    QVERIFY_EXCEPTION_THROWN(number.item<float>(), c10::Error);
+}
+
+void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice_data()
+{
+    QTest::addColumn<std::string>("optimizer");
+    QTest::addColumn<bool>("scales");
+    for (const std::string& optimizer : tests::offeredOptimizers()) {
+        QTest::addRow("%s", optimizer.c_str()) << optimizer << false;
+        QTest::addRow("%s, scaling", optimizer.c_str()) << optimizer << true;
+    }
+}
+
+void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice()
+{
+    QFETCH(std::string, optimizer);
+    QFETCH(bool, scales);
+    const c10::Device gpu(c10::kCUDA, 0);
+    std::vector<torch::Tensor> parameters { torch::randn({ 64, 32 }, gpu),
+        torch::randn({ 64 }, gpu) };
+    for (torch::Tensor& parameter : parameters)
+        parameter.set_requires_grad(true);
+    const auto recipe = recipe::parse("opt_class: !name:" + optimizer + "\n", "recipe.yaml");
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto made
+        = train::makeOptimizer(*recipe::find(*recipe.root, "opt_class"), parameters, diagnostics);
+    QVERIFY(made);
+    precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, gpu, scales);
+    train::Readings readings(gpu);
+    readings.start();
+    for (int64_t step = 1; step <= 3; ++step) {
+        for (torch::Tensor& parameter : parameters)
+            parameter.mutable_grad() = torch::randn_like(parameter);
+        const NoSynchronising guard;
+        const precision::StepResult result = precision.step(*made, 5, true);
+        train::Reading reading;
+        reading.step = step;
+        readings.push(std::move(reading),
+            { result.gradNorm, result.gradNorm, result.foundInf,
+                scales ? result.lossScale : result.foundInf });
+    }
+    QVERIFY(readings.pop(0)->gradNorm > 0);
+}
+
+QTEST_GUILESS_MAIN(TstStepReadsGpu)
+#include "tst_step_reads_gpu.moc"
