@@ -84,6 +84,8 @@ void addDistributed(Facts& facts)
     facts["ddp_comm_hook"] = oneOf({ "none", "fp16", "bf16" },
         "gradients are reduced in this type: half the bytes, fewer digits");
     facts["sync_batchnorm"] = saying("BatchNorm takes its statistics from the rows of all ranks");
+    facts["cpu_memory_limit_mb"] = atLeast(0, "MB",
+        "a batch that takes a CPU rank's tensors beyond it is computed in parts; 0 = no limit");
     facts["threads_per_rank"] = { .unit = "",
         .min = 0,
         .max = 1024,

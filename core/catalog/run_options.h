@@ -28,6 +28,7 @@ struct RunOptions {
     double bucketCapMb = 25;
     std::string ddpCommHook = "none"; ///< none | fp16 | bf16: what gradients are reduced in
     bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
+    double cpuMemoryLimitMb = 0; ///< of a CPU rank's tensors; 0 = none
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
     std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
                            ///< as initialised
@@ -61,6 +62,7 @@ struct RunOptions {
         field("bucket_cap_mb", bucketCapMb, "c10d::Reducer");
         field("ddp_comm_hook", ddpCommHook, "c10d::Reducer");
         field("sync_batchnorm", syncBatchnorm, "model::BatchNorm");
+        field("cpu_memory_limit_mb", cpuMemoryLimitMb, "c10::Allocator");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
         field("init_param", initParam, "train");
         field("sorting", sorting, "data::Batching");

@@ -4,7 +4,7 @@
 
 #include <chrono>
 #include <torch/csrc/autograd/engine.h>
-#include <torch/csrc/distributed/c10d/default_comm_hooks.hpp>
+#include <torch/csrc/distributed/c10d/comm.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 namespace kymo::distributed {
@@ -24,16 +24,19 @@ torch::Tensor checksum(const torch::Tensor& parameter)
     return torch::stack({ bits.sum(), (bits * place).sum() });
 }
 
-/// Reduces in bfloat16, as c10d's FP16CompressCommHook does in float16: the mean is taken first, so
-/// that the sum does not overflow.
-class Bf16Hook final : public c10d::CppCommHookInterface<c10::intrusive_ptr<c10d::ProcessGroup>> {
+/// Reduces in half the bytes. The mean is taken first, so that the sum does not overflow.
+class HalfHook final : public c10d::CppCommHookInterface<c10::intrusive_ptr<c10d::ProcessGroup>> {
 public:
-    using CppCommHookInterface::CppCommHookInterface;
+    HalfHook(c10::intrusive_ptr<c10d::ProcessGroup> group, torch::ScalarType type)
+        : CppCommHookInterface(std::move(group))
+        , m_type(type)
+    {
+    }
 
     c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override
     {
         const torch::Tensor gradients = bucket.getBufferRef();
-        std::vector<torch::Tensor> half { (gradients / state_->getSize()).to(torch::kBFloat16) };
+        std::vector<torch::Tensor> half { halfMean(gradients) };
         const auto reduced = state_->allreduce(half)->getFuture();
         return reduced->then(
             [gradients, half](c10::ivalue::Future&) {
@@ -42,14 +45,30 @@ public:
             },
             c10::TensorType::get());
     }
+
+private:
+    /// Out of memory is no such error here: the reducer could not go on where it stopped.
+    torch::Tensor halfMean(const torch::Tensor& gradients) const
+    {
+        try {
+            return (gradients / state_->getSize()).to(m_type);
+        } catch (const c10::OutOfMemoryError& error) {
+            throw std::runtime_error(std::string("no memory to compress the gradients: lower "
+                                                 "batch_size or bucket_cap_mb, or set "
+                                                 "ddp_comm_hook: none (")
+                + error.what_without_backtrace() + ")");
+        }
+    }
+
+    torch::ScalarType m_type;
 };
 
 void addHook(c10d::Reducer& reducer, CommHook hook, const Group& group)
 {
-    if (hook == CommHook::Fp16)
-        reducer.register_builtin_comm_hook(c10d::BuiltinCommHookType::FP16_COMPRESS);
-    if (hook == CommHook::Bf16)
-        reducer.register_comm_hook(std::make_unique<Bf16Hook>(group.processGroup()));
+    if (hook == CommHook::None)
+        return;
+    const auto type = hook == CommHook::Fp16 ? torch::kFloat16 : torch::kBFloat16;
+    reducer.register_comm_hook(std::make_unique<HalfHook>(group.processGroup(), type));
 }
 
 } // namespace
@@ -110,15 +129,28 @@ void GradientSync::beforeBackward(const torch::Tensor& loss)
         return;
     m_reducer->prepare_for_backward(
         m_findUnused ? std::vector<torch::Tensor> { loss } : std::vector<torch::Tensor> {});
+    reduceAtEnd(loss);
+}
+
+void GradientSync::resumeBackward(const torch::Tensor& rest)
+{
+    if (m_reducer)
+        reduceAtEnd(rest);
+}
+
+void GradientSync::reduceAtEnd(const torch::Tensor& loss)
+{
     if (loss.is_cpu())
         timeWait(loss);
-    if (std::exchange(m_isStaticAndNew, false)) {
-        // The reducer only counts in this backward; who calls it has to ask for the sum at its end.
-        loss.register_hook([reducer = m_reducer.get()](const torch::Tensor&) {
-            torch::autograd::Engine::get_default_engine().queue_callback(
-                [reducer] { reducer->delay_all_reduce(); });
+    if (!m_isStaticAndNew)
+        return;
+    // The reducer only counts in this backward; who calls it has to ask for the sum at its end.
+    loss.register_hook([this](const torch::Tensor&) {
+        torch::autograd::Engine::get_default_engine().queue_callback([this] {
+            m_reducer->delay_all_reduce();
+            m_isStaticAndNew = false;
         });
-    }
+    });
 }
 
 /// What is queued as backward begins runs when all gradients are there, before the reducer's own

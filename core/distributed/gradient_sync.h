@@ -43,6 +43,10 @@ public:
     /// After it: the backward of `loss` will reduce. Micro-batches that only accumulate call
     /// neither.
     void beforeBackward(const torch::Tensor& loss);
+    /// After a backward that ended in an exception: the backward of `rest` will hand in the
+    /// gradients that are missing, so that the reduction goes on where it stopped and the other
+    /// ranks get what they wait for.
+    void resumeBackward(const torch::Tensor& rest);
 
     /// How long the latest reducing backward, done with its own work, waited for the all-reduce. 0
     /// on a GPU: there the device waits, not the host.
@@ -53,6 +57,7 @@ public:
 
 private:
     void timeWait(const torch::Tensor& loss);
+    void reduceAtEnd(const torch::Tensor& loss);
 
     std::vector<torch::Tensor> m_parameters;
     std::unique_ptr<c10d::Reducer> m_reducer;

@@ -2,6 +2,7 @@
 
 #include "core/distributed/group.h"
 #include "core/distributed/watch.h"
+#include "core/train/cpu_memory.h"
 #include "core/train/trainer.h"
 
 #include <ATen/Parallel.h>
@@ -15,6 +16,8 @@ namespace kymo::engine {
 namespace {
 
 using distributed::Failure;
+
+constexpr double kBytesPerMb = 1024.0 * 1024.0; // as bucket_cap_mb counts them
 
 bool isSupervised()
 {
@@ -177,6 +180,8 @@ int runRank(const run::RunFolder& folder)
     const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
     at::set_num_threads(static_cast<int>(
         wanted > 0 ? wanted : std::max<int64_t>(1, cores / rendezvous->localWorldSize)));
+    if (deviceOf(*plan, *rendezvous).is_cpu() && plan->options.cpuMemoryLimitMb > 0)
+        train::limitCpuMemory(static_cast<int64_t>(plan->options.cpuMemoryLimitMb * kBytesPerMb));
     try {
         return runWatched(folder, *plan, *rendezvous);
     } catch (const std::exception& problem) {

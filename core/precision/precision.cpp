@@ -59,6 +59,11 @@ struct Precision::State {
     c10::Device device;
     torch::Tensor scale; ///< 0-d float; undefined without loss scaling
     torch::Tensor growthTracker; ///< 0-d int32: finite steps since the scale last changed
+
+    torch::Tensor scaled(const torch::Tensor& loss) const
+    {
+        return scale.defined() ? loss * scale : loss;
+    }
 };
 
 Precision::Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss)
@@ -86,7 +91,14 @@ std::unique_ptr<Autocast> Precision::evalAutocast() const
 void Precision::backward(const torch::Tensor& loss)
 {
     const Tf32Scope tf32(m_state->type == Type::Tf32);
-    (m_state->scale.defined() ? loss * m_state->scale : loss).backward();
+    m_state->scaled(loss).backward();
+}
+
+std::vector<torch::Tensor> Precision::gradients(
+    const torch::Tensor& loss, const std::vector<torch::Tensor>& inputs) const
+{
+    const Tf32Scope tf32(m_state->type == Type::Tf32);
+    return torch::autograd::grad({ m_state->scaled(loss) }, inputs, {}, {}, false, true);
 }
 
 StepResult Precision::step(

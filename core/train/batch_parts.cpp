@@ -52,6 +52,43 @@ std::vector<double> sharesOf(
     return shares;
 }
 
+std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
+{
+    const int64_t rows = std::ssize(batch.ids);
+    const torch::Tensor tokens_B
+        = (batch.tokenLens_B.to(torch::kFloat64) * batch.tokens_BL.size(1)).round();
+    std::vector<data::Batch> parts;
+    for (int64_t part = 0; part < std::min(count, rows); ++part) {
+        const int64_t from = part * rows / std::min(count, rows);
+        const int64_t to = (part + 1) * rows / std::min(count, rows);
+        const auto of = [&](const auto& list) {
+            return std::decay_t<decltype(list)>(list.begin() + from, list.begin() + to);
+        };
+        parts.push_back({ .wavs_BT = batch.wavs_BT.slice(0, from, to),
+            .wavLens_B = batch.wavLens_B.slice(0, from, to),
+            .tokens_BL = batch.tokens_BL.slice(0, from, to),
+            .tokenLens_B = batch.tokenLens_B.slice(0, from, to),
+            .ids = of(batch.ids),
+            .texts = of(batch.texts),
+            .indices = of(batch.indices),
+            .audioSeconds = batch.audioSeconds
+                * (batch.wavLens_B.slice(0, from, to).sum() / batch.wavLens_B.sum()).item<double>(),
+            .tokens = static_cast<int64_t>(tokens_B.slice(0, from, to).sum().item<double>()),
+            .wholeSize = batch.wholeSize,
+            .wholeTokens = batch.wholeTokens });
+    }
+    return parts;
+}
+
+double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit)
+{
+    if (unit == LossUnit::Sum)
+        return 1;
+    return static_cast<double>(massOf(std::ssize(part.ids), part.tokens, unit))
+        / static_cast<double>(
+            std::max<int64_t>(massOf(std::ssize(batch.ids), batch.tokens, unit), 1));
+}
+
 void padAlike(std::vector<data::Batch>& microBatches)
 {
     int64_t samples = 0;

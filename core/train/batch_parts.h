@@ -21,6 +21,12 @@ enum class LossUnit { Utterances, Tokens, Sum };
 std::vector<double> sharesOf(
     const std::vector<data::Batch>& microBatches, LossUnit unit, int64_t ranks);
 
+/// The rows of a batch in `count` parts of nearly the same size, or one a row where there are
+/// fewer; each stays padded as the whole is.
+std::vector<data::Batch> cut(const data::Batch& batch, int64_t count);
+/// What a part of a micro-batch counts in it.
+double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit);
+
 /// Pads the micro-batches to the longest of them, waves and tokens, as the whole batch would be:
 /// how far a row is padded changes what a convolution or an LSTM makes of it.
 void padAlike(std::vector<data::Batch>& microBatches);

@@ -26,7 +26,7 @@ json progressToJson(const Progress& progress)
     return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone },
         { "step", progress.step }, { "best_metric", progress.bestMetric },
         { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
-        { "schedule", progress.schedule } };
+        { "schedule", progress.schedule }, { "memory_plans", progress.memoryPlans } };
 }
 
 Progress progressFromJson(const json& text)
@@ -37,7 +37,8 @@ Progress progressFromJson(const json& text)
         .bestMetric = text.at("best_metric"),
         .attempt = text.at("attempt"),
         .validLoss = text.at("valid_loss"),
-        .schedule = text.at("schedule") };
+        .schedule = text.at("schedule"),
+        .memoryPlans = text.value("memory_plans", std::vector<std::string>()) };
 }
 
 Result<json> describe(const fs::path& file)

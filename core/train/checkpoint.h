@@ -21,6 +21,7 @@ struct Progress {
     int64_t attempt = 0;
     double validLoss = 0; ///< of the latest validation
     std::string schedule; ///< Schedule::state()
+    std::vector<std::string> memoryPlans {}; ///< MemoryPlan::text() of each rank
 };
 
 /// One checkpoint in memory.

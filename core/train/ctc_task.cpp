@@ -5,6 +5,7 @@
 #include "core/model/autocast_off.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/input_normalization.h"
+#include "core/train/cpu_memory.h"
 #include "core/train/recipe_keys.h"
 
 namespace kymo::train {
@@ -108,21 +109,34 @@ torch::Tensor CtcTask::pass(const Link& link, const torch::Tensor& input, torch:
     return link.layer->forward(input, std::move(lengths_B));
 }
 
-torch::Tensor CtcTask::features(
-    const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+/// Each row by itself: what does not fit into memory is computed in halves.
+torch::Tensor CtcTask::spectra(const torch::Tensor& waves_BT)
+{
+    try {
+        return pass(m_features, waves_BT);
+    } catch (const c10::OutOfMemoryError&) {
+        if (waves_BT.size(0) == 1)
+            throw;
+    }
+    releaseCached(m_device);
+    const auto halves = waves_BT.chunk(2);
+    return torch::cat({ spectra(halves[0]), spectra(halves[1]) });
+}
+
+torch::Tensor CtcTask::features(const data::Batch& batch, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
     // LibTorch's default type is float32, unless a proof of equality asks for float64.
     const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
     const torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
-    const torch::Tensor features_BTF = pass(m_normalize, pass(m_features, waves_BT), lengths_B);
+    const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
+    const torch::Tensor features_BTF = pass(m_normalize, spectra(waves_BT), lengths_B);
     return stage == Stage::Train ? m_augmenter.apply(features_BTF) : features_BTF;
 }
 
-torch::Tensor CtcTask::logProbs(
-    const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage)
+torch::Tensor CtcTask::logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
 {
-    torch::Tensor x = pass(m_cnn, features(batch, lengths_B, stage));
+    torch::Tensor x = pass(m_cnn, features_BTF);
     // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them.
     x = pass(m_encoder, x, m_cnn.layer ? lengths_B : torch::Tensor());
     x = pass(m_logSoftmax, pass(m_output, x));
@@ -141,10 +155,10 @@ torch::Tensor CtcTask::loss(const torch::Tensor& logProbs_BTV, const data::Batch
     return loss.dim() == 0 ? loss : loss.mean(); // "none" and "batch" give a number a row
 }
 
-TaskOutput CtcTask::run(const data::Batch& batch, Stage stage)
+TaskOutput CtcTask::run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(m_device, true);
-    const torch::Tensor logProbs_BTV = logProbs(batch, lengths_B, stage);
+    const torch::Tensor logProbs_BTV = logProbs(features, lengths_B);
     TaskOutput output;
     output.loss = loss(logProbs_BTV, batch);
     if (stage == Stage::Train)

@@ -14,7 +14,9 @@ public:
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
         const std::string& lossWeighting);
 
-    TaskOutput run(const data::Batch& batch, Stage stage) override;
+    using Task::run;
+    torch::Tensor features(const data::Batch& batch, Stage stage) override;
+    TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     LossUnit lossUnit() const override { return m_lossUnit; }
     ModuleSet& modules() override { return m_modules; }
     void observe(Observer observer) override { m_observer = std::move(observer); }
@@ -27,9 +29,9 @@ private:
         : m_modules(std::move(modules))
     {
     }
-    torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
+    torch::Tensor logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
     torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
-    torch::Tensor features(const data::Batch& batch, const torch::Tensor& lengths_B, Stage stage);
+    torch::Tensor spectra(const torch::Tensor& waves_BT);
 
     /// A layer under the recipe's key; null where the recipe has none.
     struct Link {

@@ -1,5 +1,7 @@
 #include "core/train/evaluation.h"
 
+#include "core/train/cpu_memory.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,31 @@ struct Found {
     bool interrupted = false;
 };
 
+/// In halves where it does not fit into memory; padding, and so what a row becomes, stays.
+TaskOutput runFitting(
+    Task& task, const data::Batch& batch, const torch::Tensor& features, Stage stage)
+{
+    try {
+        return task.run(batch, features, stage);
+    } catch (const c10::OutOfMemoryError&) {
+        if (batch.ids.size() == 1)
+            throw;
+    }
+    releaseCached(features.device());
+    TaskOutput all;
+    int64_t row = 0;
+    for (const data::Batch& half : cut(batch, 2)) {
+        const int64_t rows = std::ssize(half.ids);
+        TaskOutput output = runFitting(task, half, features.narrow(0, row, rows), stage);
+        row += rows;
+        output.loss = output.loss * shareIn(batch, half, task.lossUnit());
+        all.loss = all.loss.defined() ? all.loss + output.loss : output.loss;
+        std::move(
+            output.hypotheses.begin(), output.hypotheses.end(), std::back_inserter(all.hypotheses));
+    }
+    return all;
+}
+
 Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
     const precision::Precision& precision, const distributed::Group& group,
     const std::function<bool()>& goOn)
@@ -30,7 +57,7 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
         const auto cast = precision.evalAutocast();
         const TaskOutput output = [&] {
             const distributed::Pulse::InModel inModel(group.pulse());
-            return task.run(**batch, stage);
+            return runFitting(task, **batch, task.features(**batch, stage), stage);
         }();
         found.losses.push_back({ index, output.loss.item<double>() });
         for (size_t row = 0; row < output.hypotheses.size(); ++row)

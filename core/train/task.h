@@ -32,8 +32,17 @@ using Observer = std::function<void(const std::string& key, const torch::Tensor&
 class Task {
 public:
     virtual ~Task() = default;
-    /// `batch` is on the CPU; its tensors are moved here. Never called with zero rows.
-    virtual TaskOutput run(const data::Batch& batch, Stage stage) = 0;
+    /// What the layers that learn are given of a batch, row by row: normalised, and in training
+    /// augmented. No gradient goes back into it. `batch` is on the CPU, here and below; its tensors
+    /// are moved. Never called with zero rows.
+    virtual torch::Tensor features(const data::Batch& batch, Stage stage) = 0;
+    /// The rest, of these features.
+    virtual TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
+        = 0;
+    TaskOutput run(const data::Batch& batch, Stage stage)
+    {
+        return run(batch, features(batch, stage), stage);
+    }
     virtual LossUnit lossUnit() const = 0;
     virtual ModuleSet& modules() = 0;
     virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody

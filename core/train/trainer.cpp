@@ -111,22 +111,8 @@ Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
 void Trainer::forwardBackward(const data::Batch& batch, double share, bool last, Window& window)
 {
     m_isRepeated = batch.wholeSize < m_in.group.size();
-    torch::Tensor loss;
-    {
-        const auto cast = m_precision->autocast();
-        if (last)
-            m_sync->beforeForward();
-        const distributed::Pulse::InModel inModel(m_in.group.pulse());
-        loss = m_task->run(batch, Stage::Train).loss * share;
-    }
-    std::optional<distributed::Pulse::Wait> wait;
-    if (last && m_in.group.size() > 1)
-        wait.emplace(m_in.group.pulse(), "the all-reduce of the gradients");
-    if (last)
-        m_sync->beforeBackward(loss);
-    // The reducer averages over the ranks what is to be summed.
-    m_precision->backward(loss * static_cast<double>(m_in.group.size()));
-    window.loss = window.loss.defined() ? window.loss + loss.detach() : loss.detach();
+    const torch::Tensor loss = m_pass->run(batch, share, last);
+    window.loss = window.loss.defined() ? window.loss + loss : loss;
 }
 
 void Trainer::optimizerStep(Window& window)

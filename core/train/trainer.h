@@ -9,6 +9,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/dataset.h"
 #include "core/train/evaluation.h"
+#include "core/train/fitting_pass.h"
 #include "core/train/optimizer.h"
 #include "core/train/scaled_schedule.h"
 #include "core/train/step_board.h"
@@ -79,6 +80,10 @@ private:
     Result<data::Batch> firstBatch();
     void announce();
     void announceParts();
+    void reportNotFitting(const NotFitting& found);
+    std::string smallerBatches(int64_t parts) const;
+    void gatherMemoryPlans();
+    Status restoreMemoryPlan();
     int64_t stepsPerEpoch() const;
 
     Result<Outcome> epoch();
@@ -123,6 +128,7 @@ private:
     std::unique_ptr<ScaledSchedule> m_schedule;
     std::unique_ptr<precision::Precision> m_precision;
     std::unique_ptr<distributed::GradientSync> m_sync;
+    std::unique_ptr<FittingPass> m_pass;
     Progress m_progress;
     Readings m_readings;
     StepBoard m_board;

@@ -12,11 +12,8 @@ class Unchanged final {
 public:
     Unchanged(Task& task, c10::Device device)
         : m_task(task)
-        , m_device(device)
-        , m_cpuDraws(generatorOf(torch::kCPU).get_state())
+        , m_draws(device)
     {
-        if (device.is_cuda())
-            m_deviceDraws = generatorOf(device).get_state();
         for (const auto& [name, buffer] : task.modules().buffers())
             m_buffers.emplace_back(buffer, buffer.clone());
         for (const auto& [name, tensor] : task.extraState())
@@ -29,18 +26,14 @@ public:
         for (auto& [buffer, before] : m_buffers)
             buffer.copy_(before);
         m_task.restoreExtraState(m_extra);
-        generatorOf(torch::kCPU).set_state(m_cpuDraws);
-        if (m_deviceDraws.defined())
-            generatorOf(m_device).set_state(m_deviceDraws);
+        m_draws.restore();
     }
     Unchanged(const Unchanged&) = delete;
     Unchanged& operator=(const Unchanged&) = delete;
 
 private:
     Task& m_task;
-    c10::Device m_device;
-    torch::Tensor m_cpuDraws;
-    torch::Tensor m_deviceDraws;
+    Draws m_draws;
     std::vector<std::pair<torch::Tensor, torch::Tensor>> m_buffers;
     std::map<std::string, torch::Tensor> m_extra;
 };
@@ -69,17 +62,7 @@ Result<std::vector<torch::Tensor>> Trainer::dryGradients()
         return batch.error();
     const Unchanged unchanged(*m_task, m_in.device);
     m_isRepeated = batch->wholeSize < m_in.group.size();
-    torch::Tensor loss;
-    {
-        const auto cast = m_precision->autocast();
-        const distributed::Pulse::InModel inModel(m_in.group.pulse());
-        loss = m_task->run(*batch, Stage::Train).loss;
-    }
-    std::vector<torch::Tensor> parameters;
-    for (const auto& [name, parameter] : m_parameters)
-        parameters.push_back(parameter);
-    // Not backward(): that would fill the gradients and run the reducer's hooks.
-    return torch::autograd::grad({ loss }, parameters, {}, {}, false, true);
+    return m_pass->dryGradients(*batch);
 }
 
 Result<data::Batch> Trainer::firstBatch()

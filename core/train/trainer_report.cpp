@@ -172,6 +172,7 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
     if (m_in.group.isMain() && !m_evaluationProved)
         census.emplace();
     const GeneratorStates generators = gatherGenerators();
+    gatherMemoryPlans();
     Result<Evaluation> scores = evaluate(
         *m_task, split, stage, m_encoder, *m_precision, m_in.group, [this, stage, &generators] {
             answerAlone(stage, generators);
@@ -206,6 +207,7 @@ Status Trainer::save(bool best)
 {
     enterPhase("checkpoint");
     m_progress.schedule = m_schedule->state();
+    gatherMemoryPlans();
     const Checkpoint state = checkpoint(gatherGenerators());
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
         const Result<std::string> saved = saveCheckpoint(m_in.folder.checkpoints(), state, best);

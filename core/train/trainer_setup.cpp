@@ -102,6 +102,15 @@ Status Trainer::buildModel()
             .bucketCapMb = options.bucketCapMb,
             .commHook = distributed::parseCommHook(options.ddpCommHook),
             .enabled = options.syncGradients });
+    m_pass = std::make_unique<FittingPass>(PassSetting { .task = *m_task,
+        .precision = *m_precision,
+        .sync = *m_sync,
+        .group = m_in.group,
+        .parameters = m_parameters,
+        .device = m_in.device,
+        .sampleRateHz = m_train.loader.sampleRateHz,
+        .syncBatchnorm = options.syncBatchnorm,
+        .report = [this](const NotFitting& found) { reportNotFitting(found); } });
     return Done {};
 }
 

@@ -116,7 +116,7 @@ Status Trainer::restore(const Checkpoint& state)
     if (m_in.device.is_cuda() && cuda != state.training.end()
         && cuda->second.size(0) == m_in.group.size())
         generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].clone());
-    return Done {};
+    return restoreMemoryPlan();
 }
 
 } // namespace kymo::train

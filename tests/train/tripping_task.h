@@ -1,0 +1,94 @@
+#pragma once
+
+#include "core/recipe/resolve.h"
+#include "core/train/task.h"
+
+namespace kymo::tests {
+
+/// Where memory runs out.
+struct Trip {
+    std::string during; ///< forward | backward
+    int64_t fits = 1000; ///< so many rows at once do not need more than there is
+};
+
+/// Passes its input on; ends the backward of too many rows with an out-of-memory error.
+struct TripBackward final : torch::autograd::Function<TripBackward> {
+    static torch::Tensor forward(
+        torch::autograd::AutogradContext* context, const torch::Tensor& x, bool trips)
+    {
+        context->saved_data["trips"] = trips;
+        return x.clone();
+    }
+    static torch::autograd::variable_list backward(
+        torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients)
+    {
+        TORCH_CHECK_WITH(OutOfMemoryError, !context->saved_data["trips"].toBool(),
+            "CPU out of memory. Tried to allocate 7 MiB.");
+        return { gradients[0], {} };
+    }
+};
+
+/// Four linear layers over rows of four samples, between which memory runs out; the loss is the
+/// mean over the rows of what comes out, squared.
+class TrippingTask final : public train::Task {
+public:
+    explicit TrippingTask(Trip trip, double dropout = 0)
+        : m_trip(std::move(trip))
+        , m_dropout(dropout)
+        , m_modules(build())
+    {
+        double value = 0; // the same on all ranks, whoever draws meanwhile
+        const torch::NoGradGuard noGrad;
+        for (auto& [name, parameter] : m_modules.parameters())
+            parameter.copy_(torch::arange(parameter.numel(), torch::kFloat64)
+                                .view_as(parameter)
+                                .add(value += 1)
+                                .sin());
+    }
+
+    torch::Tensor features(const data::Batch& batch, train::Stage) override
+    {
+        return batch.wavs_BT.to(torch::kFloat64).unsqueeze(1);
+    }
+    train::TaskOutput run(
+        const data::Batch& batch, const torch::Tensor& features, train::Stage) override
+    {
+        const bool trips = std::ssize(batch.ids) > m_trip.fits;
+        torch::Tensor x = layer("b", layer("a", features));
+        x = TripBackward::apply(x, trips && m_trip.during == "backward");
+        x = torch::dropout(layer("c", x).tanh(), m_dropout, true);
+        TORCH_CHECK_WITH(OutOfMemoryError, !trips || m_trip.during != "forward",
+            "CPU out of memory. Tried to allocate 7 MiB.");
+        return { .loss = layer("d", x).square().sum({ 1, 2 }).mean(), .hypotheses = {} };
+    }
+    train::LossUnit lossUnit() const override { return train::LossUnit::Utterances; }
+    train::ModuleSet& modules() override { return m_modules; }
+    void observe(train::Observer) override { }
+    void startEpoch(int64_t) override { }
+    std::vector<std::pair<std::string, torch::Tensor>> extraState() const override { return {}; }
+    void restoreExtraState(const std::map<std::string, torch::Tensor>&) override { }
+
+private:
+    static train::ModuleSet build()
+    {
+        std::string text;
+        for (const char* name : { "a", "b", "c", "d" })
+            text += std::string(name)
+                + ": !new:speechbrain.nnet.linear.Linear\n    input_size: 4\n    n_neurons: 4\n";
+        text += "modules:\n    a: !ref <a>\n    b: !ref <b>\n    c: !ref <c>\n    d: !ref <d>\n";
+        Result<train::ModuleSet> modules
+            = train::ModuleSet::build(*recipe::resolve(text, "tripping", {}).root, {});
+        TORCH_CHECK(modules, modules.error().message);
+        return std::move(*modules);
+    }
+    torch::Tensor layer(const std::string& name, const torch::Tensor& x) const
+    {
+        return m_modules.find(name)->forward(x);
+    }
+
+    Trip m_trip;
+    double m_dropout;
+    train::ModuleSet m_modules;
+};
+
+} // namespace kymo::tests

@@ -1,0 +1,254 @@
+#include <QTest>
+
+#include "core/train/fitting_pass.h"
+#include "tests/distributed/ranks.h"
+#include "tests/train/tripping_task.h"
+
+using namespace kymo;
+using namespace kymo::train;
+using distributed::Group;
+using distributed::SyncOptions;
+using kymo::tests::Ranks;
+using kymo::tests::Trip;
+using kymo::tests::TrippingTask;
+
+namespace {
+
+constexpr int kSteps = 5;
+constexpr double kTolerance = 1e-12;
+
+data::Batch batchOf(int64_t rows, int64_t seed)
+{
+    data::Batch batch;
+    batch.wavs_BT = torch::arange(rows * 4, torch::kFloat32).add(seed).cos().view({ rows, 4 });
+    batch.wavLens_B = torch::ones({ rows }, torch::kFloat32);
+    batch.tokens_BL = torch::ones({ rows, 1 }, torch::kInt64);
+    batch.tokenLens_B = torch::ones({ rows }, torch::kFloat32);
+    batch.wholeSize = rows;
+    for (int64_t row = 0; row < rows; ++row) {
+        batch.ids.push_back("u" + std::to_string(row));
+        batch.texts.emplace_back("A");
+        batch.indices.push_back(row);
+    }
+    batch.tokens = batch.wholeTokens = rows;
+    return batch;
+}
+
+/// A training on one rank.
+struct Rank {
+    Rank(Group& group, const Trip& trip, const SyncOptions& options = {}, double dropout = 0)
+        : task(trip, dropout)
+        , parameters(task.modules().parameters())
+        , precision(precision::Type::Fp32, precision::Type::Fp32, torch::kCPU)
+        , sync(group, parameters, {}, options)
+        , pass({ .task = task,
+              .precision = precision,
+              .sync = sync,
+              .group = group,
+              .parameters = parameters,
+              .device = torch::kCPU,
+              .sampleRateHz = 2,
+              .report = [this](const NotFitting& found) {
+                  reported.push_back(found.during + " " + std::to_string(found.parts));
+              } })
+    {
+    }
+
+    /// Of two micro-batches.
+    void step(int64_t rows, int64_t seed, bool forgets = false)
+    {
+        for (const bool last : { false, true }) {
+            if (forgets)
+                pass.plan = {};
+            pass.run(batchOf(rows, last ? seed + 100 : seed), 0.25, last);
+        }
+        const torch::NoGradGuard noGrad;
+        for (auto& [name, parameter] : parameters)
+            parameter.sub_(0.1 * parameter.grad());
+        sync.zeroGradients();
+    }
+
+    TrippingTask task;
+    std::vector<std::pair<std::string, torch::Tensor>> parameters;
+    precision::Precision precision;
+    distributed::GradientSync sync;
+    std::vector<std::string> reported;
+    FittingPass pass;
+};
+
+torch::Tensor weightsOf(const Rank& rank)
+{
+    std::vector<torch::Tensor> all;
+    for (const auto& [name, parameter] : rank.parameters)
+        all.push_back(parameter.detach().flatten());
+    return torch::cat(all);
+}
+
+} // namespace
+
+class TstFittingPass : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanupTestCase();
+    void plan_splitsWhatIsAsManyAndAsLong();
+    void plan_survivesAsText();
+    void anyRankAnywhere_givesTheStepOfTheWholeBatch_data();
+    void anyRankAnywhere_givesTheStepOfTheWholeBatch();
+    void knownSize_startsInParts();
+    void replay_drawsWhatAStartInPartsDraws();
+    void oneUtterance_isNamedWithItsLength();
+};
+
+void TstFittingPass::initTestCase()
+{
+    c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
+}
+
+void TstFittingPass::cleanupTestCase()
+{
+    c10::set_default_dtype(caffe2::TypeMeta::Make<float>());
+}
+
+void TstFittingPass::plan_splitsWhatIsAsManyAndAsLong()
+{
+    MemoryPlan plan;
+    QCOMPARE(plan.parts(64, 1000000), 1);
+    plan.tooMuch(8, 1000);
+    QCOMPARE(plan.parts(8, 1000), 2);
+    QCOMPARE(plan.parts(8, 999), 1); // shorter
+    QCOMPARE(plan.parts(7, 5000), 1); // fewer
+    QCOMPARE(plan.parts(15, 1000), 4); // in two, one part would have 8
+    plan.tooMuch(2, 4000);
+    QCOMPARE(plan.parts(8, 4000), 8);
+    QCOMPARE(plan.parts(5, 4000), 5); // at most one a row
+    QCOMPARE(plan.parts(1, 4000), 1);
+    QCOMPARE(plan.parts(8, 1000), 2);
+}
+
+void TstFittingPass::plan_survivesAsText()
+{
+    MemoryPlan plan;
+    QCOMPARE(plan.text(), std::string("[]"));
+    plan.tooMuch(8, 1000);
+    plan.tooMuch(9, 2000); // known already
+    plan.tooMuch(4, 3000);
+    plan.tooMuch(4, 900); // says more than both
+    QCOMPARE(plan.text(), std::string("[[4,900]]"));
+    QCOMPARE(MemoryPlan::from(plan.text())->parts(8, 900), 4);
+    QVERIFY(!MemoryPlan::from("[[4]]"));
+}
+
+void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<int>("failing"); // rank; -1 = all
+    QTest::addColumn<std::string>("during");
+    QTest::addColumn<int>("fits");
+    QTest::addColumn<bool>("findUnused");
+    QTest::addColumn<bool>("staticGraph");
+    for (const std::string during : { "forward", "backward" }) {
+        for (const int fits : { 3, 1 }) {
+            const auto row = [&](const char* what, int ranks, int failing, bool find, bool fixed) {
+                QTest::addRow("%s, %s, %d fit", what, during.c_str(), fits)
+                    << ranks << failing << during << fits << find << fixed;
+            };
+            row("alone", 1, 0, false, false);
+            row("one of two", 2, 1, false, false);
+            row("both", 2, -1, false, false);
+            row("one of three", 3, 0, false, false);
+            row("find_unused_parameters", 2, 0, true, false);
+            row("static_graph", 2, 0, false, true);
+        }
+    }
+}
+
+void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
+{
+    QFETCH(int, ranks);
+    QFETCH(int, failing);
+    QFETCH(std::string, during);
+    QFETCH(int, fits);
+    QFETCH(bool, findUnused);
+    QFETCH(bool, staticGraph);
+    const SyncOptions options {
+        .findUnusedParameters = findUnused, .staticGraph = staticGraph, .bucketCapMb = 0.00015
+    }; // many buckets: some are reduced when the backward ends
+    const auto trained = [&](int64_t limit, std::vector<std::string>& reported) {
+        std::vector<torch::Tensor> weights(static_cast<size_t>(ranks));
+        const auto thrown = Ranks(ranks).run([&](Group& group) {
+            const bool fails = failing < 0 || group.rank() == failing;
+            Rank rank(group, { during, fails ? limit : 1000 }, options);
+            for (int step = 0; step < kSteps; ++step)
+                rank.step(4 + step, 10 * step + group.rank(), true);
+            weights[static_cast<size_t>(group.rank())] = weightsOf(rank);
+            if (fails && group.rank() == std::max(failing, 0))
+                reported = rank.reported;
+        });
+        for (const std::string& text : thrown)
+            TORCH_CHECK(text.empty(), text);
+        return weights;
+    };
+    std::vector<std::string> none;
+    std::vector<std::string> some;
+    const auto expected = trained(1000, none);
+    const auto found = trained(fits, some);
+    QVERIFY(none.empty());
+    QVERIFY2(some.size() >= 2 * kSteps && some.front().starts_with(during),
+        "memory did not run out every time");
+    for (const torch::Tensor& weights : found) {
+        const double apart = ((weights - expected[0]).norm() / expected[0].norm()).item<double>();
+        QVERIFY2(apart <= kTolerance, qPrintable(QString::number(apart)));
+    }
+}
+
+void TstFittingPass::knownSize_startsInParts()
+{
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        Rank rank(group, { "backward", 3 });
+        for (int step = 0; step < kSteps; ++step)
+            rank.step(8, step);
+        TORCH_CHECK(rank.reported == (std::vector<std::string> { "backward 2", "backward 4" }));
+        rank.step(9, 0); // in four parts one has three rows
+        TORCH_CHECK(rank.reported.size() == 2);
+    });
+    QCOMPARE(thrown, std::vector<std::string>(1));
+}
+
+void TstFittingPass::replay_drawsWhatAStartInPartsDraws()
+{
+    std::vector<torch::Tensor> weights;
+    std::vector<torch::Tensor> after;
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        for (const bool isKnown : { false, true }) {
+            Rank rank(group, { "forward", 2 }, {}, 0.3);
+            if (isKnown)
+                rank.pass.plan.tooMuch(3, 4);
+            torch::manual_seed(3);
+            rank.step(8, 0);
+            TORCH_CHECK(rank.reported.empty() == isKnown);
+            weights.push_back(weightsOf(rank));
+            after.push_back(torch::rand({ 8 }));
+        }
+    });
+    QCOMPARE(thrown, std::vector<std::string>(1));
+    QVERIFY(torch::equal(weights[0], weights[1]));
+    QVERIFY(torch::equal(after[0], after[1]));
+}
+
+void TstFittingPass::oneUtterance_isNamedWithItsLength()
+{
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        Rank rank(group, { "forward", 0 });
+        data::Batch batch = batchOf(2, 0);
+        batch.wavLens_B[0] = 0.5;
+        rank.pass.run(batch, 1, true);
+    });
+    for (const char* part :
+        { "utterance 'u0' of 1.0 s, padded to 2.0 s", "by itself", "allocate 7 MiB" })
+        QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
+}
+
+QTEST_GUILESS_MAIN(TstFittingPass)
+#include "tst_fitting_pass.moc"
