@@ -6,6 +6,7 @@
 #include <limits>
 #include <malloc.h>
 #include <mutex>
+#include <utility>
 
 namespace kymo::train {
 
@@ -17,6 +18,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 std::atomic<int64_t> limitBytes { kNoLimit };
 std::atomic<int64_t> heldBytes { 0 };
 c10::DeleterFnPtr freeBlock = nullptr;
+thread_local bool isWithin = false;
 
 int64_t sizeOf(void* block)
 {
@@ -36,7 +38,7 @@ public:
     {
         const int64_t limit = limitBytes;
         TORCH_CHECK_WITH(OutOfMemoryError,
-            limit == kNoLimit || heldBytes + static_cast<int64_t>(bytes) <= limit,
+            !isWithin || limit == kNoLimit || heldBytes + static_cast<int64_t>(bytes) <= limit,
             "CPU out of memory. Tried to allocate ", static_cast<double>(bytes) / kMiB,
             " MiB; tensors hold ", static_cast<double>(heldBytes) / kMiB, " MiB of a limit of ",
             static_cast<double>(limit) / kMiB, " MiB.");
@@ -65,6 +67,16 @@ void limitCpuMemory(int64_t bytes)
         c10::SetCPUAllocator(new LimitedAllocator, 1); // never goes, as blocks may outlive all else
     });
     limitBytes = bytes > 0 ? bytes : kNoLimit;
+}
+
+WithinCpuLimit::WithinCpuLimit()
+    : m_before(std::exchange(isWithin, true))
+{
+}
+
+WithinCpuLimit::~WithinCpuLimit()
+{
+    isWithin = m_before;
 }
 
 int64_t cpuMemoryHeld()

@@ -55,6 +55,7 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
         if (!*batch)
             return found;
         const auto cast = precision.evalAutocast();
+        const WithinCpuLimit limited;
         const TaskOutput output = [&] {
             const distributed::Pulse::InModel inModel(group.pulse());
             return runFitting(task, **batch, task.features(**batch, stage), stage);

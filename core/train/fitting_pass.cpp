@@ -55,6 +55,7 @@ std::optional<Failure> attempt(Work&& work)
 {
     Failure at;
     try {
+        const WithinCpuLimit limited;
         work(at);
         return {};
     } catch (const c10::OutOfMemoryError& error) {

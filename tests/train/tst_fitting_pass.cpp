@@ -54,10 +54,12 @@ struct Rank {
     {
     }
 
-    /// Of two micro-batches.
-    void step(int64_t rows, int64_t seed, bool forgets = false)
+    /// Of two micro-batches, or only the second.
+    void step(int64_t rows, int64_t seed, bool forgets = false, bool accumulates = true)
     {
         for (const bool last : { false, true }) {
+            if (!last && !accumulates)
+                continue;
             if (forgets)
                 pass.plan = {};
             pass.run(batchOf(rows, last ? seed + 100 : seed), 0.25, last);
@@ -181,7 +183,7 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
             const bool fails = failing < 0 || group.rank() == failing;
             Rank rank(group, { during, fails ? limit : 1000 }, options);
             for (int step = 0; step < kSteps; ++step)
-                rank.step(4 + step, 10 * step + group.rank(), true);
+                rank.step(4 + step, 10 * step + group.rank(), true, !staticGraph);
             weights[static_cast<size_t>(group.rank())] = weightsOf(rank);
             if (fails && group.rank() == std::max(failing, 0))
                 reported = rank.reported;
@@ -195,7 +197,7 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
     const auto expected = trained(1000, none);
     const auto found = trained(fits, some);
     QVERIFY(none.empty());
-    QVERIFY2(some.size() >= 2 * kSteps && some.front().starts_with(during),
+    QVERIFY2(some.size() >= kSteps && some.front().starts_with(during),
         "memory did not run out every time");
     for (const torch::Tensor& weights : found) {
         const double apart = ((weights - expected[0]).norm() / expected[0].norm()).item<double>();
