@@ -171,8 +171,8 @@ void fullWidth(const Request& request, Diagnostics& found)
         const bool isAscii
             = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
         constexpr size_t kNone = std::string_view::npos;
-        if (isAscii && text.find('|') == kNone && text.find('>') == kNone)
-            continue;
+        if (isAscii && text.find(" |") == kNone && text.find(" >") == kNone)
+            continue; // neither a wide sign nor a block's begin
         const Line line = readLine(text);
         if (beginsBlock(line))
             block = indentation(text);
