@@ -39,9 +39,10 @@ struct PassSetting {
 // this backward has not reached yet: the others have the whole batch's gradient, and the reducer
 // may be adding it up over the ranks already. The sum of the parts is then handed in by a backward
 // of its own, so that the reducer goes on where it stopped. The other ranks see a slow rank and
-// nothing else: they need not be told, nobody votes, and a step that fits costs nothing. The
-// features are computed once, so that the parts have the whole batch's normalisation and
-// augmentation. Dropout draws other masks for other shapes.
+// nothing else: they need not be told and nobody votes. A step that fits pays for a copy of the
+// generators' state and of BatchNorm's statistics, and a hook per parameter. The features are
+// computed once, so that the parts have the whole batch's normalisation and augmentation. Dropout
+// draws other masks for other shapes.
 
 /// Forward and backward of one micro-batch on one rank, in as many parts as its memory asks for.
 class FittingPass final {
