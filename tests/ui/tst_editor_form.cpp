@@ -1,6 +1,7 @@
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_panel.h"
+#include "ui/widgets/info_bar.h"
 
 #include <QAbstractItemModelTester>
 #include <QAbstractSpinBox>
@@ -65,12 +66,15 @@ private Q_SLOTS:
     void edit_isUndoneFromTheForm();
     void editsOfBothViews_areOneUndoStack();
     void textEdit_reachesTheFormAndLeavesTheFocus();
+    void refreshWhileTyping_keepsWhatIsTyped_data();
+    void refreshWhileTyping_keepsWhatIsTyped();
     void defaultValue_isWrittenWhenEditedAndTakenBackByDelete();
     void refusedValue_isSaidInWordsAndTheTextStays();
     void randomEdits_areUndoneToTheSameFile();
     void reference_jumpsToWhatItNames();
     void filter_showsWhatMatches();
     void model_isAModel();
+    void settingsFromElsewhere_areOneChange();
 };
 
 void TstEditorForm::form_isShownAndHiddenByItsKey()
@@ -167,6 +171,42 @@ void TstEditorForm::textEdit_reachesTheFormAndLeavesTheFocus()
     QTRY_COMPARE(desk.shown(kDropout), QStringLiteral("0.3"));
     QVERIFY(desk.view()->hasFocus());
     QCOMPARE(desk.view()->currentIndex(), desk.model()->find(kDropout));
+}
+
+void TstEditorForm::refreshWhileTyping_keepsWhatIsTyped_data()
+{
+    QTest::addColumn<QString>("setting");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("line");
+    QTest::newRow("line") << kDropout << "0.25"
+                          << "\n    dropout: 0.25\n";
+    QTest::newRow("spin box") << "enc.blocks"
+                              << "7"
+                              << "\n    blocks: 7\n";
+    QTest::newRow("choices") << "precision"
+                             << "bf16"
+                             << "\nprecision: bf16\n";
+}
+
+void TstEditorForm::refreshWhileTyping_keepsWhatIsTyped()
+{
+    QFETCH(QString, setting);
+    QFETCH(QString, typed);
+    QFETCH(QString, line);
+    const FormDesk desk;
+    desk.goTo(setting);
+    desk.key(Qt::Key_Return);
+    auto* editor = desk.view()->findChild<QWidget*>(QStringLiteral("formEditor"));
+    QVERIFY(editor);
+    auto* input = qobject_cast<QLineEdit*>(editor);
+    input = input ? input : editor->findChild<QLineEdit*>();
+    desk.typeInto(input, typed);
+    const QModelIndex index = desk.model()->find(setting);
+    Q_EMIT desk.model()->dataChanged(index, index); // a check of an earlier text has ended
+    QCOMPARE(input->text(), typed);
+    QTest::keyClick(editor, Qt::Key_Return);
+    Q_EMIT desk.model()->dataChanged(index, index); // before what Return asked for is done
+    QTRY_VERIFY2(desk.text().contains(line), qPrintable(desk.text()));
 }
 
 void TstEditorForm::defaultValue_isWrittenWhenEditedAndTakenBackByDelete()
@@ -274,6 +314,26 @@ void TstEditorForm::model_isAModel()
     QCOMPARE(QModelIndex(kept), model.find(QStringLiteral("c")));
     model.setSections({ { "Other", { row("c") } } });
     QCOMPARE(model.rowCount(), 1);
+}
+
+/// What the monitor page proposes for batches that do not fit: a key that is there, and one that is
+/// not.
+void TstEditorForm::settingsFromElsewhere_areOneChange()
+{
+    const FormDesk desk;
+    const QString before = desk.text();
+    desk.page()->changeSettings(
+        { QStringLiteral("enc.dropout=0.25"), QStringLiteral("grad_accumulation_factor=2") });
+    QTRY_VERIFY(desk.text() != before);
+    QVERIFY(desk.text().contains(QStringLiteral("\n    dropout: 0.25\n")));
+    QCOMPARE(desk.text().count(QStringLiteral("\ngrad_accumulation_factor: 2\n")), 1);
+    desk.editor()->undo();
+    QCOMPARE(desk.text(), before);
+
+    desk.page()->changeSettings({ QStringLiteral("nothing.of.that.name=1") });
+    auto* bar = desk.page()->findChild<InfoBar*>();
+    QTRY_VERIFY(bar->isVisible());
+    QCOMPARE(desk.text(), before);
 }
 
 QTEST_MAIN(TstEditorForm)

@@ -10,6 +10,10 @@
 namespace kymo::ui {
 namespace {
 
+/// What the form put into an editor: where its text is another, the user has typed. (A line's
+/// isModified() forgets that: spin boxes and choices write into their line themselves.)
+constexpr const char* kShown = "shownText";
+
 const language::FormRow& rowOf(const QModelIndex& index)
 {
     return *static_cast<const FormModel*>(index.model())->rowAt(index);
@@ -71,7 +75,8 @@ QWidget* FormDelegate::createEditor(
 void FormDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
 {
     QLineEdit* line = lineOf(editor);
-    if (line->isModified())
+    const QVariant shown = editor->property(kShown);
+    if (shown.isValid() && line->text() != shown.toString())
         return;
     const QString text = index.data(Qt::EditRole).toString();
     if (auto* box = qobject_cast<QSpinBox*>(editor))
@@ -81,6 +86,7 @@ void FormDelegate::setEditorData(QWidget* editor, const QModelIndex& index) cons
     else
         line->setText(text);
     line->selectAll();
+    editor->setProperty(kShown, line->text());
 }
 
 void FormDelegate::setModelData(

@@ -63,6 +63,8 @@ public:
     /// The fixes of the problems at the caret or on its line: one is applied, of several the user
     /// chooses in a menu.
     void fixAtCaret();
+    /// "batch_size=4", …: writes them all as one change, or tells why one cannot be written.
+    void changeSettings(const QStringList& settings);
     /// The form beside the text; shown, it gets the keyboard.
     void setFormShown(bool isShown);
     FormPanel* form() const { return m_form; }

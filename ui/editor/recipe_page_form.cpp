@@ -36,6 +36,21 @@ std::optional<recipe::Span> targetOf(const language::Document& document, const s
     return std::nullopt;
 }
 
+Result<std::vector<recipe::Edit>> editsOf(
+    const language::Document& document, const QStringList& settings)
+{
+    std::vector<recipe::Edit> all;
+    for (const QString& setting : settings) {
+        const qsizetype sign = setting.indexOf(QLatin1Char('='));
+        const auto edits = language::setValue(
+            document, setting.left(sign).toStdString(), setting.mid(sign + 1).toStdString());
+        if (!edits)
+            return edits.error();
+        all.insert(all.end(), edits->begin(), edits->end());
+    }
+    return all;
+}
+
 } // namespace
 
 void RecipePage::connectForm()
@@ -75,6 +90,18 @@ void RecipePage::setValue(const QString& path, const QString& text)
                 m_editor->applyEdits(*edits);
             else
                 m_form->showError(path, QString::fromStdString(edits.error().message));
+        });
+}
+
+void RecipePage::changeSettings(const QStringList& settings)
+{
+    using Edits = Result<std::vector<recipe::Edit>>;
+    query([settings](const language::Document& document) { return editsOf(document, settings); },
+        [this](const Edits& edits) {
+            if (edits)
+                m_editor->applyEdits(*edits);
+            else
+                showMessage(QString::fromStdString(edits.error().message));
         });
 }
 
