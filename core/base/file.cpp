@@ -66,6 +66,17 @@ std::filesystem::path folderOf(const std::filesystem::path& path)
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+/// By a synced file of the same folder.
+Status replace(const std::filesystem::path& path, const std::filesystem::path& written)
+{
+    if (::rename(written.c_str(), path.c_str()) != 0) {
+        const Error error = failure("replace", path);
+        ::unlink(written.c_str());
+        return error;
+    }
+    return syncFolder(folderOf(path));
+}
+
 } // namespace
 
 Result<std::string> readFile(const std::filesystem::path& path)
@@ -96,12 +107,18 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
         ::unlink(temporary.c_str());
         return written;
     }
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-        const Error error = failure("replace", path);
-        ::unlink(temporary.c_str());
+    return replace(path, temporary);
+}
+
+Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path)
+{
+    const Descriptor file(unfinished, O_RDONLY);
+    if (!file.isOpen() || ::fsync(file.fd()) != 0) {
+        const Error error = failure("write", path);
+        ::unlink(unfinished.c_str());
         return error;
     }
-    return syncFolder(folderOf(path));
+    return replace(path, unfinished);
 }
 
 Status syncFolder(const std::filesystem::path& folder)

@@ -16,6 +16,10 @@ Result<std::string> readFile(const std::filesystem::path& path);
 /// sees the old content or the new, never a part, also after a crash or a full disk.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// The same of a finished file of the folder that another program or library wrote: fsyncs it and
+/// gives it the name `path`. On an error it is removed and what `path` was stays.
+Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path);
+
 /// Returns when the folder's entries (new names, renames, removals) are on the disk.
 Status syncFolder(const std::filesystem::path& folder);
 

@@ -1,3 +1,4 @@
+#include "core/base/cjk.h"
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/source.h"
@@ -24,15 +25,6 @@ const std::map<std::string, std::string>& asciiOf()
         { "１", "1" }, { "２", "2" }, { "３", "3" }, { "４", "4" }, { "５", "5" }, { "６", "6" },
         { "７", "7" }, { "８", "8" }, { "９", "9" } };
     return table;
-}
-
-/// Ideographs, kana, hangul: a value with them is a text that somebody wrote.
-bool isLetterOfCjk(const std::string& point)
-{
-    return point.size() == 4
-        || (point.size() == 3
-            && ((point >= "\u3040" && point <= "\u9fff")
-                || (point >= "\uac00" && point <= "\ud7a3")));
 }
 
 bool isKeyCharacter(const std::string& point)
@@ -98,7 +90,7 @@ std::vector<size_t> widePlaces(const Line& line)
     char quote = 0;
     for (size_t i = line.valueBegin; i < line.points.size(); ++i) {
         const std::string& point = line.points[i];
-        if (isLetterOfCjk(point))
+        if (isCjkLetter(point)) // a text that somebody wrote
             return line.isKeyColonWide ? std::vector<size_t> { line.valueBegin - 1 }
                                        : std::vector<size_t> {};
         if (quote == 0 && (point == "\"" || point == "'"))
