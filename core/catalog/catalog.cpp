@@ -68,6 +68,26 @@ void addModules(Table& table)
     add<SequentialConfig>(table, "speechbrain.nnet.containers.ModuleList", Role::Container);
 }
 
+void addParaformer(Table& table)
+{
+    add<WavFrontendConfig>(table, "funasr.frontends.wav_frontend.WavFrontend", Role::Features);
+    add<SpecAugLfrConfig>(table, "funasr.models.specaug.specaug.SpecAugLFR", Role::Augmentation);
+    add<SanmEncoderConfig>(
+        table, "funasr.models.sanm.encoder.SANMEncoder", Role::Module, kParameters);
+    add<CifPredictorConfig>(
+        table, "funasr.models.paraformer.cif_predictor.CifPredictor", Role::Module, kParameters);
+    add<CifPredictorV2Config>(
+        table, "funasr.models.paraformer.cif_predictor.CifPredictorV2", Role::Module, kParameters);
+    add<CifPredictorV3Config>(table, "funasr.models.bicif_paraformer.cif_predictor.CifPredictorV3",
+        Role::Module, kParameters);
+    add<ParaformerDecoderConfig>(
+        table, "funasr.models.paraformer.decoder.ParaformerSANMDecoder", Role::Module, kParameters);
+    add<FunasrCtcConfig>(table, "funasr.models.ctc.ctc.CTC", Role::Module, kParameters);
+    add<TorchLinearConfig>(table, "torch.nn.Linear", Role::Module, kParameters);
+    add<TorchLstmConfig>(table, "torch.nn.LSTM", Role::Module, kParameters);
+    add<WarmupLrConfig>(table, "funasr.schedulers.warmup_lr.WarmupLR", Role::Scheduler);
+}
+
 void addActivations(Table& table)
 {
     add<SoftmaxConfig>(table, "speechbrain.nnet.activations.Softmax", Role::Activation);
@@ -96,11 +116,24 @@ void addFeatures(Table& table)
     add<SpectrogramDropConfig>(
         table, "speechbrain.augment.freq_domain.SpectrogramDrop", Role::Augmentation);
     add<WarpingConfig>(table, "speechbrain.augment.freq_domain.Warping", Role::Augmentation);
+    add<RandomShiftConfig>(
+        table, "speechbrain.augment.freq_domain.RandomShift", Role::Augmentation);
+    add<AddNoiseConfig>(table, "speechbrain.augment.time_domain.AddNoise", Role::Augmentation);
+    add<AddReverbConfig>(table, "speechbrain.augment.time_domain.AddReverb", Role::Augmentation);
+    add<DoClipConfig>(table, "speechbrain.augment.time_domain.DoClip", Role::Augmentation);
+    add<RandAmpConfig>(table, "speechbrain.augment.time_domain.RandAmp", Role::Augmentation);
+    add<DropBitResolutionConfig>(
+        table, "speechbrain.augment.time_domain.DropBitResolution", Role::Augmentation);
+    add<SignFlipConfig>(table, "speechbrain.augment.time_domain.SignFlip", Role::Augmentation);
+    add<FastDropChunkConfig>(
+        table, "speechbrain.augment.time_domain.FastDropChunk", Role::Augmentation);
 }
 
 void addTraining(Table& table)
 {
     add<CtcLossConfig>(table, "speechbrain.nnet.losses.ctc_loss", Role::Loss);
+    add<NllLossConfig>(table, "speechbrain.nnet.losses.nll_loss", Role::Loss);
+    add<KldivLossConfig>(table, "speechbrain.nnet.losses.kldiv_loss", Role::Loss);
     add<AdamWConfig>(table, "torch.optim.AdamW", Role::Optimizer);
     add<AdamConfig>(table, "torch.optim.Adam", Role::Optimizer);
     add<AdadeltaConfig>(table, "torch.optim.Adadelta", Role::Optimizer);
@@ -121,6 +154,17 @@ void addTraining(Table& table)
     add<SeedEverythingConfig>(table, "speechbrain.utils.seed.seed_everything", Role::Utility);
 }
 
+void addDecoders(Table& table)
+{
+    add<GreedySearcherConfig>(
+        table, "speechbrain.decoders.seq2seq.S2STransformerGreedySearcher", Role::Decoder);
+    add<BeamSearcherConfig>(
+        table, "speechbrain.decoders.seq2seq.S2STransformerBeamSearcher", Role::Decoder);
+    add<ScorerBuilderConfig>(table, "speechbrain.decoders.scorer.ScorerBuilder", Role::Decoder);
+    add<CtcScorerConfig>(table, "speechbrain.decoders.scorer.CTCScorer", Role::Decoder);
+    add<LengthScorerConfig>(table, "speechbrain.decoders.scorer.LengthScorer", Role::Decoder);
+}
+
 /// The documentation of upstream's fits a hand-written config that says nothing itself.
 void completeFrom(const ClassInfo& upstream, ClassInfo& info)
 {
@@ -136,9 +180,11 @@ const Table& table()
     static const Table built = [] {
         Table entries;
         addModules(entries);
+        addParaformer(entries);
         addActivations(entries);
         addFeatures(entries);
         addTraining(entries);
+        addDecoders(entries);
         for (auto& [name, info] : entries) {
             if (const ClassInfo* upstream = findSignature(name))
                 completeFrom(*upstream, info);

@@ -19,6 +19,7 @@ struct Words {
 
 // clang-format off
 constexpr Help kHelps[] = {
+    { "speechbrain.augment.time_domain.", "target_dtype", "the type whose steps the samples are rounded to" },
     { "funasr.frontends.wav_frontend.", "cmvn_file", "Kaldi's mean and variance of the features" },
     { "funasr.frontends.wav_frontend.", "fs", "sample rate of the audio" },
     { "funasr.frontends.wav_frontend.", "window", "window of a frame" },

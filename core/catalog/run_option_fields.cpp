@@ -36,7 +36,8 @@ using Facts = std::map<std::string, FieldFacts, std::less<>>;
 void addPrecision(Facts& facts)
 {
     const std::vector<std::string> kPrecisions = { "fp32", "tf32", "fp16", "bf16" };
-    facts["task"] = oneOf({ "ctc" }, "the training procedure the recipe is for");
+    facts["task"] = oneOf({ "ctc", "ctc_attention", "paraformer", "seaco_paraformer" },
+        "the training procedure the recipe is for");
     facts["precision"] = oneOf(kPrecisions, "of the training steps; weights stay in fp32");
     facts["eval_precision"] = oneOf(kPrecisions, "of validation and test");
     facts["max_grad_norm"] = atLeast(0, "", "gradients are scaled down to this norm; 0 = never");
@@ -62,7 +63,8 @@ void addLength(Facts& facts)
         = atLeast(0, "min", "time between checkpoints within an epoch; 0 = none");
     facts["ckpt_interval_steps"]
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
-    facts["init_param"] = saying("a safetensors file the weights start from");
+    facts["init_param"]
+        = saying("a safetensors file the weights start from; what it lacks is drawn");
     facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
         "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
         "reduction says, its utterances, or its tokens");

@@ -54,7 +54,7 @@ struct RunOptions {
         field("optimizer_step_limit", optimizerStepLimit, "train");
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
-        field("loss_weighting", lossWeighting, "train::CtcTask");
+        field("loss_weighting", lossWeighting, "train::SpeechTask");
         field("freeze_param", freezeParam, "train");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
         field("static_graph", staticGraph, "c10d::Reducer");

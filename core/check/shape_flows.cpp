@@ -18,7 +18,7 @@ const Names kFronts = { "wav2vec2", "whisper", "ssl_model", "weighted_ssl_model"
     "context_window", "compute_deltas", "deltas", "downsampler" };
 const Names kFrontEnds = { "CNN", "cnn" };
 const Names kNormalizers = { "normalize", "normalizer", "mean_var_norm" };
-const Names kFeatures = { "compute_features" };
+const Names kFeatures = { "compute_features", "frontend" };
 const Names kEncoders = { "enc", "encoder", "Transformer", "model" };
 const Names kDecoders = { "dec", "decoder" };
 

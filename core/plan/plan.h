@@ -17,7 +17,7 @@ using check::Provenance;
 /// What a run is, fully resolved: nothing is decided after this.
 struct Plan {
     std::string name; ///< for people: the recipe's file name without ending
-    std::string recipeFile; ///< path as given
+    std::string recipeFile; ///< path as given; of a run, absolute
     std::string recipeText; ///< as written
     std::vector<std::string> overrides; ///< as typed
     recipe::NodePtr recipe; ///< resolved tree

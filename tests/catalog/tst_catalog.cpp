@@ -121,8 +121,9 @@ private Q_SLOTS:
 void TstCatalog::signature_isUpstreams_data()
 {
     QTest::addColumn<QString>("name");
+    // Upstream's torch.nn.LSTM is *args, **kwargs.
     for (const std::string& name : trainableClassNames())
-        if (!name.starts_with("kymo."))
+        if (!name.starts_with("kymo.") && name != "torch.nn.LSTM")
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 

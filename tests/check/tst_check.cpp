@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -285,9 +286,14 @@ void TstCheck::shippedRecipes_haveNoFindings()
     request.fileName = file.toStdString();
     request.checkFiles = false;
     append(request, overrides("data_folder=anywhere", recipe::Origin::Override));
+    if (request.text.find("\ninit_param:") != std::string::npos)
+        append(request, overrides("init_param=anywhere", recipe::Origin::Override));
     const Findings findings = check::check(request, Machine());
     QCOMPARE(shown(findings, request.text), QString());
-    QCOMPARE(findings.options.task, std::string("ctc"));
+    // The file's name begins with its task's.
+    const std::string& task = findings.options.task;
+    QVERIFY2(!task.empty() && QFileInfo(file).fileName().startsWith(QString::fromStdString(task)),
+        task.c_str());
 }
 
 void TstCheck::brokenText_neverThrows_data()

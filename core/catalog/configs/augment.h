@@ -139,4 +139,151 @@ struct WarpingConfig {
     }
 };
 
+/// speechbrain.augment.freq_domain.RandomShift
+struct RandomShiftConfig {
+    int64_t minShift = 0;
+    int64_t maxShift = 0;
+    int64_t dim = 1;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("min_shift", minShift);
+        field("max_shift", maxShift);
+        field("dim", dim, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
+    }
+};
+
+/// speechbrain.augment.time_domain.AddNoise
+struct AddNoiseConfig {
+    std::optional<std::string> csvFile;
+    recipe::NodePtr csvKeys;
+    std::string sorting = "random";
+    int64_t numWorkers = 0;
+    double snrLow = 0;
+    double snrHigh = 0;
+    bool padNoise = false;
+    std::optional<int64_t> startIndex;
+    bool normalize = false;
+    recipe::NodePtr noiseFunct;
+    recipe::NodePtr replacements;
+    int64_t noiseSampleRate = 16000;
+    int64_t cleanSampleRate = 16000;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("csv_file", csvFile, { .help = "manifest of noises; null = Gaussian noise" });
+        field("csv_keys", csvKeys);
+        field(
+            "sorting", sorting, { .choices = { "random", "original", "ascending", "descending" } });
+        field("num_workers", numWorkers, { .min = 0 });
+        field("snr_low", snrLow, { .unit = "dB" });
+        field("snr_high", snrHigh, { .unit = "dB" });
+        field("pad_noise", padNoise, { .help = "repeat a noise that is too short" });
+        field("start_index", startIndex,
+            { .unit = "samples", .min = 0, .help = "null = drawn for each batch" });
+        field("normalize", normalize, { .help = "bring back what exceeds 1" });
+        field("noise_funct", noiseFunct);
+        field("replacements", replacements, { .help = "{data_root: folder} for paths" });
+        field("noise_sample_rate", noiseSampleRate, { .unit = "Hz", .min = 1 });
+        field("clean_sample_rate", cleanSampleRate, { .unit = "Hz", .min = 1 });
+    }
+};
+
+/// speechbrain.augment.time_domain.AddReverb
+struct AddReverbConfig {
+    std::optional<std::string> csvFile;
+    std::string sorting = "random";
+    int64_t numWorkers = 0;
+    double rirScaleFactor = 1.0;
+    recipe::NodePtr replacements;
+    int64_t reverbSampleRate = 16000;
+    int64_t cleanSampleRate = 16000;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("csv_file", csvFile, { .help = "manifest of impulse responses", .required = true });
+        field(
+            "sorting", sorting, { .choices = { "random", "original", "ascending", "descending" } });
+        field("num_workers", numWorkers, { .min = 0 });
+        field("rir_scale_factor", rirScaleFactor, { .help = "below 1 = shorter" });
+        field("replacements", replacements, { .help = "{data_root: folder} for paths" });
+        field("reverb_sample_rate", reverbSampleRate, { .unit = "Hz", .min = 1 });
+        field("clean_sample_rate", cleanSampleRate, { .unit = "Hz", .min = 1 });
+    }
+};
+
+/// speechbrain.augment.time_domain.DoClip
+struct DoClipConfig {
+    double clipLow = 0.5;
+    double clipHigh = 0.5;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("clip_low", clipLow, { .min = 0, .help = "part of the peak" });
+        field("clip_high", clipHigh, { .min = 0, .help = "part of the peak" });
+    }
+};
+
+/// speechbrain.augment.time_domain.RandAmp
+struct RandAmpConfig {
+    double ampLow = 0.5;
+    double ampHigh = 1.5;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("amp_low", ampLow, { .min = 0, .help = "peak" });
+        field("amp_high", ampHigh, { .min = 0, .help = "peak" });
+    }
+};
+
+/// speechbrain.augment.time_domain.DropBitResolution
+struct DropBitResolutionConfig {
+    std::string targetDtype = "random";
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("target_dtype", targetDtype, { .choices = { "random", "int16", "int8", "float16" } });
+    }
+};
+
+/// speechbrain.augment.time_domain.SignFlip
+struct SignFlipConfig {
+    double flipProb = 0.5;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("flip_prob", flipProb, { .min = 0, .max = 1 });
+    }
+};
+
+/// speechbrain.augment.time_domain.FastDropChunk; lengths in samples.
+struct FastDropChunkConfig {
+    int64_t dropLengthLow = 100;
+    int64_t dropLengthHigh = 1000;
+    int64_t dropCountLow = 1;
+    int64_t dropCountHigh = 10;
+    int64_t dropStart = 0;
+    std::optional<int64_t> dropEnd;
+    int64_t nMasks = 1000;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("drop_length_low", dropLengthLow, { .unit = "samples", .min = 0 });
+        field("drop_length_high", dropLengthHigh, { .unit = "samples", .min = 0 });
+        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_high", dropCountHigh, { .min = 0 });
+        field("drop_start", dropStart, { .unit = "samples" });
+        field("drop_end", dropEnd, { .unit = "samples" });
+        field("n_masks", nMasks, { .min = 1, .help = "drawn once" });
+    }
+};
+
 } // namespace kymo::catalog

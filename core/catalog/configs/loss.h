@@ -20,4 +20,42 @@ struct CtcLossConfig {
     }
 };
 
+/// What a recipe may fix of speechbrain.nnet.losses.nll_loss.
+struct NllLossConfig {
+    double labelSmoothing = 0.0;
+    int64_t allowedLenDiff = 3;
+    recipe::NodePtr weight;
+    std::string reduction = "mean";
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("label_smoothing", labelSmoothing, { .min = 0, .max = 1 });
+        field("allowed_len_diff", allowedLenDiff, { .unit = "frames", .min = 0 });
+        field("weight", weight);
+        field("reduction", reduction,
+            { .choices = { "mean", "batch", "batchmean", "sum", "none" },
+                .help = "mean = over tokens" });
+    }
+};
+
+/// What a recipe may fix of speechbrain.nnet.losses.kldiv_loss.
+struct KldivLossConfig {
+    double labelSmoothing = 0.0;
+    int64_t allowedLenDiff = 3;
+    int64_t padIdx = 0;
+    std::string reduction = "mean";
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("label_smoothing", labelSmoothing, { .min = 0, .max = 1 });
+        field("allowed_len_diff", allowedLenDiff, { .unit = "frames", .min = 0 });
+        field("pad_idx", padIdx, { .help = "targets of this value do not count" });
+        field("reduction", reduction,
+            { .choices = { "mean", "batch", "batchmean", "sum", "none" },
+                .help = "mean = the sum" });
+    }
+};
+
 } // namespace kymo::catalog

@@ -4,6 +4,36 @@
 
 namespace kymo::catalog {
 
+/// FunASR's low-rank adaptation, which Kymo does not build: without a list there is none.
+struct LoraConfig {
+    recipe::NodePtr list;
+    int64_t rank = 8;
+    int64_t alpha = 16;
+    double dropout = 0.1;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("lora_list", list, { .help = "Kymo has null alone: no low-rank adaptation" });
+        field("lora_rank", rank, { .min = 1 });
+        field("lora_alpha", alpha, { .min = 1 });
+        field("lora_dropout", dropout, { .min = 0, .max = 1 });
+    }
+};
+
+/// Names of another toolkit's tensors; nothing reads them.
+struct TensorPrefixConfig {
+    std::string torch;
+    std::string tf;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("tf2torch_tensor_name_prefix_torch", torch, { .help = "not read" });
+        field("tf2torch_tensor_name_prefix_tf", tf, { .help = "not read" });
+    }
+};
+
 /// funasr.models.sanm.encoder.SANMEncoder
 struct SanmEncoderConfig {
     int64_t inputSize = 0;
@@ -17,9 +47,17 @@ struct SanmEncoderConfig {
     std::string inputLayer = "conv2d";
     std::string posEncClass = "SinusoidalPositionEncoder";
     bool normalizeBefore = true;
+    bool concatAfter = false;
+    std::string positionwiseLayerType = "linear";
+    int64_t positionwiseConvKernelSize = 1;
+    int64_t paddingIdx = -1;
+    std::vector<int64_t> interctcLayerIdx;
+    bool interctcUseConditioning = false;
     int64_t kernelSize = 11;
     int64_t sanmShift = 0;
+    LoraConfig lora;
     std::string selfattentionLayerType = "sanm";
+    TensorPrefixConfig prefix { "encoder", "seq2seq/encoder" };
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -33,13 +71,22 @@ struct SanmEncoderConfig {
         field("dropout_rate", dropoutRate, { .min = 0, .max = 1 });
         field("positional_dropout_rate", positionalDropoutRate, { .min = 0, .max = 1 });
         field("attention_dropout_rate", attentionDropoutRate, { .min = 0, .max = 1 });
-        field("input_layer", inputLayer, { .choices = { "pe" }, .help = "positions are added" });
-        field("pos_enc_class", posEncClass, { .choices = { "SinusoidalPositionEncoder" } });
+        field("input_layer", inputLayer, { .help = "Kymo builds pe: positions are added" });
+        field("pos_enc_class", posEncClass, { .help = "not read: pe has one kind" });
         field("normalize_before", normalizeBefore);
+        field("concat_after", concatAfter, { .help = "Kymo has False alone" });
+        field("positionwise_layer_type", positionwiseLayerType, { .choices = { "linear" } });
+        field("positionwise_conv_kernel_size", positionwiseConvKernelSize, { .min = 1 });
+        field("padding_idx", paddingIdx);
+        field("interctc_layer_idx", interctcLayerIdx, { .help = "Kymo has [] alone" });
+        field("interctc_use_conditioning", interctcUseConditioning);
         field("kernel_size", kernelSize, { .unit = "frames", .min = 1, .help = "of the memory" });
         field("sanm_shfit", sanmShift,
             { .unit = "frames", .min = 0, .help = "looks that much further back" });
-        field("selfattention_layer_type", selfattentionLayerType, { .choices = { "sanm" } });
+        lora.visit(field);
+        field("selfattention_layer_type", selfattentionLayerType,
+            { .choices = { "selfattn", "sanm" }, .help = "Kymo builds sanm" });
+        prefix.visit(field);
     }
 };
 
@@ -57,10 +104,15 @@ struct ParaformerDecoderConfig {
     std::string inputLayer = "embed";
     bool useOutputLayer = true;
     bool woInputLayer = false;
+    std::string posEncClass = "PositionalEncoding";
     bool normalizeBefore = true;
+    bool concatAfter = false;
     int64_t attLayerNum = 6;
     int64_t kernelSize = 21;
     int64_t sanmShift = 0;
+    LoraConfig lora;
+    std::vector<int64_t> chunkMultiplyFactor { 1 };
+    TensorPrefixConfig prefix { "decoder", "seq2seq/decoder" };
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -75,14 +127,19 @@ struct ParaformerDecoderConfig {
         field("positional_dropout_rate", positionalDropoutRate, { .min = 0, .max = 1 });
         field("self_attention_dropout_rate", selfAttentionDropoutRate, { .min = 0, .max = 1 });
         field("src_attention_dropout_rate", srcAttentionDropoutRate, { .min = 0, .max = 1 });
-        field("input_layer", inputLayer, { .choices = { "embed" } });
+        field("input_layer", inputLayer, { .help = "Kymo builds embed" });
         field("use_output_layer", useOutputLayer);
         field("wo_input_layer", woInputLayer, { .help = "no embedding of tokens" });
+        field("pos_enc_class", posEncClass, { .help = "not read: acoustic embeddings have none" });
         field("normalize_before", normalizeBefore);
+        field("concat_after", concatAfter, { .help = "Kymo has False alone" });
         field("att_layer_num", attLayerNum,
             { .min = 1, .help = "layers that attend to the encoder, whatever num_blocks says" });
         field("kernel_size", kernelSize, { .unit = "tokens", .min = 1, .help = "of the memory" });
         field("sanm_shfit", sanmShift, { .unit = "tokens", .min = 0 });
+        lora.visit(field);
+        field("chunk_multiply_factor", chunkMultiplyFactor, { .help = "of streaming; not read" });
+        prefix.visit(field);
     }
 };
 
@@ -115,12 +172,15 @@ struct CifPredictorConfig {
 
 /// funasr.models.paraformer.cif_predictor.CifPredictorV2
 struct CifPredictorV2Config : CifPredictorConfig {
+    TensorPrefixConfig prefix { "predictor", "seq2seq/cif" };
+
     CifPredictorV2Config() { tailThreshold = 0; }
 
     template <class Visitor>
     void visit(Visitor&& field)
     {
         CifPredictorConfig::visit(field);
+        prefix.visit(field);
         field("tail_mask", tailMask, { .help = "the tail follows each row's last frame" });
     }
 };
@@ -132,6 +192,7 @@ struct CifPredictorV3Config : CifPredictorConfig {
     int64_t upsampleTimes = 5;
     std::string upsampleType = "cnn";
     bool useCif1Cnn = true;
+    TensorPrefixConfig prefix { "predictor", "seq2seq/cif" };
 
     CifPredictorV3Config() { tailThreshold = 0; }
 
@@ -139,6 +200,7 @@ struct CifPredictorV3Config : CifPredictorConfig {
     void visit(Visitor&& field)
     {
         CifPredictorConfig::visit(field);
+        prefix.visit(field);
         field("smooth_factor2", smoothFactor2, { .min = 0 });
         field("noise_threshold2", noiseThreshold2, { .min = 0 });
         field("upsample_times", upsampleTimes,
@@ -146,6 +208,30 @@ struct CifPredictorV3Config : CifPredictorConfig {
         field("upsample_type", upsampleType, { .choices = { "cnn", "cnn_blstm" } });
         field("use_cif1_cnn", useCif1Cnn);
         field("tail_mask", tailMask, { .help = "the tail follows each row's last frame" });
+    }
+};
+
+/// funasr.models.ctc.ctc.CTC
+struct FunasrCtcConfig {
+    int64_t odim = 0;
+    int64_t encoderOutputSize = 0;
+    double dropoutRate = 0.0;
+    std::string ctcType = "builtin";
+    bool reduce = true;
+    bool ignoreNanGrad = true;
+    bool extraLinear = true;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("odim", odim, { .min = 1, .help = "tokens", .required = true });
+        field("encoder_output_size", encoderOutputSize, { .min = 1, .required = true });
+        field("dropout_rate", dropoutRate, { .min = 0, .max = 1 });
+        field("ctc_type", ctcType, { .choices = { "builtin", "warpctc" } });
+        field("reduce", reduce, { .help = "Kymo's loss is one number always" });
+        field("ignore_nan_grad", ignoreNanGrad,
+            { .help = "texts too long for their audio teach nothing; in Kymo always" });
+        field("extra_linear", extraLinear, { .help = "Kymo has True alone" });
     }
 };
 

@@ -42,6 +42,20 @@ struct NoamSchedulerConfig {
     }
 };
 
+/// funasr.schedulers.warmup_lr.WarmupLR: Noam's curve with the optimizer's rate as its peak.
+struct WarmupLrConfig {
+    double warmupSteps = 25000;
+    int64_t lastEpoch = -1;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("warmup_steps", warmupSteps,
+            { .unit = "steps", .min = 1, .help = "until the rate is the optimizer's" });
+        field("last_epoch", lastEpoch, { .help = "not read: a checkpoint knows" });
+    }
+};
+
 /// speechbrain.utils.epoch_loop.EpochCounter
 struct EpochCounterConfig {
     int64_t limit = 0;

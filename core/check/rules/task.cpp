@@ -3,6 +3,8 @@
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
+#include <algorithm>
+
 namespace kymo::check::rules {
 
 using recipe::NodePtr;
@@ -16,12 +18,14 @@ struct Needed {
     const char* what;
 };
 
-const std::vector<Needed> kNeededByCtc = {
-    { { "compute_features" }, "the features" },
-    { { "enc", "model" }, "the encoder" },
-    { { "ctc_lin", "output" }, "the output layer" },
-    { { "ctc_cost", "compute_cost" }, "the loss" },
-    { { "label_encoder", "tokenizer" }, "the text encoder" },
+/// What a training procedure needs, and the keys whose objects it builds.
+struct TaskKeys {
+    const char* name;
+    std::vector<Needed> needed;
+    std::vector<const char*> built;
+};
+
+const std::vector<Needed> kNeededByAll = {
     { { "modules" }, "what is trained" },
     { { "opt_class" }, "the optimizer" },
     { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
@@ -29,13 +33,106 @@ const std::vector<Needed> kNeededByCtc = {
     { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
 };
 
-/// Keys whose objects the task builds.
-constexpr const char* kBuiltByCtc[]
-    = { "compute_features", "normalize", "augmentation", "fea_augment", "wav_augment", "CNN", "enc",
-          "model", "ctc_lin", "output", "log_softmax", "ctc_cost", "compute_cost", "label_encoder",
-          "tokenizer", "modules", "opt_class", "lr_annealing", "noam_annealing", "epoch_counter" };
+const std::vector<const char*> kBuiltByAll = { "normalize", "wav_augment", "label_encoder",
+    "tokenizer", "modules", "opt_class", "lr_annealing", "noam_annealing", "epoch_counter" };
 
-const char* const kTasks = "ctc";
+template <class Item>
+std::vector<Item> joined(std::vector<Item> own, const std::vector<Item>& others)
+{
+    own.insert(own.end(), others.begin(), others.end());
+    return own;
+}
+
+TaskKeys ctc()
+{
+    return { "ctc",
+        joined<Needed>(
+            { { { "compute_features" }, "the features" }, { { "enc", "model" }, "the encoder" },
+                { { "ctc_lin", "output" }, "the output layer" },
+                { { "ctc_cost", "compute_cost" }, "the loss" },
+                { { "label_encoder", "tokenizer" }, "the text encoder" } },
+            kNeededByAll),
+        joined<const char*>(
+            { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "model", "ctc_lin",
+                "output", "log_softmax", "ctc_cost", "compute_cost" },
+            kBuiltByAll) };
+}
+
+TaskKeys ctcAttention()
+{
+    return { "ctc_attention",
+        joined<Needed>({ { { "compute_features" }, "the features" },
+                           { { "Transformer" }, "the encoder and the decoder" },
+                           { { "ctc_lin" }, "the output layer of the encoder" },
+                           { { "seq_lin" }, "the output layer of the decoder" },
+                           { { "ctc_cost" }, "the loss of the encoder" },
+                           { { "seq_cost" }, "the loss of the decoder" },
+                           { { "ctc_weight" }, "the share of ctc_cost in the loss" },
+                           { { "bos_index" }, "the token that begins a text" },
+                           { { "eos_index" }, "the token that ends a text" },
+                           { { "label_encoder", "tokenizer" }, "the text encoder" } },
+            kNeededByAll),
+        joined<const char*>(
+            { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer", "ctc_lin",
+                "seq_lin", "log_softmax", "ctc_cost", "seq_cost", "Adam" },
+            kBuiltByAll) };
+}
+
+TaskKeys paraformer()
+{
+    return { "paraformer",
+        joined<Needed>(
+            { { { "frontend" }, "the features" }, { { "encoder" }, "the encoder" },
+                { { "predictor" }, "the predictor of tokens" }, { { "decoder" }, "the decoder" } },
+            kNeededByAll),
+        joined<const char*>(
+            { "frontend", "specaug", "encoder", "predictor", "decoder", "ctc" }, kBuiltByAll) };
+}
+
+TaskKeys seacoParaformer()
+{
+    const TaskKeys recogniser = paraformer();
+    return { "seaco_paraformer",
+        joined<Needed>({ { { "bias_encoder" }, "the encoder of hotwords" },
+                           { { "seaco_decoder" }, "the decoder of hotwords" },
+                           { { "hotword_output_layer" }, "the output layer of hotwords" },
+                           { { "seaco_id" }, "the token that stands for no hotword" } },
+            recogniser.needed),
+        joined<const char*>(
+            { "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" },
+            recogniser.built) };
+}
+
+const std::vector<TaskKeys>& tasks()
+{
+    static const std::vector<TaskKeys> all
+        = { ctc(), ctcAttention(), paraformer(), seacoParaformer() };
+    return all;
+}
+
+const TaskKeys* findTask(const std::string& name)
+{
+    for (const TaskKeys& task : tasks())
+        if (name == task.name)
+            return &task;
+    return nullptr;
+}
+
+std::vector<std::string> taskNames()
+{
+    std::vector<std::string> names;
+    for (const TaskKeys& task : tasks())
+        names.emplace_back(task.name);
+    return names;
+}
+
+/// The task that a recipe's own keys tell of; "" where they tell of none.
+std::string taskOfKeys(const recipe::Node& root)
+{
+    const bool hasCtc = recipe::find(root, "ctc_cost") || recipe::find(root, "ctc_lin");
+    const bool hasBoth = recipe::find(root, "Transformer") && recipe::find(root, "seq_lin");
+    return !hasCtc ? "" : hasBoth ? "ctc_attention" : "ctc";
+}
 
 recipe::Span placeOf(const recipe::Node& root)
 {
@@ -44,23 +141,24 @@ recipe::Span placeOf(const recipe::Node& root)
 
 void taskUnnamed(const Context& context, Diagnostics& found)
 {
-    const bool looksLikeCtc
-        = recipe::find(context.root, "ctc_cost") || recipe::find(context.root, "ctc_lin");
+    const std::string likely = taskOfKeys(context.root);
     auto& diagnostic = report(found, Severity::Error, "task-unnamed",
-        std::string("the recipe does not say which training procedure it is for; add ")
-            + (looksLikeCtc ? "the line 'task: ctc'"
-                            : std::string("a key 'task' (this version knows: ") + kTasks + ")"),
+        "the recipe does not say which training procedure it is for; add "
+            + (likely.empty() ? "a key 'task' (this version knows: " + join(taskNames(), ", ") + ")"
+                              : "the line 'task: " + likely + "'"),
         placeOf(context.root));
-    if (looksLikeCtc)
-        diagnostic.fix = addFirstLine(context.root, context.request.fileName, "task: ctc");
+    if (!likely.empty())
+        diagnostic.fix = addFirstLine(context.root, context.request.fileName, "task: " + likely);
 }
 
 void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& found)
 {
     auto& diagnostic = report(found, Severity::Error, "task-unknown",
-        "unknown task '" + task.text + "'; this version knows: " + kTasks, task.span);
-    if (!nearestName(toLower(task.text), { kTasks }).empty())
-        diagnostic.fix = replaceScalar(task, context.request.fileName, kTasks);
+        "unknown task '" + task.text + "'; this version knows: " + join(taskNames(), ", "),
+        task.span);
+    const std::string nearest = nearestName(toLower(task.text), taskNames());
+    if (!nearest.empty())
+        diagnostic.fix = replaceScalar(task, context.request.fileName, nearest);
 }
 
 bool hasAny(const recipe::Node& root, const std::vector<std::string>& keys)
@@ -71,13 +169,13 @@ bool hasAny(const recipe::Node& root, const std::vector<std::string>& keys)
     return false;
 }
 
-void missingKeys(const Context& context, Diagnostics& found)
+void missingKeys(const TaskKeys& task, const Context& context, Diagnostics& found)
 {
-    for (const Needed& needed : kNeededByCtc)
+    for (const Needed& needed : task.needed)
         if (!hasAny(context.root, needed.keys))
             report(found, Severity::Error, "task-missing",
-                "task 'ctc' needs " + std::string(needed.what) + ": the recipe has no key '"
-                    + join(needed.keys, "' or '") + "'",
+                "task " + inQuotes(task.name) + " needs " + needed.what
+                    + ": the recipe has no key '" + join(needed.keys, "' or '") + "'",
                 placeOf(context.root));
 }
 
@@ -114,11 +212,12 @@ void task(const Context& context, Diagnostics& found)
     const NodePtr node = recipe::find(context.root, "task");
     if (!node || recipe::isNull(*node))
         return taskUnnamed(context, found);
-    if (node->text != kTasks)
+    const TaskKeys* const named = findTask(node->text);
+    if (!named)
         return taskUnknown(context, *node, found);
-    missingKeys(context, found);
+    missingKeys(*named, context, found);
     NodeSet reported;
-    for (const char* key : kBuiltByCtc)
+    for (const char* key : named->built)
         unsupported(recipe::find(context.root, key), reported, found);
 }
 

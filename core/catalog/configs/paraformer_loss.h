@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// What funasr.models.paraformer.model.Paraformer takes besides its parts. In a recipe these are
+/// top-level keys; the defaults are upstream's.
+struct ParaformerConfig {
+    int64_t sos = 1;
+    int64_t eos = 2;
+    int64_t blankId = 0;
+    double lsmWeight = 0.0;
+    bool lengthNormalizedLoss = false;
+    double predictorWeight = 0.0;
+    int64_t predictorBias = 0;
+    double samplingRatio = 0.2;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("sos", sos, { .min = 0, .help = "token that begins a sentence; as a hotword: none" });
+        field("eos", eos, { .min = 0, .help = "token that ends a sentence" });
+        field("blank_id", blankId, { .min = 0, .help = "token that is left out of texts" });
+        field("lsm_weight", lsmWeight, { .min = 0, .max = 1, .help = "label smoothing" });
+        field("length_normalized_loss", lengthNormalizedLoss,
+            { .help = "a mean over tokens instead of utterances" });
+        field("predictor_weight", predictorWeight,
+            { .min = 0, .help = "of the loss of the number of tokens" });
+        field("predictor_bias", predictorBias,
+            { .min = 0, .max = 1, .help = "1: texts end with eos" });
+        field("sampling_ratio", samplingRatio,
+            { .min = 0,
+                .help = "of the wrong tokens of a first pass, how many the decoder is told" });
+    }
+};
+
+/// What funasr.models.seaco_paraformer.model.SeacoParaformer takes besides.
+struct SeacoConfig {
+    double seacoLsmWeight = 0.0;
+    bool seacoLengthNormalizedLoss = true;
+    bool trainDecoder = true;
+    double seacoWeight = 0.01;
+    int64_t seacoId = 8377;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field(
+            "seaco_lsm_weight", seacoLsmWeight, { .min = 0, .max = 1, .help = "label smoothing" });
+        field("seaco_length_normalized_loss", seacoLengthNormalizedLoss,
+            { .help = "a mean over tokens instead of utterances" });
+        field("train_decoder", trainDecoder, { .help = "add the recogniser's own loss" });
+        field("seaco_weight", seacoWeight, { .min = 0, .help = "of that loss" });
+        field("seaco_id", seacoId,
+            { .min = 0, .help = "token that stands for no hotword (upstream's NO_BIAS)" });
+    }
+};
+
+} // namespace kymo::catalog

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// speechbrain.decoders.seq2seq.S2STransformerGreedySearcher
+struct GreedySearcherConfig {
+    recipe::NodePtr modules;
+    double temperature = 0.0;
+    int64_t bosIndex = 0;
+    int64_t eosIndex = 0;
+    double minDecodeRatio = 0.0;
+    double maxDecodeRatio = 1.0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("modules", modules, { .help = "[Transformer, seq_lin]", .required = true });
+        field("temperature", temperature, { .help = "read by upstream's Whisper alone" });
+        field("bos_index", bosIndex, { .min = 0, .required = true });
+        field("eos_index", eosIndex, { .min = 0, .required = true });
+        field("min_decode_ratio", minDecodeRatio,
+            { .min = 0, .help = "fewest tokens over the encoder's frames", .required = true });
+        field("max_decode_ratio", maxDecodeRatio,
+            { .min = 0, .help = "most tokens over the encoder's frames", .required = true });
+    }
+};
+
+/// speechbrain.decoders.seq2seq.S2STransformerBeamSearcher
+struct BeamSearcherConfig {
+    recipe::NodePtr modules;
+    double temperature = 1.0;
+    int64_t bosIndex = 0;
+    int64_t eosIndex = 0;
+    double minDecodeRatio = 0.0;
+    double maxDecodeRatio = 1.0;
+    int64_t beamSize = 1;
+    recipe::NodePtr scorer;
+    bool returnTopk = false;
+    int64_t topk = 1;
+    bool usingEosThreshold = true;
+    double eosThreshold = 1.5;
+    bool lengthNormalization = true;
+    bool usingMaxAttnShift = false;
+    int64_t maxAttnShift = 60;
+    double minusInf = -1e20;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("modules", modules, { .help = "[Transformer, seq_lin]", .required = true });
+        field("temperature", temperature, { .min = 1e-6, .help = "above 1: softer scores" });
+        field("bos_index", bosIndex, { .min = 0, .required = true });
+        field("eos_index", eosIndex, { .min = 0, .required = true });
+        field("min_decode_ratio", minDecodeRatio,
+            { .min = 0, .help = "fewest tokens over the encoder's frames", .required = true });
+        field("max_decode_ratio", maxDecodeRatio,
+            { .min = 0, .help = "most tokens over the encoder's frames", .required = true });
+        field("beam_size", beamSize, { .min = 1, .required = true });
+        field("scorer", scorer, { .help = "a ScorerBuilder" });
+        field("return_topk", returnTopk);
+        field("topk", topk, { .min = 1 });
+        field("using_eos_threshold", usingEosThreshold);
+        field("eos_threshold", eosThreshold);
+        field("length_normalization", lengthNormalization);
+        field("using_max_attn_shift", usingMaxAttnShift);
+        field("max_attn_shift", maxAttnShift, { .unit = "frames", .min = 0 });
+        field("minus_inf", minusInf);
+    }
+};
+
+/// speechbrain.decoders.scorer.ScorerBuilder
+struct ScorerBuilderConfig {
+    recipe::NodePtr weights;
+    recipe::NodePtr fullScorers;
+    recipe::NodePtr partialScorers;
+    double scorerBeamScale = 2;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("weights", weights, { .help = "by the scorer's name: ctc, length" });
+        field("full_scorers", fullScorers, { .help = "score every token" });
+        field("partial_scorers", partialScorers, { .help = "score the best tokens alone" });
+        field("scorer_beam_scale", scorerBeamScale,
+            { .min = 0, .help = "partial scorers see beam_size times this many tokens" });
+    }
+};
+
+/// speechbrain.decoders.scorer.CTCScorer
+struct CtcScorerConfig {
+    recipe::NodePtr ctcFc;
+    int64_t blankIndex = 0;
+    int64_t eosIndex = 0;
+    int64_t ctcWindowSize = 0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("ctc_fc", ctcFc, { .help = "ctc_lin", .required = true });
+        field("blank_index", blankIndex, { .min = 0, .required = true });
+        field("eos_index", eosIndex, { .min = 0, .required = true });
+        field("ctc_window_size", ctcWindowSize, { .unit = "frames", .min = 0 });
+    }
+};
+
+/// speechbrain.decoders.scorer.LengthScorer
+struct LengthScorerConfig {
+    int64_t vocabSize = 0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("vocab_size", vocabSize, { .min = 1, .required = true });
+    }
+};
+
+} // namespace kymo::catalog

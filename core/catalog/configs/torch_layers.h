@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// torch.nn.Linear
+struct TorchLinearConfig {
+    int64_t inFeatures = 0;
+    int64_t outFeatures = 0;
+    bool bias = true;
+    recipe::NodePtr device;
+    recipe::NodePtr dtype;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("in_features", inFeatures, { .min = 1, .required = true });
+        field("out_features", outFeatures, { .min = 1, .required = true });
+        field("bias", bias);
+        field("device", device, { .help = "not read: `modules` decides" });
+        field("dtype", dtype, { .help = "not read: weights are float32" });
+    }
+};
+
+/// torch.nn.LSTM
+struct TorchLstmConfig {
+    int64_t inputSize = 0;
+    int64_t hiddenSize = 0;
+    int64_t numLayers = 1;
+    bool bias = true;
+    bool batchFirst = false;
+    double dropout = 0.0;
+    bool bidirectional = false;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("input_size", inputSize, { .min = 1, .help = "input features", .required = true });
+        field("hidden_size", hiddenSize,
+            { .min = 1, .help = "output features, of each direction", .required = true });
+        field("num_layers", numLayers, { .min = 1, .help = "one upon the other" });
+        field("bias", bias, { .help = "add a learnt constant" });
+        field("batch_first", batchFirst, { .help = "Kymo's tasks need True" });
+        field("dropout", dropout, { .min = 0, .max = 1, .help = "between layers" });
+        field("bidirectional", bidirectional, { .help = "read backwards too" });
+    }
+};
+
+} // namespace kymo::catalog

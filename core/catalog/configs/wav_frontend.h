@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/catalog/field.h"
+
+namespace kymo::catalog {
+
+/// funasr.frontends.wav_frontend.WavFrontend
+struct WavFrontendConfig {
+    std::optional<std::string> cmvnFile;
+    int64_t fs = 16000;
+    std::string window = "hamming";
+    int64_t nMels = 80;
+    int64_t frameLength = 25; ///< ms
+    int64_t frameShift = 10; ///< ms
+    int64_t filterLengthMin = -1; ///< read by nobody, upstream neither
+    int64_t filterLengthMax = -1;
+    int64_t lfrM = 1;
+    int64_t lfrN = 1;
+    double dither = 1.0;
+    bool snipEdges = true;
+    bool upscaleSamples = true;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("cmvn_file", cmvnFile, { .help = "Kaldi's am.mvn: shifts and scales of features" });
+        field("fs", fs, { .unit = "Hz", .min = 1000, .max = 192000 });
+        field("window", window, { .choices = { "hamming", "hanning", "povey", "rectangular" } });
+        field("n_mels", nMels, { .min = 1, .help = "features per frame, before stacking" });
+        field("frame_length", frameLength, { .unit = "ms", .min = 1 });
+        field("frame_shift", frameShift, { .unit = "ms", .min = 1 });
+        field("filter_length_min", filterLengthMin);
+        field("filter_length_max", filterLengthMax);
+        field("lfr_m", lfrM, { .unit = "frames", .min = 1, .help = "stacked into one" });
+        field("lfr_n", lfrN, { .unit = "frames", .min = 1, .help = "from one to the next" });
+        field("dither", dither,
+            { .min = 0, .help = "deviation of the noise added to samples of up to 32768" });
+        field("snip_edges", snipEdges, { .help = "only frames that lie in the audio" });
+        field("upsacle_samples", upscaleSamples, { .help = "by 32768" });
+    }
+};
+
+/// funasr.models.specaug.specaug.SpecAugLFR
+struct SpecAugLfrConfig {
+    bool applyTimeWarp = true;
+    int64_t timeWarpWindow = 5;
+    std::string timeWarpMode = "bicubic";
+    bool applyFreqMask = true;
+    std::vector<int64_t> freqMaskWidthRange { 0, 20 };
+    int64_t numFreqMask = 2;
+    int64_t lfrRate = 0;
+    bool applyTimeMask = true;
+    std::optional<std::vector<int64_t>> timeMaskWidthRange;
+    std::optional<std::vector<double>> timeMaskWidthRatioRange;
+    int64_t numTimeMask = 2;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("apply_time_warp", applyTimeWarp, { .help = "Kymo has False alone" });
+        field("time_warp_window", timeWarpWindow, { .unit = "frames", .min = 1 });
+        field("time_warp_mode", timeWarpMode);
+        field("apply_freq_mask", applyFreqMask);
+        field("freq_mask_width_range", freqMaskWidthRange,
+            { .min = 0, .help = "least and, exclusive, most bins of a mask" });
+        field("num_freq_mask", numFreqMask, { .min = 0 });
+        field("lfr_rate", lfrRate,
+            { .min = 0, .help = "one less than the frames stacked into one (lfr_m - 1)" });
+        field("apply_time_mask", applyTimeMask);
+        field("time_mask_width_range", timeMaskWidthRange,
+            { .unit = "frames", .min = 0, .help = "least and, exclusive, most frames of a mask" });
+        field("time_mask_width_ratio_range", timeMaskWidthRatioRange,
+            { .min = 0, .max = 1, .help = "the same as shares of the padded length" });
+        field("num_time_mask", numTimeMask, { .min = 0 });
+    }
+};
+
+} // namespace kymo::catalog
