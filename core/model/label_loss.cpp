@@ -39,12 +39,12 @@ torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& target
     const torch::Tensor& lengths_B, const LabelLossOptions& options)
 {
     const AutocastOff fullPrecision(logProbs.device().type());
-    torch::Tensor predictions = logProbs.to(at::kFloat);
+    torch::Tensor predictions = logProbs.to(fullType(logProbs));
     torch::Tensor labels = targets;
     if (predictions.dim() == 3)
         truncate(predictions, labels, options.allowedLenDiff);
     const torch::Tensor mask = predictions.dim() == 3
-        ? paddingMask(lengths_B, labels.size(1), labels).to(at::kFloat)
+        ? paddingMask(lengths_B, labels.size(1), labels).to(predictions.scalar_type())
         : torch::ones(labels.sizes(), predictions.options());
     const torch::Tensor picked
         = predictions.gather(-1, labels.to(at::kLong).unsqueeze(-1)).squeeze(-1);
@@ -64,7 +64,7 @@ torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targ
         return nllLoss(logProbs, targets, lengths_B, plain);
     }
     const AutocastOff fullPrecision(logProbs.device().type());
-    const torch::Tensor predictions = logProbs.to(at::kFloat);
+    const torch::Tensor predictions = logProbs.to(fullType(logProbs));
     const int64_t batch = predictions.size(0);
     const auto classes = static_cast<double>(predictions.size(-1));
     const double confidence = 1 - options.labelSmoothing;
@@ -83,24 +83,34 @@ torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targ
         return loss.sum() / batch;
     if (options.reduction == "batch")
         return loss.reshape({ batch, -1 }).sum(1) / lengths_B;
+    if (options.reduction == "none")
+        return loss;
     TORCH_CHECK(options.reduction == "mean" || options.reduction == "sum", "reduction '",
         options.reduction, "' is not available");
     return loss.sum();
 }
 
-torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
+torch::Tensor labelSmoothingSum(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
     const LabelSmoothingOptions& options)
 {
+    const AutocastOff fullPrecision(logits_BUV.device().type());
     const torch::Tensor ignored = targets_BU == options.paddingIdx;
     const torch::Tensor targets = targets_BU.masked_fill(ignored, 0).unsqueeze(-1);
-    const torch::Tensor logProbs = torch::log_softmax(logits_BUV, -1);
+    const torch::Tensor logProbs = torch::log_softmax(logits_BUV, -1, fullType(logits_BUV));
     const double confidence = 1 - options.smoothing;
     const double other = options.smoothing / static_cast<double>(logits_BUV.size(-1) - 1);
     const torch::Tensor smoothed
         = torch::full_like(logProbs, other).scatter_(-1, targets, confidence);
     const torch::Tensor losses = torch::kl_div(logProbs, smoothed, at::Reduction::None).sum(-1);
-    const torch::Tensor sum = losses.masked_fill(ignored, 0).sum();
-    return options.normalizeLength ? sum / ignored.logical_not().sum() : sum / targets_BU.size(0);
+    return losses.masked_fill(ignored, 0).sum();
+}
+
+torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
+    const LabelSmoothingOptions& options)
+{
+    const torch::Tensor sum = labelSmoothingSum(logits_BUV, targets_BU, options);
+    return options.normalizeLength ? sum / (targets_BU != options.paddingIdx).sum()
+                                   : sum / targets_BU.size(0);
 }
 
 } // namespace kymo::model

@@ -11,7 +11,7 @@ struct LabelLossOptions {
     int64_t allowedLenDiff
         = 3; ///< frames by which predictions and targets may differ; the longer is cut
     int64_t padIdx = 0; ///< kldiv alone: targets of this value do not count
-    std::string reduction = "mean"; ///< mean | batch | batchmean | sum
+    std::string reduction = "mean"; ///< mean | batch | batchmean | sum | none
 };
 
 /// speechbrain.nnet.losses.nll_loss. logProbs: [B, T, V] or [B, V]; targets: [B, T] or [B];
@@ -22,7 +22,7 @@ torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& target
 
 /// speechbrain.nnet.losses.kldiv_loss: divergence from the smoothed one-hot target. As upstream:
 /// "mean" is the plain sum, "batch" divides by the relative length, and without smoothing it is
-/// nll_loss, which ignores padIdx.
+/// nll_loss, which ignores padIdx. "none" gives a number a target, summed over the classes.
 torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
     const torch::Tensor& lengths_B, const LabelLossOptions& options);
 
@@ -33,8 +33,12 @@ struct LabelSmoothingOptions {
     bool normalizeLength = false; ///< mean over the tokens that count; else sum over the batch size
 };
 
-/// LabelSmoothingLoss: divergence of softmax(logits) from the smoothed one-hot target, its entropy
-/// included. logits_BUV, targets_BU.
+/// Divergence of softmax(logits) from the smoothed one-hot target, its entropy included, summed
+/// over the targets that are not paddingIdx. float32 under every precision. logits_BUV, targets_BU.
+torch::Tensor labelSmoothingSum(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
+    const LabelSmoothingOptions& options);
+
+/// LabelSmoothingLoss: that sum over what normalizeLength says.
 torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
     const LabelSmoothingOptions& options);
 

@@ -1,6 +1,7 @@
 #include "core/model/layer_table.h"
 
 #include "core/catalog/catalog.h"
+#include "core/model/paraformer/register.h"
 #include "core/model/register.h"
 #include "core/model/transformer/register.h"
 
@@ -22,6 +23,7 @@ const LayerTable& layerTable()
         addFeatureLayers(rows);
         addModels(rows);
         addTransformerLayers(rows);
+        addParaformerLayers(rows);
         return rows;
     }();
     return table;

@@ -2,8 +2,6 @@
 
 #include <QTest>
 
-#include <set>
-
 using namespace kymo::test;
 
 namespace {
@@ -21,41 +19,13 @@ const std::map<std::string, const char*> kElsewhere = {
         "tst_batching" },
 };
 
-/// What Kymo does not have yet. A row leaves this table when its runner comes; a class in neither
-/// place is a failure.
-const std::set<std::string> kNotImplemented = {
-    "speechbrain.augment.augmenter.Augmenter([SpeedPerturb 90/110, DropChunk])",
-    "speechbrain.augment.freq_domain.SpectrogramDrop",
-    "speechbrain.augment.freq_domain.{Warping,RandomShift}",
-    "speechbrain.augment.time_domain.AddNoise / "
-    "processing.signal_processing.{reverberate,compute_amplitude}",
-    "speechbrain.augment.time_domain.DropChunk",
-    "speechbrain.augment.time_domain.DropFreq / processing.signal_processing.notch_filter",
-    "speechbrain.augment.time_domain.{DoClip,RandAmp,DropBitResolution,SignFlip,FastDropChunk}",
-    "speechbrain.augment.time_domain.{Resample,SpeedPerturb}",
-    "speechbrain.core.Brain.fit with recipes/LibriSpeech/ASR/transformer logic",
-    "speechbrain.dataio.batch.PaddedBatch",
-    "speechbrain.decoders.ctc.CTCBeamSearcher",
-    "speechbrain.decoders.ctc.CTCPrefixBeamSearcher",
-    "speechbrain.decoders.ctc.CTCPrefixScore",
-    "speechbrain.decoders.seq2seq.S2STransformerBeamSearcher",
-    "speechbrain.decoders.seq2seq.S2STransformerGreedySearcher",
-    "funasr.frontends.wav_frontend.WavFrontend",
-    "funasr.models.bicif_paraformer.model.BiCifParaformer",
-    "funasr.models.paraformer.model.Paraformer",
-    "funasr.models.seaco_paraformer.model.SeacoParaformer",
-    "funasr.models.specaug.specaug.SpecAugLFR",
-    "funasr.schedulers.warmup_lr.WarmupLR",
-    "Paraformer encode -> calc_predictor -> cal_decoder_with_predictor",
-    "SeacoParaformer._seaco_decode_with_ASF",
-};
-
 Runners allRunners()
 {
     Runners runners;
-    for (const Runners& group :
-        { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(),
-            transformerRunners(), trajectoryRunners(), paraformerRunners() })
+    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(),
+             optimizerRunners(), scheduleRunners(), transformerRunners(), trajectoryRunners(),
+             jointRunners(), augmentRunners(), paraformerRunners(), paraformerModelRunners(),
+             funasrFeatureRunners(), decoderRunners() })
         runners.insert(group.begin(), group.end());
     return runners;
 }
@@ -89,8 +59,6 @@ private Q_SLOTS:
             const auto runner = kRunners.find(upstream);
             if (runner == kRunners.end() && kElsewhere.contains(upstream))
                 QSKIP(kElsewhere.at(upstream));
-            if (runner == kRunners.end() && kNotImplemented.contains(upstream))
-                QSKIP(("Kymo does not have " + upstream + " yet").c_str());
             QVERIFY2(runner != kRunners.end(), ("no runner for '" + upstream + "'").c_str());
             runner->second(test, compare);
         } catch (const c10::Error& error) {

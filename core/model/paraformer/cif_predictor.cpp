@@ -1,6 +1,7 @@
 #include "core/model/paraformer/cif_predictor.h"
 
 #include "core/model/autocast_off.h"
+#include "core/model/paraformer/sanm_encoder.h"
 
 namespace kymo::model {
 
@@ -62,8 +63,9 @@ torch::Tensor CifPredictor::withTail(
     return longer + isAfterLast * m_config.tailThreshold;
 }
 
-CifPrediction CifPredictor::predict(const torch::Tensor& query_BDT, const torch::Tensor& hidden_BTD,
-    const torch::Tensor& valid_BT, const std::optional<TokenTargets>& targets)
+CifPrediction CifPredictor::predictBy(const torch::Tensor& query_BDT,
+    const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
+    const std::optional<TokenTargets>& targets)
 {
     torch::Tensor alphas = weightsOf(m_output(query_BDT.transpose(1, 2)), m_config.smoothFactor,
         m_config.noiseThreshold, valid_BT);
@@ -84,12 +86,17 @@ CifPrediction CifPredictor::predict(const torch::Tensor& query_BDT, const torch:
     return { frames.embeds_BUD, counted, alphas, frames.peaks_BT, {} };
 }
 
-CifPrediction CifPredictor::forward(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
+CifPrediction CifPredictor::predict(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
     const std::optional<TokenTargets>& targets)
 {
     const AutocastOff off(hidden_BTD.device().type());
     const torch::Tensor hidden = hidden_BTD.to(fullType(hidden_BTD));
-    return predict(query(hidden.transpose(1, 2)), hidden, valid_BT, targets);
+    return predictBy(query(hidden.transpose(1, 2)), hidden, valid_BT, targets);
+}
+
+torch::Tensor CifPredictor::forward(torch::Tensor input, torch::Tensor lengths_B)
+{
+    return predict(input, validFrames(lengths_B, input)).embeds_BUD;
 }
 
 CifPredictorV3::CifPredictorV3(const catalog::CifPredictorV3Config& config)
@@ -122,13 +129,13 @@ torch::Tensor CifPredictorV3::fineAlphas(
         valid_BT.repeat_interleave(m_config.upsampleTimes, 1));
 }
 
-CifPrediction CifPredictorV3::forward(const torch::Tensor& hidden_BTD,
+CifPrediction CifPredictorV3::predict(const torch::Tensor& hidden_BTD,
     const torch::Tensor& valid_BT, const std::optional<TokenTargets>& targets)
 {
     const AutocastOff off(hidden_BTD.device().type());
     const torch::Tensor hidden = hidden_BTD.to(fullType(hidden_BTD));
     const torch::Tensor queries = query(hidden.transpose(1, 2));
-    CifPrediction prediction = predict(queries, hidden, valid_BT, targets);
+    CifPrediction prediction = predictBy(queries, hidden, valid_BT, targets);
     prediction.tokens2_B = fineAlphas(hidden.transpose(1, 2), queries, valid_BT).sum(-1);
     return prediction;
 }

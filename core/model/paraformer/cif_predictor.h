@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/configs/paraformer.h"
+#include "core/model/layer.h"
 #include "core/model/paraformer/cif.h"
 
 namespace kymo::model {
@@ -26,20 +27,22 @@ enum class CifVersion { V1, V2, V3 };
 /// funasr.models.paraformer.cif_predictor.CifPredictor and CifPredictorV2: a weight for each
 /// encoder frame; tokens are where the weights add up to 1. In float32 under every precision.
 /// Children cif_conv1d, cif_output.
-class CifPredictor : public torch::nn::Module {
+class CifPredictor : public Layer {
 public:
     CifPredictor(const catalog::CifPredictorConfig& config, CifVersion version);
-    virtual ~CifPredictor() = default;
+
+    /// The acoustic embeddings that decoding gives; lengths_B relative.
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
     /// hidden: [batch, time, idim], valid_BT bool. With targets the weights are scaled to them;
     /// without, tail_threshold is added after the last frame and tokens are counted from the
     /// device.
-    virtual CifPrediction forward(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
+    virtual CifPrediction predict(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
         const std::optional<TokenTargets>& targets = {});
 
 protected:
     torch::Tensor query(const torch::Tensor& hidden_BDT);
-    CifPrediction predict(const torch::Tensor& query_BDT, const torch::Tensor& hidden_BTD,
+    CifPrediction predictBy(const torch::Tensor& query_BDT, const torch::Tensor& hidden_BTD,
         const torch::Tensor& valid_BT, const std::optional<TokenTargets>& targets);
 
 private:
@@ -68,7 +71,7 @@ class CifPredictorV3 final : public CifPredictor {
 public:
     /// Throws c10::Error for upsample_type "cnn_attn".
     explicit CifPredictorV3(const catalog::CifPredictorV3Config& config);
-    CifPrediction forward(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
+    CifPrediction predict(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
         const std::optional<TokenTargets>& targets = {}) override;
     /// get_upsample_timestamp. tokens_B: what the fine weights are scaled to.
     TokenTimes times(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/catalog/configs/paraformer.h"
+
 #include <torch/torch.h>
 
 namespace kymo::model {
@@ -60,6 +62,12 @@ private:
     torch::nn::Linear m_keyValue = nullptr;
     torch::nn::Linear m_out = nullptr;
 };
+
+/// Whether low-rank adaptation is asked for.
+inline bool hasLora(const catalog::LoraConfig& config)
+{
+    return config.list && !recipe::isNull(*config.list);
+}
 
 /// FunASR's LayerNorm: eps is 1e-12, not torch's 1e-5.
 torch::nn::LayerNorm sanmNorm(int64_t width);

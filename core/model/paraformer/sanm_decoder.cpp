@@ -72,6 +72,9 @@ Attended SanmDecoderLayer::forward(
 
 ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& config)
 {
+    TORCH_CHECK(config.inputLayer == "embed" && !config.concatAfter && !hasLora(config.lora),
+        "Kymo builds a ParaformerSANMDecoder with input_layer 'embed', without concat_after and "
+        "lora_list");
     const auto add = [&](const char* name, int64_t count, DecoderParts parts) {
         torch::nn::ModuleList layers;
         for (int64_t i = 0; i < count; ++i) {
@@ -93,6 +96,11 @@ ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& con
     add("decoders", config.attLayerNum, DecoderParts::MemoryAndAttention);
     add("decoders2", config.numBlocks - config.attLayerNum, DecoderParts::Memory);
     add("decoders3", 1, DecoderParts::Neither);
+}
+
+torch::Tensor ParaformerDecoder::forward(torch::Tensor, torch::Tensor)
+{
+    TORCH_CHECK(false, "a ParaformerSANMDecoder cannot run without an encoder's output");
 }
 
 torch::Tensor ParaformerDecoder::hidden(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/configs/paraformer.h"
+#include "core/model/layer.h"
 #include "core/model/paraformer/sanm_attention.h"
 
 namespace kymo::model {
@@ -51,9 +52,12 @@ private:
 /// funasr.models.paraformer.decoder.ParaformerSANMDecoder: att_layer_num layers that attend to the
 /// encoder (decoders), num_blocks - att_layer_num without (decoders2), one feed-forward
 /// (decoders3). `embed` holds the tokens' embeddings, for who samples.
-class ParaformerDecoder final : public torch::nn::Module {
+class ParaformerDecoder final : public Layer {
 public:
     explicit ParaformerDecoder(const catalog::ParaformerDecoderConfig& config);
+
+    /// Always throws c10::Error: a decoder looks at an encoder. Call hidden().
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
     /// x: acoustic embeddings [batch, tokens, width], valid_BU bool -> hidden, the same shape.
     torch::Tensor hidden(

@@ -77,6 +77,11 @@ SanmEncoder::SanmEncoder(const catalog::SanmEncoderConfig& config)
 {
     TORCH_CHECK(config.inputLayer == "pe", "Kymo builds a SANMEncoder with input_layer 'pe', not '",
         config.inputLayer, "'");
+    TORCH_CHECK(config.selfattentionLayerType == "sanm",
+        "Kymo builds a SANMEncoder with selfattention_layer_type 'sanm', not '",
+        config.selfattentionLayerType, "'");
+    TORCH_CHECK(!config.concatAfter && config.interctcLayerIdx.empty() && !hasLora(config.lora),
+        "Kymo builds a SANMEncoder without concat_after, interctc_layer_idx and lora_list");
     torch::nn::ModuleList first;
     torch::nn::ModuleList others;
     for (int64_t i = 0; i < config.numBlocks; ++i) {

@@ -75,11 +75,22 @@ torch::Tensor MultiheadAttention::forward(
     return attendHeads(split(qkv[0]), split(qkv[1]), split(qkv[2]), mask);
 }
 
+MultiheadAttention::KeysValues MultiheadAttention::keysValues(const torch::Tensor& memory_BSD)
+{
+    const auto kv = project(memory_BSD, 1, 2).chunk(2, -1);
+    return { split(kv[0]), split(kv[1]) };
+}
+
+torch::Tensor MultiheadAttention::attendTo(
+    const torch::Tensor& query_BTD, const KeysValues& memory, const AttentionMask& mask)
+{
+    return attendHeads(split(project(query_BTD, 0, 1)), memory.keys, memory.values, mask);
+}
+
 torch::Tensor MultiheadAttention::attend(
     const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask)
 {
-    const auto kv = project(memory_BSD, 1, 2).chunk(2, -1);
-    return attendHeads(split(project(query_BTD, 0, 1)), split(kv[0]), split(kv[1]), mask);
+    return attendTo(query_BTD, keysValues(memory_BSD), mask);
 }
 
 torch::Tensor MultiheadAttention::weights(

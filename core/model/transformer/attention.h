@@ -32,6 +32,14 @@ public:
     explicit MultiheadAttention(const AttentionSize& size);
     torch::Tensor forward(
         const torch::Tensor& x_BTD, const AttentionMask& mask, const torch::Tensor& = {}) override;
+    /// What a sequence is attended by, [B, H, S, E]: computed once for all that look at it.
+    struct KeysValues {
+        torch::Tensor keys;
+        torch::Tensor values;
+    };
+    KeysValues keysValues(const torch::Tensor& memory_BSD);
+    torch::Tensor attendTo(
+        const torch::Tensor& query_BTD, const KeysValues& memory, const AttentionMask& mask);
     /// To another sequence.
     torch::Tensor attend(
         const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);

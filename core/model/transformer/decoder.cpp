@@ -42,6 +42,49 @@ torch::Tensor DecoderLayer::forward(const torch::Tensor& x_BTD, const DecoderCon
     return m_norm3->forward(x + drop(m_feedForward->forward(x)));
 }
 
+void LayerMemory::reorder(const torch::Tensor& rows_N)
+{
+    targets = { targets.keys.index_select(0, rows_N), targets.values.index_select(0, rows_N) };
+}
+
+LayerMemory DecoderLayer::remember(const torch::Tensor& memory_BSD)
+{
+    return { {}, m_memoryAttention->keysValues(memory_BSD) };
+}
+
+torch::Tensor DecoderLayer::attendToTargets(const torch::Tensor& x_N1D, LayerMemory& memory)
+{
+    const auto next = m_selfAttention->keysValues(x_N1D);
+    if (!memory.targets.keys.defined())
+        memory.targets = next;
+    else
+        memory.targets = { torch::cat({ memory.targets.keys, next.keys }, 2),
+            torch::cat({ memory.targets.values, next.values }, 2) };
+    return m_selfAttention->attendTo(x_N1D, memory.targets, {});
+}
+
+/// The rows of a batch row ask together.
+torch::Tensor DecoderLayer::attendToEncoder(
+    const torch::Tensor& x_N1D, const LayerMemory& memory, const AttentionMask& memoryMask)
+{
+    const torch::Tensor query_BKD = x_N1D.view({ memory.encoder.keys.size(0), -1, x_N1D.size(2) });
+    return m_memoryAttention->attendTo(query_BKD, memory.encoder, memoryMask)
+        .reshape(x_N1D.sizes());
+}
+
+torch::Tensor DecoderLayer::step(
+    const torch::Tensor& x_N1D, LayerMemory& memory, const AttentionMask& memoryMask)
+{
+    if (m_normFirst) {
+        torch::Tensor x = x_N1D + attendToTargets(m_norm1->forward(x_N1D), memory);
+        x = x + attendToEncoder(m_norm2->forward(x), memory, memoryMask);
+        return x + m_feedForward->forward(m_norm3->forward(x));
+    }
+    torch::Tensor x = m_norm1->forward(x_N1D + attendToTargets(x_N1D, memory));
+    x = m_norm2->forward(x + attendToEncoder(x, memory, memoryMask));
+    return m_norm3->forward(x + m_feedForward->forward(x));
+}
+
 torch::Tensor DecoderLayer::memoryWeights(const torch::Tensor& x_BTD, const DecoderContext& context)
 {
     const torch::Tensor x = afterSelfAttention(x_BTD, context);
@@ -63,6 +106,22 @@ torch::Tensor Decoder::forward(torch::Tensor x_BTD, const DecoderContext& contex
     for (const auto& layer : m_layers)
         x_BTD = layer->forward(x_BTD, context);
     return m_norm->forward(x_BTD);
+}
+
+std::vector<LayerMemory> Decoder::remember(const torch::Tensor& memory_BSD)
+{
+    std::vector<LayerMemory> memory;
+    for (const auto& layer : m_layers)
+        memory.push_back(layer->remember(memory_BSD));
+    return memory;
+}
+
+torch::Tensor Decoder::step(
+    torch::Tensor x_N1D, std::vector<LayerMemory>& memory, const AttentionMask& memoryMask)
+{
+    for (size_t i = 0; i < m_layers.size(); ++i)
+        x_N1D = m_layers[i]->step(x_N1D, memory[i], memoryMask);
+    return m_norm->forward(x_N1D);
 }
 
 std::pair<torch::Tensor, torch::Tensor> Decoder::forwardWithWeights(

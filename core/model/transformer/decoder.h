@@ -13,11 +13,23 @@ struct DecoderContext {
     AttentionMask targetMask;
 };
 
+/// What a decoder layer keeps between the tokens of a search. N = B * K rows, the K of a batch row
+/// side by side; the encoder's frames are kept once a batch row.
+struct LayerMemory {
+    MultiheadAttention::KeysValues targets; ///< of the N rows' tokens so far; undefined at first
+    MultiheadAttention::KeysValues encoder; ///< of the B rows
+    void reorder(const torch::Tensor& rows_N);
+};
+
 /// Self-attention, attention to the encoder, feed-forward; always regular attention.
 class DecoderLayer final : public torch::nn::Module {
 public:
     explicit DecoderLayer(const catalog::TransformerAsrConfig& config);
     torch::Tensor forward(const torch::Tensor& x_BTD, const DecoderContext& context);
+    LayerMemory remember(const torch::Tensor& memory_BSD);
+    /// The next token of each row: x_N1D -> [N, 1, D]. memoryMask: of the B rows.
+    torch::Tensor step(
+        const torch::Tensor& x_N1D, LayerMemory& memory, const AttentionMask& memoryMask);
     /// Of the attention to the encoder, mean over the heads: [B, T, S].
     torch::Tensor memoryWeights(const torch::Tensor& x_BTD, const DecoderContext& context);
 
@@ -26,6 +38,9 @@ private:
     {
         return torch::dropout(x, m_dropout, is_training());
     }
+    torch::Tensor attendToTargets(const torch::Tensor& x_N1D, LayerMemory& memory);
+    torch::Tensor attendToEncoder(
+        const torch::Tensor& x_N1D, const LayerMemory& memory, const AttentionMask& memoryMask);
     torch::Tensor afterSelfAttention(const torch::Tensor& x_BTD, const DecoderContext& context);
 
     std::shared_ptr<MultiheadAttention> m_selfAttention;
@@ -42,6 +57,9 @@ class Decoder final : public torch::nn::Module {
 public:
     explicit Decoder(const catalog::TransformerAsrConfig& config);
     torch::Tensor forward(torch::Tensor x_BTD, const DecoderContext& context);
+    std::vector<LayerMemory> remember(const torch::Tensor& memory_BSD);
+    torch::Tensor step(
+        torch::Tensor x_N1D, std::vector<LayerMemory>& memory, const AttentionMask& memoryMask);
     /// Output and the last layer's weights over the encoder's frames.
     std::pair<torch::Tensor, torch::Tensor> forwardWithWeights(
         torch::Tensor x_BTD, const DecoderContext& context);

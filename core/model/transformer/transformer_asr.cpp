@@ -112,6 +112,25 @@ TransformerAsr::Decoded TransformerAsr::decode(
     return { decoder_BUD, weights_BUT };
 }
 
+TransformerAsr::Search TransformerAsr::startSearch(
+    const torch::Tensor& encoder_BTD, const torch::Tensor& frames_B)
+{
+    TORCH_CHECK(m_decoder, "this transformer has no decoder: num_decoder_layers is 0");
+    return { m_decoder->remember(encoder_BTD),
+        { keyPaddingOfCounts(frames_B, encoder_BTD.size(1)), {} } };
+}
+
+torch::Tensor TransformerAsr::searchStep(const torch::Tensor& tokens_N, Search& search)
+{
+    const torch::NoGradGuard noGrad;
+    const torch::Tensor position_1D
+        = m_decoderPositions->forward(search.length + 1).narrow(-2, search.length, 1);
+    const torch::Tensor x_N1D
+        = m_embedding(tokens_N.to(torch::kLong).unsqueeze(1)) * m_embeddingScale + position_1D;
+    ++search.length;
+    return m_decoder->step(x_N1D, search.layers, search.encoderMask).squeeze(1);
+}
+
 EncoderWrapper::EncoderWrapper(const catalog::EncoderWrapperConfig& config, LayerSet& layers)
 {
     TORCH_CHECK(config.transformer, "EncoderWrapper needs a transformer");

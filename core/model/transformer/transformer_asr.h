@@ -32,6 +32,9 @@ public:
     Outputs transduce(torch::Tensor src, const torch::Tensor& tgt_BU,
         const torch::Tensor& lengths_B, int64_t padIndex = 0);
 
+    /// Target tokens of the decoder; 0 without one.
+    int64_t vocabulary() const { return m_decoder ? m_embedding->weight.size(0) : 0; }
+
     struct Decoded {
         torch::Tensor decoder_BUD;
         torch::Tensor weights_BUT; ///< of the last layer over the encoder's frames, mean over heads
@@ -40,6 +43,18 @@ public:
     /// undefined.
     Decoded decode(const torch::Tensor& tgt_BU, const torch::Tensor& encoder_BTD,
         const torch::Tensor& frames_B);
+
+    /// A search in which tokens come one by one: what decode() would compute anew for every prefix
+    /// is kept.
+    struct Search {
+        std::vector<LayerMemory> layers;
+        AttentionMask encoderMask;
+        int64_t length = 0; ///< tokens so far
+    };
+    Search startSearch(const torch::Tensor& encoder_BTD, const torch::Tensor& frames_B);
+    /// The decoder's output behind one more token of each row, [N, D]: the last of decode() in
+    /// evaluation. N is a multiple of B, the rows of a batch row side by side.
+    torch::Tensor searchStep(const torch::Tensor& tokens_N, Search& search);
 
 private:
     void registerPositions(const catalog::TransformerAsrConfig& config);

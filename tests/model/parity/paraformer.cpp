@@ -131,7 +131,7 @@ void comparePrediction(const Case& test, model::CifPredictor& predictor, Compari
 {
     const torch::Tensor hidden = input(test, "hidden");
     const model::CifPrediction got
-        = predictor.forward(hidden, valid(test, "lens", hidden), targetsOf(test));
+        = predictor.predict(hidden, valid(test, "lens", hidden), targetsOf(test));
     compare.tensors(
         "out.cif_peak", got.peaks_BT, test.tensor("out.cif_peak"), test.tolerance("out"));
     std::map<std::string, torch::Tensor> outputs { { "acoustic_embeds", got.embeds_BUD },

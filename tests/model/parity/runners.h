@@ -12,6 +12,11 @@ Runners optimizerRunners();
 Runners scheduleRunners();
 Runners transformerRunners();
 Runners trajectoryRunners();
+Runners jointRunners();
+Runners augmentRunners();
 Runners paraformerRunners();
+Runners decoderRunners();
+Runners paraformerModelRunners();
+Runners funasrFeatureRunners();
 
 } // namespace kymo::test

@@ -63,12 +63,30 @@ void runLinearAndStep(const Case& test, Comparison& compare)
     runEpochs(test.json.at("step_half_life"), "StepScheduler", compare);
 }
 
+/// FunASR's sets the rate at construction too; `lr` is the optimizer's.
+void runWarmup(const Case& test, Comparison& compare)
+{
+    Json arguments = test.json.at("constructor");
+    double rate = arguments.at("lr").get<double>();
+    arguments.erase("lr");
+    auto schedule = scheduleOf(test.json.at("upstream").get<std::string>(), arguments);
+    for (const Json& entry : test.json.at("sequence")) {
+        rate = entry.contains("step_calls") ? schedule->afterStep(rate) : schedule->firstRate(rate);
+        compare.values("rate", rate, entry.at("lr").get<double>(), kExact);
+        const auto again = scheduleOf(test.json.at("upstream").get<std::string>(), arguments);
+        again->restore(schedule->state());
+        schedule = scheduleOf(test.json.at("upstream").get<std::string>(), arguments);
+        schedule->restore(again->state());
+    }
+}
+
 } // namespace
 
 Runners scheduleRunners()
 {
     Runners runners { { "speechbrain.nnet.schedulers.{LinearScheduler,StepScheduler}",
-        runLinearAndStep } };
+                          runLinearAndStep },
+        { "funasr.schedulers.warmup_lr.WarmupLR", runWarmup } };
     for (const char* name : { "CyclicCosineScheduler", "CyclicLRScheduler", "IntervalScheduler",
              "InverseSquareRootScheduler", "LinearNoamScheduler", "LinearWarmupScheduler",
              "NewBobScheduler", "NoamScheduler", "NoamIntervalScheduler", "ReduceLROnPlateau",

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/augment/random_source.h"
+#include "core/recipe/node.h"
+
+#include <memory>
+
+// Shapes: B rows, T samples or frames, F features.
+
+namespace kymo::model {
+
+struct Augmented {
+    torch::Tensor x;
+    torch::Tensor lengths_B; ///< relative
+    torch::Tensor rows_B {}; ///< int64 on the CPU: the input's row that each row was made of;
+                             ///< undefined: they are the input's rows
+};
+
+/// One of speechbrain.augment's classes. Nothing is changed in place, as upstream's SpectrogramDrop
+/// and Warping do. Draws are made on the CPU, whatever the device of x.
+class Augmentation {
+public:
+    virtual ~Augmentation() = default;
+    /// x: waves [B, T] or features [B, T, F], whichever the class documents. lengths_B: relative,
+    /// on x's device.
+    virtual Augmented apply(
+        const torch::Tensor& x, const torch::Tensor& lengths_B, RandomSource& random)
+        = 0;
+};
+
+/// What an augmentation is made for.
+enum class Domain { Waves, Features };
+
+/// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. `usable`: only
+/// what a training can do with batches of any length, going on after a stop as if there had been
+/// none. Errors carry the place in the recipe.
+Result<std::unique_ptr<Augmentation>> makeAugmentation(
+    const recipe::Node& node, Domain domain, bool usable = true);
+
+} // namespace kymo::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/catalog/configs/augment.h"
+#include "core/model/augment/augmentation.h"
+
+namespace kymo::model {
+
+/// speechbrain.augment.augmenter.Augmenter: some of its augmentations, one after the other or each
+/// alone (parallel_augment), on some rows of a batch, perhaps beside the unchanged ones
+/// (concat_original). What comes out of different lengths is padded to the longest.
+class Augmenter final : public Augmentation {
+public:
+    using Parts = std::vector<std::unique_ptr<Augmentation>>;
+
+    Augmenter(const catalog::AugmenterConfig& config, Parts parts);
+    /// rows_B of the result tells which input row each output row came from, for the labels.
+    Augmented apply(
+        const torch::Tensor& x, const torch::Tensor& lengths_B, RandomSource& random) override;
+
+private:
+    std::vector<Augmentation*> choose(RandomSource& random) const;
+    Augmented augment(const Augmented& given, const std::vector<Augmentation*>& chosen,
+        RandomSource& random) const;
+
+    catalog::AugmenterConfig m_config;
+    Parts m_parts;
+    int64_t m_fewest = 1;
+    int64_t m_most = 1;
+};
+
+} // namespace kymo::model

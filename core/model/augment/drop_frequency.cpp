@@ -1,0 +1,53 @@
+#include "core/model/augment/drop_frequency.h"
+
+namespace kymo::model {
+
+namespace {
+
+constexpr int64_t kTaps = 101;
+constexpr int64_t kHalf = kTaps / 2;
+
+/// A windowed sinc whose taps sum to one; the cutoff in upstream's units.
+torch::Tensor lowPass(float cutoff)
+{
+    const torch::Tensor angle = 3 * cutoff * (torch::arange(kTaps) - kHalf).to(at::kFloat);
+    const torch::Tensor sinc = torch::where(angle == 0, torch::ones({}), torch::sin(angle) / angle);
+    const torch::Tensor taps = sinc * torch::blackman_window(kTaps);
+    return taps / taps.sum();
+}
+
+torch::Tensor filtered(const torch::Tensor& waves_BT, const torch::Tensor& taps)
+{
+    return torch::conv1d(
+        waves_BT.unsqueeze(1), taps.to(waves_BT).view({ 1, 1, kTaps }), {}, 1, kHalf)
+        .squeeze(1);
+}
+
+} // namespace
+
+torch::Tensor notchFilter(double frequency, double width)
+{
+    // float32 as upstream, which adds the width before it takes it away again.
+    const auto band = static_cast<float>(width);
+    const float above = static_cast<float>(frequency) + band;
+    torch::Tensor taps = -lowPass(above + band);
+    taps[kHalf] += 1;
+    return lowPass(above - band) + taps;
+}
+
+Augmented DropFreq::apply(
+    const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random)
+{
+    const int64_t count = random.integer(m_config.dropFreqCountLow, m_config.dropFreqCountHigh + 1);
+    const torch::Tensor frequencies
+        = (random.uniform({ count }) * (m_config.dropFreqHigh - m_config.dropFreqLow)
+            + m_config.dropFreqLow)
+              .clamp_min(m_config.epsilon);
+    torch::Tensor taps = torch::zeros({ 1, kTaps });
+    taps[0][kHalf] = 1;
+    for (int64_t i = 0; i < count; ++i)
+        taps = filtered(taps, notchFilter(frequencies[i].item<double>(), m_config.dropFreqWidth));
+    return { filtered(waves_BT, taps), lengths_B };
+}
+
+} // namespace kymo::model

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/catalog/configs/augment.h"
+#include "core/data/sound_list.h"
+#include "core/model/augment/augmentation.h"
+
+namespace kymo::model {
+
+struct Noise {
+    torch::Tensor waves_BT; ///< as long as what it is added to
+    torch::Tensor samples_B1; ///< of each row's noise, without what pads it
+};
+
+/// The mixing of speechbrain.augment.time_domain.AddNoise: a cross-fade to a signal-to-noise ratio
+/// drawn for each row, by root mean squares over the rows' lengths.
+torch::Tensor mixNoise(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B,
+    const Noise& noise, const catalog::AddNoiseConfig& config, RandomSource& random);
+
+/// speechbrain…AddNoise: noises of a CSV manifest, each row one that is drawn anew (upstream goes
+/// through a shuffled list), from a place that is drawn for the batch; without a manifest Gaussian
+/// noise.
+class AddNoise final : public Augmentation {
+public:
+    AddNoise(const catalog::AddNoiseConfig& config, std::optional<data::SoundList> sounds)
+        : m_config(config)
+        , m_sounds(std::move(sounds))
+    {
+    }
+    /// Throws std::runtime_error where a sound cannot be read.
+    Augmented apply(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B,
+        RandomSource& random) override;
+
+private:
+    Noise gaussian(
+        const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const;
+    Noise ofList(
+        const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const;
+    std::vector<torch::Tensor> draw(const torch::Tensor& samples_B, RandomSource& random) const;
+
+    catalog::AddNoiseConfig m_config;
+    std::optional<data::SoundList> m_sounds;
+};
+
+} // namespace kymo::model

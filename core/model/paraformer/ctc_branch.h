@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/catalog/configs/paraformer.h"
+#include "core/model/layer.h"
+
+namespace kymo::model {
+
+/// funasr.models.ctc.ctc.CTC: dropout and one linear layer, `ctc_lo`. Upstream drops out while it
+/// evaluates too. Throws c10::Error without extra_linear and for warpctc.
+class CtcBranch final : public Layer {
+public:
+    explicit CtcBranch(const catalog::FunasrCtcConfig& config);
+    /// [B, T, encoder_output_size] -> logits [B, T, odim].
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+
+private:
+    double m_dropout;
+    torch::nn::Linear m_linear = nullptr;
+};
+
+} // namespace kymo::model

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/model/layer_table.h"
+
+namespace kymo::model {
+
+/// The rows of this folder, and torch.nn.Linear and LSTM, which SeACo is built of.
+void addParaformerLayers(LayerTable& table);
+
+} // namespace kymo::model

@@ -1,0 +1,199 @@
+#include "core/model/paraformer/wav_frontend.h"
+
+#include "core/base/file.h"
+#include "core/model/autocast_off.h"
+#include "core/model/transformer/masks.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace kymo::model {
+
+namespace {
+
+constexpr double kPreemphasis = 0.97;
+constexpr double kLowestHz = 20;
+constexpr double kFullScale = 32768;
+
+double melOf(double hz)
+{
+    return 1127 * std::log(1 + hz / 700);
+}
+
+torch::Tensor windowOf(const std::string& name, int64_t size)
+{
+    const auto options = torch::TensorOptions(torch::kDouble);
+    if (name == "hamming")
+        return torch::hamming_window(size, false, 0.54, 0.46, options);
+    if (name == "rectangular")
+        return torch::ones(size, options);
+    const torch::Tensor hann = torch::hann_window(size, false, options);
+    return name == "povey" ? hann.pow(0.85) : hann;
+}
+
+/// Triangles in mel from 20 Hz to half the sample rate, [transform / 2 + 1, mels]; the highest bin
+/// counts for none.
+torch::Tensor melFilters(int64_t mels, int64_t transform, int64_t sampleRate)
+{
+    const auto rate = static_cast<double>(sampleRate);
+    const double low = melOf(kLowestHz);
+    const double step = (melOf(rate / 2) - low) / static_cast<double>(mels + 1);
+    const auto options = torch::TensorOptions(torch::kDouble);
+    const torch::Tensor hz_K
+        = torch::arange(transform / 2, options) * (rate / static_cast<double>(transform));
+    const torch::Tensor mel_K1 = (1127 * torch::log1p(hz_K / 700)).unsqueeze(1);
+    const torch::Tensor left_M = low + torch::arange(mels, options) * step;
+    const torch::Tensor up = (mel_K1 - left_M) / step;
+    const torch::Tensor down = (left_M + 2 * step - mel_K1) / step;
+    return torch::constant_pad_nd(torch::minimum(up, down).clamp_min(0), { 0, 0, 0, 1 });
+}
+
+std::vector<int64_t> toList(const torch::Tensor& counts_B)
+{
+    const torch::Tensor counts = counts_B.to(torch::kCPU, torch::kLong).contiguous();
+    return { counts.data_ptr<int64_t>(), counts.data_ptr<int64_t>() + counts.numel() };
+}
+
+/// The numbers in brackets after a tag: "<AddShift> 2 2 <LearnRateCoef> 0 [ 1.5 2 ]".
+std::vector<float> vectorAfter(const std::string& text, const std::string& tag)
+{
+    std::vector<float> values;
+    const size_t at = text.find(tag);
+    const size_t open = at == std::string::npos ? at : text.find('[', at);
+    if (open == std::string::npos)
+        return values;
+    std::istringstream numbers(text.substr(open + 1, text.find(']', open) - open - 1));
+    for (float value = 0; numbers >> value;)
+        values.push_back(value);
+    return values;
+}
+
+} // namespace
+
+torch::Tensor readCmvn(const std::string& file)
+{
+    const Result<std::string> text = readFile(file);
+    TORCH_CHECK(text, "cmvn_file: ", text ? "" : text.error().message);
+    const std::vector<float> shifts = vectorAfter(*text, "<AddShift>");
+    const std::vector<float> scales = vectorAfter(*text, "<Rescale>");
+    TORCH_CHECK(!shifts.empty() && shifts.size() == scales.size(), "cmvn_file '", file, "' has ",
+        shifts.size(), " numbers after <AddShift> and ", scales.size(),
+        " after <Rescale>: as many of both are needed");
+    return torch::stack({ torch::tensor(shifts), torch::tensor(scales) });
+}
+
+torch::Tensor stackFrames(
+    const torch::Tensor& x_BTF, const torch::Tensor& counts_B, int64_t stacked, int64_t step)
+{
+    const int64_t rows = (x_BTF.size(1) + step - 1) / step;
+    const auto whole = torch::TensorOptions(x_BTF.device()).dtype(torch::kLong);
+    const torch::Tensor first_R1 = (torch::arange(rows, whole) * step).unsqueeze(1);
+    const torch::Tensor place_RM = first_R1 + torch::arange(stacked, whole) - (stacked - 1) / 2;
+    const torch::Tensor last_B11 = (counts_B.to(whole) - 1).view({ -1, 1, 1 });
+    const torch::Tensor place_BR
+        = torch::minimum(place_RM.clamp_min(0).unsqueeze(0), last_B11).flatten(1);
+    return x_BTF.gather(1, place_BR.unsqueeze(-1).expand({ -1, -1, x_BTF.size(2) }))
+        .view({ x_BTF.size(0), rows, stacked * x_BTF.size(2) });
+}
+
+WavFrontend::WavFrontend(const catalog::WavFrontendConfig& config)
+    : m_config(config)
+    , m_window(config.fs * config.frameLength / 1000)
+    , m_shift(config.fs * config.frameShift / 1000)
+{
+    TORCH_CHECK(m_shift > 0 && m_window > 1, "frames of ", m_window, " samples, one every ",
+        m_shift, ": frame_length and frame_shift are too short");
+    TORCH_CHECK(config.snipEdges, "Kymo builds a WavFrontend with snip_edges: True");
+    m_bank = bankOf(m_window, torch::get_default_dtype());
+    if (!config.cmvnFile || config.cmvnFile->empty())
+        return;
+    m_cmvn_2F = readCmvn(*config.cmvnFile);
+    TORCH_CHECK(m_cmvn_2F.size(1) >= config.nMels * config.lfrM, "cmvn_file '", *config.cmvnFile,
+        "' is for ", m_cmvn_2F.size(1), " features, not for the ", config.nMels * config.lfrM,
+        " that n_mels and lfr_m give");
+}
+
+int64_t WavFrontend::framesOf(int64_t samples) const
+{
+    return samples < m_window ? 1 : 1 + (samples - m_window) / m_shift;
+}
+
+torch::Tensor WavFrontend::frameCounts(const torch::Tensor& samples_B) const
+{
+    std::vector<int64_t> counts;
+    for (const int64_t samples : toList(samples_B))
+        counts.push_back((framesOf(samples) + m_config.lfrN - 1) / m_config.lfrN);
+    return torch::tensor(counts, torch::kLong);
+}
+
+WavFrontend::Bank WavFrontend::bankOf(int64_t window, const torch::TensorOptions& options) const
+{
+    const auto transform = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)));
+    return { windowOf(m_config.window, window).to(options),
+        melFilters(m_config.nMels, transform, m_config.fs).to(options), transform };
+}
+
+/// Once, so that no step waits for a copy.
+void WavFrontend::moveTo(const torch::TensorOptions& options)
+{
+    if (m_bank.window_N.device() == options.device() && m_bank.window_N.dtype() == options.dtype())
+        return;
+    m_bank = bankOf(m_window, options);
+    if (m_cmvn_2F.defined())
+        m_cmvn_2F = m_cmvn_2F.to(options);
+}
+
+/// [batch, samples] -> [batch, frames, n_mels] of whole windows.
+torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
+{
+    torch::Tensor x = waves_BT.unfold(1, bank.window_N.size(0), m_shift);
+    if (m_config.dither > 0 && is_training())
+        x = x + torch::randn(x.sizes(), x.options()) * m_config.dither;
+    x = x - x.mean(-1, true);
+    // A frame's first sample has itself as the one before.
+    x = x - kPreemphasis * torch::cat({ x.narrow(-1, 0, 1), x.narrow(-1, 0, x.size(-1) - 1) }, -1);
+    const torch::Tensor power
+        = torch::view_as_real(torch::fft_rfft(x * bank.window_N, bank.transform)).square().sum(-1);
+    return power.matmul(bank.filters_KM).clamp_min(std::numeric_limits<float>::epsilon()).log();
+}
+
+torch::Tensor WavFrontend::frames(
+    const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const
+{
+    const int64_t missing = std::max<int64_t>(m_window - waves_BT.size(1), 0);
+    torch::Tensor x = spectra(torch::constant_pad_nd(waves_BT, { 0, missing }), m_bank);
+    for (int64_t row = 0; row < x.size(0); ++row) {
+        const int64_t own = samples[static_cast<size_t>(row)];
+        if (own > 1 && own < m_window)
+            x[row].narrow(0, 0, 1).copy_(
+                spectra(waves_BT.narrow(0, row, 1).narrow(1, 0, own), bankOf(own, x.options()))[0]);
+    }
+    return x;
+}
+
+torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
+{
+    const AutocastOff fullPrecision(input.device().type());
+    const torch::Tensor samples_B = lengths_B.defined()
+        ? (lengths_B.to(torch::kCPU, torch::kDouble) * input.size(1)).round()
+        : torch::full({ input.size(0) }, input.size(1), torch::kDouble);
+    const std::vector<int64_t> samples = toList(samples_B);
+    torch::Tensor x = input.to(fullType(input));
+    moveTo(torch::TensorOptions(x.device()).dtype(x.dtype()));
+    x = frames(m_config.upscaleSamples ? x * kFullScale : x, samples);
+    std::vector<int64_t> counts;
+    for (const int64_t own : samples)
+        counts.push_back(framesOf(own));
+    if (m_config.lfrM != 1 || m_config.lfrN != 1)
+        x = stackFrames(x, torch::tensor(counts, torch::kLong), m_config.lfrM, m_config.lfrN);
+    if (m_cmvn_2F.defined()) {
+        const torch::Tensor cmvn = m_cmvn_2F.narrow(1, 0, x.size(2));
+        x = (x + cmvn[0]) * cmvn[1];
+    }
+    const torch::Tensor counts_B = frameCounts(samples_B).to(x.device());
+    return x.masked_fill(keyPaddingOfCounts(counts_B, x.size(1)).unsqueeze(-1), 0);
+}
+
+} // namespace kymo::model

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/catalog/configs/wav_frontend.h"
+#include "core/model/layer.h"
+
+namespace kymo::model {
+
+/// funasr.frontends.wav_frontend.WavFrontend: Kaldi's log mel filterbank of samples scaled by
+/// 32768, lfr_m frames stacked into one every lfr_n, then (x + AddShift) * Rescale of the cmvn
+/// file. float32 under every precision; frames past a row's end are 0. Rows shorter than a window
+/// give one frame with a window of their length. Dither is drawn in training alone (upstream draws
+/// it always), from the CPU's generator.
+class WavFrontend final : public Layer {
+public:
+    /// Throws c10::Error for a cmvn file that cannot be read or has another width, and for
+    /// snip_edges: False.
+    explicit WavFrontend(const catalog::WavFrontendConfig& config);
+
+    /// [batch, samples] -> [batch, frames, n_mels * lfr_m]. lengths_B: relative, on the CPU unless
+    /// the call may wait for the device; undefined: all rows are full.
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    /// Frames after stacking of rows with so many samples, int64.
+    torch::Tensor frameCounts(const torch::Tensor& samples_B) const;
+
+private:
+    struct Bank {
+        torch::Tensor window_N;
+        torch::Tensor filters_KM; ///< [bins, n_mels]
+        int64_t transform = 0; ///< samples of the Fourier transform
+    };
+    Bank bankOf(int64_t window, const torch::TensorOptions& options) const;
+    torch::Tensor spectra(const torch::Tensor& waves_BT, const Bank& bank) const;
+    torch::Tensor frames(const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const;
+    void moveTo(const torch::TensorOptions& options);
+    int64_t framesOf(int64_t samples) const;
+
+    catalog::WavFrontendConfig m_config;
+    int64_t m_window; ///< samples
+    int64_t m_shift;
+    Bank m_bank; ///< of m_window
+    torch::Tensor m_cmvn_2F; ///< shifts and scales; undefined without a file
+};
+
+/// Low frame rate: `stacked` frames side by side, one every `step`, the first and the last frame of
+/// a row repeated past its ends. x_BTF, counts_B (int64, at least 1) -> [batch, ceil(time / step),
+/// stacked * features].
+torch::Tensor stackFrames(
+    const torch::Tensor& x_BTF, const torch::Tensor& counts_B, int64_t stacked, int64_t step);
+
+/// AddShift and Rescale of a Kaldi network text such as FunASR's am.mvn, [2, features]. Throws
+/// c10::Error naming the file.
+torch::Tensor readCmvn(const std::string& file);
+
+} // namespace kymo::model

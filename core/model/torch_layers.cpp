@@ -1,0 +1,58 @@
+#include "core/model/torch_layers.h"
+
+namespace kymo::model {
+
+TorchLinear::TorchLinear(const catalog::TorchLinearConfig& config)
+{
+    const torch::nn::Linear drawn(
+        torch::nn::LinearOptions(config.inFeatures, config.outFeatures).bias(config.bias));
+    m_weight = register_parameter("weight", drawn->weight);
+    if (config.bias)
+        m_bias = register_parameter("bias", drawn->bias);
+}
+
+torch::Tensor TorchLinear::forward(torch::Tensor input, torch::Tensor)
+{
+    return torch::linear(input, m_weight, m_bias);
+}
+
+TorchLstm::TorchLstm(const catalog::TorchLstmConfig& config)
+    : m_config(config)
+    , m_weights(std::make_shared<RecurrentWeights>(RecurrentWeights::Options { .cell = Cell::Lstm,
+          .inputSize = config.inputSize,
+          .hiddenSize = config.hiddenSize,
+          .numLayers = config.numLayers,
+          .bias = config.bias,
+          .bidirectional = config.bidirectional,
+          .orthogonal = false }))
+{
+    TORCH_CHECK(config.batchFirst, "Kymo builds an LSTM with batch_first: True");
+    for (const auto& parameter : m_weights->named_parameters())
+        register_parameter(parameter.key(), parameter.value());
+}
+
+torch::Tensor TorchLstm::run(const torch::Tensor& x_BTF, const torch::Tensor& counts_B)
+{
+    const auto packed = torch::nn::utils::rnn::pack_padded_sequence(x_BTF, counts_B, true, false);
+    const int64_t rows = m_config.numLayers * (m_config.bidirectional ? 2 : 1);
+    const torch::Tensor zeros
+        = torch::zeros({ rows, x_BTF.size(0), m_config.hiddenSize }, x_BTF.options());
+    const auto [data, hidden, cell] = torch::lstm(packed.data(), packed.batch_sizes(),
+        { zeros, zeros }, m_weights->flat(), m_config.bias, m_config.numLayers, m_config.dropout,
+        is_training(), m_config.bidirectional);
+    const torch::nn::utils::rnn::PackedSequence output(
+        data, packed.batch_sizes(), packed.sorted_indices(), packed.unsorted_indices());
+    return std::get<0>(torch::nn::utils::rnn::pad_packed_sequence(output, true));
+}
+
+torch::Tensor TorchLstm::forward(torch::Tensor input, torch::Tensor lengths_B)
+{
+    const int64_t frames = input.size(1);
+    const torch::Tensor counts_B = lengths_B.defined()
+        ? (lengths_B.cpu() * frames).round().to(torch::kLong).clamp_min(1)
+        : torch::full({ input.size(0) }, frames, torch::kLong);
+    const torch::Tensor y = run(input, counts_B);
+    return torch::constant_pad_nd(y, { 0, 0, 0, frames - y.size(1) });
+}
+
+} // namespace kymo::model

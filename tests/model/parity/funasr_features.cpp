@@ -1,0 +1,103 @@
+#include "tests/model/parity/runners.h"
+
+#include "core/catalog/read.h"
+#include "core/model/paraformer/spec_aug_lfr.h"
+#include "core/model/paraformer/wav_frontend.h"
+
+#include <deque>
+
+namespace kymo::test {
+
+namespace {
+
+template <class Config>
+Config configOf(const Case& test, const Json& arguments)
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto config = catalog::readConfig<Config>(
+        *constructorNode(test.json.at("upstream").get<std::string>(), arguments), diagnostics);
+    if (!diagnostics.empty())
+        throw std::runtime_error(diagnostics.front().message);
+    return config;
+}
+
+void compareFeatures(const Case& test, const std::string& name, const Json& arguments,
+    const torch::Tensor& wav, Comparison& compare)
+{
+    model::WavFrontend frontend(configOf<catalog::WavFrontendConfig>(test, arguments));
+    const torch::Tensor& samples = test.tensor("in.lens");
+    const Json& stated = test.json.at("tolerance_fp32");
+    const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+    compare.tensors("out." + name, frontend.forward(wav, samples.to(torch::kDouble) / wav.size(1)),
+        test.tensor("out." + name), tolerance);
+    compare.tensors("out." + name + "_lens", frontend.frameCounts(samples),
+        test.tensor("out." + name + "_lens"), {});
+}
+
+void runFrontend(const Case& test, Comparison& compare)
+{
+    constexpr int kLongest = 15;
+    Json arguments = test.json.at("constructor");
+    arguments["cmvn_file"] = (test.folder / arguments.at("cmvn_file").get<std::string>()).string();
+    const torch::Tensor& wav = test.tensor("in.wav");
+    compareFeatures(test, "lfr_cmvn", arguments, wav, compare);
+    arguments.erase("cmvn_file");
+    compareFeatures(test, "lfr", arguments, wav, compare);
+    arguments["lfr_m"] = arguments["lfr_n"] = 1;
+    compareFeatures(test, "fbank", arguments, wav, compare);
+    for (int frames = 1; frames <= kLongest; ++frames) {
+        const std::string count = std::to_string(frames);
+        const torch::Tensor x = test.tensor("in.lfrx" + count).unsqueeze(0);
+        compare.tensors("lfr of " + count + " frames",
+            model::stackFrames(x, torch::tensor({ frames }, torch::kLong), 7, 6).squeeze(0),
+            test.tensor("out.lfry" + count), {});
+    }
+}
+
+/// Plays the recorded draws back, and compares what is asked for.
+model::SpecAugLfr::Draw playback(const Json& calls, Comparison& compare)
+{
+    const auto left = std::make_shared<std::deque<Json>>(calls.begin(), calls.end());
+    return [left, &compare](int64_t low, int64_t high, at::IntArrayRef shape) {
+        if (left->empty())
+            throw std::runtime_error("more draws than upstream's");
+        const Json call = left->front();
+        left->pop_front();
+        const Json asked { low, high, shape.vec() };
+        compare.check("draw " + asked.dump() + ", upstream's " + call.at("args").dump(),
+            asked == call.at("args"));
+        torch::Tensor values = torch::zeros(shape, torch::kLong);
+        for (int64_t row = 0; row < shape[0]; ++row)
+            for (int64_t mask = 0; mask < shape[1]; ++mask)
+                values[row][mask] = call.at("values")
+                                        .at(static_cast<size_t>(row))
+                                        .at(static_cast<size_t>(mask))
+                                        .get<int64_t>();
+        return values;
+    };
+}
+
+void runSpecAug(const Case& test, Comparison& compare)
+{
+    for (const auto& [name, recorded] : test.json.at("cases").items()) {
+        model::SpecAugLfr masking(
+            configOf<catalog::SpecAugLfrConfig>(test, recorded.at("constructor")),
+            playback(recorded.at("randint_calls"), compare));
+        masking.train();
+        const torch::Tensor x = test.tensor("in.x_" + name).to(torch::kFloat);
+        const torch::Tensor expected = test.tensor("out.zero_mask_" + name).to(torch::kBool);
+        compare.tensors(name, masking.forward(x), x.masked_fill(expected, 0), {});
+        masking.eval();
+        compare.tensors(name + " in evaluation", masking.forward(x), x, {});
+    }
+}
+
+} // namespace
+
+Runners funasrFeatureRunners()
+{
+    return { { "funasr.frontends.wav_frontend.WavFrontend", runFrontend },
+        { "funasr.models.specaug.specaug.SpecAugLFR", runSpecAug } };
+}
+
+} // namespace kymo::test
