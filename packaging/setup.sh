@@ -6,6 +6,7 @@ set -euo pipefail
 
 packages=(g++ clang git pkg-config python3-venv qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
   libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsndfile1-dev libgloo-dev zlib1g-dev
+  libboost-program-options-dev libboost-system-dev libboost-thread-dev libboost-test-dev
   breeze-icon-theme fonts-noto-cjk fonts-dejavu-core libgl1-mesa-dev asterisk-core-sounds-en-wav ccache iproute2)
 
 missing=()
@@ -56,4 +57,19 @@ if [ "$(cat "$kymo_venv/pins" 2>/dev/null)" != "$pins" ]; then
     done
   fi
   echo "$pins" >"$kymo_venv/pins"
+fi
+
+# KenLM reads n-grams and, by lmplz, trains them. Its wheels leave lmplz out; its source archive has all of it.
+if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version" ]; then
+  echo "Building KenLM $kymo_kenlm_version into ${kymo_kenlm#"$kymo_root"/} (about two minutes, once)"
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  "$kymo_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary kenlm -d "$work" "kenlm==$kymo_kenlm_version"
+  tar -xzf "$work"/kenlm-*.tar.gz -C "$work" --strip-components 1
+  # Compressed models and interpolation are not used, so that nothing else need be linked.
+  "$kymo_venv/bin/cmake" -S "$work" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$kymo_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INSTALL_PREFIX="$kymo_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
+    -DCMAKE_DISABLE_FIND_PACKAGE_BZip2=ON -DCMAKE_DISABLE_FIND_PACKAGE_LibLZMA=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON >"$work/log" 2>&1 &&
+    "$kymo_venv/bin/cmake" --build "$work/build" --target install >>"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
+  echo "$kymo_kenlm_version" >"$kymo_kenlm/version"
 fi

@@ -106,6 +106,14 @@ std::string sentenceText(const Scored& scored)
 
 } // namespace
 
+std::string rateLine(const ErrorRate& sum)
+{
+    std::string line
+        = rateLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions);
+    line.pop_back();
+    return line;
+}
+
 std::string alignmentText(const std::vector<Scored>& scored)
 {
     std::string text = summaryText(summarise(scored)) + kRule + legend();

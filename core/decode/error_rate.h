@@ -42,6 +42,8 @@ Scored score(
 ErrorRate summarise(const std::vector<Scored>& scored);
 /// The text of upstream's wer_test.txt, byte for byte: summary and alignments.
 std::string alignmentText(const std::vector<Scored>& scored);
+/// Its first line: "%WER 33.33 [ 2 / 6, 0 ins, 1 del, 1 sub ]".
+std::string rateLine(const ErrorRate& sum);
 
 /// Python's text.split(" "), as upstream's recipes call it: "" gives one empty token, two blanks an
 /// empty token between.

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/decode/error_rate.h"
+
+namespace kymo::decode {
+
+/// Percent.
+struct Interval {
+    double low = 0;
+    double high = 0;
+};
+
+/// The 95 % confidence interval of an error rate, by bootstrap over utterances: percentiles 2.5 and
+/// 97.5 of the rates of 1,000 sets of as many utterances, drawn with replacement, always the same.
+/// Source: Bisani and Ney, "Bootstrap Estimates for Confidence Intervals in ASR Performance
+/// Evaluation", ICASSP 2004.
+Interval bootstrapInterval(const std::vector<Scored>& scored);
+
+} // namespace kymo::decode

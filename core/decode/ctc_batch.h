@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/decode/ctc_beam.h"
+
+#include <torch/torch.h>
+
+namespace kymo::decode {
+
+/// int(length * frames) in float32: cut and not rounded, as in upstream's CTC beam searches and
+/// nowhere else in its decoders. 13 of 22 frames can become 12. int64 [B] on the CPU.
+torch::Tensor wholeFrames(const torch::Tensor& lengths_B, int64_t frames);
+
+using CtcSearch = std::vector<CtcHypothesis> (*)(const CtcSearchSetting&, const LogProbs&);
+
+/// A batch, its rows in parallel. lengths_B: relative, read by wholeFrames(); undefined for all
+/// frames.
+std::vector<std::vector<CtcHypothesis>> searchBatch(CtcSearch search,
+    const CtcSearchSetting& setting, const torch::Tensor& logProbs_BTV,
+    const torch::Tensor& lengths_B = {});
+
+} // namespace kymo::decode

@@ -1,0 +1,43 @@
+#include "core/decode/ctc_vocabulary.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace kymo::decode {
+
+CtcVocabulary::CtcVocabulary(const std::vector<std::string>& labels, int64_t blankIndex,
+    const std::string& spaceToken, const std::string& wordMark)
+    : m_blankIndex(static_cast<int32_t>(blankIndex))
+{
+    const bool isMarked = std::any_of(labels.begin(), labels.end(),
+        [&](const std::string& label) { return label.starts_with(wordMark); });
+    const auto space
+        = isMarked ? labels.end() : std::find(labels.begin(), labels.end(), spaceToken);
+    for (auto label = labels.begin(); label != labels.end(); ++label) {
+        CtcToken token { .label = *label, .piece = *label, .hash = {} };
+        if (size() == m_blankIndex)
+            token.role = TokenRole::Blank;
+        else if (isMarked && label->starts_with(wordMark))
+            token.role = TokenRole::WordStart;
+        else if (label == space)
+            token.role = TokenRole::Space;
+        if (token.role == TokenRole::WordStart)
+            token.piece.erase(0, wordMark.size());
+        token.hash = TextHash::of(token.piece);
+        token.length = static_cast<int32_t>(codePointCount(token.piece));
+        m_hasBlanks |= token.role == TokenRole::WordStart || token.role == TokenRole::Space;
+        m_tokens.push_back(std::move(token));
+    }
+}
+
+CtcVocabulary CtcVocabulary::ofCharacters(
+    const std::vector<std::string>& labels, int64_t blankIndex)
+{
+    CtcVocabulary vocabulary(labels, blankIndex, "", ""); // every label has the empty mark
+    vocabulary.m_areCharacters = true;
+    vocabulary.m_hasBlanks = false;
+    return vocabulary;
+}
+
+} // namespace kymo::decode

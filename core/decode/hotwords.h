@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/decode/ctc_vocabulary.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace kymo::decode {
+
+/// A phrase to listen for.
+struct Hotword {
+    std::string text; ///< words separated by single blanks
+    double weight = 1.0; ///< nats for each letter (code point, blanks left out)
+};
+
+/// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and
+/// between words do not matter. Errors name file and line.
+Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
+
+/// Where a beam stands among the phrases.
+struct HotwordState {
+    int32_t node = 0;
+    double earned = 0; ///< nats for phrases that are complete
+};
+
+/// What a list of phrases adds to a beam: for a phrase begun, its letters so far times its weight,
+/// taken back when the beam goes on otherwise; for a complete one its whole weight, for good. Where
+/// the vocabulary has words, a phrase begins and ends with a word: "art" is not heard in "start".
+/// All of it is a function of what a beam spells, by whatever tokens, so that merged beams agree.
+/// (Aho and Corasick 1975 over code points.) Safe from any thread.
+class Hotwords final {
+public:
+    /// Errors: a phrase without a letter, or with one that no output of the vocabulary spells.
+    static Result<Hotwords> make(
+        const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
+
+    HotwordState start() const { return m_start; }
+    /// The beam goes on by a token.
+    HotwordState advance(HotwordState state, int32_t token) const
+    {
+        return follow(state, m_letters[static_cast<size_t>(token)]);
+    }
+    /// The beam ends.
+    HotwordState finish(HotwordState state) const
+    {
+        return m_isBounded ? follow(state, { kBoundary }) : state;
+    }
+    double bonus(HotwordState state) const { return state.earned + at(state.node).begun; }
+
+private:
+    static constexpr char32_t kBoundary = U' ';
+    struct Node {
+        int32_t fallback = 0; ///< the longest other beginning of a phrase that ends here too
+        double complete = 0; ///< nats for all phrases that end here
+        double begun = 0; ///< nats for the longest one begun, less what is complete of it
+    };
+
+    Hotwords() = default;
+    void add(const Hotword& phrase);
+    void linkFallbacks();
+    const Node& at(int32_t node) const { return m_nodes[static_cast<size_t>(node)]; }
+    int32_t child(int32_t node, char32_t letter) const; ///< -1: none
+    HotwordState follow(HotwordState state, const std::u32string& letters) const;
+
+    std::vector<Node> m_nodes { Node {} };
+    std::vector<std::pair<int32_t, char32_t>> m_cameFrom { {} }; ///< by node: parent and letter
+    std::unordered_map<uint64_t, int32_t> m_children; ///< of (node, letter)
+    std::vector<std::u32string> m_letters; ///< by token, with the boundary it sets
+    bool m_isBounded = false;
+    HotwordState m_start;
+};
+
+} // namespace kymo::decode

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/decode/hash_set.h"
+#include "core/decode/text_hash.h"
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace kymo::decode {
+
+/// The words that an n-gram model remembers. Plain bytes: as many of them are kept as a beam has
+/// words.
+struct NgramState {
+    alignas(8) std::array<std::byte, 48> bytes {};
+};
+
+/// An n-gram model that KenLM reads: ARPA or its binary form. Safe from any thread.
+class NgramModel final {
+public:
+    /// Errors name the file: not there, no model, a model without the strings of its words, an
+    /// order beyond KenLM's.
+    static Result<std::shared_ptr<const NgramModel>> open(const std::filesystem::path& path);
+    ~NgramModel();
+    NgramModel(const NgramModel&) = delete;
+    NgramModel& operator=(const NgramModel&) = delete;
+
+    int order() const;
+    NgramState start(bool atSentenceStart) const;
+    /// log10 of a word's probability behind `from`; `to` is the state behind it.
+    float score(const NgramState& from, std::string_view word, NgramState& to) const;
+
+    /// Whether a word, or a word that begins so, is in the vocabulary; <unk> is none.
+    bool hasWord(TextHash word) const { return m_words.contains(word.value); }
+    bool hasPrefix(TextHash prefix) const { return m_prefixes.contains(prefix.value); }
+    size_t wordCount() const { return m_words.size(); }
+
+private:
+    struct Loaded;
+    struct Vocabulary;
+    NgramModel() = default;
+
+    std::unique_ptr<const Loaded> m_loaded;
+    HashSet m_words;
+    HashSet m_prefixes;
+};
+
+/// Writes KenLM's binary form (probing hash tables) of an ARPA file: it loads without being parsed.
+/// The file appears whole or not at all.
+Status writeBinaryNgram(const std::filesystem::path& arpa, const std::filesystem::path& binary);
+
+struct NgramWeights {
+    double alpha = 0.5; ///< of the model's log probability
+    double beta = 1.5; ///< nats for each word
+    double unknownOffset = -10.0; ///< log10 for a word out of the vocabulary
+    bool scoreBoundary = true; ///< the first word follows <s>
+};
+
+/// speechbrain.integrations.decoders.kenlm_scorer.KenlmScorer: what a word, or the beginning of
+/// one, adds to a beam in nats. Known words are those of the model; upstream takes them from an
+/// ARPA file alone, and there only those with a back-off weight, which lmplz gives to all.
+class NgramScorer final {
+public:
+    NgramScorer(std::shared_ptr<const NgramModel> model, const NgramWeights& weights)
+        : m_model(std::move(model))
+        , m_weights(weights)
+    {
+    }
+    int order() const { return m_model->order(); }
+    NgramState start() const { return m_model->start(m_weights.scoreBoundary); }
+    double word(const NgramState& from, std::string_view word, TextHash hash, NgramState& to) const;
+    /// Of an unfinished word of `length` code points, at least one: nothing while some word begins
+    /// so.
+    double prefix(TextHash hash, int32_t length) const;
+
+private:
+    std::shared_ptr<const NgramModel> m_model;
+    NgramWeights m_weights;
+};
+
+} // namespace kymo::decode

@@ -1,0 +1,253 @@
+#include "core/decode/ctc_prefix_score.h"
+#include "core/decode/s2s_search.h"
+#include "core/model/masks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace kymo::decode {
+
+namespace {
+
+/// What has reached its end: tokens, their log-probabilities, the score.
+struct Ended {
+    torch::Tensor tokens;
+    torch::Tensor logProbs;
+    float score = 0;
+};
+
+/// One search over one batch. N = B * beamSize beams, those of a row side by side.
+class BeamSearch final {
+public:
+    BeamSearch(StepDecoder& decoder, const S2SBeamOptions& options,
+        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc)
+        : m_decoder(decoder)
+        , m_options(options)
+        , m_rows(encoder_BTD.size(0))
+        , m_beams(m_rows * options.beamSize)
+        , m_device(encoder_BTD.device())
+        , m_ended(static_cast<size_t>(m_rows))
+    {
+        const int64_t frames = encoder_BTD.size(1);
+        m_least = static_cast<int64_t>(static_cast<double>(frames) * options.minDecodeRatio);
+        m_most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
+        const torch::Tensor frames_B = model::frameCounts(lengths_B.to(m_device), frames);
+        decoder.start(encoder_BTD, frames_B, options.beamSize);
+        if (options.ctcWeight > 0)
+            m_ctc.emplace(ctc(encoder_BTD), frames_B, options.blankIndex, options.eosIndex);
+        begin();
+    }
+
+    S2SHypotheses run()
+    {
+        for (int64_t step = 0; step < m_most && !isFull(); ++step)
+            advance(step);
+        if (!m_scores_N.defined())
+            return nothing();
+        if (!isFull()) // what is still under way counts as ended
+            collect(torch::ones({ m_beams }, torch::kBool));
+        return best();
+    }
+
+private:
+    void begin()
+    {
+        const auto whole = torch::dtype(torch::kInt64).device(m_device);
+        m_firstBeam_B1 = (torch::arange(m_rows, whole) * m_options.beamSize).unsqueeze(1);
+        m_tokens_N = torch::full({ m_beams }, m_options.bosIndex, whole);
+        m_sequences_NL = torch::empty({ m_beams, 0 }, whole);
+        m_logProbs_NL = torch::empty({ m_beams, 0 }, torch::device(m_device));
+        m_sums_N = torch::full({ m_beams }, -INFINITY, torch::device(m_device));
+        m_sums_N.index_fill_(0, m_firstBeam_B1.squeeze(1), 0.0);
+    }
+
+    bool isFull() const
+    {
+        for (const std::vector<Ended>& row : m_ended) {
+            if (std::ssize(row) < m_options.beamSize)
+                return false;
+        }
+        return true;
+    }
+
+    torch::Tensor attentionScores(const torch::Tensor& logits_NV) const
+    {
+        return (1.0 - m_options.ctcWeight)
+            * (logits_NV.to(torch::kFloat32) / m_options.temperature).log_softmax(-1);
+    }
+
+    void limitEnd(torch::Tensor& scores_NV, int64_t step) const
+    {
+        torch::Tensor end_N = scores_NV.select(1, m_options.eosIndex);
+        if (step < m_least)
+            end_N.fill_(CtcPrefixScore::kNever);
+        if (!m_options.usingEosThreshold)
+            return;
+        const torch::Tensor isBest
+            = end_N > m_options.eosThreshold * std::get<0>(scores_NV.max(-1));
+        end_N.masked_fill_(isBest.logical_not(), CtcPrefixScore::kNever);
+    }
+
+    void addScorers(torch::Tensor& scores_NV)
+    {
+        const bool isPartial = m_options.ctcBeamScale > 0;
+        if (m_ctc && !isPartial) {
+            scores_NV.select(1, m_options.blankIndex).fill_(CtcPrefixScore::kNever);
+            scores_NV += m_options.ctcWeight * m_ctc->score(m_tokens_N).to(m_device);
+        }
+        scores_NV += m_options.lengthWeight;
+        if (m_ctc && isPartial) {
+            const auto count
+                = std::clamp<int64_t>(static_cast<int64_t>(static_cast<double>(m_options.beamSize)
+                                          * m_options.ctcBeamScale),
+                    1, scores_NV.size(1));
+            const torch::Tensor candidates_NC = std::get<1>(scores_NV.topk(count, -1));
+            scores_NV += m_options.ctcWeight * m_ctc->score(m_tokens_N, candidates_NC).to(m_device);
+        }
+    }
+
+    void advance(int64_t step)
+    {
+        const torch::Tensor attention_NV = attentionScores(m_decoder.next(m_tokens_N));
+        torch::Tensor scores_NV = attention_NV.clone();
+        limitEnd(scores_NV, step);
+        addScorers(scores_NV);
+        const torch::Tensor chosen_BK = choose(scores_NV, step);
+        follow(chosen_BK, attention_NV);
+        const torch::Tensor isEnd_N = m_tokens_N.eq(m_options.eosIndex);
+        collect(isEnd_N.cpu());
+        m_sums_N.masked_fill_(isEnd_N, -INFINITY);
+    }
+
+    /// The best continuations of each row: beam of the row * V + token.
+    torch::Tensor choose(const torch::Tensor& scores_NV, int64_t step)
+    {
+        const auto steps = static_cast<double>(step + 1);
+        torch::Tensor sums_NV = m_sums_N.unsqueeze(1) + scores_NV;
+        if (m_options.lengthNormalization)
+            sums_NV = sums_NV / steps;
+        auto [scores_BK, chosen_BK] = sums_NV.view({ m_rows, -1 }).topk(m_options.beamSize, -1);
+        m_scores_N = scores_BK.reshape({ m_beams });
+        m_sums_N = m_options.lengthNormalization ? m_scores_N * steps : m_scores_N.clone();
+        return chosen_BK;
+    }
+
+    void follow(const torch::Tensor& chosen_BK, const torch::Tensor& attention_NV)
+    {
+        const int64_t width = attention_NV.size(1);
+        const torch::Tensor from_N
+            = (torch::floor_divide(chosen_BK, width) + m_firstBeam_B1).view({ m_beams });
+        m_tokens_N = chosen_BK.remainder(width).view({ m_beams });
+        const torch::Tensor logProbs_N
+            = attention_NV.view({ m_rows, -1 }).gather(1, chosen_BK).view({ m_beams });
+        m_sequences_NL
+            = torch::cat({ m_sequences_NL.index_select(0, from_N), m_tokens_N.unsqueeze(1) }, 1);
+        m_logProbs_NL
+            = torch::cat({ m_logProbs_NL.index_select(0, from_N), logProbs_N.unsqueeze(1) }, 1);
+        m_decoder.reorder(from_N);
+        if (m_ctc)
+            m_ctc->keep(chosen_BK);
+    }
+
+    void collect(const torch::Tensor& isEnd_N)
+    {
+        if (!isEnd_N.any().item<bool>())
+            return;
+        const torch::Tensor scores_N = m_scores_N.to(torch::kCPU, torch::kFloat32);
+        const torch::Tensor sequences_NL = m_sequences_NL.cpu();
+        const torch::Tensor logProbs_NL = m_logProbs_NL.cpu();
+        for (int64_t n = 0; n < m_beams; ++n) {
+            std::vector<Ended>& row = m_ended[static_cast<size_t>(n / m_options.beamSize)];
+            if (isEnd_N[n].item<bool>() && std::ssize(row) < m_options.beamSize)
+                row.push_back({ sequences_NL[n], logProbs_NL[n], scores_N[n].item<float>() });
+        }
+    }
+
+    S2SHypotheses best() const
+    {
+        int64_t longest = 0;
+        for (const std::vector<Ended>& row : m_ended) {
+            for (const Ended& hypothesis : row)
+                longest = std::max(longest, hypothesis.tokens.size(0));
+        }
+        const int64_t count = m_options.topk;
+        S2SHypotheses found { torch::zeros({ m_rows, count, longest }, torch::kInt64),
+            torch::zeros({ m_rows, count }), torch::zeros({ m_rows, count }),
+            torch::zeros({ m_rows, count, longest }) };
+        for (int64_t b = 0; b < m_rows; ++b) {
+            const std::vector<Ended>& row = m_ended[static_cast<size_t>(b)];
+            std::vector<float> scores;
+            for (const Ended& hypothesis : row)
+                scores.push_back(hypothesis.score);
+            const auto [top_K, places_K] = torch::tensor(scores).topk(count);
+            found.scores_BK[b].copy_(top_K);
+            for (int64_t k = 0; k < count; ++k) {
+                const Ended& hypothesis = row[static_cast<size_t>(places_K[k].item<int64_t>())];
+                const int64_t length = hypothesis.tokens.size(0);
+                found.tokens_BKL[b][k].narrow(0, 0, length).copy_(hypothesis.tokens);
+                found.logProbs_BKL[b][k].narrow(0, 0, length).copy_(hypothesis.logProbs);
+                found.lengths_BK[b][k]
+                    = static_cast<float>(length - 1) / static_cast<float>(longest);
+            }
+        }
+        return found;
+    }
+
+    S2SHypotheses nothing() const
+    {
+        const int64_t count = m_options.topk;
+        return { torch::empty({ m_rows, count, 0 }, torch::kInt64), torch::zeros({ m_rows, count }),
+            torch::zeros({ m_rows, count }), torch::empty({ m_rows, count, 0 }) };
+    }
+
+    StepDecoder& m_decoder;
+    const S2SBeamOptions& m_options;
+    int64_t m_rows;
+    int64_t m_beams;
+    torch::Device m_device;
+    int64_t m_least = 0;
+    int64_t m_most = 0;
+    std::optional<CtcPrefixScore> m_ctc;
+    torch::Tensor m_firstBeam_B1;
+    torch::Tensor m_tokens_N;
+    torch::Tensor m_sequences_NL;
+    torch::Tensor m_logProbs_NL;
+    torch::Tensor m_sums_N; ///< log-probability of each beam; -inf once it has ended
+    torch::Tensor m_scores_N; ///< of the last step: normalised where asked for
+    std::vector<std::vector<Ended>> m_ended;
+};
+
+} // namespace
+
+std::string whatDoesNotFit(const S2SBeamOptions& options)
+{
+    if (options.beamSize < 1 || options.topk < 1 || options.topk > options.beamSize)
+        return "topk " + std::to_string(options.topk)
+            + " needs a beam_size of as many at least, not " + std::to_string(options.beamSize);
+    if (options.ctcWeight < 0 || options.ctcWeight > 1)
+        return "the weight of CTC must be between 0 and 1";
+    if (options.lengthNormalization && options.lengthWeight > 0)
+        return "length_normalization and a weight for length do not go together: set one of them "
+               "to 0";
+    if (options.ctcWeight == 0)
+        return "";
+    if (options.bosIndex == options.eosIndex || options.bosIndex == options.blankIndex
+        || options.eosIndex == options.blankIndex)
+        return "with CTC, blank_index, bos_index and eos_index must be three different ones";
+    if (options.ctcWeight == 1 && options.ctcBeamScale != 0)
+        return "CTC alone (weight 1) must score the whole vocabulary";
+    return "";
+}
+
+S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc)
+{
+    const std::string wrong = whatDoesNotFit(options);
+    TORCH_CHECK(wrong.empty(), wrong);
+    TORCH_CHECK(ctc || options.ctcWeight == 0, "a weight for CTC needs the CTC output");
+    const torch::NoGradGuard noGrad;
+    return BeamSearch(decoder, options, encoder_BTD, lengths_B, ctc).run();
+}
+
+} // namespace kymo::decode

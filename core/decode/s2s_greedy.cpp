@@ -1,0 +1,68 @@
+#include "core/decode/s2s_search.h"
+
+#include "core/model/masks.h"
+
+#include <cmath>
+
+namespace kymo::decode {
+
+namespace {
+
+/// Tokens before the first end, relative to all.
+torch::Tensor lengthsOf(const torch::Tensor& tokens_BL, int64_t eosIndex)
+{
+    const torch::Tensor isGoingOn_BL = tokens_BL.ne(eosIndex).to(torch::kFloat32).cumprod(1);
+    return isGoingOn_BL.sum(1) / static_cast<double>(tokens_BL.size(1));
+}
+
+} // namespace
+
+std::vector<std::vector<int64_t>> S2SHypotheses::best() const
+{
+    const torch::Tensor tokens_BL = tokens_BKL.select(1, 0).contiguous();
+    const torch::Tensor counts_B
+        = torch::round(lengths_BK.select(1, 0).cpu() * tokens_BL.size(1)).to(torch::kInt64);
+    std::vector<std::vector<int64_t>> rows;
+    for (int64_t b = 0; b < tokens_BL.size(0); ++b) {
+        const int64_t* first = tokens_BL.const_data_ptr<int64_t>() + b * tokens_BL.size(1);
+        rows.emplace_back(first, first + counts_B[b].item<int64_t>());
+    }
+    return rows;
+}
+
+S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B)
+{
+    const torch::NoGradGuard noGrad;
+    const int64_t rows = encoder_BTD.size(0);
+    const int64_t frames = encoder_BTD.size(1);
+    decoder.start(encoder_BTD, model::frameCounts(lengths_B.to(encoder_BTD.device()), frames), 1);
+    torch::Tensor tokens_B = torch::full(
+        { rows }, options.bosIndex, torch::dtype(torch::kInt64).device(encoder_BTD.device()));
+    torch::Tensor hasEnded_B = torch::zeros_like(tokens_B, torch::kBool);
+    std::vector<torch::Tensor> steps;
+    const auto least = static_cast<int64_t>(static_cast<double>(frames) * options.minDecodeRatio);
+    const auto most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
+    for (int64_t step = least; step < most; ++step) {
+        const torch::Tensor logits_BV = decoder.next(tokens_B);
+        tokens_B = logits_BV.argmax(-1);
+        hasEnded_B = hasEnded_B | tokens_B.eq(options.eosIndex);
+        tokens_B = tokens_B.masked_fill(hasEnded_B, options.eosIndex);
+        steps.push_back(logits_BV.to(torch::kFloat32)
+                            .log_softmax(-1)
+                            .masked_fill(hasEnded_B.unsqueeze(1), -INFINITY));
+        if (hasEnded_B.all().item<bool>())
+            break;
+    }
+    if (steps.empty())
+        return { torch::empty({ rows, 1, 0 }, torch::kInt64), torch::zeros({ rows, 1 }),
+            torch::empty({ rows, 1, 0 }), torch::empty({ rows, 1, 0, 0 }) };
+    const torch::Tensor logProbs_BLV = torch::stack(steps, 1).cpu();
+    auto [scores_BL, best_BL] = logProbs_BLV.max(-1);
+    const torch::Tensor isOver_BL = scores_BL.eq(-INFINITY);
+    best_BL.masked_fill_(isOver_BL, options.eosIndex);
+    return { best_BL.unsqueeze(1), lengthsOf(best_BL, options.eosIndex).unsqueeze(1),
+        scores_BL.masked_fill(isOver_BL, 0).unsqueeze(1), logProbs_BLV.unsqueeze(1) };
+}
+
+} // namespace kymo::decode

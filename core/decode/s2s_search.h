@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/decode/step_decoder.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <torch/torch.h>
+#include <vector>
+
+// Shapes: B rows, K hypotheses of each (1 for the greedy search), L tokens, padded with 0, V
+// outputs.
+
+namespace kymo::decode {
+
+/// What upstream's S2S searchers are called with, by its names and defaults.
+struct S2SOptions {
+    int64_t bosIndex = 0;
+    int64_t eosIndex = 0;
+    double minDecodeRatio = 0.0; ///< of the padded frames: fewer tokens are not ended
+    double maxDecodeRatio = 1.0; ///< more are not decoded
+};
+
+struct S2SBeamOptions : S2SOptions {
+    int64_t beamSize = 4;
+    int64_t topk = 1;
+    bool usingEosThreshold = true;
+    double eosThreshold = 1.5; ///< the end needs a log-probability above this many times the best
+    bool lengthNormalization = true;
+    double temperature = 1.0;
+    double lengthWeight = 0.0; ///< LengthScorer's: nats for each token
+    /// CTCScorer's: 0 = without. The attention's weight is what is left of 1.
+    double ctcWeight = 0.0;
+    int64_t blankIndex = 0;
+    /// 0: CTC scores the whole vocabulary (a full scorer); else the best int(beamSize * scale) of
+    /// each beam (a partial one, ScorerBuilder's scorer_beam_scale).
+    double ctcBeamScale = 0.0;
+};
+
+/// Options that do not go together, in words; "" for none.
+std::string whatDoesNotFit(const S2SBeamOptions& options);
+
+struct S2SHypotheses {
+    torch::Tensor tokens_BKL; ///< int64 on the CPU, the end of sequence at their end
+    torch::Tensor lengths_BK; ///< relative to L, without the end of sequence
+    torch::Tensor scores_BK; ///< of the beam search; of the greedy one [B, K, L], by token
+    torch::Tensor logProbs_BKL; ///< by token; of the greedy search [B, K, L, V]
+
+    /// Each row's best without padding.
+    std::vector<std::vector<int64_t>> best() const;
+};
+
+/// encoder_BTD -> log-probabilities of the CTC output, [B, T, V].
+using CtcHead = std::function<torch::Tensor(const torch::Tensor& encoder_BTD)>;
+
+/// speechbrain.decoders.seq2seq.S2STransformerGreedySearcher and its kin: the best token at each
+/// step, until every row has ended. lengths_B: relative.
+S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
+
+/// speechbrain.decoders.seq2seq.S2SBeamSearcher with ScorerBuilder's CTC and length scorers.
+/// `ctc` may be empty where ctcWeight is 0. Throws c10::Error for options that do not fit together.
+S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc = {});
+
+} // namespace kymo::decode

@@ -1,0 +1,51 @@
+// Times Kymo's attention beam search: run by tests/bench/decoders.py, which runs upstream's with
+// the same sizes. The weights are random: the numbers of steps and beams are fixed, the tokens are
+// not compared. Prints the seconds of CPU of one batch.
+
+#include "core/decode/s2s_search.h"
+#include "core/decode/transformer_decoder.h"
+#include "core/model/linear.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+using namespace kymo;
+
+int main(int argc, char** argv)
+{
+    if (argc < 8)
+        return 2;
+    const auto number = [&](int place) { return std::atoll(argv[place]); };
+    const int64_t rows = number(1), frames = number(2), width = number(3), vocabulary = number(4);
+    torch::set_num_threads(1);
+    torch::manual_seed(1);
+    catalog::TransformerAsrConfig config;
+    config.tgtVocab = vocabulary;
+    config.inputSize = 8;
+    config.dModel = width;
+    config.nhead = 4;
+    config.numEncoderLayers = 1;
+    config.numDecoderLayers = number(5);
+    config.dFfn = 4 * width;
+    config.dropout = 0;
+    config.normalizeBefore = true;
+    config.causal = false;
+    const auto transformer = std::make_shared<model::TransformerAsr>(config);
+    transformer->eval();
+    const auto ctc = model::makeLinear(width, vocabulary);
+    decode::TransformerDecoder decoder(transformer, model::makeLinear(width, vocabulary));
+    const double ratio = std::atof(argv[7]);
+    const decode::S2SBeamOptions options {
+        { .bosIndex = 1, .eosIndex = 2, .minDecodeRatio = ratio, .maxDecodeRatio = ratio },
+        number(6), 1, false, 1.5, true, 1.0, 0.0, 0.4, 0
+    };
+    const torch::Tensor encoder_BTD = torch::randn({ rows, frames, width });
+    const std::clock_t begin = std::clock();
+    decode::beamS2S(
+        decoder, options, encoder_BTD, torch::ones({ rows }), [&](const torch::Tensor& states_BTD) {
+            return ctc->forward(states_BTD, {}).log_softmax(-1);
+        });
+    std::printf("%.4f\n", static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    return 0;
+}

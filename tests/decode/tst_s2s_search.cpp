@@ -1,0 +1,220 @@
+#include "core/decode/ctc_prefix_score.h"
+#include "core/decode/s2s_search.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace kymo;
+using decode::S2SBeamOptions;
+using Tokens = std::vector<int64_t>;
+
+namespace {
+
+constexpr int64_t kBos = 1;
+constexpr int64_t kEos = 2;
+
+/// Logits of the next token by the last one.
+class TableDecoder final : public decode::StepDecoder {
+public:
+    explicit TableDecoder(torch::Tensor logits_VV)
+        : m_logits_VV(std::move(logits_VV))
+    {
+    }
+    void start(const torch::Tensor& encoder_BTD, const torch::Tensor&, int64_t beams) override
+    {
+        m_rows = encoder_BTD.size(0) * beams;
+    }
+    torch::Tensor next(const torch::Tensor& tokens_N) override
+    {
+        TORCH_CHECK(tokens_N.size(0) == m_rows);
+        return m_logits_VV.index_select(0, tokens_N);
+    }
+    void reorder(const torch::Tensor& rows_N) override { TORCH_CHECK(rows_N.size(0) == m_rows); }
+
+private:
+    torch::Tensor m_logits_VV;
+    int64_t m_rows = 0;
+};
+
+torch::Tensor randomTensor(std::vector<int64_t> shape, int64_t seed)
+{
+    torch::manual_seed(static_cast<uint64_t>(seed));
+    return torch::randn(shape);
+}
+
+/// Every sequence of at most `longest` tokens and the end, with its log-probability.
+std::map<Tokens, double> allSequences(const torch::Tensor& logits_VV, int64_t longest)
+{
+    const torch::Tensor logProbs = logits_VV.log_softmax(-1);
+    std::map<Tokens, double> ended;
+    std::map<Tokens, double> alive { { {}, 0.0 } };
+    for (int64_t step = 0; step <= longest; ++step) {
+        std::map<Tokens, double> longer;
+        for (const auto& [tokens, sum] : alive) {
+            const int64_t last = tokens.empty() ? kBos : tokens.back();
+            for (int64_t token = 0; token < logits_VV.size(0); ++token) {
+                const double logProb = sum + logProbs[last][token].item<double>();
+                Tokens next = tokens;
+                next.push_back(token);
+                (token == kEos ? ended : longer)[token == kEos ? tokens : next] = logProb;
+            }
+        }
+        alive = std::move(longer);
+    }
+    return ended;
+}
+
+/// -CTC loss: the log-probability of a target, by ATen.
+double targetLogProb(const torch::Tensor& logProbs_TV, const Tokens& target, int64_t frames)
+{
+    return -torch::ctc_loss(logProbs_TV.unsqueeze(1), torch::tensor(target).unsqueeze(0),
+        torch::tensor({ frames }), torch::tensor({ std::ssize(target) }), 0, at::Reduction::Sum)
+                .item<double>();
+}
+
+} // namespace
+
+class TstS2SSearch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wideBeam_findsTheBestSequence_data()
+    {
+        QTest::addColumn<int>("seed");
+        for (const int seed : { 1, 2, 3, 4, 5, 6 })
+            QTest::addRow("%d", seed) << seed;
+    }
+
+    void wideBeam_findsTheBestSequence()
+    {
+        QFETCH(int, seed);
+        torch::Tensor logits_VV = randomTensor({ 5, 5 }, seed) * 2;
+        logits_VV.select(1, kEos) += 2.5; // an end within reach
+        TableDecoder decoder(logits_VV);
+        const S2SBeamOptions options { { .bosIndex = kBos, .eosIndex = kEos }, 40, 1, false, 1.5,
+            false };
+        const auto found
+            = decode::beamS2S(decoder, options, torch::zeros({ 2, 6, 3 }), torch::ones({ 2 }));
+        const auto all = allSequences(logits_VV, 4);
+        const auto best = std::max_element(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+        for (int64_t row = 0; row < 2; ++row) {
+            QVERIFY(found.best()[static_cast<size_t>(row)] == best->first);
+            QVERIFY(std::abs(found.scores_BK[row][0].item<double>() - best->second) < 1e-4);
+        }
+    }
+
+    void greedy_followsTheBestToken()
+    {
+        torch::Tensor logits_VV = torch::zeros({ 5, 5 });
+        for (const auto& [from, to] : std::map<int64_t, int64_t> { { 1, 3 }, { 3, 4 }, { 4, 2 } })
+            logits_VV[from][to] = 5;
+        TableDecoder decoder(logits_VV);
+        const auto found = decode::greedyS2S(decoder, { .bosIndex = kBos, .eosIndex = kEos },
+            torch::zeros({ 2, 9, 3 }), torch::ones({ 2 }));
+        QVERIFY(found.best() == (std::vector<Tokens> { { 3, 4 }, { 3, 4 } }));
+        QCOMPARE(found.tokens_BKL.size(2), 3);
+    }
+
+    void noStepsAllowed_giveNoTokens()
+    {
+        TableDecoder decoder(torch::zeros({ 5, 5 }));
+        const decode::S2SOptions none { .bosIndex = kBos, .eosIndex = kEos, .maxDecodeRatio = 0 };
+        const torch::Tensor encoder_BTD = torch::zeros({ 2, 9, 3 });
+        QVERIFY(decode::greedyS2S(decoder, none, encoder_BTD, torch::ones({ 2 })).best()
+            == (std::vector<Tokens> { {}, {} }));
+        const S2SBeamOptions beam { none, 3 };
+        QVERIFY(decode::beamS2S(decoder, beam, encoder_BTD, torch::ones({ 2 })).best()
+            == (std::vector<Tokens> { {}, {} }));
+    }
+
+    void optionsThatDoNotFit_areRefused()
+    {
+        TableDecoder decoder(torch::zeros({ 5, 5 }));
+        const auto refused = [&](const S2SBeamOptions& options, const decode::CtcHead& ctc = {}) {
+            try {
+                decode::beamS2S(
+                    decoder, options, torch::zeros({ 1, 3, 2 }), torch::ones({ 1 }), ctc);
+            } catch (const c10::Error&) {
+                return true;
+            }
+            return false;
+        };
+        const decode::S2SOptions base { .bosIndex = kBos, .eosIndex = kEos };
+        QVERIFY(!refused({ base, 3 }));
+        QVERIFY(refused({ base, 3, 4 }));
+        QVERIFY(refused({ base, 3, 1, true, 1.5, true, 1.0, 0.5 })); // length twice
+        QVERIFY(refused({ base, 3, 1, true, 1.5, true, 1.0, 0.0, 0.4 })); // no CTC output
+        const auto ctc = [](const torch::Tensor& encoder_BTD) {
+            return torch::zeros({ encoder_BTD.size(0), encoder_BTD.size(1), 5 }).log_softmax(-1);
+        };
+        QVERIFY(!refused({ base, 3, 1, true, 1.5, true, 1.0, 0.0, 0.4, 0 }, ctc));
+        QVERIFY(refused({ base, 3, 1, true, 1.5, true, 1.0, 0.0, 0.4, kEos }, ctc));
+    }
+
+    /// The steps to a target and its end add up to its CTC log-probability.
+    void prefixScores_addUpToTheCtcLoss()
+    {
+        const torch::Tensor logProbs_BTV = (randomTensor({ 2, 12, 6 }, 3) * 2).log_softmax(-1);
+        const std::vector<int64_t> frames { 12, 9 };
+        const Tokens target { 3, 3, 4, 1, 4 };
+        decode::CtcPrefixScore score(logProbs_BTV, torch::tensor(frames), 0, 5);
+        std::vector<double> sums { 0, 0 };
+        torch::Tensor last_N = torch::full({ 2 }, kBos, torch::kInt64);
+        for (const int64_t token : target) {
+            const torch::Tensor scores_NV = score.score(last_N);
+            for (int64_t row = 0; row < 2; ++row)
+                sums[static_cast<size_t>(row)] += scores_NV[row][token].item<double>();
+            score.keep(torch::full({ 2, 1 }, token, torch::kInt64));
+            last_N = torch::full({ 2 }, token, torch::kInt64);
+        }
+        const torch::Tensor end_NV = score.score(last_N);
+        for (int64_t row = 0; row < 2; ++row) {
+            const auto place = static_cast<size_t>(row);
+            const double expected = targetLogProb(
+                logProbs_BTV[row].narrow(0, 0, frames[place]), target, frames[place]);
+            QVERIFY(std::abs(sums[place] + end_NV[row][5].item<double>() - expected) < 1e-3);
+        }
+    }
+
+    /// Far below what float64 holds without a logarithm.
+    void improbablePrefixes_keepTheirScores()
+    {
+        torch::Tensor logits_TV = torch::zeros({ 40, 4 });
+        logits_TV.select(1, 0) += 200; // almost surely silence
+        const torch::Tensor logProbs_BTV = logits_TV.log_softmax(-1).unsqueeze(0);
+        decode::CtcPrefixScore score(logProbs_BTV, torch::tensor({ 40 }), 0, 3);
+        double sum = 0;
+        torch::Tensor last_N = torch::full({ 1 }, kBos, torch::kInt64);
+        const Tokens target { 1, 2, 1, 2, 1, 2 };
+        for (const int64_t token : target) {
+            sum += score.score(last_N)[0][token].item<double>();
+            score.keep(torch::full({ 1, 1 }, token, torch::kInt64));
+            last_N = torch::full({ 1 }, token, torch::kInt64);
+        }
+        sum += score.score(last_N)[0][3].item<double>();
+        const double expected = targetLogProb(logProbs_BTV[0], target, 40);
+        QVERIFY(expected < -1100);
+        QVERIFY(std::abs(sum - expected) < 0.05);
+    }
+
+    void candidates_aloneAreScored()
+    {
+        const torch::Tensor logProbs_BTV = randomTensor({ 1, 8, 6 }, 5).log_softmax(-1);
+        const torch::Tensor last_N = torch::full({ 2 }, kBos, torch::kInt64);
+        const torch::Tensor frames_B = torch::tensor({ 8 });
+        decode::CtcPrefixScore all(logProbs_BTV, frames_B, 0, 5);
+        decode::CtcPrefixScore some(logProbs_BTV, frames_B, 0, 5);
+        const torch::Tensor expected_NV = all.score(last_N);
+        const torch::Tensor found_NV
+            = some.score(last_N, torch::tensor({ 1, 3, 2, 4 }).view({ 2, 2 }));
+        QCOMPARE(found_NV[0][3].item<float>(), expected_NV[0][3].item<float>());
+        QCOMPARE(found_NV[1][4].item<float>(), expected_NV[1][4].item<float>());
+        QCOMPARE(found_NV[0][5].item<float>(), expected_NV[0][5].item<float>()); // the end always
+        QVERIFY(found_NV[0][2].item<float>() < -1e19F);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstS2SSearch)
+#include "tst_s2s_search.moc"
