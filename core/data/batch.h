@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/data/hotwords.h"
+
 #include <cstdint>
 #include <string>
 #include <torch/torch.h>
@@ -24,6 +26,13 @@ struct Batch {
     int64_t tokens = 0; ///< of this rank's rows, without padding
     int64_t wholeSize = 0; ///< rows of the whole batch
     int64_t wholeTokens = 0; ///< tokens of the whole batch
+    int64_t stepSize = 0; ///< rows of all batches of the optimizer step; 0: the whole batch is all
+    int64_t stepTokens = 0; ///< tokens of all batches of the optimizer step
+    std::vector<std::vector<int64_t>> hotwords = {}; ///< tokens of those sampled from the texts of
+                                                     ///< the whole batch
+    std::vector<std::vector<HotwordSpan>> hotwordSpans = {}; ///< where they lie, one list a row of
+                                                             ///< this rank; empty where none are
+                                                             ///< sampled
 };
 
 } // namespace kymo::data

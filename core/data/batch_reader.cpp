@@ -15,6 +15,7 @@ struct BatchReader::Row {
     int64_t index = 0;
     Ratio speed;
     std::vector<int64_t> tokens;
+    std::vector<HotwordSpan> hotwords;
     int64_t numSamples = 0;
     AudioCache::Samples samples;
 };
@@ -63,6 +64,9 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
     row.speed = speedRatio(
         chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
+    if (m_options.samplesHotwords)
+        row.hotwords = sampleHotwords(
+            std::ssize(row.tokens), m_options.seed, m_options.epoch, utterance(index).id);
     return row;
 }
 
@@ -102,6 +106,7 @@ Result<Batch> BatchReader::read(
     int64_t maxSamples = 0;
     int64_t maxTokens = 1; // a batch of empty transcripts still has a column
     int64_t wholeTokens = 0;
+    std::vector<std::vector<int64_t>> hotwords;
     for (const int64_t index : whole) {
         if (isStopped)
             return Error { "stopped" };
@@ -112,12 +117,16 @@ Result<Batch> BatchReader::read(
         maxSamples = std::max(maxSamples, row->numSamples);
         maxTokens = std::max(maxTokens, std::ssize(row->tokens));
         wholeTokens += std::ssize(row->tokens);
+        for (const HotwordSpan& span : row->hotwords)
+            hotwords.emplace_back(
+                row->tokens.begin() + span.first, row->tokens.begin() + span.last + 1);
         if (isOwn)
             own.push_back(std::move(*row));
     }
     Batch batch = collate(own, maxSamples, maxTokens);
     batch.wholeSize = std::ssize(whole);
     batch.wholeTokens = wholeTokens;
+    batch.hotwords = std::move(hotwords);
     return batch;
 }
 
@@ -144,6 +153,7 @@ Batch BatchReader::collate(
         batch.ids.push_back(utterance(row.index).id);
         batch.texts.push_back(utterance(row.index).text);
         batch.indices.push_back(row.index);
+        batch.hotwordSpans.push_back(row.hotwords);
         batch.audioSeconds += static_cast<double>(row.numSamples) / m_options.sampleRateHz;
     }
     return batch;

@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
+#include "core/data/recipe_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,8 +43,11 @@ int64_t poolingOf(const catalog::CrdnnConfig& config)
 
 } // namespace
 
-FrameRate frameRateOf(const recipe::Node& recipe, int sampleRateHz)
+std::optional<FrameRate> frameRateOf(const recipe::Node& recipe, int sampleRateHz)
 {
+    const recipe::NodePtr task = recipe::find(recipe, "task");
+    if (task && isParaformer(recipe::asString(*task)))
+        return {};
     FrameRate rate;
     rate.hopSamples = std::max(1, sampleRateHz / 100);
     if (const auto features = objectAt(recipe, "compute_features", ".Fbank")) {

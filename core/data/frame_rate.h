@@ -3,6 +3,7 @@
 #include "core/recipe/node.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace kymo::data {
 
@@ -20,7 +21,7 @@ struct FrameRate {
 
 /// Of a resolved recipe: `compute_features` (hop), `CNN` (strides), `enc` or `model` (time pooling
 /// of a CRDNN). What it does not know counts as no subsampling, so that frames are rather too many
-/// than too few.
-FrameRate frameRateOf(const recipe::Node& recipe, int sampleRateHz);
+/// than too few. None for a Paraformer, whose CIF aligns a text of any length.
+std::optional<FrameRate> frameRateOf(const recipe::Node& recipe, int sampleRateHz);
 
 } // namespace kymo::data

@@ -104,7 +104,7 @@ std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::opti
     std::vector<std::string> texts;
     for (const Utterance& utterance : train->utterances)
         texts.push_back(utterance.text);
-    return TextEncoder::fromTexts(texts, intAt(recipe, "blank_index", 0));
+    return TextEncoder::fromTexts(texts, specialLabels(recipe));
 }
 
 std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
@@ -126,6 +126,30 @@ std::string manifestPath(const recipe::Node& recipe, const std::string& split)
             return path;
     }
     return "";
+}
+
+bool isParaformer(std::string_view task)
+{
+    return task == "paraformer" || task == "seaco_paraformer";
+}
+
+SpecialLabels specialLabels(const recipe::Node& recipe)
+{
+    if (isParaformer(textAt(recipe, "task")))
+        return { .blank = intAt(recipe, "blank_id", 0),
+            .bos = intAt(recipe, "sos", 1),
+            .eos = intAt(recipe, "eos", 2),
+            .bosLabel = "<s>",
+            .eosLabel = "</s>" };
+    SpecialLabels labels { .blank = intAt(recipe, "blank_index", 0) };
+    if (textAt(recipe, "task") != "ctc_attention")
+        return labels;
+    for (const auto& [key, place] :
+        { std::pair { "bos_index", &labels.bos }, std::pair { "eos_index", &labels.eos } }) {
+        const recipe::NodePtr index = recipe::find(recipe, key);
+        *place = index ? recipe::asInt(*index) : std::nullopt;
+    }
+    return labels;
 }
 
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)

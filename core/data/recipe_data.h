@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/data/manifest.h"
+#include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/node.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kymo::data {
@@ -12,6 +14,13 @@ namespace kymo::data {
 /// The manifest of "train", "valid" or "test": `train_csv`, `train_json`, `train_annotation` or
 /// `train_manifest`; "" where the recipe names none.
 std::string manifestPath(const recipe::Node& recipe, const std::string& split);
+
+/// task: paraformer or seaco_paraformer.
+bool isParaformer(std::string_view task);
+
+/// The places of the labels that no text has: `blank_index`, for task: ctc_attention `bos_index`
+/// and `eos_index` too; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
+SpecialLabels specialLabels(const recipe::Node& recipe);
 
 /// Looks at all that a resolved recipe's manifests list, as `kymo check` does before a run: rules
 /// of doctor.h, and data-manifest (it cannot be read), data-duplicate-id (errors),

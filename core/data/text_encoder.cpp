@@ -44,7 +44,8 @@ std::optional<int64_t> parseIndex(std::string_view text)
 
 } // namespace
 
-TextEncoder TextEncoder::fromTexts(const std::vector<std::string>& texts, int64_t blankIndex)
+TextEncoder TextEncoder::fromTexts(
+    const std::vector<std::string>& texts, const SpecialLabels& special)
 {
     TextEncoder encoder;
     std::map<std::string, int64_t> seen;
@@ -54,16 +55,48 @@ TextEncoder TextEncoder::fromTexts(const std::vector<std::string>& texts, int64_
                 encoder.m_labels.push_back(std::move(character));
         }
     }
-    encoder.m_blankIndex = std::clamp<int64_t>(blankIndex, 0, encoder.size());
-    encoder.m_labels.insert(encoder.m_labels.begin() + encoder.m_blankIndex, kBlank);
-    encoder.m_fileOrder.push_back(encoder.m_blankIndex); // upstream inserts the blank first
+    encoder.insertSpecial(special);
     for (int64_t i = 0; i < encoder.size(); ++i) {
         encoder.m_indexOf[encoder.m_labels[static_cast<size_t>(i)]] = i;
-        if (i != encoder.m_blankIndex)
+        if (i != encoder.m_blankIndex && !encoder.isBoundary(i))
             encoder.m_fileOrder.push_back(i);
     }
-    encoder.m_extras = { { "starting_index", "0" }, { "blank_label", pythonRepr(kBlank) } };
     return encoder;
+}
+
+/// Upstream inserts the special labels first, and its file begins with them.
+void TextEncoder::insertSpecial(const SpecialLabels& special)
+{
+    std::map<int64_t, std::string> wanted { { special.blank, kBlank } };
+    if (special.bos)
+        wanted.emplace(*special.bos, special.bosLabel);
+    if (special.eos)
+        wanted.emplace(*special.eos, special.eosLabel);
+    std::map<int64_t, int64_t> given;
+    for (const auto& [index, label] : wanted) {
+        given[index] = std::clamp<int64_t>(index, 0, size());
+        m_labels.insert(m_labels.begin() + given[index], label);
+    }
+    m_blankIndex = given[special.blank];
+    m_bosIndex = special.bos ? given[*special.bos] : -1;
+    m_eosIndex = special.eos ? given[*special.eos] : -1;
+    const auto note = [this](const char* extra, int64_t index) {
+        if (index < 0)
+            return;
+        m_extras.emplace_back(extra, pythonRepr(m_labels[static_cast<size_t>(index)]));
+        if (std::find(m_fileOrder.begin(), m_fileOrder.end(), index) == m_fileOrder.end())
+            m_fileOrder.push_back(index);
+    };
+    m_fileOrder.push_back(m_blankIndex);
+    m_extras.emplace_back("starting_index", "0");
+    note("bos_label", m_bosIndex);
+    note("eos_label", m_eosIndex);
+    note("blank_label", m_blankIndex);
+}
+
+bool TextEncoder::isBoundary(int64_t token) const
+{
+    return token == m_bosIndex || token == m_eosIndex;
 }
 
 Result<TextEncoder> TextEncoder::load(const std::filesystem::path& path)
@@ -138,8 +171,15 @@ Status TextEncoder::finish()
         const std::optional<PythonString> value = parsePythonString(literal);
         if (key == "blank_label" && value)
             blank = value->value;
-        if (key == "unk_label" && value && m_indexOf.count(value->value) != 0)
-            m_unknownIndex = m_indexOf.at(value->value);
+        const auto label = value ? m_indexOf.find(value->value) : m_indexOf.end();
+        if (label == m_indexOf.end())
+            continue;
+        if (key == "unk_label")
+            m_unknownIndex = label->second;
+        if (key == "bos_label")
+            m_bosIndex = label->second;
+        if (key == "eos_label")
+            m_eosIndex = label->second;
     }
     const auto at = m_indexOf.find(blank);
     if (at == m_indexOf.end())
@@ -181,7 +221,7 @@ std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
 {
     std::string text;
     for (const int64_t token : tokens) {
-        if (token >= 0 && token < size())
+        if (token >= 0 && token < size() && !isBoundary(token))
             text += m_labels[static_cast<size_t>(token)];
     }
     return text;

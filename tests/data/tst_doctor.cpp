@@ -169,7 +169,7 @@ private Q_SLOTS:
         QFETCH(qint64, frames);
         const recipe::Resolved resolved = recipe::resolve(recipe.toStdString(), "x.yaml", {});
         QVERIFY(resolved.root);
-        QCOMPARE(qint64(data::frameRateOf(*resolved.root, 16000).frames(16000)), frames);
+        QCOMPARE(qint64(data::frameRateOf(*resolved.root, 16000)->frames(16000)), frames);
     }
 
     void tenThousandFiles_takeSeconds()

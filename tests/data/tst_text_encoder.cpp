@@ -42,6 +42,32 @@ private Q_SLOTS:
         QCOMPARE(last.blankIndex(), 2);
     }
 
+    void specialLabels_takeTheirIndices()
+    {
+        QTemporaryDir dir;
+        const TextEncoder encoder
+            = TextEncoder::fromTexts({ "ab" }, { .blank = 0, .bos = 1, .eos = 2 });
+        QVERIFY(encoder.labels()
+            == (std::vector<std::string> { "<blank>", "<bos>", "<eos>", "a", "b" }));
+        QVERIFY(*encoder.encode("ba") == (std::vector<int64_t> { 4, 3 }));
+        QCOMPARE(encoder.decode({ 1, 3, 4, 2 }), "ab"); // <bos> and <eos> spell nothing
+        QCOMPARE(encoder.fileText(),
+            std::string("'<blank>' => 0\n'<bos>' => 1\n'<eos>' => 2\n'a' => 3\n'b' => 4\n"
+                        "================\n'starting_index' => 0\n'bos_label' => '<bos>'\n"
+                        "'eos_label' => '<eos>'\n'blank_label' => '<blank>'\n"));
+        const auto loaded = TextEncoder::load(write(dir, encoder.fileText()));
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+        QCOMPARE(loaded->decode({ 1, 3, 4, 2 }), "ab");
+    }
+
+    void specialLabelsOfOneIndex_areOneLabel()
+    {
+        const TextEncoder encoder
+            = TextEncoder::fromTexts({ "ab" }, { .blank = 0, .bos = 1, .eos = 1 });
+        QVERIFY(encoder.labels() == (std::vector<std::string> { "<blank>", "<bos>", "a", "b" }));
+    }
+
     void unknownCharacter_isNamed()
     {
         const auto tokens = TextEncoder::fromTexts({ "ab" }, 0).encode("aüb");

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/data/audio_cache.h"
+
+#include <filesystem>
+#include <map>
+
+namespace kymo::data {
+
+/// The sounds that a CSV manifest lists in its column "wav": noises, impulse responses. Kept in
+/// memory once read. Safe from any thread.
+class SoundList final {
+public:
+    /// `replacements`: "data_root" -> a folder, for paths that begin with $data_root. Errors name
+    /// file and line: no such file, no column "wav", an empty path, no row.
+    static Result<SoundList> read(
+        const std::filesystem::path& csv, const std::map<std::string, std::string>& replacements);
+
+    int64_t size() const { return static_cast<int64_t>(m_paths.size()); }
+    const std::string& path(int64_t index) const { return m_paths[static_cast<size_t>(index)]; }
+    /// Mono, resampled to `sampleRateHz`. Errors as readAudio().
+    Result<AudioCache::Samples> samples(int64_t index, int sampleRateHz) const
+    {
+        return m_cache->samples(path(index), sampleRateHz);
+    }
+
+private:
+    SoundList() = default;
+
+    std::vector<std::string> m_paths;
+    std::shared_ptr<AudioCache> m_cache = std::make_shared<AudioCache>();
+};
+
+} // namespace kymo::data

@@ -1,0 +1,121 @@
+#include "core/base/file.h"
+#include "core/data/hotwords.h"
+
+#include <QTest>
+
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace kymo;
+using data::HotwordSpan;
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// Plays draws back that upstream made; what is asked for must be what upstream asked for.
+data::Chance playback(std::deque<Json> draws)
+{
+    const auto left = std::make_shared<std::deque<Json>>(std::move(draws));
+    const auto next = [left] {
+        if (left->empty())
+            throw std::runtime_error("more draws than upstream's");
+        const Json draw = left->front();
+        left->pop_front();
+        return draw;
+    };
+    return { [next] { return next().get<double>(); },
+        [next](int64_t low, int64_t high) {
+            const Json draw = next();
+            if (draw.at(0) != low || draw.at(1) != high)
+                throw std::runtime_error("upstream draws from " + draw.dump());
+            return draw.at(2).get<int64_t>();
+        } };
+}
+
+} // namespace
+
+class TstHotwordSampling : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void recordedDraws_giveUpstreamsSpans_data();
+    void recordedDraws_giveUpstreamsSpans();
+    void spans_lieInTheTextAndDoNotTouch();
+    void sharesOfTexts_areUpstreams();
+    void sameArguments_giveTheSame();
+};
+
+void TstHotwordSampling::recordedDraws_giveUpstreamsSpans_data()
+{
+    QTest::addColumn<QString>("text");
+    const Result<std::string> file = readFile(KYMO_CASES_DIR "/data/hotword_spans.json");
+    QVERIFY(file);
+    const Json cases = Json::parse(*file).at("cases");
+    QVERIFY(!cases.empty());
+    for (size_t i = 0; i < cases.size(); ++i)
+        QTest::addRow("%zu", i) << QString::fromStdString(cases[i].dump());
+}
+
+void TstHotwordSampling::recordedDraws_giveUpstreamsSpans()
+{
+    QFETCH(QString, text);
+    const Json recorded = Json::parse(text.toStdString());
+    Json spans = Json::array();
+    try {
+        for (const HotwordSpan& span : data::sampleHotwords(recorded.at("length").get<int64_t>(),
+                 playback({ recorded.at("draws").begin(), recorded.at("draws").end() })))
+            spans.push_back({ span.first, span.last });
+    } catch (const std::exception& error) {
+        QFAIL(error.what());
+    }
+    QCOMPARE(spans.dump(), recorded.at("spans").dump());
+}
+
+void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch()
+{
+    for (int64_t length = 0; length < 40; ++length) {
+        for (uint64_t seed = 0; seed < 200; ++seed) {
+            int64_t free = 0;
+            for (const HotwordSpan& span : data::sampleHotwords(length, seed, 1, "u")) {
+                QVERIFY(span.first >= free);
+                QVERIFY(span.last < length);
+                QVERIFY(span.last > span.first);
+                QVERIFY(span.last - span.first < 8);
+                free = span.last + 1;
+            }
+        }
+    }
+}
+
+void TstHotwordSampling::sharesOfTexts_areUpstreams()
+{
+    std::map<size_t, int> counts;
+    constexpr int kTexts = 20000;
+    for (int i = 0; i < kTexts; ++i)
+        ++counts[data::sampleHotwords(20, 1, 1, "utterance " + std::to_string(i)).size()];
+    // 4 deviations of a share of 0.25 or 0.075 are 245 and 149 texts.
+    QVERIFY(std::abs(counts[0] - kTexts / 4) < 245);
+    QVERIFY(std::abs(counts[2] - kTexts * 75 / 1000) < 149);
+}
+
+void TstHotwordSampling::sameArguments_giveTheSame()
+{
+    const auto drawn = [](uint64_t seed, int64_t epoch, const std::string& id) {
+        std::string text;
+        for (int i = 0; i < 20; ++i)
+            for (const HotwordSpan& span :
+                data::sampleHotwords(20, seed, epoch, id + std::to_string(i)))
+                text += std::to_string(span.first) + "-" + std::to_string(span.last) + " ";
+        return text;
+    };
+    QCOMPARE(drawn(1, 1, "a"), drawn(1, 1, "a"));
+    const std::set<std::string> all { drawn(1, 1, "a"), drawn(2, 1, "a"), drawn(1, 2, "a"),
+        drawn(1, 1, "b") };
+    QCOMPARE(all.size(), size_t(4));
+}
+
+QTEST_GUILESS_MAIN(TstHotwordSampling)
+#include "tst_hotword_sampling.moc"
