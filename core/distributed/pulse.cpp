@@ -56,7 +56,7 @@ std::string beatToJson(const Beat& beat)
         { "phase", beat.phase }, { "step", beat.step }, { "waits_in", beat.waitsIn },
         { "waits", beat.waits }, { "stuck_seconds", beat.stuckSeconds },
         { "quiet_seconds", beat.quietSeconds }, { "idle_seconds", beat.idleSeconds },
-        { "stack", beat.stack }, { "gone", beat.gone }
+        { "stack", beat.stack }, { "gone", beat.gone }, { "exit_code", beat.exitCode }
     }.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -77,7 +77,8 @@ std::optional<Beat> beatFromJson(const std::string& text)
         .quietSeconds = json.value("quiet_seconds", 0.0),
         .idleSeconds = json.value("idle_seconds", 0.0),
         .stack = json.value("stack", ""),
-        .gone = json.value("gone", false) };
+        .gone = json.value("gone", false),
+        .exitCode = json.value("exit_code", int64_t(0)) };
 }
 
 struct Pulse::State {
@@ -108,8 +109,13 @@ struct Pulse::State {
         beat.stack.clear();
     }
 
-    /// A checkpoint may take minutes to reach a slow disk.
-    bool isOnDisk() const { return kernelState(mainThreadId).starts_with('D'); }
+    /// It gets no core (R), or a disk keeps it (D): a checkpoint may take minutes to reach a slow
+    /// one.
+    bool isHeldUp() const
+    {
+        const std::string state = kernelState(mainThreadId);
+        return state.starts_with('R') || state.starts_with('D');
+    }
 
     void measure()
     {
@@ -122,7 +128,7 @@ struct Pulse::State {
         operatorsAtLastBeat = begun;
         if (interval > kSuspendedSeconds)
             lastProgress = lastComputing = lastOperator = now;
-        else if (cpu - cpuAtLastBeat > kComputing * interval || isOnDisk())
+        else if (cpu - cpuAtLastBeat > kComputing * interval || isHeldUp())
             lastComputing = now;
         lastBeat = now;
         cpuAtLastBeat = cpu;

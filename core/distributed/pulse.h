@@ -21,7 +21,8 @@ struct Beat {
     double quietSeconds = 0; ///< the same, with neither computing nor disk access
     double idleSeconds = 0; ///< the same, with no operator begun, while a batch is in the model
     std::string stack {}; ///< of the main thread, where it has been quiet for too long
-    bool gone = false; ///< it has left in good order
+    bool gone = false; ///< its work is done, in good order: its process ends
+    int64_t exitCode = 0; ///< with which it ends, where it is gone
 };
 
 std::string beatToJson(const Beat& beat);

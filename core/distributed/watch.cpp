@@ -45,6 +45,7 @@ struct Watch::State {
     std::atomic<bool> failing { false }; ///< this rank publishes its own end: the
                                          ///< thread no longer leaves for it
     std::atomic<bool> ending { false }; ///< all ranks are about to
+    std::atomic<int> exitCode { 0 }; ///< of this one, where it is
     std::atomic<Clock::time_point> answered { Clock::now() }; ///< when the store did last
 
     std::mutex mutex {}; ///< Guards all below
@@ -120,6 +121,7 @@ struct Watch::State {
             return;
         Beat now = pulse.beat(timeoutSeconds);
         now.gone = gone;
+        now.exitCode = exitCode;
         store->set(keys::beatOf(rendezvous.rank), beatToJson(now));
     }
 
@@ -265,8 +267,9 @@ bool Watch::takeCheckpointRequest()
     return fresh;
 }
 
-void Watch::expectEnd()
+void Watch::expectEnd(int exitCode)
 {
+    m_state->exitCode = exitCode;
     m_state->ending = true;
 }
 

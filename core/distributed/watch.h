@@ -54,8 +54,9 @@ public:
     /// say why, and a rank that has been silent since is named in its place.
     Failure publish(const std::string& cause, bool mayBeEcho);
 
-    /// From now on a store that is gone is no failure: all ranks are about to end.
-    void expectEnd();
+    /// From now on a store that is gone is no failure: all ranks are about to end, this one with
+    /// `exitCode`.
+    void expectEnd(int exitCode);
     /// For the rank that serves the store: until the others have used it for the last time, or have
     /// been silent for the timeout.
     void waitForOthersToEnd();

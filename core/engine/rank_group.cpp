@@ -1,6 +1,7 @@
 #include "core/engine/rank_group.h"
 
 #include "core/distributed/group.h"
+#include "core/distributed/thread_stack.h"
 #include "core/distributed/watch.h"
 #include "core/engine/out_of_memory.h"
 #include "core/engine/rank_main.h"
@@ -74,6 +75,7 @@ Status RankGroup::startRank(size_t rank)
         return started.error();
     m_ranks.push_back(std::move(*started));
     m_exits.emplace_back();
+    m_workDone.emplace_back();
     return Done {};
 }
 
@@ -96,6 +98,8 @@ void RankGroup::lookAtExits()
             continue;
         m_exits[rank] = m_ranks[rank].poll();
         if (!m_exits[rank])
+            endLingering(rank);
+        if (!m_exits[rank])
             continue;
         m_observer.isGone(static_cast<int64_t>(rank));
         if (isClean(*m_exits[rank]) || m_failure || m_killed)
@@ -104,6 +108,24 @@ void RankGroup::lookAtExits()
                                            .value_or(distributed::Beat { .phase = "start" });
         fail({ static_cast<int64_t>(rank), run::hostName(), last.phase, last.step, causeOf(rank) });
     }
+}
+
+/// It has told how its work ended, so nothing is lost with its process.
+void RankGroup::endLingering(size_t rank)
+{
+    const std::optional<distributed::Beat>& last = m_observer.beatOf(static_cast<int64_t>(rank));
+    if (!last || !last->gone)
+        return;
+    const Clock::time_point now = Clock::now();
+    const Clock::time_point since = m_workDone[rank].value_or(now);
+    m_workDone[rank] = since;
+    if (now - since < std::chrono::duration<double>(m_options.heartbeatTimeoutSeconds))
+        return;
+    m_notices.push_back("rank " + std::to_string(rank)
+        + " had done its work, but its process did not end: the kernel says of it "
+        + distributed::kernelState(m_ranks[rank].pid()) + "; it was killed");
+    m_ranks[rank].signal(SIGKILL);
+    m_exits[rank] = ExitStatus { .code = static_cast<int>(last->exitCode), .signal = 0 };
 }
 
 /// How a rank ended that said nothing.

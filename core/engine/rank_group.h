@@ -7,6 +7,8 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace kymo::engine {
@@ -22,7 +24,9 @@ struct RankGroupOptions {
 };
 
 /// The rank processes of one start of a run on this host. Finds the first failure, tells it to all
-/// and ends whoever has not left 4 s later. One thread; the destructor kills what is left.
+/// and ends whoever has not left 4 s later. A process whose work is done but which does not end
+/// within the timeout (a driver that hangs as it is unloaded) is killed, and counts as ended. One
+/// thread; the destructor kills what is left.
 class RankGroup final {
 public:
     static Result<std::unique_ptr<RankGroup>> start(
@@ -37,6 +41,8 @@ public:
     /// What went wrong first, once something has.
     const std::optional<distributed::Failure>& failure() const { return m_failure; }
     bool wasStopped() const; ///< some rank left as it was asked to
+    /// Once each: that a process did not end.
+    std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
     void kill();
     c10d::Store& store() const { return *m_store; }
 
@@ -44,6 +50,7 @@ private:
     RankGroup(const run::RunFolder& folder, const RankGroupOptions& options);
     Status startRank(size_t rank);
     void lookAtExits();
+    void endLingering(size_t rank);
     std::string causeOf(size_t rank) const;
     void fail(const distributed::Failure& failure);
 
@@ -54,6 +61,8 @@ private:
     std::vector<RankProcess> m_ranks;
     std::vector<std::optional<ExitStatus>> m_exits;
     std::optional<int64_t> m_memoryKills; ///< the kernel's count at the start
+    std::vector<std::optional<std::chrono::steady_clock::time_point>> m_workDone; ///< was seen
+    std::vector<std::string> m_notices;
     bool m_killed = false;
     std::optional<distributed::Failure> m_failure;
     std::chrono::steady_clock::time_point m_failureTime;

@@ -122,13 +122,14 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
         = trainRank(folder, plan, rendezvous, group, watch, *events.writer, attempt);
     if (!outcome)
         return outcome.error();
-    watch.expectEnd();
+    const ExitCode code = *outcome == train::Outcome::Done ? kDone : kStopped;
+    watch.expectEnd(code);
     group.barrier("end");
     if (!isSupervised() && group.isMain())
         events.writer->write({ .payload
             = run::Finished { *outcome == train::Outcome::Done ? "done" : "stopped", "", -1 } });
     events.writer->flush();
-    return *outcome == train::Outcome::Done ? kDone : kStopped;
+    return code;
 }
 
 int runWatched(

@@ -67,12 +67,13 @@ void RunRequests::passOn(int terminal, RankGroup& ranks, run::EventWriter& event
         const std::string text = nlohmann::json(rate).dump();
         ranks.store().set(
             distributed::keys::kLearningRate, std::to_string(++m_ratesPassedOn) + " " + text);
-        acknowledge("learning rate " + text + " asked for: it holds within two steps");
+        acknowledge("learning rate " + text + " asked for: it holds within a step");
     }
     for (; m_savesPassedOn < m_savesAsked; ++m_savesPassedOn) {
         ranks.store().add(distributed::keys::kCheckpoint, 1);
-        acknowledge("checkpoint asked for: within two steps, at the next batch of a validation, in "
-                    "the preparation before the first step");
+        acknowledge(
+            "checkpoint asked for: within a step, at the next batch of a validation, in the "
+            "preparation before the first step");
     }
     if (m_killAsked || terminal > 1) {
         ranks.kill();

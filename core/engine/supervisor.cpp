@@ -214,6 +214,8 @@ try {
     while (!m_ranks->allGone()) {
         m_requests.passOn(m_supervision.stopRequests(), *m_ranks, *m_events);
         m_ranks->look();
+        for (const std::string& notice : m_ranks->takeNotices())
+            m_events->write({ .payload = run::Message { "warning", notice } });
         follow(false);
         std::this_thread::sleep_for(kTick);
     }

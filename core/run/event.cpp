@@ -85,6 +85,7 @@ struct Fields<Evaluated> {
         field("wer", p.wer);
         field("cer", p.cer);
         field("alignments_file", p.alignmentsFile);
+        field("rate", p.rate);
     }
 };
 
@@ -142,6 +143,21 @@ struct Fields<Restarting> {
         field("error", p.error);
         field("rank", p.rank);
         field("devices", p.devices);
+    }
+};
+
+template <>
+struct Fields<BatchSplit> {
+    static constexpr const char* kKind = "batch_split";
+    static void visit(auto& p, auto& field)
+    {
+        field("step", p.step);
+        field("utterances", p.utterances);
+        field("seconds", p.seconds);
+        field("parts", p.parts);
+        field("cause", p.cause);
+        field("recipe", p.recipe);
+        field("overrides", p.overrides);
     }
 };
 

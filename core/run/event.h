@@ -13,7 +13,9 @@ namespace kymo::run {
 
 /// One point of one curve. Tags: train/loss, it_per_s, lr, grad_norm, loss_scale, data_wait and
 /// reduce_wait (share of the step, 0..1, spent waiting for data and, on a CPU, for the all-reduce
-/// of the gradients); valid/loss, valid/WER, valid/CER, test/…, memory/allocated_bytes.
+/// of the gradients); valid/loss, valid/WER, valid/CER, valid/hotword_recall, hotword_precision,
+/// hotword_F1 (percent; unseen_hotword_…: of those in no training text), test/…,
+/// memory/allocated_bytes.
 struct Scalar {
     std::string tag;
     int64_t step = 0; ///< optimizer steps done, from 1
@@ -59,6 +61,9 @@ struct Evaluated {
     double wer = 0; ///< percent
     double cer = 0; ///< percent
     std::string alignmentsFile; ///< relative to the run folder
+    std::string rate = "WER"; ///< the one that counts: CER for texts of ideographs without blanks
+
+    double percent() const { return rate == "CER" ? cer : wer; }
 };
 /// A step whose loss or gradients were not finite; `skipped` where the optimizer did not move.
 struct NonFinite {
@@ -92,9 +97,21 @@ struct Restarting {
     int64_t rank = -1; ///< that failed first
     std::vector<std::string> devices; ///< of the ranks from now on
 };
+/// A training batch did not fit into a rank's memory: it is computed in parts, and so are from now
+/// on all that are as many and as long.
+struct BatchSplit {
+    int64_t step = 0; ///< optimizer steps done by then
+    std::vector<std::string> utterances;
+    double seconds = 0; ///< of the longest of them
+    int64_t parts = 0;
+    std::string cause; ///< forward or backward, and the allocator's words
+    std::string recipe; ///< absolute path of the file that was started
+    std::vector<std::string> overrides; ///< "batch_size=4": with them no batch is larger than a
+                                        ///< part, and a step takes as many utterances
+};
 
 using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated,
-    NonFinite, LossScaleChanged, DtypeCensus, Finished, Restarting>;
+    NonFinite, LossScaleChanged, DtypeCensus, Finished, Restarting, BatchSplit>;
 
 struct Event {
     double wallTime = 0; ///< seconds since the epoch (1970), UTC

@@ -50,7 +50,7 @@ void visitRest(auto& snapshot, auto& field)
 {
     auto& [state, started, startTime, lastTime, phase, phaseTime, epoch, step, totalSteps,
         itPerSecond, evaluationSeconds, etaSeconds, series, evaluations, checkpoints, nonFinite,
-        lossScales, census, restarts, log, error, resumePending]
+        lossScales, census, restarts, batchSplits, log, error, resumePending]
         = snapshot;
     field("start_time", startTime);
     field("last_time", lastTime);

@@ -23,6 +23,7 @@ struct PutBack {
     void operator()(LossScaleChanged& p) const { s.lossScales.push_back(p); }
     void operator()(DtypeCensus& p) const { s.census.push_back(std::move(p)); }
     void operator()(Restarting& p) const { s.restarts.push_back(std::move(p)); }
+    void operator()(BatchSplit& p) const { s.batchSplits.push_back(std::move(p)); }
     void operator()(auto&) const { }
 };
 

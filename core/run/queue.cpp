@@ -83,6 +83,13 @@ Status editQueue(const std::filesystem::path& root, const std::function<Status(Q
     return writeFileAtomically(queuePath(root), writer.text(2) + "\n");
 }
 
+std::string queueEntry(const std::filesystem::path& folder)
+{
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(folder, error);
+    return (error ? folder : real).string();
+}
+
 bool moveBy(Queue& queue, const std::string& run, std::ptrdiff_t places)
 {
     const auto found = std::find(queue.runs.begin(), queue.runs.end(), run);

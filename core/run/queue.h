@@ -17,8 +17,12 @@ namespace kymo::run {
 /// started is no longer in it: its folder says what became of it.
 struct Queue {
     bool isStopped = false; ///< the user asked that no more be started
-    std::vector<std::string> runs {}; ///< absolute paths of run folders
+    std::vector<std::string> runs {}; ///< run folders, as queueEntry() gives them
 };
+
+/// A run folder as the queue has it: its real path, for a folder by another name is the same run. A
+/// folder that is gone stays as it is.
+std::string queueEntry(const std::filesystem::path& folder);
 
 /// An empty queue where there is no file.
 Result<Queue> readQueue(const std::filesystem::path& root);

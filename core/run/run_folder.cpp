@@ -85,11 +85,13 @@ Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan:
             return Error { "cannot create the run folder '" + path.string()
                 + "': " + error.message() };
     }
+    plan::Plan whereItIs = plan; // a run outlives the folder that it was started from
+    whereItIs.recipeFile = std::filesystem::absolute(plan.recipeFile).string();
     const std::pair<const char*, std::string> files[] = {
         { "recipe.yaml", plan.recipeText },
         { "resolved.yaml", plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string() },
         { "versions.json", versionsJson() },
-        { "plan.json", plan::planToJson(plan) }, // last: it makes the folder a run
+        { "plan.json", plan::planToJson(whereItIs) }, // last: it makes the folder a run
     };
     for (const auto& [name, text] : files) {
         if (const Status status = writeFileAtomically(path / name, text); !status)

@@ -74,6 +74,7 @@ struct RunSummary {
     int64_t totalSteps = 0;
     double testWer = -1; ///< percent; -1 = not there yet
     double testCer = -1;
+    std::string testRate = "WER"; ///< the one of both that counts
     std::string error;
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
 };

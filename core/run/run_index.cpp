@@ -27,6 +27,7 @@ void visit(auto& summary, auto& field)
     field("total_steps", summary.totalSteps);
     field("test_wer", summary.testWer);
     field("test_cer", summary.testCer);
+    field("test_rate", summary.testRate);
     field("error", summary.error);
 }
 
@@ -105,20 +106,12 @@ RunSummary summaryOf(const RunFolder& folder)
     return summary;
 }
 
-/// A folder by another name is the same run.
-std::filesystem::path realPath(const std::filesystem::path& path)
-{
-    std::error_code error;
-    const std::filesystem::path real = std::filesystem::canonical(path, error);
-    return error ? path : real;
-}
-
 void markWaiting(std::vector<RunSummary>& runs, const std::filesystem::path& root)
 {
     const Result<Queue> queue = readQueue(root);
     if (!queue)
         return;
-    const std::filesystem::path realRoot = realPath(root);
+    const std::filesystem::path realRoot = queueEntry(root);
     for (size_t i = 0; i < queue->runs.size(); ++i) {
         const std::filesystem::path waiting = queue->runs[i];
         auto found = std::find_if(runs.begin(), runs.end(), [&](const RunSummary& run) {
@@ -201,6 +194,7 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
         if (evaluated.split == "test") {
             summary.testWer = evaluated.wer;
             summary.testCer = evaluated.cer;
+            summary.testRate = evaluated.rate;
         }
     }
     return summary;

@@ -28,6 +28,7 @@ void dropAfterResume(Snapshot& s)
     dropAfterStep(s.evaluations, step);
     dropAfterStep(s.checkpoints, step);
     dropAfterStep(s.nonFinite, step);
+    dropAfterStep(s.batchSplits, step);
     dropAfterStep(s.lossScales, step);
     s.step = step;
     s.resumePending = false;
@@ -158,6 +159,8 @@ struct Fold {
     }
 
     void operator()(const NonFinite& nonFinite) const { s.nonFinite.push_back(nonFinite); }
+
+    void operator()(const BatchSplit& split) const { s.batchSplits.push_back(split); }
 
     void operator()(const LossScaleChanged& change) const
     {

@@ -58,6 +58,7 @@ struct Snapshot {
     std::vector<LossScaleChanged> lossScales;
     std::vector<DtypeCensus> census;
     std::vector<Restarting> restarts;
+    std::vector<BatchSplit> batchSplits;
     std::vector<LogLine> log; ///< of all ranks, in order of arrival
     std::string error;
     bool resumePending
@@ -67,7 +68,7 @@ struct Snapshot {
 /// Adds one event of one rank. An attempt that resumed at step k drops the points an earlier one
 /// logged beyond k. Scalars, loss scales and the census count from rank 0 alone; the start, the
 /// phase, the evaluations, the checkpoints and the end from rank 0 and the supervisor (rank -1),
-/// whose word comes last; messages and non-finite steps from everyone.
+/// whose word comes last; messages, non-finite steps and batches in parts from everyone.
 void fold(Snapshot& snapshot, int64_t rank, const Event& event);
 
 } // namespace kymo::run

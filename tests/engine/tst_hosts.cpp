@@ -29,6 +29,7 @@ public:
 
     bool areThere() const { return m_works; }
     void cut() { sh("ip -n kymo-b link set kymo-vb down"); }
+    void connect() { sh("ip -n kymo-b link set kymo-vb up"); }
 
 private:
     void sh(const QString& command)
@@ -44,29 +45,102 @@ QString torchrun()
     return QFile::exists(beside) ? beside : QStandardPaths::findExecutable("torchrun");
 }
 
-/// torchrun's agent of one host, with one rank.
-void startHost(QProcess& process, int host, const QString& run)
+bool isThere(const QString& launcher)
 {
-    process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start("ip",
-        { "netns", "exec", host == 0 ? "kymo-a" : "kymo-b", "unshare", "--uts", "sh", "-c",
-            "hostname $0; exec \"$@\"", host == 0 ? "kymo-a" : "kymo-b", torchrun(), "--no-python",
-            "--nnodes", "2", "--nproc-per-node", "1", "--node-rank", QString::number(host),
-            "--master-addr", "10.77.0.1", "--master-port", "29577", kymoProgram(), "rank", run });
+    return launcher == "torchrun" ? !torchrun().isEmpty()
+                                  : !QStandardPaths::findExecutable(launcher).isEmpty();
 }
+
+/// The words that run a command on a host, under its name.
+QStringList onHost(int host)
+{
+    const QString name = host == 0 ? "kymo-a" : "kymo-b";
+    return { "ip", "netns", "exec", name, "unshare", "--uts", "sh", "-c",
+        "hostname $0; exec \"$@\"", name };
+}
+
+QStringList rank(const QString& run)
+{
+    return { kymoProgram(), "rank", run };
+}
+
+/// What starts one rank on each host, as one process or one a host, and what they said.
+class Launch final {
+public:
+    Launch(const QString& launcher, const QString& run)
+    {
+        if (launcher == "mpirun")
+            start(mpirun(run));
+        else
+            for (const int host : { 0, 1 })
+                start(onHost(host) + agent(host) + rank(run));
+    }
+    /// Every one's exit code; -1 of one that does not end.
+    std::vector<int> codes(int forMs)
+    {
+        std::vector<int> codes;
+        for (const auto& process : m_processes)
+            codes.push_back(process->waitForFinished(forMs) ? process->exitCode() : -1);
+        return codes;
+    }
+    /// torchrun's agents may wait for each other far longer than their ranks live.
+    QString end()
+    {
+        for (const auto& process : m_processes)
+            process->terminate();
+        codes(60000);
+        return said();
+    }
+    QString said() const
+    {
+        QString all;
+        for (const auto& process : m_processes)
+            all += QString::fromUtf8(process->readAll());
+        return all;
+    }
+
+private:
+    static QStringList agent(int host)
+    {
+        return { torchrun(), "--no-python", "--nnodes", "2", "--nproc-per-node", "1", "--node-rank",
+            QString::number(host), "--master-addr", "10.77.0.1", "--master-port", "29577" };
+    }
+    /// The local ranks are as on two machines: here both are of one.
+    static QStringList mpirun(const QString& run)
+    {
+        QStringList words { "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to",
+            "none" };
+        for (const int host : { 0, 1 })
+            words += QStringList { "-np", "1" } + onHost(host)
+                + QStringList { "env", "OMPI_COMM_WORLD_LOCAL_RANK=0",
+                      "OMPI_COMM_WORLD_LOCAL_SIZE=1", "MASTER_ADDR=10.77.0.1", "MASTER_PORT=29578" }
+                + rank(run) + (host == 0 ? QStringList { ":" } : QStringList());
+        return words;
+    }
+    void start(const QStringList& words)
+    {
+        m_processes.push_back(std::make_unique<QProcess>());
+        m_processes.back()->setProcessChannelMode(QProcess::MergedChannels);
+        m_processes.back()->start(words.first(), words.mid(1));
+    }
+    std::vector<std::unique_ptr<QProcess>> m_processes;
+};
 
 } // namespace
 
-/// Ranks on several hosts, started by torchrun.
+/// Ranks on several hosts, started by torchrun and, where it is installed, mpirun.
 class TstHosts : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase();
+    void twoHosts_trainTogether_data() { launchers(); }
     void twoHosts_trainTogether();
+    void hostThatIsCutOff_isNamedOnTheOther_data() { launchers(); }
     void hostThatIsCutOff_isNamedOnTheOther();
 
 private:
+    static void launchers();
     QString plan(const QString& name, const QStringList& more);
 
     QTemporaryDir m_folder;
@@ -80,8 +154,6 @@ void TstHosts::initTestCase()
     if (m_data.folder.isEmpty())
         QSKIP(
             "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
-    if (torchrun().isEmpty())
-        QSKIP("torchrun is not installed");
     if (geteuid() != 0)
         QSKIP("network namespaces need root");
     m_hosts = std::make_unique<TwoHosts>();
@@ -101,16 +173,23 @@ QString TstHosts::plan(const QString& name, const QStringList& more)
     return run;
 }
 
+void TstHosts::launchers()
+{
+    QTest::addColumn<QString>("launcher");
+    QTest::newRow("torchrun") << "torchrun";
+    QTest::newRow("mpirun") << "mpirun";
+}
+
 void TstHosts::twoHosts_trainTogether()
 {
-    const QString run = plan("together", { "--number_of_epochs=1", "--optimizer_step_limit=6" });
-    QProcess first;
-    QProcess second;
-    startHost(first, 0, run);
-    startHost(second, 1, run);
-    QVERIFY(first.waitForFinished(180000) && second.waitForFinished(30000));
-    QVERIFY2(first.exitCode() == 0, first.readAll().constData());
-    QCOMPARE(second.exitCode(), 0);
+    QFETCH(QString, launcher);
+    if (!isThere(launcher))
+        QSKIP(qPrintable(launcher + " is not installed"));
+    const QString run
+        = plan("together " + launcher, { "--number_of_epochs=1", "--optimizer_step_limit=6" });
+    Launch launch(launcher, run);
+    for (const int code : launch.codes(180000))
+        QVERIFY2(code == 0, qPrintable(launch.said()));
     const Snapshot snapshot = snapshotOf(run);
     QCOMPARE(snapshot.state, kymo::run::State::Done);
     QCOMPARE(snapshot.step, 6);
@@ -119,11 +198,12 @@ void TstHosts::twoHosts_trainTogether()
 
 void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
 {
-    const QString run = plan("cut", {});
-    QProcess first;
-    QProcess second;
-    startHost(first, 0, run);
-    startHost(second, 1, run);
+    QFETCH(QString, launcher);
+    if (!isThere(launcher))
+        QSKIP(qPrintable(launcher + " is not installed"));
+    m_hosts->connect();
+    const QString run = plan("cut " + launcher, {});
+    Launch launch(launcher, run);
     QVERIFY(QTest::qWaitFor([&] { return snapshotOf(run).step >= 3; }, 120000));
     m_hosts->cut();
     // Both ranks leave: 3 s without a beat, 2 s to see it, 5 s to go; the rest for a busy machine.
@@ -143,14 +223,10 @@ void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
                  "^rank 1 on kymo-b failed in train at step \\d+: no heartbeat for [\\d.]+ s")),
         qPrintable(survivor));
     QCOMPARE(snapshot.state, kymo::run::State::Failed);
-    // torchrun's agents may wait for each other far longer.
-    first.terminate();
-    second.terminate();
-    first.waitForFinished(60000);
-    second.waitForFinished(60000);
-    const QString there = QString::fromUtf8(second.readAll());
-    QVERIFY2(
-        there.contains("the run's store at 10.77.0.1:29577 has not answered"), qPrintable(there));
+    const QString said = launch.end();
+    QVERIFY2(said.contains(
+                 QRegularExpression("the run's store at 10\\.77\\.0\\.1:2957\\d has not answered")),
+        qPrintable(said));
 }
 
 QTEST_GUILESS_MAIN(TstHosts)

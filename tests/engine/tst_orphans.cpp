@@ -3,11 +3,12 @@
 
 #include "tests/engine/program.h"
 
+#include <algorithm>
 #include <csignal>
 
 using namespace kymo::tests;
 
-/// What becomes of a run whose supervisor is killed.
+/// What becomes of a run whose supervisor is killed, or one of whose processes outlives its work.
 class TstOrphans : public QObject {
     Q_OBJECT
 
@@ -15,6 +16,7 @@ private Q_SLOTS:
     void initTestCase();
     void killedSupervisor_leavesACheckpointToGoOnFrom();
     void killedSupervisorOfAStoppedRank_leavesNothingRunning();
+    void rankThatDoesNotEnd_isKilledAndTheRunIsDone();
 
 private:
     QStringList train(const QString& run) const
@@ -93,6 +95,26 @@ void TstOrphans::killedSupervisorOfAStoppedRank_leavesNothingRunning()
     QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
     QCOMPARE(stateOf(run), QString("interrupted"));
     process.waitForFinished();
+}
+
+void TstOrphans::rankThatDoesNotEnd_isKilledAndTheRunIsDone()
+{
+    const QString run = m_folder.filePath("lingers");
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("LD_PRELOAD", KYMO_LINGERING_RANK_LIBRARY);
+    process.setProcessEnvironment(environment);
+    process.start(kymoProgram(), train(run) << "--heartbeat_timeout=3");
+    QVERIFY2(process.waitForFinished(180000), "it waits for the rank for ever");
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(processesOf(run).isEmpty());
+    const kymo::run::Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
+        return line.level == "warning"
+            && line.text.starts_with("rank 1 had done its work, but its process did not end: the "
+                                     "kernel says of it S");
+    }));
 }
 
 QTEST_GUILESS_MAIN(TstOrphans)

@@ -32,6 +32,7 @@ inline std::string asText(const Snapshot& s)
     list(s.lossScales);
     list(s.census);
     list(s.restarts);
+    list(s.batchSplits);
     for (const LogLine& entry : s.log) {
         line("log", entry.wallTime, entry.rank);
         text += entry.level + " " + entry.text + "\n";

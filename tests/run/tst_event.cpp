@@ -18,12 +18,14 @@ std::vector<Payload> allPayloads()
         PhaseChanged { "train", 3, 400 },
         Message { "warning", "Größe \"x\"\n面" },
         CheckpointSaved { "checkpoints/step400", 3, 400, true },
-        Evaluated { "valid", 3, 400, 0.5, 12.5, 4.25, "alignments/valid-3.txt" },
+        Evaluated { "valid", 3, 400, 0.5, 12.5, 4.25, "alignments/valid-3.txt", "CER" },
         NonFinite { 401, "gradient", { "utt-1", "utt-2" }, true },
         LossScaleChanged { 402, 32768, true },
         DtypeCensus { "train", { { "bfloat16", 0.75 }, { "float32", 0.25 } } },
         Finished { "failed", "out of memory", 1 },
         Restarting { 1, 3, "rank 1 was killed", 1, { "cuda:0" } },
+        BatchSplit { 403, { "utt-3" }, 6.25, 2, "backward: CUDA out of memory", "/r/digits.yaml",
+            { "batch_size=4", "grad_accumulation_factor=2" } },
     };
 }
 

@@ -36,6 +36,7 @@ std::vector<Event> stepsOf(int64_t begin, int64_t end)
             events.push_back({ time, LossScaleChanged { step, 1024, true } });
             events.push_back({ time, DtypeCensus { "train", { { "bfloat16", 0.9 } } } });
             events.push_back({ time, Restarting { 1, 2, "rank 1 failed", 1, { "cpu" } } });
+            events.push_back({ time, BatchSplit { step, { "乙" }, 1.5, 2, "", "/r", { "a=1" } } });
         }
     }
     return events;

@@ -66,6 +66,8 @@ private Q_SLOTS:
         QCOMPARE(plan->name, std::string("digits"));
         QCOMPARE(plan->recipeText, smallPlan().recipeText);
         QCOMPARE(plan->devices, smallPlan().devices);
+        QCOMPARE(std::filesystem::path(plan->recipeFile),
+            std::filesystem::absolute(smallPlan().recipeFile));
         QCOMPARE(plan->options.seed, int64_t { 7 });
         QCOMPARE(recipe::asString(*recipe::find(*plan->recipe, "rate")), std::string("0.1"));
     }
@@ -268,7 +270,7 @@ private Q_SLOTS:
             logEvents(*folder, 0,
                 { { 1000.0 + i,
                       RunStarted { .name = "digits", .precision = "bf16", .devices = { "cpu" } } },
-                    { 1001.0 + i, Evaluated { "test", 1, 20, 0.1, 11.5, 4.5, "" } },
+                    { 1001.0 + i, Evaluated { "test", 1, 20, 0.1, 11.5, 4.5, "", "CER" } },
                     { 1002.0 + i, Finished { "done", "", -1 } } });
             Follower follower(*folder);
             QVERIFY(bool(follower.poll()));
@@ -282,6 +284,7 @@ private Q_SLOTS:
         QVERIFY(runs[0].state == State::Done);
         QCOMPARE(runs[0].precision, std::string("bf16"));
         QCOMPARE(runs[0].testWer, 11.5);
+        QCOMPARE(runs[0].testRate, std::string("CER"));
         QCOMPARE(runs[0].testCer, 4.5);
         QVERIFY(listRuns(m_root / "none").empty());
     }

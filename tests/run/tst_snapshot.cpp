@@ -123,6 +123,7 @@ private Q_SLOTS:
             run.tell(0, CheckpointSaved { "c", 1, step, false });
             run.tell(0, Evaluated { "valid", 1, step, 0, 0, 0, "" });
             run.tell(0, NonFinite { step, "loss", {}, true });
+            run.tell(1, BatchSplit { step, {}, 1, 2, "", "", {} });
             run.tell(0, LossScaleChanged { step, 1024, false });
         }
         run.tell(kSupervisor, Finished { "failed", "rank 1 was killed", 1 });
@@ -141,6 +142,7 @@ private Q_SLOTS:
         QCOMPARE(run.snapshot.checkpoints.size(), size_t { 1 });
         QCOMPARE(run.snapshot.evaluations.size(), size_t { 1 });
         QCOMPARE(run.snapshot.nonFinite.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.batchSplits.size(), size_t { 1 });
         QCOMPARE(run.snapshot.lossScales.size(), size_t { 1 });
         QCOMPARE(run.snapshot.step, int64_t { 33 });
         QCOMPARE(run.snapshot.startTime, 1000.0);
