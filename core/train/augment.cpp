@@ -1,84 +1,81 @@
 #include "core/train/augment.h"
 
+#include "core/catalog/configs/augment.h"
 #include "core/catalog/read.h"
+#include "core/model/autocast_off.h"
+#include "core/model/layer_table.h"
+
+#include <algorithm>
 
 namespace kymo::train {
 
 namespace {
 
-constexpr const char* kDrop = "speechbrain.augment.freq_domain.SpectrogramDrop";
 constexpr const char* kSpeed = "speechbrain.augment.time_domain.SpeedPerturb";
 
-std::vector<recipe::NodePtr> partsOf(const recipe::Node& augmenter)
+bool isSpeed(const recipe::Node& node)
 {
+    return model::canonicalClass(recipe::newClass(node)) == kSpeed;
+}
+
+/// In the order of upstream, without those that enable_augmentations switches off.
+std::vector<recipe::NodePtr> enabledParts(
+    const recipe::Node& augmenter, const catalog::AugmenterConfig& config)
+{
+    std::vector<recipe::NodePtr> parts;
     const recipe::NodePtr list = recipe::find(augmenter, "augmentations");
-    if (list)
-        return list->items;
-    return { std::make_shared<recipe::Node>(augmenter) };
+    for (size_t i = 0; list && i < list->items.size(); ++i) {
+        const bool isOff = config.enableAugmentations && i < config.enableAugmentations->size()
+            && !(*config.enableAugmentations)[i];
+        if (!isOff)
+            parts.push_back(list->items[i]);
+    }
+    return parts;
 }
 
-Error unknown(const recipe::Node& part, const std::string& what)
+/// The speed of an utterance is drawn where it is read, so that every rank knows all lengths:
+/// always, and before all other augmentations.
+Status mayDrawSpeeds(const recipe::Node& augmenter, const catalog::AugmenterConfig& config,
+    const std::vector<recipe::NodePtr>& parts)
 {
-    return Error { part.span.file + ":" + std::to_string(part.span.begin.line) + ": " + part.tag
-        + " is not an augmentation of " + what + " that Kymo can apply" };
-}
-
-int64_t draw(int64_t low, int64_t high)
-{
-    return high > low ? torch::randint(low, high, { 1 }).item<int64_t>() : low;
-}
-
-/// Blanks `count` spans a row along one axis; positions and lengths are drawn per row.
-torch::Tensor dropMask(int64_t rows, int64_t extent, const catalog::SpectrogramDropConfig& drop)
-{
-    const int64_t count = draw(drop.dropCountLow, drop.dropCountHigh + 1);
-    if (count == 0 || extent == 0)
-        return torch::zeros({ rows, extent }, torch::kBool);
-    const torch::Tensor length_BN1 = torch::randint(drop.dropLengthLow,
-        std::max(drop.dropLengthLow + 1, drop.dropLengthHigh), { rows, count, 1 });
-    const torch::Tensor start_BN1 = torch::randint(0, extent, { rows, count, 1 });
-    const torch::Tensor place_E = torch::arange(extent);
-    return ((place_E >= start_BN1) & (place_E < start_BN1 + length_BN1)).any(1);
+    bool isBehindOther = false;
+    bool areAllSpeeds = true;
+    for (const recipe::NodePtr& part : parts) {
+        isBehindOther = isBehindOther || (isSpeed(*part) && !areAllSpeeds);
+        areAllSpeeds = areAllSpeeds && isSpeed(*part);
+    }
+    const bool isAlways = !config.shuffleAugmentations && !config.parallelAugment
+        && config.augmentProb >= 1 && config.minAugmentations.value_or(1) >= 1;
+    if (areAllSpeeds || (isAlways && !isBehindOther))
+        return Done {};
+    return Error { augmenter.span.file + ":" + std::to_string(augmenter.span.begin.line)
+        + ": SpeedPerturb beside other augmentations must be the first of them and always applied "
+          "(no shuffle_augmentations, no parallel_augment, augment_prob 1): the speed of an "
+          "utterance is drawn while it is read" };
 }
 
 } // namespace
 
-Result<FeatureAugmenter> FeatureAugmenter::from(const recipe::Node* augmenter)
+Result<BatchAugmenter> BatchAugmenter::from(const recipe::Node* node, model::Domain domain)
 {
-    FeatureAugmenter result;
-    if (!augmenter || recipe::newClass(*augmenter).empty())
-        return result;
-    std::vector<recipe::Diagnostic> diagnostics;
-    if (recipe::find(*augmenter, "augmentations"))
-        result.m_probability
-            = catalog::readConfig<catalog::AugmenterConfig>(*augmenter, diagnostics).augmentProb;
-    for (const recipe::NodePtr& part : partsOf(*augmenter)) {
-        if (recipe::newClass(*part) != kDrop)
-            return unknown(*part, "features");
-        const auto drop = catalog::readConfig<catalog::SpectrogramDropConfig>(*part, diagnostics);
-        if (drop.replace != "zeros" && drop.replace != "mean")
-            return Error { part->span.file + ":" + std::to_string(part->span.begin.line)
-                + ": SpectrogramDrop replace '" + drop.replace
-                + "' is not supported; use zeros or mean" };
-        result.m_drops.push_back(drop);
-    }
-    return result;
+    BatchAugmenter augmenter;
+    if (!node || recipe::newClass(*node).empty() || isSpeed(*node))
+        return augmenter;
+    Result<std::unique_ptr<model::Augmentation>> made = model::makeAugmentation(*node, domain);
+    if (!made)
+        return made.error();
+    augmenter.m_augmentation = std::move(*made);
+    return augmenter;
 }
 
-torch::Tensor FeatureAugmenter::apply(const torch::Tensor& features_BTF) const
+torch::Tensor BatchAugmenter::apply(const torch::Tensor& x, const torch::Tensor& lengths_B) const
 {
-    if (m_drops.empty() || (m_probability < 1 && torch::rand({ 1 }).item<double>() > m_probability))
-        return features_BTF;
-    torch::Tensor result = features_BTF;
-    for (const catalog::SpectrogramDropConfig& drop : m_drops) {
-        const torch::Tensor mask_BE
-            = dropMask(result.size(0), result.size(drop.dim), drop).to(result.device());
-        const torch::Tensor mask = drop.dim == 1 ? mask_BE.unsqueeze(2) : mask_BE.unsqueeze(1);
-        const torch::Tensor value
-            = drop.replace == "mean" ? result.mean() : torch::zeros({}, result.options());
-        result = torch::where(mask, value, result);
-    }
-    return result;
+    if (!m_augmentation)
+        return x;
+    // In half precision autocast would run the filters' convolutions.
+    const model::AutocastOff fullPrecision(x.device().type());
+    model::RandomSource random;
+    return m_augmentation->apply(x, lengths_B, random).x;
 }
 
 Result<std::vector<double>> speedsOf(const recipe::Node* augmenter)
@@ -87,9 +84,18 @@ Result<std::vector<double>> speedsOf(const recipe::Node* augmenter)
     if (!augmenter || recipe::newClass(*augmenter).empty())
         return speeds;
     std::vector<recipe::Diagnostic> diagnostics;
-    for (const recipe::NodePtr& part : partsOf(*augmenter)) {
-        if (recipe::newClass(*part) != kSpeed)
-            return unknown(*part, "waves");
+    std::vector<recipe::NodePtr> parts { std::make_shared<recipe::Node>(*augmenter) };
+    if (!isSpeed(*augmenter)) {
+        const auto config = catalog::readConfig<catalog::AugmenterConfig>(*augmenter, diagnostics);
+        parts = enabledParts(*augmenter, config);
+        const bool hasSpeed = std::any_of(
+            parts.begin(), parts.end(), [](const recipe::NodePtr& part) { return isSpeed(*part); });
+        if (const Status drawn = mayDrawSpeeds(*augmenter, config, parts); hasSpeed && !drawn)
+            return drawn.error();
+    }
+    for (const recipe::NodePtr& part : parts) {
+        if (!isSpeed(*part))
+            continue;
         for (const double percent :
             catalog::readConfig<catalog::SpeedPerturbConfig>(*part, diagnostics).speeds)
             speeds.push_back(percent / 100);

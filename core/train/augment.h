@@ -1,35 +1,34 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/catalog/configs/augment.h"
+#include "core/model/augment/augmentation.h"
 #include "core/recipe/node.h"
 
-#include <cstdint>
 #include <torch/torch.h>
 #include <vector>
 
 namespace kymo::train {
 
-/// Augmentation of features while training: speechbrain.augment.augmenter.Augmenter over
-/// SpectrogramDrop, all in turn. Draws come from LibTorch's CPU generator, so that a resumed run
-/// draws what an uninterrupted one would have drawn.
-class FeatureAugmenter final {
+/// Augmentation of a batch while training, as the recipe's `fea_augment` or `wav_augment` says it.
+class BatchAugmenter final {
 public:
-    /// A resolved Augmenter node, or null for none. The error names an augmentation that works on
-    /// features and is not known here.
-    static Result<FeatureAugmenter> from(const recipe::Node* augmenter);
+    /// A resolved node of speechbrain.augment, an Augmenter or one augmentation; null for none.
+    /// SpeedPerturb is left out: see speedsOf(). Errors name what is not known or cannot be done
+    /// here, with its place.
+    static Result<BatchAugmenter> from(const recipe::Node* node, model::Domain domain);
 
-    /// features_BTF; returns a changed copy.
-    torch::Tensor apply(const torch::Tensor& features_BTF) const;
+    /// x: waves [B, T] or features [B, T, F], lengths_B relative. Returns a changed copy of the
+    /// same rows, computed in x's own type under every precision; x itself where there is nothing to
+    /// do.
+    torch::Tensor apply(const torch::Tensor& x, const torch::Tensor& lengths_B) const;
 
 private:
-    std::vector<catalog::SpectrogramDropConfig> m_drops;
-    double m_probability = 1;
+    std::shared_ptr<model::Augmentation> m_augmentation;
 };
 
-/// Speeds in percent of a SpeedPerturb inside the recipe's `wav_augment` or `augmentation`, as
-/// factors: {90, 100} -> {0.9, 1.0}. Applied per utterance while it is read. The error names an
-/// augmentation of waves that is not known here.
+/// Speeds in percent of the SpeedPerturbs inside the recipe's `wav_augment`, as factors: {90, 100}
+/// -> {0.9, 1.0}. One is drawn per utterance while it is read. Errors: where the Augmenter would
+/// not always apply it.
 Result<std::vector<double>> speedsOf(const recipe::Node* augmenter);
 
 } // namespace kymo::train

@@ -1,13 +1,23 @@
 #include "core/train/batch_parts.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace kymo::train {
 
 namespace {
 
+std::string seconds(double samples, int sampleRateHz)
+{
+    return formatDouble(std::round(samples / sampleRateHz * 100) / 100) + " s";
+}
+
 int64_t massOf(int64_t utterances, int64_t tokens, LossUnit unit)
 {
+    if (unit == LossUnit::TokensAndEnds)
+        return tokens + utterances;
     return unit == LossUnit::Tokens ? tokens : utterances;
 }
 
@@ -62,6 +72,8 @@ std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
         const int64_t from = part * rows / std::min(count, rows);
         const int64_t to = (part + 1) * rows / std::min(count, rows);
         const auto of = [&](const auto& list) {
+            if (list.empty()) // what nobody asked for
+                return list;
             return std::decay_t<decltype(list)>(list.begin() + from, list.begin() + to);
         };
         parts.push_back({ .wavs_BT = batch.wavs_BT.slice(0, from, to),
@@ -75,7 +87,11 @@ std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
                 * (batch.wavLens_B.slice(0, from, to).sum() / batch.wavLens_B.sum()).item<double>(),
             .tokens = static_cast<int64_t>(tokens_B.slice(0, from, to).sum().item<double>()),
             .wholeSize = batch.wholeSize,
-            .wholeTokens = batch.wholeTokens });
+            .wholeTokens = batch.wholeTokens,
+            .stepSize = batch.stepSize,
+            .stepTokens = batch.stepTokens,
+            .hotwords = batch.hotwords,
+            .hotwordSpans = of(batch.hotwordSpans) });
     }
     return parts;
 }
@@ -87,6 +103,20 @@ double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit)
     return static_cast<double>(massOf(std::ssize(part.ids), part.tokens, unit))
         / static_cast<double>(
             std::max<int64_t>(massOf(std::ssize(batch.ids), batch.tokens, unit), 1));
+}
+
+void joinToStep(std::vector<data::Batch>& microBatches)
+{
+    int64_t rows = 0;
+    int64_t tokens = 0;
+    for (const data::Batch& batch : microBatches) {
+        rows += batch.wholeSize;
+        tokens += batch.wholeTokens;
+    }
+    for (data::Batch& batch : microBatches) {
+        batch.stepSize = rows;
+        batch.stepTokens = tokens;
+    }
 }
 
 void padAlike(std::vector<data::Batch>& microBatches)
@@ -101,6 +131,17 @@ void padAlike(std::vector<data::Batch>& microBatches)
         padTo(batch.wavs_BT, batch.wavLens_B, samples);
         padTo(batch.tokens_BL, batch.tokenLens_B, tokens);
     }
+}
+
+std::string longestOf(const data::Batch& batch, int sampleRateHz)
+{
+    const int64_t row = batch.wavLens_B.argmax().item<int64_t>();
+    const auto width = static_cast<double>(batch.wavs_BT.size(1));
+    const double own = batch.wavLens_B[row].item<double>() * width;
+    const std::string padded
+        = std::round(own) < width ? ", padded to " + seconds(width, sampleRateHz) : "";
+    return "utterance '" + batch.ids[static_cast<size_t>(row)] + "' of "
+        + seconds(own, sampleRateHz) + padded;
 }
 
 } // namespace kymo::train

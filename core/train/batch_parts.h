@@ -3,13 +3,14 @@
 #include "core/data/batch.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace kymo::train {
 
-/// What the loss of a batch is: a mean over its utterances or its tokens, or a sum. So much a part
-/// of it counts.
-enum class LossUnit { Utterances, Tokens, Sum };
+/// What the loss of a batch is: a mean over its utterances, its tokens, or its tokens and one end
+/// of sentence an utterance; or a sum. So much a part of it counts.
+enum class LossUnit { Utterances, Tokens, TokensAndEnds, Sum };
 
 // Note [Parts of a batch]
 // The batch of an optimizer step is cut twice: into micro-batches that are accumulated, and these
@@ -30,5 +31,12 @@ double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit)
 /// Pads the micro-batches to the longest of them, waves and tokens, as the whole batch would be:
 /// how far a row is padded changes what a convolution or an LSTM makes of it.
 void padAlike(std::vector<data::Batch>& microBatches);
+
+/// "utterance 'u7' of 6.2 s, padded to 8 s": the longest of the rows, which asks for no more memory
+/// than the batch is wide.
+std::string longestOf(const data::Batch& batch, int sampleRateHz);
+
+/// Tells each micro-batch what the optimizer step holds (stepSize, stepTokens).
+void joinToStep(std::vector<data::Batch>& microBatches);
 
 } // namespace kymo::train

@@ -80,6 +80,7 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
     split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
     split.loader.numWorkers = static_cast<int>(
         intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    split.loader.samplesHotwords = plan.options.task == "seaco_paraformer";
     if (name == "train") {
         const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
         Result<std::vector<double>> speeds = speedsOf(augmenter.get());
@@ -106,7 +107,7 @@ Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train
         for (const int64_t index : batch)
             texts.push_back((*train.utterances)[static_cast<size_t>(index)].text);
     }
-    return data::TextEncoder::fromTexts(texts, intAt(*plan.recipe, "blank_index", 0));
+    return data::TextEncoder::fromTexts(texts, data::specialLabels(*plan.recipe));
 }
 
 } // namespace kymo::train

@@ -1,5 +1,6 @@
 #include "core/train/evaluation.h"
 
+#include "core/base/cjk.h"
 #include "core/train/cpu_memory.h"
 
 #include <algorithm>
@@ -43,7 +44,19 @@ TaskOutput runFitting(
     return all;
 }
 
-Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
+/// A row is as much memory as the longest is wide: where one does not fit, that one is named.
+TaskOutput runBatch(Task& task, const data::Batch& batch, Stage stage, int sampleRateHz)
+{
+    try {
+        return runFitting(task, batch, task.features(batch, stage), stage);
+    } catch (const c10::OutOfMemoryError& error) {
+        throw std::runtime_error(longestOf(batch, sampleRateHz)
+            + " does not fit into memory, alone either (" + error.what_without_backtrace()
+            + "): take it out of the manifest of this split or cut it");
+    }
+}
+
+Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage, int sampleRateHz,
     const precision::Precision& precision, const distributed::Group& group,
     const std::function<bool()>& goOn)
 {
@@ -58,7 +71,7 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage,
         const WithinCpuLimit limited;
         const TaskOutput output = [&] {
             const distributed::Pulse::InModel inModel(group.pulse());
-            return runFitting(task, **batch, task.features(**batch, stage), stage);
+            return runBatch(task, **batch, stage, sampleRateHz);
         }();
         found.losses.push_back({ index, output.loss.item<double>() });
         for (size_t row = 0; row < output.hypotheses.size(); ++row)
@@ -92,11 +105,16 @@ Evaluation summarise(const json& hypotheses, const json& losses,
     for (const json& item : hypotheses) {
         const data::Utterance& utterance = utterances[item[0].get<size_t>()];
         const std::string text = item[1];
+        result.recognised.push_back({ item[0].get<size_t>(), text });
         byWord.push_back(
             decode::score(utterance.id, decode::words(utterance.text), decode::words(text)));
         byCharacter.push_back(decode::score(
             utterance.id, decode::characters(utterance.text), decode::characters(text)));
     }
+    std::vector<std::string> references;
+    for (const Recognised& recognised : result.recognised)
+        references.push_back(utterances[recognised.utterance].text);
+    result.rate = areCjkSentences(references) ? "CER" : "WER";
     result.wer = decode::summarise(byWord);
     result.cer = decode::summarise(byCharacter);
     if (withAlignments)
@@ -122,13 +140,19 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
          i += static_cast<size_t>(group.size()))
         mine.push_back(batches[i]);
     data::Loader loader(split.utterances, std::move(mine), std::move(encoder), split.loader);
-    const Result<Found> found = runBatches(task, loader, stage, precision, group, goOn);
+    const Result<Found> found
+        = runBatches(task, loader, stage, split.loader.sampleRateHz, precision, group, goOn);
     task.modules().train(true);
     if (!found)
         return found.error();
     for (const std::string& rank : group.gatherText(found->interrupted ? "interrupted" : "")) {
         if (!rank.empty())
-            return Evaluation { .wer = {}, .cer = {}, .alignments = {}, .interrupted = true };
+            return Evaluation { .wer = {},
+                .cer = {},
+                .rate = {},
+                .alignments = {},
+                .recognised = {},
+                .interrupted = true };
     }
     const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
     const json losses = merge(group.gatherText(found->losses.dump()));

@@ -12,12 +12,20 @@
 
 namespace kymo::train {
 
+/// What was recognised of one utterance.
+struct Recognised {
+    size_t utterance = 0; ///< its place in the manifest
+    std::string text;
+};
+
 /// Scores of one pass over a split, the same on all ranks.
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
     decode::ErrorRate wer;
     decode::ErrorRate cer;
+    std::string rate = "WER"; ///< the one that counts, see run::Evaluated
     std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
+    std::vector<Recognised> recognised; ///< in manifest order
     bool interrupted = false; ///< some rank was told to end: nothing else here means anything
 };
 

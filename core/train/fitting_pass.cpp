@@ -31,23 +31,6 @@ void dropGraph(c10::Device device)
     torch::zeros({}, torch::TensorOptions(device).requires_grad(true)).mul(1).backward();
 }
 
-std::string seconds(double samples, int sampleRateHz)
-{
-    return formatDouble(std::round(samples / sampleRateHz * 100) / 100) + " s";
-}
-
-/// The longest of the rows, with how long it is; a row is as much memory as the batch is long.
-std::string longestOf(const data::Batch& batch, int sampleRateHz)
-{
-    const int64_t row = batch.wavLens_B.argmax().item<int64_t>();
-    const auto width = static_cast<double>(batch.wavs_BT.size(1));
-    const double own = batch.wavLens_B[row].item<double>() * width;
-    const std::string padded
-        = std::round(own) < width ? ", padded to " + seconds(width, sampleRateHz) : "";
-    return "utterance '" + batch.ids[static_cast<size_t>(row)] + "' of "
-        + seconds(own, sampleRateHz) + padded;
-}
-
 /// What `work` has come to when it ran out of memory, or nothing. Returns only when all that the
 /// exception held is free.
 template <class Failure, class Work>

@@ -105,7 +105,8 @@ int64_t Inspector::activationBytes(const BatchSize& size, precision::Type type)
 void Inspector::entered(
     std::vector<InspectedLayer>& layers, const std::string& key, const torch::Tensor& input) const
 {
-    if (!layers.empty())
+    // A chain that has ended keeps what it gave: the next one branches off before it.
+    if (!layers.empty() && layers.back().output.empty())
         layers.back().output = input.sizes().vec();
     if (key.empty())
         return;

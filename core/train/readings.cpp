@@ -62,9 +62,9 @@ void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
     m_pending.push_back(std::move(pending));
 }
 
-std::optional<Reading> Readings::pop(size_t keep)
+std::optional<Reading> Readings::pop()
 {
-    if (m_pending.size() <= keep)
+    if (m_pending.empty())
         return {};
     const std::shared_ptr<Pending> pending = m_pending.front();
     m_pending.pop_front();

@@ -25,11 +25,11 @@ struct Reading {
     std::vector<std::string> utterances;
 };
 
-/// Device -> host copies that nobody waits for: pushed when a step is queued, popped a step later,
-/// when they are there.
+/// Device -> host copies that nobody waits for: pushed when a step is queued, popped when the next
+/// one's backward is queued behind it.
 // Note [A step late]
 // Reading a loss where it is computed stops the host until the device has caught up, every step.
-// Here the copy is queued behind the step and read while the next one runs.
+// Here the copy is queued behind the step and read while the device has the next one to do.
 class Readings final {
 public:
     explicit Readings(c10::Device device)
@@ -40,8 +40,8 @@ public:
     void start();
     /// values: 0-d tensors on the device, in the order loss, gradNorm, foundInf, lossScale.
     void push(Reading known, const std::vector<torch::Tensor>& values);
-    /// The oldest, or nothing where fewer than `keep` + 1 are under way.
-    std::optional<Reading> pop(size_t keep);
+    /// The oldest under way, once the device is done with it; nothing where there is none.
+    std::optional<Reading> pop();
 
 private:
     struct Moment;

@@ -70,6 +70,7 @@ const std::map<std::string, Make, std::less<>>& schedules()
         { kUpstream + "IntervalScheduler", makeInterval },
         { kUpstream + "LinearScheduler", byEpochs(linearOverEpochs) },
         { kUpstream + "StepScheduler", byEpochs(stepOverEpochs) },
+        { "funasr.schedulers.warmup_lr.WarmupLR", ofClass<WarmupLr, catalog::WarmupLrConfig>() },
         { "kymo.schedulers.WarmupHoldDecay", ofClass<WarmupHoldDecay, WarmupHoldDecayConfig>() },
     };
     return kTable;

@@ -156,4 +156,35 @@ void WarmupHoldDecay::restore(const std::string& state)
         m_totalSteps = saved.at("total_steps");
 }
 
+double WarmupLr::rate() const
+{
+    const auto step = static_cast<double>(m_steps + 1);
+    return m_peak * std::sqrt(m_config.warmupSteps)
+        * std::min(std::pow(step, -0.5), step * std::pow(m_config.warmupSteps, -1.5));
+}
+
+double WarmupLr::firstRate(double current)
+{
+    m_peak = current;
+    return rate();
+}
+
+double WarmupLr::afterStep(double)
+{
+    ++m_steps;
+    return rate();
+}
+
+std::string WarmupLr::state() const
+{
+    return json { { "n_steps", m_steps }, { "peak", m_peak } }.dump();
+}
+
+void WarmupLr::restore(const std::string& state)
+{
+    const json saved = json::parse(state);
+    m_steps = saved.at("n_steps");
+    m_peak = saved.at("peak");
+}
+
 } // namespace kymo::train

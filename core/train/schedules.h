@@ -105,6 +105,27 @@ private:
     double m_peak = 0;
 };
 
+/// FunASR's WarmupLR: the rate rises to the optimizer's, then falls with the inverse square root of
+/// the step. Unlike SpeechBrain's schedules it sets the rate of the first step too.
+class WarmupLr final : public Schedule {
+public:
+    explicit WarmupLr(const catalog::WarmupLrConfig& config)
+        : m_config(config)
+    {
+    }
+    double firstRate(double current) override;
+    double afterStep(double current) override;
+    std::string state() const override;
+    void restore(const std::string& state) override;
+
+private:
+    double rate() const; ///< of the step that comes
+
+    catalog::WarmupLrConfig m_config;
+    int64_t m_steps = 0;
+    double m_peak = 0;
+};
+
 // The formulas, as upstream has them with their oddities.
 StepSchedule::Rate noam(const catalog::NoamSchedulerConfig& config);
 StepSchedule::Rate noamInterval(const NoamIntervalConfig& config);

@@ -16,25 +16,25 @@ struct Votes {
     double learningRate = 0; ///< to be set; 0 = none. At most one rank may ask for it.
 };
 
-/// What all ranks know of a step once their numbers are added up.
+/// What all ranks know once they have added it up.
 struct BoardEntry {
-    Reading reading; ///< loss is now the global one, seconds the slowest rank's are not: rank 0's
+    std::optional<Reading> reading; ///< loss is now the global one; seconds and waits are rank 0's
     Votes votes;
 };
 
-/// Adds up each step's numbers over the ranks in the background, a step late: the global loss, and
-/// what any rank was asked to do. All ranks see the same entries in the same order, so they do it
-/// at the same step.
+/// Adds up over the ranks, in the background, the latest step whose numbers are there and what any
+/// rank was asked to do. All ranks see the same entries in the same order, so they do it at the
+/// same step.
 class StepBoard final {
 public:
     explicit StepBoard(const distributed::Group& group)
         : m_group(group)
     {
     }
-    /// Starts adding up one step; at most one is under way.
-    void post(Reading reading, const Votes& votes);
-    /// Waits for the one under way.
-    std::optional<BoardEntry> take();
+    /// Starts adding up; at most one entry is under way.
+    void post(std::optional<Reading> reading, const Votes& votes);
+    /// Waits for the one under way, which is there.
+    BoardEntry take();
 
 private:
     const distributed::Group& m_group;

@@ -25,7 +25,7 @@ struct TaskOutput {
 };
 
 /// Sees what a batch passes: the recipe's key of each layer with the layer's input, before it runs;
-/// at last "" with what the last layer gave.
+/// "" with what the last layer of a chain gave.
 using Observer = std::function<void(const std::string& key, const torch::Tensor& input)>;
 
 /// A training procedure that a recipe names by `task`. Called under the caller's autocast.
@@ -43,6 +43,11 @@ public:
     {
         return run(batch, features(batch, stage), stage);
     }
+    /// The texts of a batch, one a row, as validation and test have them; what the batch says of its
+    /// own texts is not looked at.
+    virtual std::vector<std::string> recognise(
+        const data::Batch& batch, const torch::Tensor& features, Stage stage)
+        = 0;
     virtual LossUnit lossUnit() const = 0;
     virtual ModuleSet& modules() = 0;
     virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody

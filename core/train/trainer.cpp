@@ -76,13 +76,13 @@ Result<Outcome> Trainer::epoch()
         optimizerStep(window);
         Status reported = checkReplicas(false);
         if (reported)
-            reported = report(1);
+            reported = take();
         if (reported)
             reported = obey();
         if (!reported)
             return reported.error();
     }
-    const Status reported = report(0);
+    const Status reported = report();
     if (!reported)
         return reported.error();
     return m_stop ? Outcome::Stopped : Outcome::Done;
@@ -104,6 +104,7 @@ Result<bool> Trainer::fillWindow(data::Loader& loader, Window& window)
     // fit.
     if (!m_train.batching.dynamic)
         padAlike(window.batches);
+    joinToStep(window.batches);
     return !window.batches.empty();
 }
 
@@ -126,11 +127,16 @@ void Trainer::optimizerStep(Window& window)
         = sharesOf(window.batches, m_task->lossUnit(), m_in.group.size());
     for (size_t i = 0; i < window.batches.size(); ++i)
         forwardBackward(window.batches[i], shares[i], i + 1 == window.batches.size(), window);
+    // Here the ranks are at the same place: what any was asked for until now holds after this step,
+    // and the weights change while it is added up.
+    post();
     const precision::StepResult result
         = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
     m_sync->zeroGradients();
     m_progress.step += 1;
     m_progress.batchesDone += static_cast<int64_t>(window.batches.size());
+    m_saveNow = m_saveNow
+        || (options.ckptIntervalSteps > 0 && m_progress.step % options.ckptIntervalSteps == 0);
 
     Reading reading;
     reading.step = m_progress.step;
@@ -164,11 +170,13 @@ Status Trainer::finishEpoch()
             return heed(); // a learning rate that was set meanwhile goes into the checkpoint
         }
         metric = scores->loss;
-        const double wer = scores->wer.percent()
-            + scores->cer.percent() / 1000; // CER decides between equal WERs
-        best = m_progress.bestMetric < 0 || wer < m_progress.bestMetric;
+        // Between equal WERs the CER decides.
+        const double rate = scores->rate == "CER"
+            ? scores->cer.percent()
+            : scores->wer.percent() + scores->cer.percent() / 1000;
+        best = m_progress.bestMetric < 0 || rate < m_progress.bestMetric;
         if (best)
-            m_progress.bestMetric = wer;
+            m_progress.bestMetric = rate;
     }
     m_progress.validLoss = metric;
     setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/decode/hotword_rate.h"
 #include "core/distributed/gradient_sync.h"
 #include "core/distributed/group.h"
 #include "core/plan/plan.h"
@@ -81,7 +82,6 @@ private:
     void announce();
     void announceParts();
     void reportNotFitting(const NotFitting& found);
-    std::string smallerBatches(int64_t parts) const;
     void gatherMemoryPlans();
     Status restoreMemoryPlan();
     int64_t stepsPerEpoch() const;
@@ -90,9 +90,11 @@ private:
     Result<bool> fillWindow(data::Loader& loader, Window& window);
     void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
     void optimizerStep(Window& window);
-    Status report(size_t keep);
+    void post();
+    Status take();
+    Status report();
     bool saveIsDue() const;
-    Status reportEntry(const BoardEntry& entry);
+    Status reportReading(const Reading& reading);
     Votes votes();
     void answerAlone(Stage stage, const GeneratorStates& generators);
     void saveAlone(const GeneratorStates& generators);
@@ -108,12 +110,14 @@ private:
     Status finishEpoch();
     void shareBuffers();
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
+    Status readHotwords();
+    Status reportHotwords(const std::string& name, const Split& split, const Evaluation& scores,
+        const std::string& file);
     Status test();
     Status save(bool best);
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);
-    Status loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file);
     Status loadInitialWeights();
     void enterPhase(const std::string& phase);
     int64_t epochReached() const;
@@ -122,6 +126,7 @@ private:
     const Surroundings m_in;
     Split m_train, m_valid, m_test;
     std::shared_ptr<const data::TextEncoder> m_encoder;
+    std::optional<decode::HotwordCounter> m_hotwords; ///< nothing counted; none without a list
     std::unique_ptr<Task> m_task;
     std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;

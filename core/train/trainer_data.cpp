@@ -83,7 +83,7 @@ Status Trainer::readData()
         return encoder.error();
     m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     inspectData();
-    return Done {};
+    return readHotwords();
 }
 
 /// Every file is opened once before the first step: a broken one is told now, not hours into an

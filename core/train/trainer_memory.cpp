@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/train/smaller_batches.h"
 #include "core/train/trainer.h"
 
 #include <cmath>
@@ -20,45 +21,42 @@ std::string named(const std::vector<std::string>& ids)
 }
 
 /// "batch_size: 4 (ctc.yaml:12)", where the recipe sets it.
-std::string edit(const plan::Plan& plan, const std::string& path, const std::string& value)
+std::string edit(const plan::Plan& plan, const Setting& setting)
 {
+    const auto& [path, value] = setting;
     const auto place = plan.places.find(path.substr(0, path.find('.')));
     return path + ": " + value + (place == plan.places.end() ? "" : " (" + place->second + ")");
 }
 
 } // namespace
 
-/// The edit of the recipe with which no batch is larger than a part was.
-std::string Trainer::smallerBatches(int64_t parts) const
-{
-    const data::Batching& batching = m_train.batching;
-    const std::string steps = std::to_string(m_in.plan.options.gradAccumulationFactor * parts);
-    const bool hasOwnSize
-        = recipe::findPath(*m_in.plan.recipe, "train_dataloader_opts.batch_size") != nullptr;
-    const std::string path = batching.dynamic ? "dynamic_batch_sampler.max_batch_length"
-        : hasOwnSize                          ? "train_dataloader_opts.batch_size"
-                                              : "batch_size";
-    const std::string value = batching.dynamic
-        ? formatDouble(batching.maxBatchLengthSeconds / static_cast<double>(parts))
-        : std::to_string(std::max<int64_t>(1, batching.batchSize / parts));
-    return edit(m_in.plan, path, value) + " and "
-        + edit(m_in.plan, "grad_accumulation_factor", steps) + ", or once: --" + path + "=" + value
-        + " --grad_accumulation_factor=" + steps;
-}
-
 void Trainer::reportNotFitting(const NotFitting& found)
 {
     const data::Batch& batch = found.batch;
-    const double seconds = static_cast<double>(batch.wavs_BT.size(1)) / m_train.loader.sampleRateHz;
-    const std::string text = "step " + std::to_string(m_progress.step + 1) + ": "
+    const auto samples
+        = batch.wavLens_B.max().item<double>() * static_cast<double>(batch.wavs_BT.size(1));
+    run::BatchSplit split { .step = m_progress.step,
+        .utterances = batch.ids,
+        .seconds = samples / m_train.loader.sampleRateHz,
+        .parts = found.parts,
+        .cause = found.during + ": " + found.cause,
+        .recipe = m_in.plan.recipeFile,
+        .overrides = {} };
+    std::vector<std::string> edits;
+    for (const Setting& setting : smallerBatches(m_in.plan, m_train.batching, found.parts)) {
+        split.overrides.push_back(setting.first + "=" + setting.second);
+        edits.push_back(edit(m_in.plan, setting));
+    }
+    const std::string text = "after step " + std::to_string(split.step) + ": "
         + std::to_string(batch.ids.size()) + " utterances of up to "
-        + formatDouble(std::round(seconds * 100) / 100) + " s (" + named(batch.ids)
+        + formatDouble(std::round(split.seconds * 100) / 100) + " s (" + named(batch.ids)
         + ") do not fit into memory in the " + found.during + ": " + found.cause
         + " They are computed in " + std::to_string(found.parts)
-        + " parts, which makes the same step; so will be all that are as many and as long. To ask "
-          "for smaller batches in the recipe: "
-        + smallerBatches(found.parts);
+        + " parts, which makes the same step but for dropout's masks; so will be all that are as "
+          "many and as long. To ask for smaller batches in the recipe: "
+        + join(edits, " and ") + ", or once: --" + join(split.overrides, " --");
     m_in.events.write({ .payload = run::Message { "warning", text } });
+    m_in.events.write({ .payload = std::move(split) });
 }
 
 /// All ranks call it together.

@@ -65,20 +65,28 @@ void Trainer::scalar(const std::string& tag, double value, int64_t step)
     m_in.events.write({ .payload = run::Scalar { tag, step, value } });
 }
 
-/// Passes steps on from the device to the board and from the board to the log, leaving `keep` of
-/// them under way.
-Status Trainer::report(size_t keep)
+/// The numbers of the step before, and what this rank was asked for until now, go to the board.
+void Trainer::post()
 {
-    const auto log = [this](const std::optional<BoardEntry>& entry) -> Status {
-        return entry ? reportEntry(*entry) : Status(Done {});
-    };
-    while (std::optional<Reading> reading = m_readings.pop(keep)) {
-        const Status logged = log(m_board.take());
-        if (!logged)
-            return logged;
-        m_board.post(std::move(*reading), votes());
-    }
-    return keep == 0 ? log(m_board.take()) : Status(Done {});
+    m_board.post(m_readings.pop(), votes());
+}
+
+/// What all ranks now know: the numbers go to the log, the rest to obey().
+Status Trainer::take()
+{
+    const BoardEntry entry = m_board.take();
+    m_stop = m_stop || entry.votes.stop;
+    m_saveNow = m_saveNow || entry.votes.checkpoint;
+    m_pause = m_pause || entry.votes.pause;
+    m_newRate = entry.votes.learningRate > 0 ? entry.votes.learningRate : m_newRate;
+    return entry.reading ? reportReading(*entry.reading) : Status(Done {});
+}
+
+/// The last step's numbers too, for which the device is waited for.
+Status Trainer::report()
+{
+    post();
+    return take();
 }
 
 /// By this rank's clock; the board makes one rank's wish everybody's.
@@ -88,15 +96,8 @@ bool Trainer::saveIsDue() const
     return minutes > 0 && m_in.group.isMain() && now() - m_lastSaveTime >= 60 * minutes;
 }
 
-Status Trainer::reportEntry(const BoardEntry& entry)
+Status Trainer::reportReading(const Reading& reading)
 {
-    const Reading& reading = entry.reading;
-    m_stop = m_stop || entry.votes.stop;
-    m_pause = m_pause || entry.votes.pause;
-    m_newRate = entry.votes.learningRate > 0 ? entry.votes.learningRate : m_newRate;
-    const plan::RunOptions& options = m_in.plan.options;
-    m_saveNow = m_saveNow || entry.votes.checkpoint
-        || (options.ckptIntervalSteps > 0 && reading.step % options.ckptIntervalSteps == 0);
     if (m_in.group.isMain()) {
         scalar("train/loss", reading.loss, reading.step);
         scalar("train/it_per_s", reading.seconds > 0 ? 1 / reading.seconds : 0, reading.step);
@@ -184,10 +185,12 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
         m_in.events.write(
             { .payload = run::DtypeCensus { .stage = name, .shareByDtype = census->shares() } });
     m_evaluationProved = true;
-    const std::string file = "alignments/"
-        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name)
-        + ".txt";
-    const Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
+    const std::string base = "alignments/"
+        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name);
+    const std::string file = base + ".txt";
+    Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
+    if (written)
+        written = reportHotwords(name, split, *scores, base + "-hotwords.tsv");
     if (!written)
         return written.error();
     scalar(name + "/loss", scores->loss, m_progress.step);
@@ -199,7 +202,8 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
                             .loss = scores->loss,
                             .wer = scores->wer.percent(),
                             .cer = scores->cer.percent(),
-                            .alignmentsFile = file } });
+                            .alignmentsFile = file,
+                            .rate = scores->rate } });
     return scores;
 }
 

@@ -52,7 +52,7 @@ Status Trainer::obey()
 {
     if (!m_stop && !m_saveNow && !m_pause && m_newRate == 0)
         return Done {};
-    Status done = report(0);
+    Status done = report();
     if (m_newRate > 0)
         changeLearningRate(m_newRate);
     if (done && m_saveNow && !m_stop) {

@@ -1,5 +1,7 @@
+#include "core/base/text.h"
 #include "core/model/tensor_file.h"
 #include "core/train/generators.h"
+#include "core/train/load_weights.h"
 #include "core/train/trainer.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -34,6 +36,18 @@ torch::Tensor onCpu(const torch::Tensor& tensor)
     return tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
 }
 
+/// "; it has none of these, which are drawn: bias_encoder (8), seaco_decoder (131)".
+std::string drawnAnew(const std::vector<std::string>& names)
+{
+    std::map<std::string, int64_t> byLayer;
+    for (const std::string& name : names)
+        ++byLayer[name.substr(0, name.find('.'))];
+    std::vector<std::string> parts;
+    for (const auto& [layer, count] : byLayer)
+        parts.push_back(layer + " (" + std::to_string(count) + ")");
+    return parts.empty() ? "" : "; it has none of these, which are drawn: " + join(parts, ", ");
+}
+
 } // namespace
 
 /// All ranks call it together.
@@ -63,24 +77,7 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
     return state;
 }
 
-Status Trainer::loadModel(std::map<std::string, torch::Tensor> stored, const std::string& file)
-{
-    torch::NoGradGuard noGrad;
-    for (const Named& list : { m_task->modules().weights(), m_task->modules().buffers() }) {
-        for (const auto& [name, tensor] : list) {
-            const auto found = stored.find(name);
-            if (found == stored.end() || found->second.sizes() != tensor.sizes())
-                return Error { file + " does not fit the recipe: '" + name + "' "
-                    + (found == stored.end() ? "is not in it" : "has another shape")
-                    + "; was the recipe changed since?" };
-            tensor.detach().copy_(found->second);
-            stored.erase(found);
-        }
-    }
-    m_task->restoreExtraState(stored);
-    return Done {};
-}
-
+/// What the file does not have keeps the weights that were drawn: SeACo starts from a Paraformer.
 Status Trainer::loadInitialWeights()
 {
     const std::string& file = m_in.plan.options.initParam;
@@ -89,15 +86,22 @@ Status Trainer::loadInitialWeights()
     Result<model::TensorFile> read = model::readTensorFile(file);
     if (!read)
         return Error { "init_param: " + read.error().message };
-    const Status loaded = loadModel(std::move(read->tensors), file);
-    if (loaded && m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { "info", "weights start from " + file } });
-    return loaded;
+    std::vector<std::string> missing;
+    const Status loaded = loadWeights(*m_task, std::move(read->tensors), file, &missing);
+    if (!loaded)
+        return loaded;
+    if (missing.size() == m_task->modules().weights().size() + m_task->modules().buffers().size())
+        return Error { "init_param: " + file + " has none of the recipe's weights; is it of "
+            + "another model? The first that is missing is '" + missing.front() + "'" };
+    if (m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { missing.empty() ? "info" : "warning",
+                                "weights start from " + file + drawnAnew(missing) } });
+    return Done {};
 }
 
 Status Trainer::restore(const Checkpoint& state)
 {
-    const Status loaded = loadModel(state.model, "the checkpoint");
+    const Status loaded = loadWeights(*m_task, state.model, "the checkpoint");
     if (!loaded)
         return loaded;
     restoreOptimizerState(*m_optimizer, withPrefix(state.training, "optimizer."));

@@ -58,7 +58,7 @@ void TstEqualGradients::initTestCase()
     // Weights, features and losses follow LibTorch's default type.
     c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
     tests::writeNoises(m_folder.filePath("data").toStdString(), kUtterances);
-    for (const char* recipe : { "conformer", "crdnn" }) {
+    for (const char* recipe : { "conformer", "crdnn", "joint", "paraformer", "seaco_paraformer" }) {
         const RankRun run
             = runOf(QString("initial ") + recipe, recipe, { "--optimizer_step_limit=1" }, 1);
         QCOMPARE(run.train(), QString());
@@ -98,10 +98,22 @@ void TstEqualGradients::parts_giveTheParametersOfOneBatch_data()
     for (const char* reduction : { "sum", "batchmean", "batch", "none" })
         QTest::newRow(reduction) << std::string("conformer")
                                  << std::string("--ctc_cost.reduction=") + reduction << true;
+    QTest::newRow("paraformer") << std::string("paraformer") << std::string() << true;
+    QTest::newRow("paraformer by utterances")
+        << std::string("paraformer") << std::string("--length_normalized_loss=False") << true;
+    // Accumulated batches have hotwords of their own.
+    QTest::newRow("seaco") << std::string("seaco_paraformer") << std::string() << false;
+    QTest::newRow("seaco by utterances")
+        << std::string("seaco_paraformer") << std::string("--loss_weighting=utterances") << false;
     QTest::newRow("weighted by tokens")
         << std::string("conformer") << std::string("--loss_weighting=tokens") << true;
     QTest::newRow("weighted by utterances")
         << std::string("conformer") << std::string("--loss_weighting=utterances") << true;
+    QTest::newRow("joint") << std::string("joint") << std::string() << true;
+    QTest::newRow("joint, a sum and a mean")
+        << std::string("joint") << std::string("--seq_cost.reduction=mean") << true;
+    QTest::newRow("joint, weighted by tokens")
+        << std::string("joint") << std::string("--loss_weighting=tokens") << true;
 }
 
 void TstEqualGradients::parts_giveTheParametersOfOneBatch()

@@ -36,8 +36,9 @@ data::Batch batchOf(int64_t rows, int64_t seed)
 
 /// A training on one rank.
 struct Rank {
-    Rank(Group& group, const Trip& trip, const SyncOptions& options = {}, double dropout = 0)
-        : task(trip, dropout)
+    Rank(Group& group, const Trip& trip, const SyncOptions& options = {}, double dropout = 0,
+        bool hasBatchNorm = false)
+        : task(trip, dropout, hasBatchNorm)
         , parameters(task.modules().parameters())
         , precision(precision::Type::Fp32, precision::Type::Fp32, torch::kCPU)
         , sync(group, parameters, {}, options)
@@ -101,6 +102,7 @@ private Q_SLOTS:
     void knownSize_startsInParts();
     void replay_drawsWhatAStartInPartsDraws();
     void oneUtterance_isNamedWithItsLength();
+    void batchNormOverRanks_endsWithWhatToDo();
 };
 
 void TstFittingPass::initTestCase()
@@ -250,6 +252,19 @@ void TstFittingPass::oneUtterance_isNamedWithItsLength()
     for (const char* part :
         { "utterance 'u0' of 1.0 s, padded to 2.0 s", "by itself", "allocate 7 MiB" })
         QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
+}
+
+void TstFittingPass::batchNormOverRanks_endsWithWhatToDo()
+{
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Rank rank(group, { "forward", 3 }, {}, 0, true);
+        rank.pass.run(batchOf(8, 0), 1, true);
+    });
+    for (const std::string& text : thrown) {
+        for (const char* part : { "8 utterances do not fit into memory",
+                 "BatchNorm takes its statistics from all ranks", "sync_batchnorm: False" })
+            QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    }
 }
 
 QTEST_GUILESS_MAIN(TstFittingPass)

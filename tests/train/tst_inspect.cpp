@@ -23,7 +23,10 @@ plan::Plan planOf(const QString& path)
     request.fileName = path.toStdString();
     request.devices = "cpu";
     request.checkFiles = false;
-    const auto overrides = recipe::parseOverrides({ "--data_folder=/nowhere" });
+    std::vector<std::string> words = { "--data_folder=/nowhere" };
+    if (request.text.find("\ninit_param:") != std::string::npos) // starts from another's weights
+        words.insert(words.end(), { "--init_param=/nowhere/model.safetensors", "--hotword=北京" });
+    const auto overrides = recipe::parseOverrides(words);
     if (overrides)
         request.overrides = *overrides;
     const plan::Checked checked = plan::checkRecipe(request, check::Machine());
@@ -138,6 +141,8 @@ void TstInspect::shapeRules_sayWhatTheLayersGive()
 {
     QFETCH(QString, path);
     const plan::Plan plan = planOf(path);
+    if (plan.options.task != "ctc")
+        QSKIP("its layers are no chain: what each is given is not what the one before gives");
     const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     catalog::FrameShape frame;

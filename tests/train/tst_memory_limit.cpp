@@ -56,7 +56,8 @@ bool anySays(const std::vector<std::string>& lines, const std::string& words)
 } // namespace
 
 /// Trainings whose tensors may hold so many bytes and no more. Of one rank: those of a test share
-/// their memory (tst_memory has ranks as processes, tst_fitting_pass what each does for the others).
+/// their memory (tst_memory has ranks as processes, tst_fitting_pass what each does for the
+/// others).
 class TstMemoryLimit : public QObject {
     Q_OBJECT
 
@@ -66,6 +67,7 @@ private Q_SLOTS:
     void limit_endsWhatGoesBeyond();
     void everyLimit_givesTheStepsOfTheWholeBatch();
     void plan_outlivesTheRun();
+    void utteranceOfAValidation_isNamedWithItsLength();
 
 private:
     RankRun runOf(const QString& name, int steps) const;
@@ -142,6 +144,7 @@ void TstMemoryLimit::everyLimit_givesTheStepsOfTheWholeBatch()
         const auto said = told(limited);
         equal += said.empty() ? 0 : 1;
         m_tight = m_tight == 0 && !said.empty() ? bytes : m_tight;
+        QCOMPARE(limited.snapshot().batchSplits.size(), said.size());
         lines.insert(lines.end(), said.begin(), said.end());
     }
     QVERIFY2(equal >= 2, qPrintable(ended));
@@ -172,6 +175,24 @@ void TstMemoryLimit::plan_outlivesTheRun()
     manifest["progress"].erase("memory_plans"); // as an older Kymo wrote it
     QVERIFY(bool(writeFileAtomically(*last / "manifest.json", manifest.dump())));
     QVERIFY(toldAfter(9) > once);
+}
+
+void TstMemoryLimit::utteranceOfAValidation_isNamedWithItsLength()
+{
+    constexpr int kSeconds = 40;
+    const std::string wav = m_folder.filePath("long.wav").toStdString();
+    test::writeSound(wav, std::vector<float>(kSeconds * 8000, 0.1F), { .sampleRateHz = 8000 });
+    const std::string csv = m_folder.filePath("long.csv").toStdString();
+    std::ofstream(csv) << "ID,duration,wav,spk_id,wrd\nshort,0.3,"
+                       << m_folder.filePath("data/0.wav").toStdString() << ",s,A\nlong," << kSeconds
+                       << ',' << wav << ",s,A\n";
+    RankRun run = runOf("validation", 1);
+    run.overrides.push_back("--valid_csv=" + csv);
+    const Limit limit(48 * kMiB);
+    const QString ended = run.train();
+    QVERIFY2(ended.startsWith("utterance 'long' of 40.0 s does not fit into memory, alone either"),
+        qPrintable(ended));
+    QVERIFY2(ended.contains("take it out of the manifest"), qPrintable(ended));
 }
 
 QTEST_GUILESS_MAIN(TstMemoryLimit)

@@ -84,8 +84,8 @@ void TstRequests::learningRate_holdsFromTheNextStep_data()
     QTest::addColumn<int>("step");
     QTest::addColumn<int>("lastBefore");
     QTest::newRow("preparation") << std::string("prepare") << 0 << 0;
-    // The ranks agree on it with the numbers of a step, while the next one is computed.
-    QTest::newRow("step") << std::string("train") << 2 << 3;
+    // The ranks agree on it when they have the gradients of the step.
+    QTest::newRow("step") << std::string("train") << 2 << 2;
     QTest::newRow("validation") << std::string("validate") << 5 << 5;
 }
 
@@ -108,7 +108,7 @@ void TstRequests::checkpoint_isSaved_data()
     QTest::addColumn<int>("step");
     QTest::addColumn<int64_t>("saved"); // besides those at the ends of the epochs, 5 and 8
     QTest::newRow("preparation") << std::string("prepare") << 0 << int64_t(0);
-    QTest::newRow("step") << std::string("train") << 2 << int64_t(3);
+    QTest::newRow("step") << std::string("train") << 2 << int64_t(2);
     QTest::newRow("validation") << std::string("validate") << 5 << int64_t(5);
 }
 
@@ -131,7 +131,7 @@ void TstRequests::stop_endsTheRun_data()
     QTest::addColumn<std::vector<int64_t>>("saved");
     using Steps = std::vector<int64_t>;
     QTest::newRow("preparation") << std::string("prepare") << 0 << int64_t(0) << Steps {};
-    QTest::newRow("step") << std::string("train") << 2 << int64_t(3) << Steps { 3 };
+    QTest::newRow("step") << std::string("train") << 2 << int64_t(2) << Steps { 2 };
     QTest::newRow("validation") << std::string("validate") << 5 << int64_t(5) << Steps { 5 };
     QTest::newRow("test") << std::string("test") << 8 << int64_t(8) << Steps { 5, 8 };
 }
@@ -160,7 +160,7 @@ void TstRequests::pause_standsStillWhereItIs_data()
     QTest::addColumn<int>("step");
     QTest::addColumn<std::string>("place");
     QTest::newRow("preparation") << std::string("prepare") << 0 << std::string("prepare 0");
-    QTest::newRow("step") << std::string("train") << 2 << std::string("pause 3");
+    QTest::newRow("step") << std::string("train") << 2 << std::string("pause 2");
     QTest::newRow("validation") << std::string("validate") << 5 << std::string("validate 5");
     QTest::newRow("test") << std::string("test") << 8 << std::string("test 8");
 }

@@ -91,7 +91,7 @@ void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice()
             { result.gradNorm, result.gradNorm, result.foundInf,
                 scales ? result.lossScale : result.foundInf });
     }
-    QVERIFY(readings.pop(0)->gradNorm > 0);
+    QVERIFY(readings.pop()->gradNorm > 0);
 }
 
 QTEST_GUILESS_MAIN(TstStepReadsGpu)

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/decode/s2s_search.h"
+#include "core/model/transformer/transformer_asr.h"
+
+namespace kymo::train {
+
+/// What a search is run over.
+struct SearchedLayers {
+    std::shared_ptr<model::TransformerAsr> transformer;
+    std::shared_ptr<model::Layer> seqLin; ///< the decoder's output layer
+    std::shared_ptr<model::Layer> ctcLin; ///< of a CTCScorer
+};
+
+/// A recipe's `valid_search` or `test_search`: speechbrain.decoders' S2STransformerGreedySearcher
+/// or S2STransformerBeamSearcher, whose ScorerBuilder may hold a CTCScorer and a LengthScorer.
+class AttentionSearch final {
+public:
+    /// Errors name the place in the recipe: another class, a scorer or an option that is not known
+    /// here, options that do not fit together.
+    static Result<AttentionSearch> from(const recipe::Node& node, SearchedLayers layers);
+
+    /// The best token sequence of each row, without boundaries. Layers run as the caller's autocast
+    /// says. lengths_B: relative.
+    std::vector<std::vector<int64_t>> search(
+        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const;
+
+private:
+    Status readGreedy(const recipe::Node& node);
+    Status readBeams(const recipe::Node& node);
+    Status readScorers(const recipe::Node& node);
+
+    SearchedLayers m_layers;
+    bool m_isGreedy = false;
+    decode::S2SBeamOptions m_options;
+};
+
+} // namespace kymo::train

@@ -1,0 +1,30 @@
+#include "core/train/hotword_list.h"
+
+#include "core/base/text.h"
+#include "core/decode/hotwords.h"
+
+namespace kymo::train {
+
+Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
+{
+    std::vector<std::string> phrases;
+    const recipe::NodePtr key = recipe::find(recipe, "hotword");
+    if (!key || recipe::isNull(*key))
+        return phrases;
+    const std::string fileOrWords = recipe::asString(*key);
+    if (fileOrWords.ends_with(".txt")) {
+        const auto read = decode::readHotwords(fileOrWords, 1.0);
+        if (!read)
+            return Error { "hotword: " + read.error().message };
+        for (const decode::Hotword& hotword : *read)
+            phrases.push_back(hotword.text);
+        return phrases;
+    }
+    for (const std::string& word : split(fileOrWords, ' ')) {
+        if (!trim(word).empty())
+            phrases.emplace_back(trim(word));
+    }
+    return phrases;
+}
+
+} // namespace kymo::train

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/recipe/node.h"
+
+#include <string>
+#include <vector>
+
+namespace kymo::train {
+
+/// The phrases of the recipe's `hotword`, FunASR's option: a .txt file with one a line (behind a
+/// tab perhaps its weight, for a search), or words between blanks. None where the recipe has no
+/// such key. Errors name the file.
+Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe);
+
+/// A task whose model itself listens for hotwords.
+class HotwordListener {
+public:
+    virtual ~HotwordListener() = default;
+    /// Instead of the recipe's. A phrase with a character that no token stands for is left out.
+    /// Errors: the task at hand has no layers for it.
+    virtual Status listenFor(const std::vector<std::string>& phrases) = 0;
+};
+
+} // namespace kymo::train

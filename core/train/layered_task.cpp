@@ -1,0 +1,94 @@
+#include "core/train/layered_task.h"
+
+#include "core/model/input_normalization.h"
+#include "core/train/cpu_memory.h"
+
+namespace kymo::train {
+
+namespace {
+
+const std::string kNormalize = "normalize.";
+
+} // namespace
+
+LayeredTask::LayeredTask(
+    ModuleSet modules, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+    : m_modules(std::move(modules))
+    , m_textEncoder(std::move(encoder))
+    , m_device(device)
+    , m_normalize(link({ "normalize" }))
+{
+}
+
+LayeredTask::Link LayeredTask::link(std::initializer_list<const char*> keys) const
+{
+    for (const char* key : keys) {
+        if (const auto layer = m_modules.find(key))
+            return { key, layer };
+    }
+    return {};
+}
+
+void LayeredTask::tell(const std::string& key, const torch::Tensor& input) const
+{
+    if (m_observer)
+        m_observer(key, input);
+}
+
+torch::Tensor LayeredTask::pass(
+    const Link& link, const torch::Tensor& input, torch::Tensor lengths_B) const
+{
+    if (!link.layer)
+        return input;
+    tell(link.key, input);
+    return link.layer->forward(input, std::move(lengths_B));
+}
+
+torch::Tensor LayeredTask::spectra(
+    const Link& link, const torch::Tensor& waves_BT, const torch::Tensor& lengths_B) const
+{
+    const int64_t rows = waves_BT.size(0);
+    try {
+        return pass(link, waves_BT, lengths_B);
+    } catch (const c10::OutOfMemoryError&) {
+        if (rows == 1)
+            throw;
+    }
+    releaseCached(m_device);
+    const auto half = [&](int64_t begin, int64_t count) {
+        return spectra(link, waves_BT.narrow(0, begin, count),
+            lengths_B.defined() ? lengths_B.narrow(0, begin, count) : lengths_B);
+    };
+    return torch::cat({ half(0, rows / 2), half(rows / 2, rows - rows / 2) });
+}
+
+void LayeredTask::startEpoch(int64_t epoch)
+{
+    if (const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer))
+        layer->setEpoch(epoch);
+}
+
+std::vector<std::pair<std::string, torch::Tensor>> LayeredTask::extraState() const
+{
+    std::vector<std::pair<std::string, torch::Tensor>> state;
+    if (const auto layer
+        = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer)) {
+        for (const auto& [name, tensor] : layer->state())
+            state.emplace_back(kNormalize + name, tensor);
+    }
+    return state;
+}
+
+void LayeredTask::restoreExtraState(const std::map<std::string, torch::Tensor>& state)
+{
+    std::map<std::string, torch::Tensor> mine;
+    for (const auto& [name, tensor] : state) {
+        if (name.starts_with(kNormalize))
+            mine[name.substr(kNormalize.size())] = tensor;
+    }
+    if (const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer);
+        layer && !mine.empty())
+        layer->restore(mine);
+}
+
+} // namespace kymo::train

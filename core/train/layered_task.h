@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/data/text_encoder.h"
+#include "core/train/task.h"
+
+namespace kymo::train {
+
+/// What the tasks share: the recipe's layers by their keys, features that are computed in halves
+/// where they do not fit into memory, and `normalize` with its state.
+class LayeredTask : public Task {
+public:
+    ModuleSet& modules() override { return m_modules; }
+    void observe(Observer observer) override { m_observer = std::move(observer); }
+    void startEpoch(int64_t epoch) override;
+    std::vector<std::pair<std::string, torch::Tensor>> extraState() const override;
+    void restoreExtraState(const std::map<std::string, torch::Tensor>& state) override;
+
+protected:
+    /// A layer under the recipe's key; null where the recipe has none.
+    struct Link {
+        std::string key;
+        std::shared_ptr<model::Layer> layer;
+    };
+
+    LayeredTask(
+        ModuleSet modules, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+
+    /// The first of the keys that is there.
+    Link link(std::initializer_list<const char*> keys) const;
+    /// The input itself where the recipe has no such layer.
+    torch::Tensor pass(
+        const Link& link, const torch::Tensor& input, torch::Tensor lengths_B = {}) const;
+    /// Tells the observer: the layer of this key is given `input`; key "": `input` is the last.
+    void tell(const std::string& key, const torch::Tensor& input) const;
+    /// As pass(), of waveforms, which know nothing of each other: in halves where they do not fit.
+    torch::Tensor spectra(
+        const Link& link, const torch::Tensor& waves_BT, const torch::Tensor& lengths_B = {}) const;
+
+    const Link& normalize() const { return m_normalize; }
+    const data::TextEncoder& textEncoder() const { return *m_textEncoder; }
+    c10::Device device() const { return m_device; }
+
+private:
+    ModuleSet m_modules;
+    std::shared_ptr<const data::TextEncoder> m_textEncoder;
+    c10::Device m_device;
+    Link m_normalize;
+    Observer m_observer;
+};
+
+} // namespace kymo::train

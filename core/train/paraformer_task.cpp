@@ -1,0 +1,97 @@
+#include "core/train/paraformer_task.h"
+
+namespace kymo::train {
+
+namespace {
+
+/// The hotwords that take part in decoding at once; of more, those the model looks at most.
+constexpr int64_t kMostHotwords = 50;
+
+} // namespace
+
+/// On the CPU.
+torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
+{
+    return m_frontend->frameCounts(
+        (batch.wavLens_B.to(torch::kFloat64) * batch.wavs_BT.size(1)).round());
+}
+
+torch::Tensor ParaformerTask::features(const data::Batch& batch, Stage stage)
+{
+    torch::NoGradGuard noGrad; // no gradient goes back into the audio
+    const auto options = torch::TensorOptions(device()).dtype(torch::get_default_dtype());
+    // The lengths stay on the CPU, where the frontend reads them.
+    torch::Tensor x
+        = spectra(link({ "frontend" }), batch.wavs_BT.to(options, true), batch.wavLens_B);
+    const torch::Tensor lengths_B
+        = (frameCounts(batch).to(torch::kFloat64) / x.size(1)).to(torch::kFloat32);
+    x = pass(normalize(), x, lengths_B.to(device(), true));
+    return stage == Stage::Train ? pass(link({ "specaug" }), x) : x;
+}
+
+model::Encoded ParaformerTask::encode(const data::Batch& batch, const torch::Tensor& features_BTF)
+{
+    const torch::Tensor valid_BT
+        = torch::arange(features_BTF.size(1)) < frameCounts(batch).unsqueeze(1);
+    tell("encoder", features_BTF);
+    return m_recogniser->encode(features_BTF, valid_BT.to(device(), true));
+}
+
+/// With many hotwords a row at a time: which take part is the row's own affair.
+torch::Tensor ParaformerTask::biased(const model::ParaformerDecoded& decoded) const
+{
+    const model::Hotwords hotwords = model::hotwordsOf(m_hotwords, device());
+    if (std::ssize(m_hotwords) <= kMostHotwords)
+        return m_seaco->decode(*m_recogniser, decoded, hotwords, kMostHotwords);
+    torch::Tensor logProbs = decoded.logProbs_BUV.clone();
+    for (int64_t row = 0; row < logProbs.size(0); ++row) {
+        const auto count = decoded.counts_B[row].item<int64_t>();
+        const auto own
+            = [&](const torch::Tensor& x) { return x.narrow(0, row, 1).narrow(1, 0, count); };
+        if (count == 0)
+            continue;
+        own(logProbs).copy_(m_seaco->decode(*m_recogniser,
+            { own(decoded.logProbs_BUV), own(decoded.hidden_BUD), own(decoded.embeds_BUD),
+                own(decoded.valid_BU), decoded.counts_B.narrow(0, row, 1) },
+            hotwords, kMostHotwords));
+    }
+    return logProbs;
+}
+
+std::vector<std::string> ParaformerTask::textsOf(const model::Encoded& encoded)
+{
+    const model::ParaformerDecoded decoded = m_recogniser->decode(encoded);
+    std::vector<std::string> texts(static_cast<size_t>(decoded.counts_B.size(0)));
+    if (!decoded.logProbs_BUV.defined())
+        return texts;
+    const torch::Tensor logProbs
+        = m_seaco && !m_hotwords.empty() ? biased(decoded) : decoded.logProbs_BUV;
+    size_t row = 0;
+    for (const std::vector<int64_t>& tokens : m_recogniser->texts(logProbs, decoded.counts_B))
+        texts[row++] = textEncoder().decode(tokens);
+    return texts;
+}
+
+std::vector<std::string> ParaformerTask::recognise(
+    const data::Batch& batch, const torch::Tensor& features, Stage)
+{
+    return textsOf(encode(batch, features));
+}
+
+TaskOutput ParaformerTask::run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
+{
+    const model::Encoded encoded = encode(batch, features);
+    tell("predictor", encoded.x_BTD);
+    TaskOutput output;
+    if (!m_seaco)
+        output.loss = recogniserLoss(batch, encoded);
+    else
+        output.loss = seacoLoss(batch, encoded);
+    if (m_seaco && m_seaco->config().trainDecoder)
+        output.loss = output.loss + recogniserLoss(batch, encoded) * m_seaco->config().seacoWeight;
+    if (stage != Stage::Train)
+        output.hypotheses = textsOf(encoded);
+    return output;
+}
+
+} // namespace kymo::train

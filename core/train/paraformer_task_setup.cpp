@@ -1,0 +1,180 @@
+#include "core/base/text.h"
+#include "core/catalog/read.h"
+#include "core/train/paraformer_task.h"
+
+namespace kymo::train {
+
+namespace {
+
+const std::vector<std::string> kKeys { "frontend", "normalize", "specaug", "encoder", "predictor",
+    "decoder", "ctc", "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" };
+
+/// The fields of a config that a recipe has as keys of its own.
+template <class Config>
+Result<Config> keysOf(const recipe::Node& recipe)
+{
+    const auto own = std::make_shared<recipe::Node>();
+    own->kind = recipe::Kind::Mapping;
+    own->span = recipe.span;
+    for (const catalog::Field& field : catalog::fieldsOf<Config>()) {
+        for (const recipe::Entry& entry : recipe.entries)
+            if (entry.key->text == field.name)
+                own->entries.push_back(entry);
+    }
+    std::vector<recipe::Diagnostic> diagnostics;
+    Config config = catalog::readConfig<Config>(*own, diagnostics);
+    if (recipe::hasErrors(diagnostics))
+        return Error { diagnostics.front().message };
+    return config;
+}
+
+template <class LayerType>
+Status take(const ModuleSet& modules, const char* key, const char* className,
+    std::shared_ptr<LayerType>& layer)
+{
+    layer = std::dynamic_pointer_cast<LayerType>(modules.find(key));
+    if (layer)
+        return Done {};
+    return Error { std::string("the task needs '") + key + "', a " + className
+        + (modules.find(key) ? ": the recipe has another class there"
+                             : ": the recipe does not define it") };
+}
+
+Status firstError(std::initializer_list<Status> statuses)
+{
+    for (const Status& status : statuses)
+        if (!status)
+            return status;
+    return Done {};
+}
+
+/// `loss_weighting` says what a mean is over; "reduction" leaves it to the recipe's own key.
+bool isByTokens(const std::string& lossWeighting, bool own)
+{
+    return lossWeighting == "reduction" ? own : lossWeighting == "tokens";
+}
+
+} // namespace
+
+Result<std::unique_ptr<Task>> ParaformerTask::make(const recipe::Node& recipe,
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+    const std::string& lossWeighting)
+{
+    Result<ModuleSet> modules = ModuleSet::build(recipe, kKeys);
+    if (!modules)
+        return modules.error();
+    std::unique_ptr<ParaformerTask> task(
+        new ParaformerTask(std::move(*modules), std::move(encoder), device));
+    if (const Status read = task->readRecogniser(recipe, lossWeighting); !read)
+        return read.error();
+    const recipe::NodePtr name = recipe::find(recipe, "task");
+    if (name && recipe::asString(*name) == "seaco_paraformer") {
+        if (const Status read = task->readSeaco(recipe, lossWeighting); !read)
+            return read.error();
+    }
+    if (const Status fits = task->checkTokens(); !fits)
+        return fits.error();
+    return std::unique_ptr<Task>(std::move(task));
+}
+
+Status ParaformerTask::readRecogniser(const recipe::Node& recipe, const std::string& lossWeighting)
+{
+    model::ParaformerLayers layers;
+    const Status found = firstError({ take(modules(), "frontend", "WavFrontend", m_frontend),
+        take(modules(), "encoder", "SANMEncoder", layers.encoder),
+        take(modules(), "predictor", "CifPredictor", layers.predictor),
+        take(modules(), "decoder", "ParaformerSANMDecoder", layers.decoder) });
+    if (!found)
+        return found;
+    if (const Status read = readCtc(recipe); !read)
+        return read;
+    Result<catalog::ParaformerConfig> config = keysOf<catalog::ParaformerConfig>(recipe);
+    if (!config)
+        return config.error();
+    config->lengthNormalizedLoss = isByTokens(lossWeighting, config->lengthNormalizedLoss);
+    m_recogniser.emplace(std::move(layers), std::move(*config));
+    return Done {};
+}
+
+Status ParaformerTask::readCtc(const recipe::Node& recipe)
+{
+    const recipe::NodePtr weight = recipe::find(recipe, "ctc_weight");
+    m_ctcWeight = weight ? recipe::asDouble(*weight).value_or(-1) : 0;
+    if (m_ctcWeight < 0 || m_ctcWeight >= 1)
+        return Error { "ctc_weight must be a number from 0 to below 1: without its decoder a "
+                       "Paraformer recognises nothing" };
+    return m_ctcWeight > 0 ? take(modules(), "ctc", "CTC", m_ctc) : Status(Done {});
+}
+
+Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& lossWeighting)
+{
+    model::SeacoLayers layers;
+    const Status found
+        = firstError({ take(modules(), "bias_encoder", "torch.nn.LSTM", layers.biasEncoder),
+            take(modules(), "seaco_decoder", "ParaformerSANMDecoder", layers.decoder),
+            take(modules(), "hotword_output_layer", "torch.nn.Linear", layers.output) });
+    if (!found)
+        return found;
+    layers.projection = std::dynamic_pointer_cast<model::TorchLinear>(modules().find("lstm_proj"));
+    Result<catalog::SeacoConfig> config = keysOf<catalog::SeacoConfig>(recipe);
+    if (!config)
+        return config.error();
+    if (m_ctcWeight != 0)
+        return Error { "task seaco_paraformer has no CTC loss: set ctc_weight to 0" };
+    if (m_recogniser->config().predictorBias != 1)
+        return Error { "task seaco_paraformer needs predictor_bias: 1" };
+    config->seacoLengthNormalizedLoss
+        = isByTokens(lossWeighting, config->seacoLengthNormalizedLoss);
+    m_seaco.emplace(std::move(layers), *config);
+    const Result<std::vector<std::string>> words = recipeHotwords(recipe);
+    return words ? listenFor(*words) : words.error();
+}
+
+Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
+{
+    if (!m_seaco)
+        return Error { "a Paraformer does not listen for hotwords: task seaco_paraformer does" };
+    m_hotwords.clear();
+    for (const std::string& phrase : phrases)
+        if (Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase))
+            m_hotwords.push_back(std::move(*tokens));
+    if (!m_hotwords.empty())
+        m_hotwords.push_back({ m_recogniser->config().sos });
+    return Done {};
+}
+
+/// A token beyond the last would be read outside the decoder's output.
+Status ParaformerTask::checkTokens() const
+{
+    const auto parameters = m_recogniser->layers().decoder->named_parameters();
+    const torch::Tensor* output = parameters.find("output_layer.weight");
+    if (!output || !m_recogniser->layers().decoder->embedding())
+        return Error { "'decoder' needs use_output_layer: True and wo_input_layer: False" };
+    const int64_t classes = output->size(0);
+    const int64_t labels = textEncoder().size();
+    const auto& config = m_recogniser->config();
+    if (labels > classes)
+        return Error { "the decoder has " + std::to_string(classes)
+            + " tokens, but the training texts have " + std::to_string(labels)
+            + " with blank and sentence marks (label_encoder.txt lists them): set vocab_size to "
+            + std::to_string(labels) + " or more" };
+    for (const int64_t mark : { config.sos, config.eos }) {
+        if (mark < labels && codePointCount(textEncoder().labels()[static_cast<size_t>(mark)]) == 1
+            && labels > 2)
+            return Error { "token " + std::to_string(mark) + " is the character '"
+                + textEncoder().labels()[static_cast<size_t>(mark)]
+                + "', but sos and eos are tokens of their own: make the label encoder anew" };
+    }
+    if (m_seaco && m_seaco->config().seacoId < labels)
+        return Error { "seaco_id " + std::to_string(m_seaco->config().seacoId) + " is '"
+            + textEncoder()
+                  .labels()[static_cast<size_t>(std::max<int64_t>(m_seaco->config().seacoId, 0))]
+            + "' of the training texts: set it to " + std::to_string(labels)
+            + " or more, and vocab_size beyond it" };
+    if (m_seaco && m_seaco->config().seacoId >= classes)
+        return Error { "seaco_id " + std::to_string(m_seaco->config().seacoId)
+            + " is none of the decoder's " + std::to_string(classes) + " tokens" };
+    return Done {};
+}
+
+} // namespace kymo::train

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/manifest.h"
+#include "core/decode/ctc_batch.h"
+#include "core/plan/plan.h"
+#include "core/precision/precision.h"
+#include "core/train/task.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kymo::train {
+
+/// How what a model gives becomes texts.
+struct DecodeSetting {
+    /// Of the search over a CTC output that a language model, hotwords or N-best ask for.
+    decode::CtcBeamOptions beams { .beamSize = 1, .tokenPruneMinLogp = -10.0 };
+    std::filesystem::path languageModel; ///< "" = without
+    decode::NgramWeights weights;
+    /// What a model that listens for hotwords is told instead of the recipe's; for others what a
+    /// search looks for.
+    std::optional<std::vector<decode::Hotword>> hotwords;
+
+    /// Without a search of its own: the texts that validation and test would have.
+    bool isPlain() const { return beams.beamSize <= 1 && beams.topk <= 1 && languageModel.empty(); }
+};
+
+std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords);
+
+/// What was heard in one utterance, best first, one at least.
+struct Heard {
+    std::vector<decode::CtcHypothesis> hypotheses;
+    const std::string& text() const { return hypotheses.front().text; }
+};
+
+/// A trained model that turns audio into text: as its recipe's test does, or by a search over its
+/// CTC output.
+class Recogniser final {
+public:
+    /// `run` is the run folder, `checkpoint` one of its checkpoints. Errors: a checkpoint that does
+    /// not fit, a search over a model without CTC output, a language model or hotwords that cannot
+    /// be used.
+    static Result<Recogniser> load(const plan::Plan& plan, const std::filesystem::path& run,
+        const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting);
+
+    /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
+    /// halves where they do not fit into memory. Texts of the utterances are not looked at. Errors
+    /// name the utterance.
+    Result<std::vector<Heard>> recognise(
+        const std::vector<data::Utterance>& utterances, int64_t batchSize);
+
+    /// Hypotheses have scores and frames.
+    bool isSearch() const { return m_search.has_value(); }
+
+private:
+    explicit Recogniser(c10::Device device)
+        : m_device(device)
+    {
+    }
+    Status prepareSearch(const DecodeSetting& setting);
+    std::vector<Heard> decode(const data::Batch& batch);
+    std::vector<Heard> decodeFitting(const data::Batch& batch);
+
+    c10::Device m_device;
+    std::shared_ptr<const data::TextEncoder> m_encoder;
+    std::unique_ptr<Task> m_task;
+    std::optional<decode::CtcSearchSetting> m_search; ///< none: the task's own texts
+    std::unique_ptr<precision::Precision> m_precision;
+    int m_sampleRateHz = 16000;
+};
+
+} // namespace kymo::train

@@ -1,0 +1,86 @@
+#include "core/train/speech_task.h"
+
+#include "core/catalog/read.h"
+#include "core/decode/ctc_greedy.h"
+#include "core/model/autocast_off.h"
+#include "core/train/recipe_keys.h"
+
+namespace kymo::train {
+
+SpeechTask::SpeechTask(std::string name, ModuleSet modules,
+    std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
+    : LayeredTask(std::move(modules), std::move(encoder), device)
+    , m_name(std::move(name))
+    , m_features(link({ "compute_features" }))
+    , m_logSoftmax(link({ "log_softmax" }))
+{
+}
+
+Error SpeechTask::missing(const std::string& what) const
+{
+    return Error { "task " + m_name + " needs " + what + ": the recipe does not define it" };
+}
+
+Status SpeechTask::readRecipe(const recipe::Node& recipe)
+{
+    if (!m_features.layer)
+        return missing("compute_features");
+    Result<BatchAugmenter> ofWaves
+        = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(), model::Domain::Waves);
+    Result<BatchAugmenter> ofFeatures = BatchAugmenter::from(
+        firstKey(recipe, { "fea_augment", "augmentation" }).get(), model::Domain::Features);
+    if (!ofWaves || !ofFeatures)
+        return (ofWaves ? ofFeatures : ofWaves).error();
+    m_waveAugmenter = std::move(*ofWaves);
+    m_featureAugmenter = std::move(*ofFeatures);
+    std::vector<recipe::Diagnostic> diagnostics;
+    if (const recipe::NodePtr cost = firstKey(recipe, { "ctc_cost", "compute_cost" }))
+        m_ctcCost = catalog::readConfig<catalog::CtcLossConfig>(*cost, diagnostics);
+    return Done {};
+}
+
+Status SpeechTask::fitsLabels(const Link& output) const
+{
+    const int64_t labels = textEncoder().size();
+    int64_t classes = 0;
+    for (const auto& parameter : output.layer->named_parameters())
+        classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
+    if (classes == 0 || classes >= labels)
+        return Done {};
+    return Error { "the output layer has " + std::to_string(classes)
+        + " classes, but the training texts have " + std::to_string(labels)
+        + " labels with the blank (label_encoder.txt lists them): set output_neurons to "
+        + std::to_string(labels) };
+}
+
+torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)
+{
+    const torch::Tensor x = pass(m_logSoftmax, logits_BTV);
+    tell("", x);
+    return m_logSoftmax.layer ? x : x.to(model::fullType(x)).log_softmax(-1);
+}
+
+torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
+{
+    torch::NoGradGuard noGrad; // no gradient goes back into the audio
+    // LibTorch's default type is float32, unless a proof of equality asks for float64.
+    const auto options = torch::TensorOptions(device()).dtype(torch::get_default_dtype());
+    torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
+    const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
+    if (stage == Stage::Train)
+        waves_BT = m_waveAugmenter.apply(waves_BT, lengths_B);
+    const torch::Tensor features_BTF = pass(normalize(), spectra(m_features, waves_BT), lengths_B);
+    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B) : features_BTF;
+}
+
+std::vector<std::string> SpeechTask::greedyTexts(
+    const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const
+{
+    std::vector<std::string> texts;
+    for (const std::vector<int64_t>& tokens :
+        decode::ctcGreedy(logProbs_BTV, lengths_B, m_ctcCost.blankIndex))
+        texts.push_back(textEncoder().decode(tokens));
+    return texts;
+}
+
+} // namespace kymo::train

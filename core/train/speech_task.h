@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/catalog/configs/loss.h"
+#include "core/train/augment.h"
+#include "core/train/layered_task.h"
+
+namespace kymo::train {
+
+/// What the tasks of SpeechBrain's recipes share: waveforms -> `wav_augment` -> `compute_features`
+/// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts.
+class SpeechTask : public LayeredTask {
+public:
+    torch::Tensor features(const data::Batch& batch, Stage stage) override;
+
+protected:
+    /// `name`: as the recipe's `task` says it, for messages.
+    SpeechTask(std::string name, ModuleSet modules,
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+    /// The augmenters and `ctc_cost`. Errors: no features, an augmentation that is not known here.
+    Status readRecipe(const recipe::Node& recipe);
+    Error missing(const std::string& what) const;
+    /// A label beyond the last class would be read outside the output.
+    Status fitsLabels(const Link& output) const;
+
+    /// `log_softmax` of the recipe or the plain one, in float32 under every precision.
+    torch::Tensor logSoftmax(const torch::Tensor& logits_BTV);
+    /// The best path of a CTC output, a text a row.
+    std::vector<std::string> greedyTexts(
+        const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
+
+    const catalog::CtcLossConfig& ctcCost() const { return m_ctcCost; }
+
+private:
+    std::string m_name;
+    Link m_features, m_logSoftmax;
+    BatchAugmenter m_waveAugmenter, m_featureAugmenter;
+    catalog::CtcLossConfig m_ctcCost;
+};
+
+} // namespace kymo::train

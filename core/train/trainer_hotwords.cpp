@@ -1,0 +1,51 @@
+#include "core/base/file.h"
+#include "core/decode/hotword_rate.h"
+#include "core/train/hotword_list.h"
+#include "core/train/trainer.h"
+
+namespace kymo::train {
+
+namespace {
+
+std::vector<std::string> textsOf(const Split& split)
+{
+    std::vector<std::string> texts;
+    for (const data::Utterance& utterance : *split.utterances)
+        texts.push_back(utterance.text);
+    return texts;
+}
+
+} // namespace
+
+/// Every rank reads the list, so that a missing one ends the run before its first step.
+Status Trainer::readHotwords()
+{
+    Result<std::vector<std::string>> phrases = recipeHotwords(*m_in.plan.recipe);
+    if (!phrases)
+        return phrases.error();
+    if (!phrases->empty())
+        m_hotwords.emplace(*phrases, textsOf(m_train));
+    return Done {};
+}
+
+/// How the hotwords of the recipe's list were heard, as curves and as a table by hotword.
+Status Trainer::reportHotwords(
+    const std::string& name, const Split& split, const Evaluation& scores, const std::string& file)
+{
+    if (!m_hotwords)
+        return Done {};
+    decode::HotwordCounter counter = *m_hotwords;
+    for (const Recognised& recognised : scores.recognised)
+        counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
+    const auto tell = [&](const std::string& what, const decode::HotwordCount& count) {
+        scalar(name + "/" + what + "_recall", count.recall(), m_progress.step);
+        scalar(name + "/" + what + "_precision", count.precision(), m_progress.step);
+        scalar(name + "/" + what + "_F1", count.f1(), m_progress.step);
+    };
+    tell("hotword", counter.all());
+    if (counter.unseen().spoken > 0)
+        tell("unseen_hotword", counter.unseen());
+    return writeFileAtomically(m_in.folder.path / file, counter.table());
+}
+
+} // namespace kymo::train

@@ -1,0 +1,384 @@
+#include <QTest>
+
+#include "core/base/file.h"
+#include "core/model/label_loss.h"
+#include "core/precision/precision.h"
+#include "core/recipe/resolve.h"
+#include "core/train/paraformer_task.h"
+
+#include <set>
+
+using namespace kymo;
+using namespace kymo::train;
+
+namespace {
+
+const std::vector<std::string> kTexts { "ABC", "D", "FEDCB", "AB", "CCD" };
+constexpr int64_t kSamples = 4000;
+
+std::string recipeText(const std::string& name)
+{
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
+    return text ? *text : "";
+}
+
+std::string with(std::string text, const std::string& what, const std::string& instead)
+{
+    const size_t at = text.find(what);
+    if (at == std::string::npos)
+        qFatal("the recipe has no '%s'", what.c_str());
+    return text.replace(at, what.size(), instead);
+}
+
+std::shared_ptr<const data::TextEncoder> encoder()
+{
+    return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts(
+        { "ABCDEF" }, data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
+}
+
+Result<std::unique_ptr<Task>> made(
+    const std::string& text, const std::string& lossWeighting = "reduction")
+{
+    torch::manual_seed(3);
+    const recipe::Resolved resolved
+        = recipe::resolve(with(text, "!PLACEHOLDER", "nowhere"), "equal.yaml", {});
+    return makeTask(*resolved.root, encoder(), torch::kCPU, lossWeighting);
+}
+
+std::unique_ptr<Task> taskOf(
+    const std::string& text, const std::string& lossWeighting = "reduction")
+{
+    Result<std::unique_ptr<Task>> task = made(text, lossWeighting);
+    if (!task)
+        qFatal("%s", task.error().message.c_str());
+    (*task)->modules().train(true);
+    return std::move(*task);
+}
+
+/// Noises of several lengths with kTexts; two of them have a hotword.
+data::Batch batchOf()
+{
+    const auto rows = std::ssize(kTexts);
+    torch::manual_seed(11);
+    data::Batch batch;
+    batch.wavs_BT = torch::randn({ rows, kSamples }, torch::kFloat) * 0.1;
+    batch.wavLens_B = torch::tensor({ 0.7F, 0.5F, 1.F, 0.55F, 0.9F });
+    batch.tokens_BL = torch::zeros({ rows, 5 }, torch::kLong);
+    batch.tokenLens_B = torch::zeros({ rows }, torch::kFloat);
+    for (int64_t row = 0; row < rows; ++row) {
+        const auto tokens = *encoder()->encode(kTexts[static_cast<size_t>(row)]);
+        for (size_t i = 0; i < tokens.size(); ++i)
+            batch.tokens_BL[row][static_cast<int64_t>(i)] = tokens[i];
+        batch.tokenLens_B[row] = static_cast<float>(tokens.size()) / 5;
+        batch.tokens += std::ssize(tokens);
+        batch.ids.push_back(std::to_string(row));
+        batch.indices.push_back(row);
+    }
+    batch.texts = kTexts;
+    batch.wholeSize = rows;
+    batch.wholeTokens = batch.tokens;
+    batch.hotwords = { *encoder()->encode("BC"), *encoder()->encode("EDC") };
+    batch.hotwordSpans = { { { 1, 2 } }, {}, { { 1, 3 } }, {}, {} };
+    return batch;
+}
+
+std::string withCtc(const std::string& text)
+{
+    return with(text, "    decoder: !ref <decoder>\n",
+               "    decoder: !ref <decoder>\n    ctc: !ref <ctc>\n")
+        + "ctc_weight: 0.3\nctc: !new:funasr.models.ctc.ctc.CTC\n    odim: !ref <vocab_size>\n"
+          "    encoder_output_size: 16\n";
+}
+
+torch::Tensor named(Task& task, const std::string& wanted)
+{
+    for (const auto& [name, parameter] : task.modules().parameters())
+        if (name == wanted)
+            return parameter;
+    qFatal("no parameter '%s'", wanted.c_str());
+}
+
+/// Name -> gradient, undefined where there is none.
+std::map<std::string, torch::Tensor> gradients(Task& task, const torch::Tensor& loss)
+{
+    std::vector<torch::Tensor> inputs;
+    for (const auto& [name, parameter] : task.modules().parameters())
+        inputs.push_back(parameter);
+    const auto found = torch::autograd::grad({ loss }, inputs, {}, {}, false, true);
+    std::map<std::string, torch::Tensor> byName;
+    for (size_t i = 0; i < found.size(); ++i)
+        byName[task.modules().parameters()[i].first] = found[i];
+    return byName;
+}
+
+} // namespace
+
+class TstParaformerTask : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// So little work that more threads only wait for one another.
+    void initTestCase() { at::set_num_threads(1); }
+    void parts_addUp_data();
+    void parts_addUp();
+    void ctcBranch_isWeighedIn();
+    void underBf16_featuresFiresAndLossesStayInFp32();
+    void unusedParameters_areThoseThatUpstreamLeaves_data();
+    void unusedParameters_areThoseThatUpstreamLeaves();
+    void evaluation_spellsTheTexts_data();
+    void evaluation_spellsTheTexts();
+    void hotwordsGivenLater_areInsteadOfTheRecipes();
+    void mistakes_areNamed_data();
+    void mistakes_areNamed();
+};
+
+void TstParaformerTask::parts_addUp_data()
+{
+    QTest::addColumn<QString>("recipe");
+    QTest::addColumn<QString>("weighting");
+    for (const char* recipe : { "paraformer", "seaco_paraformer" })
+        for (const char* weighting : { "reduction", "utterances", "tokens" })
+            QTest::addRow("%s by %s", recipe, weighting) << recipe << weighting;
+    for (const char* weighting : { "reduction", "utterances", "tokens" })
+        QTest::addRow("with CTC by %s", weighting) << "ctc" << weighting;
+}
+
+void TstParaformerTask::parts_addUp()
+{
+    QFETCH(QString, recipe);
+    QFETCH(QString, weighting);
+    c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
+    const std::string text
+        = recipe == "ctc" ? withCtc(recipeText("paraformer")) : recipeText(recipe.toStdString());
+    const auto task = taskOf(text, weighting.toStdString());
+    const data::Batch batch = batchOf();
+    const torch::Tensor features = task->features(batch, Stage::Train);
+    const torch::Tensor whole = task->run(batch, features, Stage::Train).loss;
+    torch::Tensor sum = torch::zeros({});
+    int64_t row = 0;
+    for (const data::Batch& part : cut(batch, 3)) {
+        const int64_t rows = std::ssize(part.ids);
+        const torch::Tensor own = features.narrow(0, row, rows);
+        sum = sum
+            + task->run(part, own, Stage::Train).loss * shareIn(batch, part, task->lossUnit());
+        row += rows;
+    }
+    c10::set_default_dtype(caffe2::TypeMeta::Make<float>());
+    QVERIFY(whole.item<double>() > 0.1);
+    QVERIFY(std::abs((sum - whole).item<double>()) < 1e-10);
+    const auto expected = gradients(*task, whole);
+    for (const auto& [name, gradient] : gradients(*task, sum)) {
+        QCOMPARE(gradient.defined(), expected.at(name).defined());
+        if (gradient.defined())
+            QVERIFY2(
+                (gradient - expected.at(name)).abs().max().item<double>() < 1e-10, name.c_str());
+    }
+}
+
+void TstParaformerTask::ctcBranch_isWeighedIn()
+{
+    const std::string text
+        = with(recipeText("paraformer"), "predictor_weight: 1.0", "predictor_weight: 0.0");
+    const data::Batch batch = batchOf();
+    const auto loss = [&](Task& task, torch::Tensor& encoded) {
+        task.observe([&](const std::string& key, const torch::Tensor& input) {
+            encoded = key == "predictor" ? input : encoded;
+        });
+        return task.run(batch, Stage::Train).loss;
+    };
+    torch::Tensor encoded;
+    const auto plain = taskOf(text);
+    const double attention = loss(*plain, encoded).item<double>();
+    const auto task = taskOf(withCtc(text));
+    for (const auto& [name, parameter] : task->modules().parameters()) {
+        if (!name.starts_with("ctc."))
+            parameter.detach().copy_(named(*plain, name).detach());
+    }
+    const torch::Tensor both = loss(*task, encoded);
+    const torch::Tensor logProbs = task->modules().find("ctc")->forward(encoded).log_softmax(-1);
+    const auto frames = dynamic_cast<model::WavFrontend&>(*task->modules().find("frontend"))
+                            .frameCounts((batch.wavLens_B.to(torch::kFloat64) * kSamples).round());
+    const torch::Tensor labels = (batch.tokenLens_B * 5).round().to(torch::kLong);
+    const torch::Tensor ctc = torch::ctc_loss(logProbs.transpose(0, 1), batch.tokens_BL,
+        frames.to(torch::kLong), labels, 0, at::Reduction::Sum);
+    QVERIFY(std::isfinite(ctc.item<double>()));
+    const double expected = 0.3 * ctc.item<double>() / double(kTexts.size()) + 0.7 * attention;
+    QVERIFY(std::abs(both.item<double>() - expected) < 1e-4);
+    QVERIFY(gradients(*task, both).at("ctc.ctc_lo.weight").abs().sum().item<double>() > 0);
+}
+
+/// Bit for bit: not only the type of what comes out, but of every number on the way.
+void TstParaformerTask::underBf16_featuresFiresAndLossesStayInFp32()
+{
+    const auto task = taskOf(recipeText("paraformer"));
+    const data::Batch batch = batchOf();
+    const auto predictor
+        = std::dynamic_pointer_cast<model::CifPredictor>(task->modules().find("predictor"));
+    torch::manual_seed(1);
+    const torch::Tensor hidden = torch::randn({ 2, 9, 16 });
+    const torch::Tensor valid = torch::ones({ 2, 9 }, torch::kBool);
+    const torch::Tensor logits = torch::randn({ 2, 4, 10 }, torch::kBFloat16);
+    const torch::Tensor targets = torch::tensor({ { 3, 4, 5, 2 }, { 6, 2, -1, -1 } });
+    const torch::Tensor features = task->features(batch, Stage::Train);
+    const model::CifPrediction fires = predictor->predict(hidden, valid);
+    const torch::Tensor loss
+        = model::labelSmoothingSum(logits.to(torch::kFloat), targets, { 0.1, -1, true });
+
+    const precision::Autocast cast(precision::Type::Bf16, torch::kCPU);
+    QCOMPARE(torch::matmul(hidden[0].t(), hidden[0]).scalar_type(), torch::kBFloat16);
+    QVERIFY(task->features(batch, Stage::Train).equal(features));
+    const model::CifPrediction underCast = predictor->predict(hidden, valid);
+    QVERIFY(underCast.alphas_BT.equal(fires.alphas_BT));
+    QVERIFY(underCast.embeds_BUD.equal(fires.embeds_BUD));
+    QVERIFY(underCast.tokens2_B.equal(fires.tokens2_B));
+    QCOMPARE(predictor->predict(hidden.to(torch::kBFloat16), valid).alphas_BT.scalar_type(),
+        torch::kFloat);
+    QVERIFY(model::labelSmoothingSum(logits, targets, { 0.1, -1, true }).equal(loss));
+    QCOMPARE(task->run(batch, features, Stage::Train).loss.scalar_type(), torch::kFloat);
+}
+
+void TstParaformerTask::unusedParameters_areThoseThatUpstreamLeaves_data()
+{
+    QTest::addColumn<bool>("trainsDecoder");
+    QTest::addColumn<size_t>("count");
+    QTest::newRow("both losses") << true << size_t(12);
+    QTest::newRow("hotwords alone") << false << size_t(14);
+}
+
+void TstParaformerTask::unusedParameters_areThoseThatUpstreamLeaves()
+{
+    QFETCH(bool, trainsDecoder);
+    QFETCH(size_t, count);
+    std::string text = with(recipeText("seaco_paraformer"),
+        "funasr.models.paraformer.cif_predictor.CifPredictor\n",
+        "funasr.models.bicif_paraformer.cif_predictor.CifPredictorV3\n"
+        "    upsample_type: cnn_blstm\n");
+    if (!trainsDecoder)
+        text = with(text, "train_decoder: True", "train_decoder: False");
+    const auto task = taskOf(text);
+    const torch::Tensor loss = task->run(batchOf(), Stage::Train).loss;
+    std::set<std::string> unused;
+    for (const auto& [name, gradient] : gradients(*task, loss))
+        if (!gradient.defined())
+            unused.insert(name);
+    QCOMPARE(unused.size(), count);
+    for (const std::string& name : unused)
+        QVERIFY2(name.starts_with("predictor.upsample_cnn.") || name.starts_with("predictor.blstm.")
+                || name.starts_with("predictor.cif_output2.")
+                || (!trainsDecoder && name.starts_with("decoder.output_layer.")),
+            name.c_str());
+}
+
+void TstParaformerTask::evaluation_spellsTheTexts_data()
+{
+    QTest::addColumn<QString>("recipe");
+    QTest::addColumn<int>("steps");
+    QTest::addColumn<bool>("isByHeart");
+    QTest::newRow("paraformer") << "paraformer" << 150 << true;
+    QTest::newRow("seaco") << "seaco_paraformer" << 10 << false;
+}
+
+/// A Paraformer learns the five noises by heart; hotwords give words of the same letters.
+void TstParaformerTask::evaluation_spellsTheTexts()
+{
+    QFETCH(QString, recipe);
+    QFETCH(int, steps);
+    QFETCH(bool, isByHeart);
+    const auto task = taskOf(recipeText(recipe.toStdString()));
+    std::vector<torch::Tensor> parameters;
+    for (const auto& [name, parameter] : task->modules().parameters())
+        parameters.push_back(parameter);
+    torch::optim::Adam adam(parameters, torch::optim::AdamOptions(0.01));
+    const data::Batch batch = batchOf();
+    const torch::Tensor features = task->features(batch, Stage::Train);
+    for (int step = 0; step < steps; ++step) {
+        adam.zero_grad();
+        task->run(batch, features, Stage::Train).loss.backward();
+        adam.step();
+    }
+    const torch::NoGradGuard noGrad;
+    task->modules().train(false);
+    const TaskOutput output = task->run(batch, Stage::Valid);
+    QCOMPARE(output.hypotheses.size(), kTexts.size());
+    if (isByHeart)
+        QCOMPARE(output.hypotheses, kTexts);
+    for (const std::string& text : output.hypotheses)
+        QCOMPARE(text.find_first_not_of("ABCDEF"), std::string::npos);
+}
+
+void TstParaformerTask::hotwordsGivenLater_areInsteadOfTheRecipes()
+{
+    const std::string text = recipeText("seaco_paraformer");
+    const data::Batch batch = batchOf();
+    const torch::NoGradGuard noGrad;
+    const auto textsOf = [&](Task& task) {
+        task.modules().train(false);
+        return task.recognise(batch, task.features(batch, Stage::Test), Stage::Test);
+    };
+    const auto task = taskOf(text);
+    auto& listener = dynamic_cast<HotwordListener&>(*task);
+    const auto ofTheRecipe = textsOf(*task);
+    QVERIFY(listener.listenFor({}));
+    const auto ofNone = textsOf(*task);
+    QVERIFY(listener.listenFor({ "EF", "字" }));
+    const auto ofOther = textsOf(*task);
+    QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
+    QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));
+    QCOMPARE(ofOther, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: EF"))));
+    QVERIFY(ofNone != ofTheRecipe || ofNone != ofOther);
+    const auto plain = taskOf(recipeText("paraformer"));
+    const Status refused = dynamic_cast<HotwordListener&>(*plain).listenFor({ "EF" });
+    QVERIFY(!refused);
+    QVERIFY(refused.error().message.find("seaco_paraformer") != std::string::npos);
+}
+
+void TstParaformerTask::mistakes_areNamed_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("instead");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("too few tokens") << "vocab_size: 10"
+                                    << "vocab_size: 8"
+                                    << "set vocab_size to 9 or more";
+    QTest::newRow("no-hotword token") << "seaco_id: 9"
+                                      << "seaco_id: 10"
+                                      << "seaco_id 10 is none of the decoder's 10 tokens";
+    QTest::newRow("CTC loss") << "sampling_ratio: 0.0"
+                              << "ctc_weight: 0.3\nctc: !new:funasr.models.ctc.ctc.CTC [10, 16]"
+                              << "set ctc_weight to 0";
+    QTest::newRow("CTC branch") << "sampling_ratio: 0.0"
+                                << "ctc_weight: 0.3"
+                                << "the task needs 'ctc', a CTC";
+    QTest::newRow("CTC alone") << "sampling_ratio: 0.0"
+                               << "ctc_weight: 1.0"
+                               << "from 0 to below 1";
+    QTest::newRow("no ends") << "predictor_bias: 1"
+                             << "predictor_bias: 0"
+                             << "needs predictor_bias: 1";
+    QTest::newRow("hotwords") << "hotword: AB CD"
+                              << "hotword: /nowhere.txt"
+                              << "/nowhere.txt";
+    QTest::newRow("another class") << "hotword_output_layer: !new:torch.nn.Linear\n"
+                                      "    in_features: 16\n    out_features"
+                                   << "hotword_output_layer: !new:speechbrain.nnet.linear.Linear\n"
+                                      "    input_size: 16\n    n_neurons"
+                                   << "'hotword_output_layer', a torch.nn.Linear";
+    QTest::newRow("value") << "seaco_weight: 0.5"
+                           << "seaco_weight: much"
+                           << "seaco_weight";
+}
+
+void TstParaformerTask::mistakes_areNamed()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, instead);
+    QFETCH(QString, told);
+    const auto task
+        = made(with(recipeText("seaco_paraformer"), what.toStdString(), instead.toStdString()));
+    QVERIFY(!task);
+    QVERIFY2(
+        QString::fromStdString(task.error().message).contains(told), task.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstParaformerTask)
+#include "tst_paraformer_task.moc"
