@@ -25,6 +25,7 @@ int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
 int runKeep(const std::vector<std::string>& words);
+int runLm(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
 int runPause(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
@@ -37,6 +38,7 @@ int runRuns(const std::vector<std::string>& words);
 int runSetLr(const std::vector<std::string>& words);
 int runStop(const std::vector<std::string>& words);
 int runTrain(const std::vector<std::string>& words);
+int runTranscribe(const std::vector<std::string>& words);
 
 /// Prints "kymo: MESSAGE" and how to get help; returns engine::kUsage.
 int usageError(const std::string& command, const std::string& message);

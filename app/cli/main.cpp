@@ -62,6 +62,32 @@ const Command kCommands[] = {
         "       kymo queue move RUN PLACE\n       kymo queue remove RUN…\n       kymo queue start|stop\n\n"
         "A process of its own starts each run when no other has its devices, whatever became of those before it.\n"
         "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
+    { "transcribe", "write down what a trained model hears", runTranscribe,
+        "kymo transcribe RUN_OR_CHECKPOINT AUDIO_OR_MANIFEST… [options]\n\n"
+        "Of a run its best checkpoint. Prints ID, tab, text; with --nbest also rank and score. Where a manifest has\n"
+        "transcripts, the error rates with 95 % intervals go to standard error, and how the hotwords were heard.\n"
+        "Texts are those of the recipe's own test, unless an option asks for a search over a CTC output.", false,
+        "\n\n  --beam-size N        beams kept (default: 1, none; with the options below 100)"
+        "\n  --nbest N            so many texts an utterance, best first"
+        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
+        "\n  --lm-weight A        of its log-probabilities (default: 0.5)"
+        "\n  --word-bonus B       nats for each word, with --lm (default: 1.5)"
+        "\n  --hotwords FILE      a phrase a line, behind a tab its weight; SeACo takes them in place of its recipe's"
+        "\n  --hotword-weight W   nats for each letter, of phrases without a weight (default: 1)"
+        "\n  --format text|json   json: also scores and the frames of each word"
+        "\n  --out FILE           in place of standard output"
+        "\n  --alignments FILE    error rates with alignments, as a run's wer_test.txt"
+        "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
+        "\n  --batch-size N       utterances read at a time (default: 8)"
+        "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
+    { "lm", "train an n-gram language model", runLm,
+        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters] [--memory 1G]\n\n"
+        "On the transcripts of manifests (.csv, .json) and the lines of texts, by KenLM's lmplz. FILE.arpa is written as\n"
+        "text, any other name in KenLM's binary form, which loads faster.", false,
+        "\n\n  --order N            words of an n-gram, 1 to 6 (default: 3)"
+        "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
+        "\n  --characters         each character is a word, as Mandarin is scored"
+        "\n  --memory SIZE        to sort in (default: 1G)" },
     { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
         "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"

@@ -35,12 +35,6 @@ size_t countTargets(const Words& words)
     return static_cast<size_t>(end - words.begin());
 }
 
-/// A path as the queue's file has it.
-std::string asEntry(const run::RunFolder& folder)
-{
-    return fs::canonical(folder.path).string();
-}
-
 /// The run folder of a target: a run, or a fresh one of a recipe. Nothing, and an exit code, where
 /// it is neither.
 std::optional<run::RunFolder> folderOf(
@@ -87,7 +81,7 @@ int add(const fs::path& root, const Words& words)
         if (!folder)
             return exitCode;
         const Status added = run::editQueue(root, [&](run::Queue& queue) -> Status {
-            const std::string entry = asEntry(*folder);
+            const std::string entry = run::queueEntry(folder->path);
             if (std::find(queue.runs.begin(), queue.runs.end(), entry) != queue.runs.end())
                 return Error { "'" + entry + "' is in the queue already" };
             if (run::liveLock(*folder))

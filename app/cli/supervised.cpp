@@ -1,24 +1,17 @@
 #include "app/cli/supervised.h"
 
+#include "app/cli/interrupts.h"
 #include "app/cli/progress.h"
 #include "core/engine/rank_main.h"
 #include "core/engine/supervisor.h"
 #include "core/run/follower.h"
 
-#include <atomic>
 #include <csignal>
 #include <iostream>
 
 namespace kymo::cli {
 
 namespace {
-
-std::atomic<int> interrupts { 0 };
-
-void countInterrupt(int)
-{
-    interrupts += 1;
-}
 
 int exitCodeOf(run::State state)
 {
@@ -31,12 +24,11 @@ int exitCodeOf(run::State state)
 
 int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
 {
-    std::signal(SIGINT, countInterrupt);
-    std::signal(SIGTERM, countInterrupt);
+    catchInterrupts();
     std::signal(SIGPIPE, SIG_IGN);
     std::cerr << "run: " << folder.path.string() << std::endl;
     const Result<run::State> state = engine::supervise(folder, plan,
-        { .progress = progressPrinter(), .stopRequests = [] { return interrupts.load(); } });
+        { .progress = progressPrinter(), .stopRequests = interruptCount });
     if (!state) {
         std::cerr << "kymo: " << state.error().message << "\n";
         return engine::kFailed;

@@ -1,0 +1,248 @@
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/supervised.h"
+#include "app/cli/transcript_text.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/check/check.h"
+#include "core/data/audio.h"
+#include "core/engine/rank_main.h"
+#include "core/train/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+
+namespace kymo::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kValued { "--beam-size", "--nbest", "--lm", "--lm-weight",
+    "--word-bonus", "--hotwords", "--hotword-weight", "--batch-size", "--device", "--data-folder",
+    "--format", "--out", "--alignments" };
+
+/// Reads numbers and remembers the first that is none.
+class Numbers final {
+public:
+    explicit Numbers(const Arguments& arguments)
+        : m_arguments(arguments)
+    {
+    }
+    int64_t whole(const std::string& option, int64_t fallback, int64_t least)
+    {
+        const double value = real(option, static_cast<double>(fallback));
+        if (value < static_cast<double>(least) || value != std::floor(value) || value > 1e6)
+            m_error = option + " takes a whole number of " + std::to_string(least) + " or more";
+        return static_cast<int64_t>(value);
+    }
+    double real(const std::string& option, double fallback)
+    {
+        const auto text = m_arguments.option(option);
+        if (!text)
+            return fallback;
+        double value = 0;
+        const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), value);
+        if (bad != std::errc() || end != text->data() + text->size() || !std::isfinite(value)) {
+            m_error = option + " takes a number, not '" + *text + "'";
+            return fallback;
+        }
+        return value;
+    }
+    const std::string& error() const { return m_error; }
+
+private:
+    const Arguments& m_arguments;
+    std::string m_error;
+};
+
+/// What the options say, but for the files that they name.
+struct Request {
+    train::DecodeSetting setting;
+    double hotwordWeight = 1.0;
+    int64_t batchSize = 8;
+};
+
+Result<Request> requestFrom(const Arguments& arguments)
+{
+    Numbers numbers(arguments);
+    Request request;
+    train::DecodeSetting& setting = request.setting;
+    setting.languageModel = arguments.option("--lm").value_or("");
+    const bool isSearch = arguments.has("--lm") || numbers.whole("--nbest", 1, 1) > 1;
+    setting.beams.beamSize = numbers.whole("--beam-size", isSearch ? 100 : 1, 1);
+    setting.beams.topk = numbers.whole("--nbest", 1, 1);
+    // Beams of one history, of which the search keeps the best, are other hypotheses.
+    setting.beams.pruneHistory = setting.beams.topk == 1;
+    setting.weights.alpha = numbers.real("--lm-weight", setting.weights.alpha);
+    setting.weights.beta = numbers.real("--word-bonus", setting.weights.beta);
+    request.hotwordWeight = numbers.real("--hotword-weight", request.hotwordWeight);
+    request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
+    if (!numbers.error().empty())
+        return Error { numbers.error() };
+    return request;
+}
+
+/// A run, or a checkpoint in one.
+struct Source {
+    run::RunFolder run;
+    fs::path checkpoint;
+};
+
+Result<Source> sourceOf(const std::string& name)
+{
+    fs::path path = fs::path(name).lexically_normal();
+    if (!path.has_filename())
+        path = path.parent_path();
+    const bool isCheckpoint = fs::exists(path / "model.safetensors");
+    const Result<run::RunFolder> run = isCheckpoint
+        ? Result<run::RunFolder>(run::RunFolder { path.parent_path().parent_path() })
+        : findRun(name);
+    if (!run)
+        return run.error();
+    if (!run::isRunFolder(run->path))
+        return Error { "the checkpoint '" + name
+            + "' does not lie in the checkpoints of a run, whose recipe is needed" };
+    if (isCheckpoint)
+        return Source { *run, path };
+    auto checkpoint = train::bestCheckpoint(run->checkpoints());
+    if (!checkpoint)
+        checkpoint = train::lastCheckpoint(run->checkpoints());
+    if (!checkpoint)
+        return Error { "the run '" + name + "' has no complete checkpoint yet" };
+    return Source { *run, *checkpoint };
+}
+
+std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
+{
+    const recipe::NodePtr node = recipe::find(*plan.recipe, "data_folder");
+    return arguments.option("--data-folder")
+        .value_or(node && !recipe::isNull(*node) ? recipe::asString(*node) : "");
+}
+
+/// What manifests list and audio files named by themselves, these under their names.
+Result<std::vector<data::Utterance>> utterancesOf(
+    const std::vector<std::string>& names, const std::string& dataRoot)
+{
+    std::vector<data::Utterance> all;
+    for (const std::string& name : names) {
+        const std::string ending = toLower(fs::path(name).extension().string());
+        if (ending == ".csv" || ending == ".json") {
+            const auto listed = data::readManifest(name, dataRoot);
+            if (!listed)
+                return listed.error();
+            all.insert(all.end(), listed->begin(), listed->end());
+            continue;
+        }
+        if (!fs::exists(name))
+            return Error { "there is no file '" + name + "'" };
+        data::Utterance utterance;
+        utterance.id = name;
+        utterance.wav = name;
+        if (const auto info = data::readAudioInfo(name); info)
+            utterance.durationSeconds
+                = static_cast<double>(info->frames) / std::max(info->sampleRateHz, 1);
+        all.push_back(std::move(utterance));
+    }
+    return all;
+}
+
+/// One device, as `kymo train --devices` reads it.
+Result<c10::Device> deviceOf(const Arguments& arguments)
+{
+    const auto count = static_cast<int>(torch::cuda::device_count());
+    const auto devices = check::parseDevices(
+        arguments.option("--device").value_or(count > 0 ? "cuda" : "cpu"), count);
+    if (!devices)
+        return devices.error();
+    if (devices->size() > 1)
+        return Error { "--device takes one device, not " + std::to_string(devices->size()) };
+    return c10::Device(devices->front());
+}
+
+/// To standard error and where `--alignments` says; nothing where no utterance has a transcript.
+Status tellErrors(const Arguments& arguments, const std::vector<data::Utterance>& utterances,
+    const std::vector<train::Heard>& heard, const train::DecodeSetting& setting)
+{
+    const std::vector<decode::Scored> byWord = scoresOf(utterances, heard, decode::words);
+    if (byWord.empty())
+        return Done {};
+    std::cerr << rateText(byWord)
+              << "by character: " << rateText(scoresOf(utterances, heard, decode::characters));
+    if (setting.hotwords)
+        std::cerr << hotwordText(train::phrasesOf(*setting.hotwords), utterances, heard);
+    const auto file = arguments.option("--alignments");
+    return file ? writeFileAtomically(*file, decode::alignmentText(byWord)) : Status(Done {});
+}
+
+Status transcribe(const Arguments& arguments, Request request)
+{
+    const Result<Source> source = sourceOf(arguments.positional.front());
+    if (!source)
+        return source.error();
+    const Result<plan::Plan> plan = run::readPlan(source->run);
+    if (!plan)
+        return plan.error();
+    const auto utterances
+        = utterancesOf({ arguments.positional.begin() + 1, arguments.positional.end() },
+            dataFolder(arguments, *plan));
+    if (!utterances)
+        return utterances.error();
+    if (arguments.has("--alignments")
+        && std::none_of(utterances->begin(), utterances->end(), hasText))
+        return Error { "--alignments needs a manifest with transcripts" };
+    if (const auto file = arguments.option("--hotwords")) {
+        const auto hotwords = decode::readHotwords(*file, request.hotwordWeight);
+        if (!hotwords)
+            return hotwords.error();
+        request.setting.hotwords = *hotwords;
+    }
+    const Result<c10::Device> device = deviceOf(arguments);
+    if (!device)
+        return device.error();
+    auto recogniser = train::Recogniser::load(
+        *plan, source->run.path, source->checkpoint, *device, request.setting);
+    if (!recogniser)
+        return recogniser.error();
+    const auto heard = recogniser->recognise(*utterances, request.batchSize);
+    if (!heard)
+        return heard.error();
+    const std::string text = arguments.option("--format") == "json"
+        ? asJson(*utterances, *heard, recogniser->isSearch())
+        : asText(*utterances, *heard, request.setting.beams.topk > 1);
+    if (const auto out = arguments.option("--out")) {
+        if (const Status written = writeFileAtomically(*out, text); !written)
+            return written;
+    } else {
+        std::cout << text << std::flush;
+    }
+    return tellErrors(arguments, *utterances, *heard, request.setting);
+}
+
+} // namespace
+
+int runTranscribe(const std::vector<std::string>& words)
+{
+    const Result<Arguments> arguments = parseArguments(words, kValued, {}, 100000);
+    if (!arguments)
+        return usageError("transcribe", arguments.error().message);
+    if (!arguments->overrides.empty())
+        return usageError("transcribe", "unknown option " + arguments->overrides.front());
+    if (arguments->positional.size() < 2)
+        return usageError("transcribe", "name a run or a checkpoint, and audio or a manifest");
+    const std::string format = arguments->option("--format").value_or("text");
+    if (format != "text" && format != "json")
+        return usageError("transcribe", "--format is text or json");
+    const Result<Request> request = requestFrom(*arguments);
+    if (!request)
+        return usageError("transcribe", request.error().message);
+    if (const Status done = transcribe(*arguments, *request); !done) {
+        std::cerr << "kymo: " << done.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    return engine::kDone;
+}
+
+} // namespace kymo::cli
