@@ -82,7 +82,7 @@ struct Desk {
     {
         for (const run::RunSummary& summary : run::listRuns(runsRoot().toStdString())) {
             if (isLive(summary.state)) // a test that failed half way leaves nothing behind
-                sendToSupervisor(runPathOf(summary), "kill");
+                sendToSupervisor(runPathOf(summary), QStringLiteral("kill"));
         }
     }
 

@@ -4,6 +4,7 @@
 #include "ui/monitor/alerts.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/monitor/run_facts.h"
+#include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_tool_bar.h"
 #include "ui/widgets/qcp.h"
@@ -52,6 +53,8 @@ private Q_SLOTS:
     void initTestCase();
     void noRun_saysWhatToDo();
     void liveRun_showsProgressAndFigures();
+    void textsWithoutWords_areJudgedByCharacter();
+    void hotwords_haveAPlotWhereTheyAreCounted();
     void everyStep_isReadBackFromTheLossPlot();
     void skippedSteps_areAlertsWithUtterances();
     void doneRun_offersNoStop();
@@ -65,6 +68,7 @@ private Q_SLOTS:
     void export_writesCsvOfAllCurves();
     void alertModel_keepsTheModelContract();
     void manyAlerts_areCountedNotListed();
+    void batchesInParts_offerTheChangeOfTheRecipeOnce();
     void screenshots();
 };
 
@@ -100,6 +104,41 @@ void TstMonitor::liveRun_showsProgressAndFigures()
     QVERIFY(textOf(page, "remaining").startsWith(QStringLiteral("0:00:")));
     QVERIFY(textOf(page, "bestWer").endsWith(QStringLiteral(" %")));
     QVERIFY(page.findChild<QPushButton*>(QStringLiteral("stop"))->isEnabled());
+}
+
+void TstMonitor::textsWithoutWords_areJudgedByCharacter()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 1300);
+    snapshot.evaluations = { { "valid", 1, 10, 0.5, 90.0, 40.0, "", "CER" },
+        { "valid", 2, 20, 0.4, 95.0, 30.0, "", "CER" },
+        { "test", 2, 20, 0.4, 97.0, 35.0, "", "CER" } };
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
+    QVERIFY2(textOf(page, "bestWer").startsWith(QStringLiteral("30")),
+        qPrintable(textOf(page, "bestWer")));
+    const auto* test = page.findChild<QLabel*>(QStringLiteral("testWer"));
+    QVERIFY(test->text().startsWith(QStringLiteral("35")));
+    QCOMPARE(test->accessibleName(), QStringLiteral("Test CER"));
+    QVERIFY(test->toolTip().contains(QStringLiteral("WER 97")));
+}
+
+void TstMonitor::hotwords_haveAPlotWhereTheyAreCounted()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 1300);
+    MonitorPage page;
+    page.resize(1200, 900);
+    page.show();
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    const auto* plot = page.findChild<PlotView*>(QStringLiteral("hotwords"));
+    QVERIFY(plot && plot->isHidden());
+    for (const char* tag :
+        { "valid/hotword_recall", "valid/hotword_F1", "valid/unseen_hotword_F1" })
+        snapshot.series[tag] = snapshot.series.at("valid/WER");
+    page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
+    QVERIFY(!plot->isHidden());
+    QCOMPARE(plot->curves().size(), size_t { 3 });
 }
 
 void TstMonitor::everyStep_isReadBackFromTheLossPlot()
@@ -278,6 +317,53 @@ void TstMonitor::manyAlerts_areCountedNotListed()
     QCOMPARE(alerts.size(), size_t { 201 });
     QVERIFY(alerts.front().title.contains(QStringLiteral("5000")));
     QVERIFY(alerts.back().title.contains(QStringLiteral("4800")));
+}
+
+void TstMonitor::batchesInParts_offerTheChangeOfTheRecipeOnce()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 600);
+    MonitorPage page;
+    page.resize(1000, 700);
+    page.setRun(kPath);
+    page.show();
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    auto* offer = page.findChild<InfoBar*>();
+    QVERIFY(offer->isHidden());
+    run::BatchSplit split { .step = 12,
+        .utterances = { "a", "b" },
+        .seconds = 6.25,
+        .parts = 2,
+        .cause = "backward: CUDA out of memory.",
+        .recipe = "/recipes/数字.yaml",
+        .overrides = { "batch_size=4", "grad_accumulation_factor=2" } };
+    run::fold(snapshot, 1, { snapshot.lastTime + 1, split });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(offer->isVisible());
+    QVERIFY2(
+        offer->text().contains(QStringLiteral("batch_size: 4 and grad_accumulation_factor: 2")),
+        qPrintable(offer->text()));
+    const std::vector<Alert> alerts = alertsOf(snapshot);
+    QVERIFY(std::any_of(alerts.begin(), alerts.end(), [](const Alert& alert) {
+        return alert.title
+            == QStringLiteral("After step 12: 2 utterances of up to 6.3 s do not fit into memory, "
+                              "computed in 2 parts");
+    }));
+    takeScreenshots(page, QStringLiteral("monitor-in-parts"));
+    QSignalSpy wanted(&page, &MonitorPage::recipeChangeWanted);
+    offer->findChild<QPushButton*>()->click();
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0][0].toString(), QStringLiteral("/recipes/数字.yaml"));
+    QCOMPARE(wanted[0][1].toStringList(),
+        QStringList(
+            { QStringLiteral("batch_size=4"), QStringLiteral("grad_accumulation_factor=2") }));
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(offer->isHidden()); // taken, or dismissed
+    split.parts = 4;
+    run::fold(snapshot, 1, { snapshot.lastTime + 1, split });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(offer->isVisible());
+    page.setRun(QStringLiteral("/runs/another"));
+    QVERIFY(offer->isHidden());
 }
 
 void TstMonitor::screenshots()

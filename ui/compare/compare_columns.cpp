@@ -75,7 +75,7 @@ const std::vector<CompareColumn>& compareColumns()
             QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"), figure<&F::validWer>,
             nullptr, twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Valid CER %"),
-            QT_TRANSLATE_NOOP("CompareModel", "Of the validation with the best WER"),
+            QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"),
             figure<&F::validCer>, nullptr, twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Test WER %"), "", figure<&F::testWer>, nullptr,
             twoDecimals, Delta::Difference, -1 },

@@ -90,11 +90,27 @@ StepAlert overflowAlert(const run::LossScaleChanged& event)
             {} } };
 }
 
+StepAlert splitAlert(const run::BatchSplit& event)
+{
+    const QString title = translated(QT_TRANSLATE_NOOP("Alerts",
+        "After step %1: %2 utterances of up to %3 s do not fit into memory, computed in %4 parts"));
+    return { event.step,
+        { Tone::Warning,
+            title.arg(event.step)
+                .arg(event.utterances.size())
+                .arg(event.seconds, 0, 'f', 1)
+                .arg(event.parts),
+            utteranceList(event.utterances) + QLatin1Char('\n')
+                + QString::fromStdString(event.cause) } };
+}
+
 std::vector<StepAlert> stepAlerts(const run::Snapshot& snapshot)
 {
     std::vector<StepAlert> alerts;
     for (const run::NonFinite& event : snapshot.nonFinite)
         alerts.push_back(nonFiniteAlert(event));
+    for (const run::BatchSplit& event : snapshot.batchSplits)
+        alerts.push_back(splitAlert(event));
     for (const run::LossScaleChanged& event : snapshot.lossScales) {
         if (event.overflow)
             alerts.push_back(overflowAlert(event));

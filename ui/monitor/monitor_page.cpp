@@ -5,6 +5,7 @@
 #include "ui/monitor/run_header.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_export_dialog.h"
 
@@ -13,6 +14,8 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace kymo::ui {
 
@@ -28,6 +31,7 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_header(new RunHeader(this))
     , m_board(new PlotBoard(this))
     , m_error(new QLabel(this))
+    , m_offer(new InfoBar(this))
     , m_alerts(new AlertModel(this))
     , m_alertToggle(new QToolButton(this))
     , m_alertView(new QListView(this))
@@ -61,6 +65,7 @@ QWidget* MonitorPage::buildContent()
     buildAlerts();
     layout->addWidget(m_header);
     layout->addWidget(m_error);
+    layout->addWidget(m_offer);
     layout->addWidget(m_board, 1);
     layout->addWidget(m_alertToggle);
     layout->addWidget(m_alertView);
@@ -112,6 +117,7 @@ void MonitorPage::setSnapshot(
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
     showAlerts(*snapshot);
+    offerSmallerBatches(snapshot->batchSplits);
 }
 
 void MonitorPage::clear()
@@ -119,6 +125,7 @@ void MonitorPage::clear()
     m_runPath.clear();
     m_board->setCurves(std::vector<std::vector<PlotCurve>>(m_board->plots().size()));
     showAlerts({});
+    offerSmallerBatches({});
     m_stack->setCurrentIndex(0);
 }
 
@@ -140,6 +147,33 @@ void MonitorPage::showAlerts(const run::Snapshot& snapshot)
     m_alertToggle->setVisible(count > 0);
     m_alertView->setVisible(count > 0 && m_alertToggle->isChecked());
     m_alerts->setAlerts(std::move(alerts));
+}
+
+/// Once for each size that did not fit: what was dismissed stays so.
+void MonitorPage::offerSmallerBatches(const std::vector<run::BatchSplit>& splits)
+{
+    if (splits.size() == m_offered)
+        return;
+    m_offered = splits.size();
+    m_offer->hide();
+    if (splits.empty())
+        return;
+    const run::BatchSplit& smallest = *std::max_element(splits.begin(), splits.end(),
+        [](const run::BatchSplit& a, const run::BatchSplit& b) { return a.parts < b.parts; });
+    QStringList settings;
+    for (const std::string& setting : smallest.overrides)
+        settings << QString::fromStdString(setting);
+    const QString wanted
+        = settings.join(tr(" and ")).replace(QLatin1Char('='), QLatin1String(": "));
+    m_offer->showMessage(Tone::Warning,
+        tr("Batches do not fit into memory and are computed in up to %1 parts. With %2 in the "
+           "recipe they would fit, and a step would still take as many utterances.")
+            .arg(smallest.parts)
+            .arg(wanted),
+        { { tr("Change the Recipe"),
+            [this, settings, recipe = QString::fromStdString(smallest.recipe)] {
+                Q_EMIT recipeChangeWanted(recipe, settings);
+            } } });
 }
 
 void MonitorPage::exportPlots()

@@ -15,6 +15,7 @@ class QToolButton;
 namespace kymo::ui {
 
 class AlertModel;
+class InfoBar;
 class PlotBoard;
 class RunHeader;
 
@@ -37,18 +38,23 @@ public:
 
 Q_SIGNALS:
     void stopRequested();
+    /// The recipe's file, and "batch_size=4", … for it.
+    void recipeChangeWanted(const QString& recipePath, const QStringList& settings);
 
 private:
     QWidget* buildContent();
     void buildAlerts();
     void connectParts();
     void showAlerts(const run::Snapshot& snapshot);
+    void offerSmallerBatches(const std::vector<run::BatchSplit>& splits);
     void exportPlots();
 
     QStackedWidget* m_stack;
     RunHeader* m_header;
     PlotBoard* m_board;
     QLabel* m_error;
+    InfoBar* m_offer;
+    size_t m_offered = 0; ///< so many batches in parts were told
     AlertModel* m_alerts;
     QToolButton* m_alertToggle; ///< hidden while all is well
     QListView* m_alertView;

@@ -67,7 +67,7 @@ std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
 {
     std::optional<run::Evaluated> best;
     for (const run::Evaluated& evaluated : snapshot.evaluations) {
-        if (evaluated.split == "valid" && (!best || evaluated.wer < best->wer))
+        if (evaluated.split == "valid" && (!best || evaluated.percent() < best->percent()))
             best = evaluated;
     }
     return best;

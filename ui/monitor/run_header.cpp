@@ -135,6 +135,7 @@ QWidget* RunHeader::buildFigures()
         m_figures[i]->setObjectName(QLatin1String(names[i]));
         m_figures[i]->setAccessibleName(captions[i]);
         caption->setBuddy(m_figures[i]);
+        m_captions[i] = caption;
         grid->addWidget(caption, 0, column);
         grid->addWidget(m_figures[i], 1, column);
         grid->setColumnStretch(column, 1);
@@ -211,11 +212,23 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
     m_figures[Remaining]->setText(
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
-    m_figures[BestWer]->setText(best ? percentText(best->wer) : kNone);
-    m_figures[BestWer]->setToolTip(
-        best ? tr("epoch %1, CER %2").arg(best->epoch).arg(percentText(best->cer)) : QString());
-    m_figures[TestWer]->setText(test ? percentText(test->wer) : kNone);
-    m_figures[TestWer]->setToolTip(test ? tr("CER %1").arg(percentText(test->cer)) : QString());
+    showRate(BestWer, best, tr("Best valid %1"));
+    showRate(TestWer, test, tr("Test %1"));
+}
+
+/// The rate that counts under its name, both in the tip.
+void RunHeader::showRate(
+    Figure figure, const std::optional<run::Evaluated>& scores, const QString& caption)
+{
+    const QString rate = scores ? QString::fromStdString(scores->rate) : QStringLiteral("WER");
+    m_captions[figure]->setText(caption.arg(rate));
+    m_figures[figure]->setAccessibleName(caption.arg(rate));
+    m_figures[figure]->setText(scores ? percentText(scores->percent()) : kNone);
+    m_figures[figure]->setToolTip(scores
+            ? tr("epoch %1: WER %2, CER %3")
+                  .arg(scores->epoch)
+                  .arg(percentText(scores->wer), percentText(scores->cer))
+            : QString());
 }
 
 void RunHeader::recolor()

@@ -5,6 +5,7 @@
 #include <QFrame>
 
 #include <array>
+#include <optional>
 
 class QLabel;
 class QProgressBar;
@@ -49,6 +50,8 @@ private:
     void setState(run::State state);
     void setProgress(const run::Snapshot& snapshot);
     void setFigures(const run::Snapshot& snapshot);
+    void showRate(
+        Figure figure, const std::optional<run::Evaluated>& scores, const QString& caption);
     void recolor();
 
     QLabel* m_dot;
@@ -58,6 +61,7 @@ private:
     QLabel* m_proof;
     QProgressBar* m_progress;
     QPushButton* m_stop;
+    std::array<QLabel*, FigureCount> m_captions {};
     std::array<QLabel*, FigureCount> m_figures {};
 
     run::State m_shownState = run::State::Unknown;

@@ -19,7 +19,7 @@ LogPanel::LogPanel(QWidget* parent)
     , m_model(new LogModel(this))
     , m_filter(new LogFilter(this))
     , m_view(new QListView(this))
-    , m_hint(new QLabel(tr("Select or start a run to read what happens in it."), this))
+    , m_hint(new QLabel(this))
     , m_stack(new QStackedWidget(this))
     , m_rank(new ComboBox(this))
     , m_level(new ComboBox(this))
@@ -43,6 +43,7 @@ LogPanel::LogPanel(QWidget* parent)
     column->addWidget(buildBar());
     column->addWidget(m_stack, 1);
     connectParts();
+    clear();
 }
 
 QWidget* LogPanel::buildBar()
@@ -89,6 +90,8 @@ void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
     const bool atEnd = bar->value() >= bar->maximum() - 1;
     m_model->setSnapshot(runPath, snapshot);
     fillRanks(m_model->rankCount());
+    m_hint->setText(runPath.isEmpty() ? tr("Select or start a run to read what happens in it.")
+                                      : tr("Nothing has happened in this run yet."));
     m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
     if (atEnd)
         m_view->scrollToBottom();

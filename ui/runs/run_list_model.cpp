@@ -28,9 +28,15 @@ double progressOf(const run::RunSummary& summary)
         1.0, static_cast<double>(summary.step) / static_cast<double>(summary.totalSteps));
 }
 
-QString werText(const run::RunSummary& summary)
+/// "12.34 %" of words; "CER 12.34 %" where characters count.
+QString rateText(const run::RunSummary& summary)
 {
-    return summary.testWer < 0 ? QString() : QStringLiteral("%1 %").arg(summary.testWer, 0, 'f', 2);
+    const bool isCer = summary.testRate == "CER";
+    const double rate = isCer ? summary.testCer : summary.testWer;
+    if (rate < 0)
+        return {};
+    const QString text = QStringLiteral("%1 %").arg(rate, 0, 'f', 2);
+    return isCer ? QStringLiteral("CER ") + text : text;
 }
 
 QString timeText(double startTime)
@@ -80,7 +86,7 @@ QString cell(const run::RunSummary& summary, int column)
     case RunListModel::Precision:
         return str(summary.precision);
     case RunListModel::Wer:
-        return werText(summary);
+        return rateText(summary);
     default:
         return {};
     }
@@ -197,7 +203,8 @@ QString RunListModel::detail(const run::RunSummary& summary) const
     else if (summary.state == run::State::Failed)
         parts.insert(1, str(summary.error).section(QLatin1Char('\n'), 0, 0));
     else if (summary.testWer >= 0)
-        parts << tr("WER %1").arg(werText(summary));
+        parts << (summary.testRate == "CER" ? QString() : QStringLiteral("WER "))
+                + rateText(summary);
     else if (summary.epoch > 0 && !isOver(summary.state))
         parts << tr("epoch %1").arg(summary.epoch);
     parts.removeAll(QString());

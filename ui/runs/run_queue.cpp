@@ -3,18 +3,6 @@
 #include <QtConcurrentRun>
 
 namespace kymo::ui {
-namespace {
-
-/// A run as the queue's file has it: by its real path, which the disk tells.
-std::string entryOf(const QString& runPath)
-{
-    const std::filesystem::path path(runPath.toStdU16String());
-    std::error_code error;
-    const std::filesystem::path real = std::filesystem::canonical(path, error);
-    return (error ? path : real).string();
-}
-
-} // namespace
 
 RunQueue::RunQueue(QObject* parent)
     : QObject(parent)
@@ -30,7 +18,8 @@ void RunQueue::setRoot(const QString& runsRoot)
 void RunQueue::moveBy(const QString& runPath, int places)
 {
     edit([runPath, places](run::Queue& queue) {
-        run::moveBy(queue, entryOf(runPath), places); // one that was started meanwhile has no place
+        // One that was started meanwhile has no place.
+        run::moveBy(queue, run::queueEntry(runPath.toStdU16String()), places);
         return Status(Done {});
     });
 }
@@ -39,7 +28,7 @@ void RunQueue::remove(const QStringList& runPaths)
 {
     edit([runPaths](run::Queue& queue) {
         for (const QString& path : runPaths)
-            std::erase(queue.runs, entryOf(path));
+            std::erase(queue.runs, run::queueEntry(path.toStdU16String()));
         return Status(Done {});
     });
 }

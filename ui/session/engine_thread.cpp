@@ -9,6 +9,8 @@
 #include <optional>
 #include <QCoreApplication>
 #include <QElapsedTimer>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTimer>
 
 namespace kymo::ui {
@@ -120,14 +122,22 @@ EngineThread::~EngineThread()
     m_thread.wait();
 }
 
-QString sendToSupervisor(const QString& runPath, const char* command)
+QString sendToSupervisor(const QString& runPath, const QString& command, double value)
 {
     const std::optional<run::Lock> lock = run::liveLock(folderOf(runPath));
     if (!lock)
         return QCoreApplication::translate("kymo", "The run is not running any more.");
-    const Result<std::string> answer
-        = run::sendControl(lock->socket, std::string(R"({"command": ")") + command + R"("})");
-    return answer ? QString() : QString::fromStdString(answer.error().message);
+    QJsonObject request { { QStringLiteral("command"), command } };
+    if (value > 0)
+        request.insert(QStringLiteral("value"), value);
+    const Result<std::string> answer = run::sendControl(
+        lock->socket, QJsonDocument(request).toJson(QJsonDocument::Compact).toStdString());
+    if (!answer)
+        return QString::fromStdString(answer.error().message);
+    const QJsonObject said = QJsonDocument::fromJson(QByteArray::fromStdString(*answer)).object();
+    return said.value(QLatin1String("ok")).toBool()
+        ? QString()
+        : said.value(QLatin1String("error")).toString(QString::fromStdString(*answer));
 }
 
 } // namespace kymo::ui

@@ -38,9 +38,9 @@ private:
     QThread m_thread;
 };
 
-/// Sends "stop" or "kill" to a run's supervisor and waits for its answer: not in the GUI thread. ""
-/// = accepted.
-QString sendToSupervisor(const QString& runPath, const char* command);
+/// Sends a command (run/control.h: "stop", "set-lr" with a value, …) to a run's supervisor and
+/// waits for its answer: not in the GUI thread. "" = accepted.
+QString sendToSupervisor(const QString& runPath, const QString& command, double value = 0);
 
 } // namespace kymo::ui
 

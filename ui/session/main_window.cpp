@@ -92,7 +92,9 @@ void MainWindow::buildDocks()
     m_sidebar = new Sidebar(m_runs,
         { action("run.compareSelected"), action("run.stop"), action("run.resume"),
             action("run.enqueue"), action("run.queueUp"), action("run.queueDown"),
-            action("run.dequeue"), action("run.kill"), action("run.openFolder") },
+            action("run.dequeue"), action("run.pause"), action("run.continue"),
+            action("run.checkpoint"), action("run.setLearningRate"), action("run.kill"),
+            action("run.openFolder") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);
@@ -164,7 +166,8 @@ void MainWindow::connectRuns()
             showPage(MonitorPageIndex);
     });
     connect(m_sidebar, &Sidebar::selectedRunsChanged, this, &MainWindow::refreshActions);
-    connect(m_monitor, &MonitorPage::stopRequested, this, &MainWindow::stopSelected);
+    connect(m_monitor, &MonitorPage::stopRequested, this, [this] { tellSelected("stop"); });
+    connect(m_monitor, &MonitorPage::recipeChangeWanted, this, &MainWindow::changeRecipe);
     connect(m_session, &Session::snapshotChanged, this, &MainWindow::onSnapshot);
     connect(m_session, &Session::readFailed, this,
         [this](const QString&, const QString& message) { m_bar->showMessage(Tone::Bad, message); });

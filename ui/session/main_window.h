@@ -90,6 +90,7 @@ private:
     void buildActions();
     void addFileActions();
     void addRunActions();
+    void addSteeringActions();
     void addQueueActions();
     void addViewActions();
     void buildMenus();
@@ -123,8 +124,9 @@ private:
     void changeQueue(const char* verb, const QStringList& runPaths = {});
     void moveInQueue(int places);
     void resumeSelected();
-    void stopSelected();
-    void killSelected();
+    void tellSelected(const char* command);
+    void askLearningRate();
+    void changeRecipe(const QString& path, const QStringList& settings);
     void onStarted(const Started& started);
     void onLeft(const Started& started, const QString& output, bool becameRun);
     bool mayClose();

@@ -37,6 +37,7 @@ void MainWindow::buildActions()
     addProblemActions();
     addLanguageActions();
     addRunActions();
+    addSteeringActions();
     addQueueActions();
     addViewActions();
 }
@@ -58,13 +59,8 @@ void MainWindow::addRunActions()
     addAction("run.start", tr("&Start Training"), "media-playback-start", QKeySequence(Qt::Key_F5),
         [this] { startTraining(); })
         ->setIconText(tr("Start"));
-    addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop",
-        QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { stopSelected(); })
-        ->setIconText(tr("Stop"));
     addAction("run.resume", tr("&Resume the Selected Run"), "media-playback-start",
         QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
-    addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
-        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { killSelected(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
         QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { trainInAllPrecisions(); });
     addAction("run.compareSelected", tr("&Compare Selected Runs"), "view-split-left-right",
@@ -74,6 +70,24 @@ void MainWindow::addRunActions()
         });
     addAction("run.openFolder", tr("Open the Run's Fol&der"), "folder-open", {},
         [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_selectedRun)); });
+}
+
+/// What a run that trains may be told.
+void MainWindow::addSteeringActions()
+{
+    addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop",
+        QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("stop"); })
+        ->setIconText(tr("Stop"));
+    addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("kill"); });
+    addAction("run.pause", tr("&Pause the Selected Run"), "media-playback-pause",
+        QKeySequence(Qt::Key_Pause), [this] { tellSelected("pause"); });
+    addAction("run.continue", tr("Contin&ue the Paused Run"), "media-playback-start",
+        QKeySequence(Qt::SHIFT | Qt::Key_Pause), [this] { tellSelected("continue"); });
+    addAction("run.checkpoint", tr("Save a Chec&kpoint Now"), "document-save", {},
+        [this] { tellSelected("checkpoint"); });
+    addAction("run.setLearningRate", tr("Set the Learnin&g Rate…"), "", {},
+        [this] { askLearningRate(); });
 }
 
 void MainWindow::addQueueActions()
@@ -149,7 +163,8 @@ void MainWindow::buildMenus()
             "edit.outline", "edit.compare" });
     fill(tr("&Run"),
         { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.kill", "",
-            "run.enqueue", "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
+            "run.pause", "run.continue", "run.checkpoint", "run.setLearningRate", "", "run.enqueue",
+            "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",

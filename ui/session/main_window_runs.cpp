@@ -2,6 +2,7 @@
 #include "ui/editor/recipe_tabs.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/launcher.h"
+#include "ui/monitor/learning_rate_dialog.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
 #include "ui/runs/run_queue.h"
@@ -130,14 +131,26 @@ void MainWindow::resumeSelected()
     m_launcher->resume(m_selectedRun);
 }
 
-void MainWindow::stopSelected()
+void MainWindow::tellSelected(const char* command)
 {
-    m_session->stop(m_selectedRun);
+    m_session->tell(m_selectedRun, QLatin1String(command));
 }
 
-void MainWindow::killSelected()
+void MainWindow::askLearningRate()
 {
-    m_session->kill(m_selectedRun);
+    const SnapshotPtr snapshot = m_session->snapshot(m_selectedRun);
+    auto* dialog = new LearningRateDialog(snapshot ? learningRateOf(*snapshot) : 0, this);
+    connect(dialog, &LearningRateDialog::chosen, this, [this, run = m_selectedRun](double rate) {
+        m_session->tell(run, QStringLiteral("set-lr"), rate);
+    });
+    dialog->open();
+}
+
+/// Opens it and makes the change there, to be looked at, undone or saved.
+void MainWindow::changeRecipe(const QString& path, const QStringList& settings)
+{
+    openRecipe(path);
+    m_recipes->current()->changeSettings(settings);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
@@ -175,7 +188,8 @@ void MainWindow::stopAll(const QStringList& runPaths)
 {
     // The thread pool is waited for when the application ends, so every supervisor gets the word.
     for (const QString& path : runPaths)
-        QThreadPool::globalInstance()->start([path] { sendToSupervisor(path, "stop"); });
+        QThreadPool::globalInstance()->start(
+            [path] { sendToSupervisor(path, QStringLiteral("stop")); });
 }
 
 void MainWindow::showAbout()

@@ -284,8 +284,9 @@ void MainWindow::refreshRunActions()
     const int place = selected.data(RunListModel::PlaceRole).toInt();
     const bool mayGoOn
         = state == run::State::Queued || (isOver(state) && state != run::State::Done);
-    action("run.stop")->setEnabled(isLive(state));
-    action("run.kill")->setEnabled(isLive(state));
+    for (const char* id : { "run.stop", "run.kill", "run.pause", "run.continue", "run.checkpoint",
+             "run.setLearningRate" })
+        action(id)->setEnabled(isLive(state));
     action("run.resume")->setEnabled(mayGoOn);
     action("run.enqueue")->setEnabled(mayGoOn && place == 0);
     action("run.dequeue")->setEnabled(place > 0);

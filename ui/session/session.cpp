@@ -31,20 +31,10 @@ SnapshotPtr Session::snapshot(const QString& runPath) const
     return found == m_engines.end() ? nullptr : found->second->snapshot();
 }
 
-void Session::stop(const QString& runPath)
+void Session::tell(const QString& runPath, const QString& command, double value)
 {
-    control(runPath, "stop");
-}
-
-void Session::kill(const QString& runPath)
-{
-    control(runPath, "kill");
-}
-
-void Session::control(const QString& runPath, const char* command)
-{
-    QtConcurrent::run([runPath, command] {
-        return sendToSupervisor(runPath, command);
+    QtConcurrent::run([runPath, command, value] {
+        return sendToSupervisor(runPath, command, value);
     }).then(this, [this, runPath](const QString& error) {
         Q_EMIT controlAnswered(runPath, error);
     });

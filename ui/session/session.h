@@ -21,10 +21,10 @@ public:
     /// Latest snapshot of a watched run, or null.
     SnapshotPtr snapshot(const QString& runPath) const;
 
-    /// Graceful: the run ends its step and writes a checkpoint. The answer is `controlAnswered`.
-    void stop(const QString& runPath);
-    /// At once, without a checkpoint.
-    void kill(const QString& runPath);
+    /// Tells a run's supervisor (run/control.h): "stop" after this step, with a checkpoint; "kill"
+    /// at once; "pause", "continue", "checkpoint"; "set-lr" with a value. The answer is
+    /// `controlAnswered`.
+    void tell(const QString& runPath, const QString& command, double value = 0);
 
 Q_SIGNALS:
     void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
@@ -34,7 +34,6 @@ Q_SIGNALS:
 
 private:
     void add(const QString& runPath);
-    void control(const QString& runPath, const char* command);
 
     std::map<QString, std::unique_ptr<EngineThread>> m_engines;
 };

@@ -1,0 +1,126 @@
+#include "tests/ui/demo_recipe.h"
+#include "tests/ui/desk.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/monitor/learning_rate_dialog.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+const char* const kCommands[] = { "run.stop", "run.kill", "run.pause", "run.continue",
+    "run.checkpoint", "run.setLearningRate" };
+
+} // namespace
+
+/// A run that trains is told things from the window, by the keyboard where that has a key.
+class TstSteering : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void withoutALiveRun_thereIsNobodyToTell();
+    void learningRate_mustBeOne_data();
+    void learningRate_mustBeOne();
+    void liveRun_isPausedChangedSavedAndGoesOn();
+};
+
+void TstSteering::withoutALiveRun_thereIsNobodyToTell()
+{
+    Desk desk;
+    desk.open();
+    for (const char* command : kCommands)
+        QVERIFY2(!desk.action(command)->isEnabled(), command);
+}
+
+void TstSteering::learningRate_mustBeOne_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("rate"); // 0 = refused
+    QTest::newRow("plain") << QStringLiteral("0.0005") << 0.0005;
+    QTest::newRow("exponent") << QStringLiteral(" 5e-4 ") << 0.0005;
+    QTest::newRow("nothing") << QString() << 0.0;
+    QTest::newRow("zero") << QStringLiteral("0") << 0.0;
+    QTest::newRow("negative") << QStringLiteral("-1") << 0.0;
+    QTest::newRow("infinite") << QStringLiteral("inf") << 0.0;
+    QTest::newRow("words") << QStringLiteral("half") << 0.0;
+}
+
+void TstSteering::learningRate_mustBeOne()
+{
+    QFETCH(QString, text);
+    QFETCH(double, rate);
+    auto* dialog = new LearningRateDialog(0.01);
+    QSignalSpy chosen(dialog, &LearningRateDialog::chosen);
+    dialog->show();
+    auto* line = dialog->findChild<QLineEdit*>(QStringLiteral("learningRate"));
+    QCOMPARE(line->text(), QStringLiteral("0.01"));
+    line->setText(text);
+    QTest::keyClick(line, Qt::Key_Return);
+    QCOMPARE(chosen.size(), rate > 0 ? 1 : 0);
+    if (rate > 0)
+        QCOMPARE(chosen[0][0].toDouble(), rate);
+    else
+        QVERIFY(dialog->isVisible());
+    dialog->close();
+}
+
+void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
+{
+    if (const QString missing = missingForTraining(); !missing.isEmpty())
+        QSKIP(qPrintable(missing));
+    Desk desk;
+    const QString data = desk.folder.filePath(QStringLiteral("data"));
+    const QString problem = preparePrompts(data);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    const QString path = writeDemoRecipe(desk.folder.path(), data);
+    writeFile(path,
+        withSetting(
+            QString::fromUtf8(bytesOf(path)), QStringLiteral("channels"), QStringLiteral("16"))
+            .toUtf8());
+    desk.open();
+    desk.window->openRecipe(path);
+    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
+    QVERIFY(checked.wait());
+    desk.action("run.start")->trigger();
+    QTRY_VERIFY(!desk.window->selectedRun().isEmpty());
+    const QString run = desk.window->selectedRun();
+    QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() >= 2, kTrainingTimeMs);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.action("run.pause")->isEnabled(), kTrainingTimeMs);
+    const auto snapshot = [&] { return desk.window->session().snapshot(run); };
+
+    QTest::keyClick(desk.window.get(), Qt::Key_Pause);
+    QTRY_VERIFY_WITH_TIMEOUT(snapshot()->phase == "pause", kTrainingTimeMs);
+    const int64_t step = snapshot()->step;
+
+    desk.action("run.setLearningRate")->trigger();
+    auto* dialog = desk.window->findChild<LearningRateDialog*>();
+    QTRY_VERIFY(dialog->isVisible());
+    auto* line = dialog->findChild<QLineEdit*>(QStringLiteral("learningRate"));
+    QTest::keyClicks(line, QStringLiteral("0.000625")); // in place of what is selected
+    QTest::keyClick(line, Qt::Key_Return);
+    desk.action("run.checkpoint")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::any_of(snapshot()->checkpoints.begin(), snapshot()->checkpoints.end(),
+            [&](const auto& saved) { return saved.step == step; }),
+        kTrainingTimeMs);
+    QCOMPARE(snapshot()->step, step);
+
+    desk.window->activateWindow(); // a window system does it when the dialog goes
+    QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+    QTest::keyClick(desk.window.get(), Qt::Key_Pause, Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(snapshot()->step > step, kTrainingTimeMs);
+    for (const run::Scalar& rate : loggedPoints(run, "train/lr")) {
+        if (rate.step == step + 1)
+            QCOMPARE(rate.value, 0.000625);
+    }
+    desk.action("run.kill")->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!isLive(desk.stateOf(run)), kTrainingTimeMs);
+}
+
+QTEST_MAIN(TstSteering)
+#include "tst_steering.moc"
