@@ -202,14 +202,11 @@ torch::Tensor CtcAttentionTask::ctcLogProbs(const data::Batch& batch, const torc
     return logProbs_BTV;
 }
 
-std::vector<std::string> CtcAttentionTask::textsOf(
-    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, Stage stage)
+std::vector<std::string> CtcAttentionTask::searchTexts(
+    const AttentionSearch& search, const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B)
 {
-    const auto& search = stage == Stage::Test ? m_testSearch : m_validSearch;
-    if (!search)
-        return greedyTexts(ctcOf(encoder_BTD), lengths_B);
     std::vector<std::string> texts;
-    for (std::vector<int64_t> tokens : search->search(encoder_BTD, lengths_B)) {
+    for (std::vector<int64_t> tokens : search.search(encoder_BTD, lengths_B)) {
         std::erase(tokens, blankIndex()); // which no text taught the decoder
         texts.push_back(textEncoder().decode(tokens));
     }
@@ -220,7 +217,10 @@ std::vector<std::string> CtcAttentionTask::recognise(
     const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
-    return textsOf(encode(features, lengths_B), lengths_B, stage);
+    const torch::Tensor encoder_BTD = encode(features, lengths_B);
+    const auto& search = searchAt(stage);
+    return search ? searchTexts(*search, encoder_BTD, lengths_B)
+                  : greedyTexts(ctcOf(encoder_BTD), lengths_B);
 }
 
 TaskOutput CtcAttentionTask::run(
@@ -232,7 +232,9 @@ TaskOutput CtcAttentionTask::run(
     output.loss = m_ctcWeight * ctcLoss(outputs.ctc_BTV, batch)
         + (1 - m_ctcWeight) * seqLoss(outputs.seq_BUV, batch);
     if (stage != Stage::Train)
-        output.hypotheses = textsOf(outputs.encoder_BTD, lengths_B, stage);
+        output.hypotheses = searchAt(stage)
+            ? searchTexts(*searchAt(stage), outputs.encoder_BTD, lengths_B)
+            : greedyTexts(outputs.ctc_BTV, lengths_B);
     return output;
 }
 

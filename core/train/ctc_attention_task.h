@@ -50,8 +50,12 @@ private:
     torch::Tensor seqLoss(const torch::Tensor& logProbs_BUV, const data::Batch& batch) const;
     torch::Tensor encode(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
     torch::Tensor ctcOf(const torch::Tensor& encoder_BTD);
-    std::vector<std::string> textsOf(
-        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, Stage stage);
+    std::vector<std::string> searchTexts(const AttentionSearch& search,
+        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
+    const std::optional<AttentionSearch>& searchAt(Stage stage) const
+    {
+        return stage == Stage::Test ? m_testSearch : m_validSearch;
+    }
 
     Link m_cnn, m_ctcLin, m_seqLin;
     std::string m_transformerKey;
