@@ -254,6 +254,23 @@ private Q_SLOTS:
         QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "gone" });
     }
 
+    void ownCsvWithoutSplits_isSplitByItsIds()
+    {
+        QVERIFY(sound(path("own/one.wav")));
+        std::string lines = "ID,wav,wrd\n";
+        std::map<std::string, std::string> expected;
+        for (int i = 0; i < 60; ++i) {
+            const std::string id = "u" + std::to_string(i);
+            lines += id + ",one.wav,word\n";
+            expected[id] = data::splitOf(id);
+        }
+        QVERIFY(writeFileAtomically(path("own/unsplit.csv"), lines));
+        const auto report = data::prepareOwnCsv({ path("own/unsplit.csv"), path("unsplit out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(report->splits.size(), size_t(3));
+        QCOMPARE(splitsIn(path("unsplit out")), expected);
+    }
+
     void ownCsvWithoutColumns_isAnError()
     {
         QVERIFY(writeFileAtomically(path("bad.csv"), "audio,words\na.wav,x\n"));

@@ -102,7 +102,8 @@ Corpus sortIntoSplits(std::vector<Row> rows)
         }
         const std::string& key
             = speakers.size() >= kManySpeakers ? row.utterance.speaker : row.utterance.id;
-        corpus.add(row.split.empty() ? splitOf(key) : row.split, std::move(row.utterance));
+        const std::string split = row.split.empty() ? splitOf(key) : row.split;
+        corpus.add(split, std::move(row.utterance)); // and with it what `key` is
     }
     return corpus;
 }
