@@ -147,6 +147,10 @@ void addTraining(Table& table)
         table, "speechbrain.utils.epoch_loop.EpochCounterWithStopper", Role::Utility);
     add<CtcTextEncoderConfig>(
         table, "speechbrain.dataio.encoder.CTCTextEncoder", Role::TextEncoder);
+    add<SentencePieceConfig>(
+        table, "speechbrain.tokenizers.SentencePiece.SentencePiece", Role::TextEncoder);
+    add<SentencePieceProcessorConfig>(
+        table, "sentencepiece.SentencePieceProcessor", Role::TextEncoder);
     add<ErrorRateStatsConfig>(table, "speechbrain.utils.metric_stats.ErrorRateStats", Role::Metric);
     add<CheckpointerConfig>(table, "speechbrain.utils.checkpoints.Checkpointer", Role::Utility);
     add<FileTrainLoggerConfig>(

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/check/rule_table.h"
 #include "core/data/doctor.h"
+#include "core/data/encoder_recipe.h"
 #include "core/data/repeated_ids.h"
 
 #include <algorithm>
@@ -90,21 +91,14 @@ std::optional<Set> readSet(
     return set;
 }
 
-/// As a run makes it: a file of labels, or the characters of the training set.
+/// As a run makes it, but that no tokenizer is trained.
 std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::optional<Set>& train)
 {
-    const std::string file = textAt(recipe, "label_encoder_file");
-    std::error_code error;
-    if (!file.empty() && std::filesystem::exists(file, error)) {
-        Result<TextEncoder> encoder = TextEncoder::load(file);
-        return encoder ? std::optional(std::move(*encoder)) : std::nullopt;
-    }
-    if (!train)
-        return std::nullopt;
     std::vector<std::string> texts;
-    for (const Utterance& utterance : train->utterances)
-        texts.push_back(utterance.text);
-    return TextEncoder::fromTexts(texts, specialLabels(recipe));
+    if (train)
+        for (const Utterance& utterance : train->utterances)
+            texts.push_back(utterance.text);
+    return encoderWithoutTraining(recipe, texts);
 }
 
 std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)

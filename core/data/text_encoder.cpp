@@ -1,58 +1,47 @@
 #include "core/data/text_encoder.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/python_literal.h"
 
 #include <algorithm>
-#include <cassert>
-#include <charconv>
+#include <iterator>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace kymo::data {
 namespace {
 
-constexpr std::string_view kSeparator = " => ";
-constexpr std::string_view kRule = "================";
-constexpr const char* kBlank = "<blank>";
-
-struct Line {
-    std::string label;
-    std::string_view value;
-};
-
-Result<Line> parseLine(std::string_view line)
-{
-    const std::optional<PythonString> label = parsePythonString(line);
-    if (!label)
-        return Error { "expected a label in quotes, as in 'a' => 1" };
-    const std::string_view rest = line.substr(label->length);
-    if (rest.substr(0, kSeparator.size()) != kSeparator)
-        return Error { "expected ' => ' after the label" };
-    return Line { label->value, trim(rest.substr(kSeparator.size())) };
-}
-
-std::optional<int64_t> parseIndex(std::string_view text)
-{
-    int64_t index = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (status != std::errc() || end != text.data() + text.size() || index < 0)
-        return std::nullopt;
-    return index;
-}
+constexpr const char* kUnknown = "<unk>";
+constexpr const char* kWordMark = "▁"; // SentencePiece's
 
 } // namespace
 
 TextEncoder TextEncoder::fromTexts(
     const std::vector<std::string>& texts, const SpecialLabels& special)
 {
+    return fromUnits(texts, special, Unit::Character);
+}
+
+TextEncoder TextEncoder::fromWords(
+    const std::vector<std::string>& texts, const SpecialLabels& special)
+{
+    return fromUnits(texts, special, Unit::Word);
+}
+
+TextEncoder TextEncoder::fromUnits(
+    const std::vector<std::string>& texts, const SpecialLabels& special, Unit unit)
+{
     TextEncoder encoder;
-    std::map<std::string, int64_t> seen;
+    encoder.m_unit = unit;
+    std::set<std::string> seen;
+    if (unit == Unit::Word)
+        encoder.m_labels.emplace_back(*seen.insert(kUnknown).first);
     for (const std::string& text : texts) {
-        for (std::string& character : codePoints(text)) {
-            if (seen.emplace(character, 0).second)
-                encoder.m_labels.push_back(std::move(character));
+        for (std::string& label : encoder.unitsOf(text)) {
+            if (seen.insert(label).second)
+                encoder.m_labels.push_back(std::move(label));
         }
     }
     encoder.insertSpecial(special);
@@ -61,13 +50,52 @@ TextEncoder TextEncoder::fromTexts(
         if (i != encoder.m_blankIndex && !encoder.isBoundary(i))
             encoder.m_fileOrder.push_back(i);
     }
+    if (unit == Unit::Word) {
+        encoder.m_unknownIndex = encoder.m_indexOf[kUnknown];
+        encoder.m_extras.emplace_back("unk_label", pythonRepr(kUnknown));
+        encoder.m_extras.emplace_back(kTokenTypeExtra, pythonRepr("word"));
+    }
     return encoder;
+}
+
+Result<TextEncoder> TextEncoder::fromPieces(SentencePiece model, const SpecialLabels& special)
+{
+    TextEncoder encoder;
+    encoder.m_labels = model.pieces();
+    const std::tuple<const char*, const char*, std::optional<int64_t>> wanted[]
+        = { { "blank_index", "unk_id or pad_id", special.blank },
+              { "bos_index", "bos_id", special.bos }, { "eos_index", "eos_id", special.eos } };
+    for (const auto& [key, setting, index] : wanted) {
+        if (index && (*index < 0 || *index >= encoder.size()))
+            return Error { std::string(key) + " is " + std::to_string(*index)
+                + ", but the tokenizer has " + std::to_string(encoder.size()) + " pieces" };
+        if (index && !model.isSpecial(*index))
+            return Error { std::string(key) + " is " + std::to_string(*index)
+                + ", which is the tokenizer's piece '"
+                + encoder.m_labels[static_cast<size_t>(*index)] + "'; set " + setting
+                + " of the tokenizer to that index" };
+    }
+    encoder.m_blankIndex = special.blank;
+    encoder.m_bosIndex = special.bos.value_or(-1);
+    encoder.m_eosIndex = special.eos.value_or(-1);
+    encoder.m_unknownIndex = model.unknownIndex();
+    encoder.m_pieces = std::move(model);
+    return encoder;
+}
+
+std::vector<std::string> TextEncoder::unitsOf(const std::string& text) const
+{
+    if (m_unit == Unit::Character)
+        return codePoints(text);
+    std::vector<std::string> words = split(text, ' ');
+    std::erase(words, "");
+    return words;
 }
 
 /// Upstream inserts the special labels first, and its file begins with them.
 void TextEncoder::insertSpecial(const SpecialLabels& special)
 {
-    std::map<int64_t, std::string> wanted { { special.blank, kBlank } };
+    std::map<int64_t, std::string> wanted { { special.blank, kBlankLabel } };
     if (special.bos)
         wanted.emplace(*special.bos, special.bosLabel);
     if (special.eos)
@@ -99,132 +127,61 @@ bool TextEncoder::isBoundary(int64_t token) const
     return token == m_bosIndex || token == m_eosIndex;
 }
 
-Result<TextEncoder> TextEncoder::load(const std::filesystem::path& path)
-{
-    Result<std::string> text = readFile(path);
-    if (!text)
-        return text.error();
-    Result<TextEncoder> encoder = parse(*text);
-    if (!encoder)
-        return Error { "label encoder '" + path.string() + "', " + encoder.error().message };
-    return encoder;
-}
-
-Result<TextEncoder> TextEncoder::parse(std::string_view text)
-{
-    TextEncoder encoder;
-    bool isExtra = false;
-    const std::vector<std::string> lines = split(text, '\n');
-    for (size_t i = 0; i < lines.size(); ++i) {
-        if (trim(lines[i]).empty())
-            continue;
-        if (trim(lines[i]) == kRule) {
-            isExtra = true;
-            continue;
-        }
-        const Status status = isExtra ? encoder.addExtra(lines[i]) : encoder.add(lines[i]);
-        if (!status)
-            return Error { "line " + std::to_string(i + 1) + ": " + status.error().message };
-    }
-    if (Status status = encoder.finish(); !status)
-        return status.error();
-    return encoder;
-}
-
-Status TextEncoder::add(std::string_view line)
-{
-    Result<Line> parsed = parseLine(line);
-    if (!parsed)
-        return parsed.error();
-    const std::optional<int64_t> index = parseIndex(parsed->value);
-    const std::string value(parsed->value);
-    if (!index || *index > static_cast<int64_t>(1) << 24)
-        return Error { "'" + value + "' is no index" };
-    if (!m_indexOf.emplace(parsed->label, *index).second)
-        return Error { "the label '" + parsed->label + "' is there twice" };
-    if (std::find(m_fileOrder.begin(), m_fileOrder.end(), *index) != m_fileOrder.end())
-        return Error { "the index " + std::to_string(*index) + " is there twice" };
-    m_fileOrder.push_back(*index);
-    return Done {};
-}
-
-Status TextEncoder::addExtra(std::string_view line)
-{
-    Result<Line> parsed = parseLine(line);
-    if (!parsed)
-        return parsed.error();
-    m_extras.emplace_back(parsed->label, parsed->value);
-    return Done {};
-}
-
-Status TextEncoder::finish()
-{
-    m_labels.resize(m_indexOf.size());
-    for (const auto& [label, index] : m_indexOf) {
-        if (index >= size())
-            return Error { "the indices are not 0 … " + std::to_string(size() - 1) + ": '" + label
-                + "' has " + std::to_string(index) };
-        m_labels[static_cast<size_t>(index)] = label;
-    }
-    std::string blank = kBlank;
-    for (const auto& [key, literal] : m_extras) {
-        const std::optional<PythonString> value = parsePythonString(literal);
-        if (key == "blank_label" && value)
-            blank = value->value;
-        const auto label = value ? m_indexOf.find(value->value) : m_indexOf.end();
-        if (label == m_indexOf.end())
-            continue;
-        if (key == "unk_label")
-            m_unknownIndex = label->second;
-        if (key == "bos_label")
-            m_bosIndex = label->second;
-        if (key == "eos_label")
-            m_eosIndex = label->second;
-    }
-    const auto at = m_indexOf.find(blank);
-    if (at == m_indexOf.end())
-        return Error { "there is no blank label '" + blank + "'; CTC needs one" };
-    m_blankIndex = at->second;
-    return Done {};
-}
-
-std::string TextEncoder::fileText() const
-{
-    std::string text;
-    for (const int64_t index : m_fileOrder)
-        text += pythonRepr(m_labels[static_cast<size_t>(index)]) + std::string(kSeparator)
-            + std::to_string(index) + "\n";
-    text += std::string(kRule) + "\n";
-    for (const auto& [key, literal] : m_extras)
-        text += pythonRepr(key) + std::string(kSeparator) + literal + "\n";
-    return text;
-}
-
-Status TextEncoder::save(const std::filesystem::path& path) const
-{
-    return writeFileAtomically(path, fileText());
-}
-
 Result<std::vector<int64_t>> TextEncoder::encode(const std::string& text) const
 {
+    if (m_pieces)
+        return encodePieces(text);
     std::vector<int64_t> tokens;
-    for (const std::string& character : codePoints(text)) {
-        const auto at = m_indexOf.find(character);
+    for (const std::string& unit : unitsOf(text)) {
+        const auto at = m_indexOf.find(unit);
         if (at == m_indexOf.end() && m_unknownIndex < 0)
-            return Error { "the character '" + character + "' is not in the label encoder" };
+            return Error { std::string("the ") + (m_unit == Unit::Word ? "word '" : "character '")
+                + unit + "' is not in the label encoder" };
         tokens.push_back(at == m_indexOf.end() ? m_unknownIndex : at->second);
     }
     return tokens;
 }
 
+/// To the CTC loss a blank inside a text is no token: upstream, whose unk_id is the blank, trains
+/// on it all the same.
+Result<std::vector<int64_t>> TextEncoder::encodePieces(const std::string& text) const
+{
+    std::vector<int64_t> tokens = m_pieces->encode(text);
+    if (std::find(tokens.begin(), tokens.end(), m_blankIndex) != tokens.end())
+        return Error { "the tokenizer has no piece for '"
+            + join(m_pieces->unknownParts(text), "', '")
+            + "', and its unk_id is the blank; raise character_coverage, or set pad_id to the "
+              "blank's index and unk_id to another one" };
+    return tokens;
+}
+
 std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
 {
-    std::string text;
-    for (const int64_t token : tokens) {
-        if (token >= 0 && token < size() && !isBoundary(token))
-            text += m_labels[static_cast<size_t>(token)];
-    }
-    return text;
+    std::vector<int64_t> spelt;
+    std::copy_if(tokens.begin(), tokens.end(), std::back_inserter(spelt),
+        [this](int64_t token) { return token >= 0 && token < size() && !isBoundary(token); });
+    if (m_pieces)
+        return m_pieces->decode(spelt);
+    std::vector<std::string> parts;
+    for (const int64_t token : spelt)
+        parts.push_back(m_labels[static_cast<size_t>(token)]);
+    return join(parts, m_unit == Unit::Word ? " " : "");
+}
+
+std::vector<std::string> TextEncoder::searchLabels() const
+{
+    std::vector<std::string> labels = m_labels;
+    if (m_unit == Unit::Word)
+        for (std::string& label : labels)
+            label.insert(0, kWordMark);
+    return labels;
+}
+
+std::string TextEncoder::sizeText() const
+{
+    return m_pieces ? "the tokenizer has " + std::to_string(size()) + " pieces"
+                    : "the training texts have " + std::to_string(size())
+            + " labels with the special ones (label_encoder.txt lists them)";
 }
 
 } // namespace kymo::data

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/sentence_piece.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,10 +23,13 @@ struct SpecialLabels {
     const char* eosLabel = "<eos>";
 };
 
-/// speechbrain.dataio.encoder.CTCTextEncoder: label <-> index with a blank.
-/// File: one line a label, `'x' => 3` with the label as a Python literal, in the order the labels
-/// were added; a line of 16 equals signs; then `'starting_index' => 0`, `'blank_label' =>
-/// '<blank>'` and the like.
+/// Text <-> token indices, with a blank: characters or words as
+/// speechbrain.dataio.encoder.CTCTextEncoder numbers them, or the pieces of a SentencePiece model.
+/// File of characters and words: one line a label, `'x' => 3` with the label as a Python literal,
+/// in the order the labels were added; a line of 16 equals signs; then `'starting_index' => 0`,
+/// `'blank_label' =>
+/// '<blank>'` and the like; of words there is `'token_type' => 'word'` too, which upstream reads
+/// past. File of pieces: the model, whose name ends in .model.
 class TextEncoder final {
 public:
     /// One label a character (code point), in order of first appearance around the special ones, as
@@ -37,32 +41,54 @@ public:
     {
         return fromTexts(texts, SpecialLabels { .blank = blankIndex });
     }
+    /// The same with one label a word, and `<unk>` before them for words that `texts` have not.
+    static TextEncoder fromWords(
+        const std::vector<std::string>& texts, const SpecialLabels& special);
+    /// The pieces keep the model's indices. An error where `special` names one that texts are cut
+    /// into: the blank is unk_id, pad_id, bos_id or eos_id of the model.
+    static Result<TextEncoder> fromPieces(SentencePiece model, const SpecialLabels& special);
     /// Errors name path and line: no such file, a label that is no text, an index twice or left
-    /// out, no blank.
-    static Result<TextEncoder> load(const std::filesystem::path& path);
+    /// out, no blank; for a model, as fromPieces(). `special` is read of a model only.
+    static Result<TextEncoder> load(
+        const std::filesystem::path& path, const SpecialLabels& special = {});
     /// The same bytes upstream writes; a loaded file is written back unchanged.
     Status save(const std::filesystem::path& path) const;
     std::string fileText() const;
 
     int64_t size() const { return static_cast<int64_t>(m_labels.size()); } ///< blank included
     int64_t blankIndex() const { return m_blankIndex; }
-    /// Characters without a label take unk_label's index where the file has one; else the error
-    /// names the character.
+    /// Characters and words without a label take unk_label's index where the file has one, parts
+    /// without a piece the model's unk_id where that is not the blank; else the error names them.
     Result<std::vector<int64_t>> encode(const std::string& text) const;
-    /// Labels joined; the blank must have been removed. bos, eos and an output without a label
-    /// spell nothing.
+    /// Labels joined, words by blanks; the blank must have been removed. bos, eos and an output
+    /// without a label spell nothing.
     std::string decode(const std::vector<int64_t>& tokens) const;
     const std::vector<std::string>& labels() const { return m_labels; }
+    /// As decode::CtcVocabulary reads them: a word begins with its mark "▁", as pieces do.
+    std::vector<std::string> searchLabels() const;
+    /// "the training texts have 31 labels …", for messages.
+    std::string sizeText() const;
 
 private:
+    static constexpr const char* kBlankLabel = "<blank>";
+    static constexpr const char* kTokenTypeExtra = "token_type"; ///< "word" of words
+    enum class Unit { Character, Word };
+
     TextEncoder() = default;
+    static TextEncoder fromUnits(
+        const std::vector<std::string>& texts, const SpecialLabels& special, Unit unit);
+    std::vector<std::string> unitsOf(const std::string& text) const;
+    Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
     static Result<TextEncoder> parse(std::string_view text);
     Status add(std::string_view line);
     Status addExtra(std::string_view line);
     Status finish();
+    void readExtra(const std::string& key, const std::string& value);
     void insertSpecial(const SpecialLabels& special);
     bool isBoundary(int64_t token) const;
 
+    Unit m_unit = Unit::Character;
+    std::optional<SentencePiece> m_pieces; ///< then `m_unit` and what is of the label file are idle
     std::vector<std::string> m_labels; ///< by index
     std::vector<int64_t> m_fileOrder;
     std::map<std::string, int64_t> m_indexOf;

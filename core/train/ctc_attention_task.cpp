@@ -82,9 +82,8 @@ Status CtcAttentionTask::readIndices(const recipe::Node& recipe)
 {
     const int64_t labels = m_transformer->vocabulary();
     if (labels < textEncoder().size())
-        return Error { "Transformer.tgt_vocab is " + std::to_string(labels)
-            + ", but the training texts have " + std::to_string(textEncoder().size())
-            + " labels with the special ones" };
+        return Error { "Transformer.tgt_vocab is " + std::to_string(labels) + ", but "
+            + textEncoder().sizeText() };
     const Result<int64_t> bos = indexAt(recipe, "bos_index", labels);
     const Result<int64_t> eos = indexAt(recipe, "eos_index", labels);
     if (!bos || !eos)

@@ -91,11 +91,8 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
     return split;
 }
 
-Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train)
+Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train)
 {
-    const std::string file = textAt(*plan.recipe, "label_encoder_file");
-    if (!file.empty() && std::filesystem::exists(file))
-        return data::TextEncoder::load(file);
     // Labels are numbered as they appear in the order of training, as upstream's
     // update_from_didataset numbers them on a sorted set. A shuffled set counts in the manifest's
     // order, so that the labels do not hang on the seed.
@@ -107,7 +104,7 @@ Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train
         for (const int64_t index : batch)
             texts.push_back((*train.utterances)[static_cast<size_t>(index)].text);
     }
-    return data::TextEncoder::fromTexts(texts, data::specialLabels(*plan.recipe));
+    return data::makeEncoder(*plan.recipe, texts);
 }
 
 } // namespace kymo::train

@@ -2,9 +2,9 @@
 
 #include "core/base/result.h"
 #include "core/data/batching.h"
+#include "core/data/encoder_recipe.h"
 #include "core/data/loader.h"
 #include "core/data/manifest.h"
-#include "core/data/text_encoder.h"
 #include "core/plan/plan.h"
 
 #include <memory>
@@ -28,8 +28,8 @@ struct Split {
 /// recipe.
 Result<Split> readSplit(const plan::Plan& plan, const std::string& name);
 
-/// The recipe's label encoder: read from `label_encoder_file` where the recipe names one that
-/// exists, else made from the training texts.
-Result<data::TextEncoder> makeEncoder(const plan::Plan& plan, const Split& train);
+/// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
+/// training.
+Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train);
 
 } // namespace kymo::train

@@ -1,6 +1,7 @@
 #include "core/train/recogniser.h"
 
 #include "core/data/batching.h"
+#include "core/data/encoder_recipe.h"
 #include "core/train/batch_parts.h"
 #include "core/train/checkpoint.h"
 #include "core/train/cpu_memory.h"
@@ -33,7 +34,8 @@ decode::CtcVocabulary vocabularyOf(const std::vector<std::string>& labels, int64
 Result<decode::CtcSearchSetting> searchOf(
     const DecodeSetting& setting, const data::TextEncoder& encoder, int64_t blankIndex)
 {
-    decode::CtcSearchSetting search { .vocabulary = vocabularyOf(encoder.labels(), blankIndex),
+    decode::CtcSearchSetting search { .vocabulary
+        = vocabularyOf(encoder.searchLabels(), blankIndex),
         .options = setting.beams,
         .scorer = nullptr,
         .hotwords = nullptr };
@@ -74,7 +76,7 @@ std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords)
 Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesystem::path& run,
     const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting)
 {
-    Result<data::TextEncoder> encoder = data::TextEncoder::load(run / "label_encoder.txt");
+    Result<data::TextEncoder> encoder = data::loadEncoder(*plan.recipe, run);
     if (!encoder)
         return encoder.error();
     Recogniser recogniser(device);

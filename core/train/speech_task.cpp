@@ -47,10 +47,8 @@ Status SpeechTask::fitsLabels(const Link& output) const
         classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
     if (classes == 0 || classes >= labels)
         return Done {};
-    return Error { "the output layer has " + std::to_string(classes)
-        + " classes, but the training texts have " + std::to_string(labels)
-        + " labels with the blank (label_encoder.txt lists them): set output_neurons to "
-        + std::to_string(labels) };
+    return Error { "the output layer has " + std::to_string(classes) + " classes, but "
+        + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels) };
 }
 
 torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)

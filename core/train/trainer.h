@@ -68,6 +68,7 @@ private:
     void makeManifests();
     void awaitManifests();
     Status readData();
+    void makeEncoderFile(const std::filesystem::path& file);
     void inspectData();
     void inspectSplit(const Split& split);
     Status buildModel();

@@ -65,25 +65,31 @@ Status Trainer::readData()
     m_train.loader.rank = m_in.group.rank();
     m_train.loader.worldSize = m_in.group.size();
 
-    const std::filesystem::path file = m_in.folder.path / "label_encoder.txt";
-    const std::string text = m_in.group.runOnMain("label encoder", [&] {
-        if (!std::filesystem::exists(file)) {
-            const Result<data::TextEncoder> made = makeEncoder(m_in.plan, m_train);
-            if (!made)
-                throw std::runtime_error(made.error().message);
-            const Status saved = made->save(file);
-            if (!saved)
-                throw std::runtime_error(saved.error().message);
-        }
-        return file.string();
+    const std::filesystem::path file = data::encoderFile(*m_in.plan.recipe, m_in.folder.path);
+    m_in.group.runOnMain("label encoder", [&] {
+        if (!std::filesystem::exists(file))
+            makeEncoderFile(file);
+        return std::string();
     });
-    distributed::awaitFiles(m_in.group, "label encoder file", { text });
-    Result<data::TextEncoder> encoder = data::TextEncoder::load(text);
+    distributed::awaitFiles(m_in.group, "label encoder file", { file });
+    Result<data::TextEncoder> encoder = data::loadEncoder(*m_in.plan.recipe, m_in.folder.path);
     if (!encoder)
         return encoder.error();
     m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     inspectData();
     return readHotwords();
+}
+
+void Trainer::makeEncoderFile(const std::filesystem::path& file)
+{
+    const Result<data::MadeEncoder> made = makeEncoder(m_in.plan, m_train);
+    if (!made)
+        throw std::runtime_error(made.error().message);
+    const Status saved = made->encoder.save(file);
+    if (!saved)
+        throw std::runtime_error(saved.error().message);
+    if (!made->note.empty())
+        m_in.events.write({ .payload = run::Message { "info", made->note } });
 }
 
 /// Every file is opened once before the first step: a broken one is told now, not hours into an

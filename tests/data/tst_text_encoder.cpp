@@ -68,6 +68,24 @@ private Q_SLOTS:
         QVERIFY(encoder.labels() == (std::vector<std::string> { "<blank>", "<bos>", "a", "b" }));
     }
 
+    void words_areLabelsAndUnknownOnesAreOne()
+    {
+        QTemporaryDir dir;
+        const TextEncoder encoder
+            = TextEncoder::fromWords({ "two  one two", "three" }, { .blank = 0, .bos = 1 });
+        QVERIFY(encoder.labels()
+            == (std::vector<std::string> { "<blank>", "<bos>", "<unk>", "two", "one", "three" }));
+        QVERIFY(encoder.searchLabels()[3] == "▁two");
+        QVERIFY(*encoder.encode("one four") == (std::vector<int64_t> { 4, 2 }));
+        QCOMPARE(encoder.decode({ 1, 4, 3 }), "one two");
+        QVERIFY(encoder.encode("")->empty());
+        const auto loaded = TextEncoder::load(write(dir, encoder.fileText()));
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+        QVERIFY(*loaded->encode("one four") == (std::vector<int64_t> { 4, 2 }));
+        QCOMPARE(loaded->decode({ 1, 4, 3 }), "one two");
+    }
+
     void unknownCharacter_isNamed()
     {
         const auto tokens = TextEncoder::fromTexts({ "ab" }, 0).encode("aüb");

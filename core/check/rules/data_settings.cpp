@@ -14,7 +14,7 @@ using recipe::Severity;
 
 namespace {
 
-enum class Type { Int, Number, Bool, Ordering };
+enum class Type { Int, Number, Bool, Ordering, TokenType };
 
 /// A setting that the data side reads by itself: where it cannot, it takes its default, and the
 /// user would not know.
@@ -28,7 +28,7 @@ struct Setting {
 constexpr Setting kSettings[] = {
     { "sample_rate", Type::Int, 1000 }, { "batch_size", Type::Int, 1 },
     { "num_workers", Type::Int, 0 }, { "blank_index", Type::Int, 0 },
-    { "dynamic_batching", Type::Bool },
+    { "dynamic_batching", Type::Bool }, { "token_type", Type::TokenType },
     { "dynamic_batch_sampler.max_batch_length", Type::Number, 0.001 },
     { "dynamic_batch_sampler.max_batch_len", Type::Number, 0.001 },
     { "dynamic_batch_sampler.num_buckets", Type::Int, 1 },
@@ -46,6 +46,12 @@ constexpr Setting kSettings[] = {
 // clang-format on
 
 const std::vector<std::string> kOrderings { "random", "ascending", "descending" };
+const std::vector<std::string> kTokenTypes { "char", "word", "unigram", "bpe" };
+
+const std::vector<std::string>& choicesOf(Type type)
+{
+    return type == Type::TokenType ? kTokenTypes : kOrderings;
+}
 
 bool isOfType(const Node& node, Type type)
 {
@@ -59,9 +65,11 @@ bool isOfType(const Node& node, Type type)
     case Type::Bool:
         return recipe::asBool(node).has_value();
     case Type::Ordering:
-        return std::find(kOrderings.begin(), kOrderings.end(), node.text) != kOrderings.end();
+    case Type::TokenType:
+        break;
     }
-    return false;
+    const std::vector<std::string>& choices = choicesOf(type);
+    return std::find(choices.begin(), choices.end(), node.text) != choices.end();
 }
 
 std::string expected(Type type)
@@ -74,9 +82,10 @@ std::string expected(Type type)
     case Type::Bool:
         return "True or False";
     case Type::Ordering:
+    case Type::TokenType:
         break;
     }
-    return "one of " + join(kOrderings, ", ");
+    return "one of " + join(choicesOf(type), ", ");
 }
 
 void look(const Context& context, const Setting& setting, const Node& node, Diagnostics& found)
@@ -86,8 +95,9 @@ void look(const Context& context, const Setting& setting, const Node& node, Diag
     if (!isOfType(node, setting.type)) {
         auto& diagnostic = report(found, Severity::Error, "option-type",
             name + expected(setting.type) + ", not " + given, node.span);
+        const bool isChoice = setting.type == Type::Ordering || setting.type == Type::TokenType;
         const std::string near
-            = setting.type == Type::Ordering ? nearestName(toLower(node.text), kOrderings) : "";
+            = isChoice ? nearestName(toLower(node.text), choicesOf(setting.type)) : "";
         if (!near.empty())
             diagnostic.fix = replaceScalar(node, context.request.fileName, near);
         return;

@@ -50,7 +50,7 @@ TaskKeys ctc()
             { { { "compute_features" }, "the features" }, { { "enc", "model" }, "the encoder" },
                 { { "ctc_lin", "output" }, "the output layer" },
                 { { "ctc_cost", "compute_cost" }, "the loss" },
-                { { "label_encoder", "tokenizer" }, "the text encoder" } },
+                { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
             kNeededByAll),
         joined<const char*>(
             { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "model", "ctc_lin",
@@ -70,7 +70,7 @@ TaskKeys ctcAttention()
                            { { "ctc_weight" }, "the share of ctc_cost in the loss" },
                            { { "bos_index" }, "the token that begins a text" },
                            { { "eos_index" }, "the token that ends a text" },
-                           { { "label_encoder", "tokenizer" }, "the text encoder" } },
+                           { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
             kNeededByAll),
         joined<const char*>(
             { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer", "ctc_lin",

@@ -1,0 +1,207 @@
+#include "core/data/encoder_recipe.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/catalog/argument_value.h"
+#include "core/catalog/configs/tokenizer.h"
+#include "core/catalog/read.h"
+#include "core/data/recipe_data.h"
+#include "core/data/text_column.h"
+
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
+constexpr const char* kSentencePiece = "speechbrain.tokenizers.SentencePiece.SentencePiece";
+
+std::string textAt(const recipe::Node& root, const char* key)
+{
+    const recipe::NodePtr node = recipe::find(root, key);
+    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
+}
+
+/// As upstream's scripts for Common Voice build it from a recipe without the object.
+catalog::SentencePieceConfig configOfKeys(const recipe::Node& root, const std::string& type)
+{
+    catalog::SentencePieceConfig config;
+    const recipe::NodePtr size = recipe::find(root, "output_neurons");
+    const recipe::NodePtr coverage = recipe::find(root, "character_coverage");
+    config.modelDir = textAt(root, "save_folder");
+    config.modelType = type;
+    config.vocabSize = size ? recipe::asInt(*size).value_or(0) : 0;
+    config.characterCoverage = coverage ? recipe::asDouble(*coverage).value_or(1) : 1;
+    return config;
+}
+
+/// Of a trained model that the recipe names; "" where it names none.
+std::string pretrainedModel(const recipe::Node& root, const recipe::Node& tokenizer)
+{
+    std::vector<recipe::Diagnostic> reported;
+    const auto config
+        = catalog::readConfig<catalog::SentencePieceProcessorConfig>(tokenizer, reported);
+    const recipe::NodePtr path = recipe::findPath(root, "pretrainer.paths.tokenizer");
+    return config.modelFile ? *config.modelFile : path ? recipe::asString(*path) : "";
+}
+
+/// The tokenizer's object where it is a trained model.
+recipe::NodePtr trainedTokenizer(const recipe::Node& root)
+{
+    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
+    return tokenizer && catalog::classOf(*tokenizer) == kTrained ? tokenizer : nullptr;
+}
+
+/// Nothing where the texts are cut into characters or words, or the model is trained.
+std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
+{
+    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
+    if (tokenizer && catalog::classOf(*tokenizer) == kSentencePiece) {
+        std::vector<recipe::Diagnostic> reported; // by the check, which comes before
+        return catalog::readConfig<catalog::SentencePieceConfig>(*tokenizer, reported);
+    }
+    const std::string type = textAt(root, "token_type");
+    const bool isPieces = type == "unigram" || type == "bpe" || type == "char";
+    if (!isPieces || recipe::find(root, "label_encoder"))
+        return std::nullopt;
+    return configOfKeys(root, type);
+}
+
+/// Upstream's name for a trained model; "" where there is none.
+std::filesystem::path trainedModel(const catalog::SentencePieceConfig& config)
+{
+    const std::filesystem::path file = std::filesystem::path(config.modelDir)
+        / (std::to_string(config.vocabSize) + "_" + config.modelType + ".model");
+    std::error_code error;
+    const bool isThere = !config.modelDir.empty() && std::filesystem::is_regular_file(file, error);
+    return isThere ? file : std::filesystem::path();
+}
+
+std::string existingLabels(const recipe::Node& root)
+{
+    const std::string file = textAt(root, "label_encoder_file");
+    std::error_code error;
+    return std::filesystem::exists(file, error) ? file : "";
+}
+
+/// "a p p l e _ i s" as "apple is".
+std::string mergeCharacters(const std::string& text)
+{
+    std::vector<std::string> characters = split(text, ' ');
+    std::erase(characters, "");
+    return join(split(join(characters, ""), '_'), " ");
+}
+
+Result<std::vector<std::string>> textsToLearn(
+    const catalog::SentencePieceConfig& config, std::vector<std::string> trainingTexts)
+{
+    Result<std::vector<std::string>> texts = std::move(trainingTexts);
+    std::error_code error;
+    if (config.textFile && std::filesystem::exists(*config.textFile, error))
+        texts = readLines(*config.textFile);
+    else if (config.annotationTrain && config.annotationRead)
+        texts = readTextColumn(*config.annotationTrain, *config.annotationRead);
+    if (!texts)
+        return texts.error();
+    // Upstream breaks off after one more than it was told.
+    if (config.numSequences && std::ssize(*texts) > *config.numSequences + 1)
+        texts->resize(static_cast<size_t>(*config.numSequences) + 1);
+    if (config.charFormatInput)
+        for (std::string& text : *texts)
+            text = mergeCharacters(text);
+    return texts;
+}
+
+Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialLabels& special)
+{
+    const Result<std::string> bytes = readFile(file);
+    if (!bytes)
+        return Error { bytes.error().message + "; the tokenizer's model must be a file here" };
+    Result<SentencePiece> model = SentencePiece::parse(*bytes);
+    Result<TextEncoder> encoder
+        = model ? TextEncoder::fromPieces(std::move(*model), special) : model.error();
+    if (!encoder)
+        return Error { "tokenizer '" + file.string() + "': " + encoder.error().message };
+    return MadeEncoder { std::move(*encoder), "the tokenizer is '" + file.string() + "'" };
+}
+
+Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
+    const std::vector<std::string>& trainingTexts)
+{
+    const SpecialLabels special = specialLabels(root);
+    if (const std::filesystem::path file = trainedModel(config); !file.empty())
+        return loadPieces(file, special);
+    const Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
+    if (!texts)
+        return texts.error();
+    Result<std::string> bytes = SentencePiece::train(*texts, config);
+    if (!bytes)
+        return bytes.error();
+    Result<SentencePiece> model = SentencePiece::parse(std::move(*bytes));
+    if (!model)
+        return model.error();
+    Result<TextEncoder> encoder = TextEncoder::fromPieces(std::move(*model), special);
+    if (!encoder)
+        return encoder.error();
+    std::string note = "a tokenizer of " + std::to_string(encoder->size()) + " pieces ("
+        + config.modelType + ") was trained on " + std::to_string(texts->size()) + " texts";
+    return MadeEncoder { std::move(*encoder), std::move(note) };
+}
+
+} // namespace
+
+Result<MadeEncoder> makeEncoder(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
+{
+    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe)) {
+        const std::string file = pretrainedModel(recipe, *tokenizer);
+        return file.empty() ? Error { "tokenizer: no model is named; set its model_file or "
+                                      "pretrainer.paths.tokenizer" }
+                            : loadPieces(file, specialLabels(recipe));
+    }
+    if (const auto pieces = piecesOf(recipe))
+        return makePieces(recipe, *pieces, trainingTexts);
+    const std::string type = textAt(recipe, "token_type");
+    if (!type.empty() && type != "char" && type != "word")
+        return Error { "token_type '" + type
+            + "' contradicts label_encoder, which has characters or words: take label_encoder out, "
+              "or add 'tokenizer: !new:"
+            + kSentencePiece + "'" };
+    if (const std::string file = existingLabels(recipe); !file.empty()) {
+        Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(recipe));
+        if (!encoder)
+            return encoder.error();
+        return MadeEncoder { std::move(*encoder), "" };
+    }
+    const SpecialLabels special = specialLabels(recipe);
+    return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
+                                        : TextEncoder::fromTexts(trainingTexts, special),
+        "" };
+}
+
+std::optional<TextEncoder> encoderWithoutTraining(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
+{
+    const auto pieces = piecesOf(recipe);
+    const bool isGiven = trainedTokenizer(recipe) ? true
+        : pieces                                  ? !trainedModel(*pieces).empty()
+                                                  : !existingLabels(recipe).empty();
+    if (!isGiven && (pieces || trainingTexts.empty()))
+        return std::nullopt;
+    Result<MadeEncoder> made = makeEncoder(recipe, trainingTexts);
+    return made ? std::optional(std::move(made->encoder)) : std::nullopt;
+}
+
+std::filesystem::path encoderFile(
+    const recipe::Node& recipe, const std::filesystem::path& runFolder)
+{
+    return runFolder
+        / (trainedTokenizer(recipe) || piecesOf(recipe) ? "tokenizer.model" : "label_encoder.txt");
+}
+
+Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)
+{
+    return TextEncoder::load(encoderFile(recipe, runFolder), specialLabels(recipe));
+}
+
+} // namespace kymo::data

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/data/text_encoder.h"
+#include "core/recipe/node.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kymo::data {
+
+// Which text encoder a resolved recipe asks for:
+// - `tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece`: pieces;
+// - `tokenizer: !new:sentencepiece.SentencePieceProcessor`: those of the trained model that its
+//   `model_file` or `pretrainer.paths.tokenizer` names, a file here: nothing is fetched;
+// - `label_encoder`: characters, or words with `token_type: word`;
+// - neither: what `token_type` says (char, unigram and bpe are SentencePiece's, of
+//   `output_neurons` pieces, with `character_coverage` and `save_folder`, as upstream's scripts for
+//   Common Voice read these keys), characters where there is no `token_type`.
+
+struct MadeEncoder {
+    TextEncoder encoder;
+    std::string note; ///< where a tokenizer is from, for the log; "" for characters and words
+};
+
+/// The encoder of a new run: read from `label_encoder_file` or from the tokenizer's trained
+/// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file, else made of the
+/// training texts (for pieces, of what `annotation_train` and `text_file` name). Errors: files that
+/// cannot be read, what cannot be trained, indices that fromPieces() refuses, a `token_type` that
+/// contradicts `label_encoder`, a trained model that is not named.
+Result<MadeEncoder> makeEncoder(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
+
+/// The same where that trains no tokenizer; none otherwise, where it cannot be made, and where it
+/// would be made of no texts.
+std::optional<TextEncoder> encoderWithoutTraining(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
+
+/// Where a run keeps its encoder: `tokenizer.model` or `label_encoder.txt` in its folder.
+std::filesystem::path encoderFile(
+    const recipe::Node& recipe, const std::filesystem::path& runFolder);
+
+/// The encoder of a run that has begun.
+Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder);
+
+} // namespace kymo::data

@@ -1,0 +1,170 @@
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/python_literal.h"
+#include "core/data/text_encoder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+// How an encoder is written to a file and read from it.
+
+namespace kymo::data {
+namespace {
+
+constexpr std::string_view kSeparator = " => ";
+constexpr std::string_view kRule = "================";
+
+struct Line {
+    std::string label;
+    std::string_view value;
+};
+
+Result<Line> parseLine(std::string_view line)
+{
+    const std::optional<PythonString> label = parsePythonString(line);
+    if (!label)
+        return Error { "expected a label in quotes, as in 'a' => 1" };
+    const std::string_view rest = line.substr(label->length);
+    if (rest.substr(0, kSeparator.size()) != kSeparator)
+        return Error { "expected ' => ' after the label" };
+    return Line { label->value, trim(rest.substr(kSeparator.size())) };
+}
+
+std::optional<int64_t> parseIndex(std::string_view text)
+{
+    int64_t index = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (status != std::errc() || end != text.data() + text.size() || index < 0)
+        return std::nullopt;
+    return index;
+}
+
+} // namespace
+
+Result<TextEncoder> TextEncoder::load(
+    const std::filesystem::path& path, const SpecialLabels& special)
+{
+    Result<std::string> text = readFile(path);
+    if (!text)
+        return text.error();
+    if (path.extension() == ".model") {
+        Result<SentencePiece> model = SentencePiece::parse(std::move(*text));
+        Result<TextEncoder> encoder
+            = model ? fromPieces(std::move(*model), special) : model.error();
+        return encoder ? std::move(encoder)
+                       : Error { "tokenizer '" + path.string() + "': " + encoder.error().message };
+    }
+    Result<TextEncoder> encoder = parse(*text);
+    if (!encoder)
+        return Error { "label encoder '" + path.string() + "', " + encoder.error().message };
+    return encoder;
+}
+
+Result<TextEncoder> TextEncoder::parse(std::string_view text)
+{
+    TextEncoder encoder;
+    bool isExtra = false;
+    const std::vector<std::string> lines = split(text, '\n');
+    for (size_t i = 0; i < lines.size(); ++i) {
+        if (trim(lines[i]).empty())
+            continue;
+        if (trim(lines[i]) == kRule) {
+            isExtra = true;
+            continue;
+        }
+        const Status status = isExtra ? encoder.addExtra(lines[i]) : encoder.add(lines[i]);
+        if (!status)
+            return Error { "line " + std::to_string(i + 1) + ": " + status.error().message };
+    }
+    if (Status status = encoder.finish(); !status)
+        return status.error();
+    return encoder;
+}
+
+Status TextEncoder::add(std::string_view line)
+{
+    Result<Line> parsed = parseLine(line);
+    if (!parsed)
+        return parsed.error();
+    const std::optional<int64_t> index = parseIndex(parsed->value);
+    const std::string value(parsed->value);
+    if (!index || *index > static_cast<int64_t>(1) << 24)
+        return Error { "'" + value + "' is no index" };
+    if (!m_indexOf.emplace(parsed->label, *index).second)
+        return Error { "the label '" + parsed->label + "' is there twice" };
+    if (std::find(m_fileOrder.begin(), m_fileOrder.end(), *index) != m_fileOrder.end())
+        return Error { "the index " + std::to_string(*index) + " is there twice" };
+    m_fileOrder.push_back(*index);
+    return Done {};
+}
+
+Status TextEncoder::addExtra(std::string_view line)
+{
+    Result<Line> parsed = parseLine(line);
+    if (!parsed)
+        return parsed.error();
+    m_extras.emplace_back(parsed->label, parsed->value);
+    return Done {};
+}
+
+Status TextEncoder::finish()
+{
+    m_labels.resize(m_indexOf.size());
+    for (const auto& [label, index] : m_indexOf) {
+        if (index >= size())
+            return Error { "the indices are not 0 … " + std::to_string(size() - 1) + ": '" + label
+                + "' has " + std::to_string(index) };
+        m_labels[static_cast<size_t>(index)] = label;
+    }
+    std::string blank = kBlankLabel;
+    for (const auto& [key, literal] : m_extras) {
+        const std::optional<PythonString> value = parsePythonString(literal);
+        if (key == "blank_label" && value)
+            blank = value->value;
+        else if (value)
+            readExtra(key, value->value);
+    }
+    const auto at = m_indexOf.find(blank);
+    if (at == m_indexOf.end())
+        return Error { "there is no blank label '" + blank + "'; CTC needs one" };
+    m_blankIndex = at->second;
+    return Done {};
+}
+
+void TextEncoder::readExtra(const std::string& key, const std::string& value)
+{
+    if (key == kTokenTypeExtra && value == "word")
+        m_unit = Unit::Word;
+    const auto label = m_indexOf.find(value);
+    if (label == m_indexOf.end())
+        return;
+    if (key == "unk_label")
+        m_unknownIndex = label->second;
+    if (key == "bos_label")
+        m_bosIndex = label->second;
+    if (key == "eos_label")
+        m_eosIndex = label->second;
+}
+
+std::string TextEncoder::fileText() const
+{
+    if (m_pieces)
+        return m_pieces->modelBytes();
+    std::string text;
+    for (const int64_t index : m_fileOrder)
+        text += pythonRepr(m_labels[static_cast<size_t>(index)]) + std::string(kSeparator)
+            + std::to_string(index) + "\n";
+    text += std::string(kRule) + "\n";
+    for (const auto& [key, literal] : m_extras)
+        text += pythonRepr(key) + std::string(kSeparator) + literal + "\n";
+    return text;
+}
+
+Status TextEncoder::save(const std::filesystem::path& path) const
+{
+    return writeFileAtomically(path, fileText());
+}
+
+} // namespace kymo::data
