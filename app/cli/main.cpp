@@ -91,8 +91,9 @@ const Command kCommands[] = {
     { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
         "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
-        "kymo prepare speech-commands|fsdd --corpus DIR --out DIR\n"
-        "kymo prepare csv --csv FILE --out DIR" },
+        "kymo prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
+        "kymo prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--no-checksums]\n"
+        "kymo prepare csv|json --csv|--json FILE [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR" },
     { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)", runRank,
         "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
     { "keep", "keep the ranks of a run together (started by kymo train)", runKeep,

@@ -4,6 +4,7 @@
 #include "core/check/tree.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kymo::check {
 
@@ -13,6 +14,21 @@ bool isFile(const std::filesystem::path& path)
 {
     std::error_code error;
     return std::filesystem::is_regular_file(path, error);
+}
+
+bool isFolder(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::is_directory(path, error);
+}
+
+/// By the names of OpenSLR's archives.
+bool isLibriSpeech(const std::filesystem::path& folder)
+{
+    constexpr const char* kParts[] = { "train-clean-5", "train-clean-100", "train-clean-360",
+        "train-other-500", "dev-clean", "dev-clean-2", "dev-other", "test-clean", "test-other" };
+    return std::any_of(std::begin(kParts), std::end(kParts),
+        [&](const char* part) { return isFolder(folder / part); });
 }
 
 /// "7_theo_12.wav"
@@ -29,6 +45,15 @@ std::string corpusIn(const std::filesystem::path& folder)
 {
     if (isFile(folder / "testing_list.txt") && isFile(folder / "validation_list.txt"))
         return "speech-commands";
+    if (isFolder(folder / "clips") && isFile(folder / "train.tsv"))
+        return "common-voice";
+    for (const std::filesystem::path& root : { folder, folder / "data_aishell" })
+        if (isFile(root / "transcript" / "aishell_transcript_v0.8.txt"))
+            return "aishell1";
+    if (isFile(folder / "train" / "wav.scp"))
+        return "kaldi";
+    if (isLibriSpeech(folder) || isLibriSpeech(folder / "LibriSpeech"))
+        return "librispeech";
     std::error_code error;
     const std::filesystem::directory_iterator recordings(folder / "recordings", error);
     const bool isFsdd = !error

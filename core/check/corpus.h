@@ -9,7 +9,9 @@ namespace kymo::check {
 
 /// The corpus whose layout a folder has, by the name that `kymo prepare` has for it: "fsdd"
 /// (recordings/DIGIT_SPEAKER_TAKE.wav), "speech-commands" (testing_list.txt and
-/// validation_list.txt); "" where none is known.
+/// validation_list.txt), "librispeech" (train-*, dev-* or test-* in LibriSpeech), "aishell1"
+/// (data_aishell/transcript), "common-voice" (clips beside train.tsv), "kaldi" (train/wav.scp); ""
+/// where none is known.
 std::string corpusIn(const std::filesystem::path& folder);
 
 /// A run of this resolved recipe makes the manifests that are missing: its `data_folder` holds a

@@ -1,8 +1,7 @@
 #include "core/data/prepare/missing.h"
 
 #include "core/check/corpus.h"
-#include "core/data/prepare/fsdd.h"
-#include "core/data/prepare/speech_commands.h"
+#include "core/data/prepare/corpora.h"
 #include "core/data/recipe_data.h"
 
 namespace kymo::data {
@@ -24,6 +23,18 @@ std::map<std::string, std::filesystem::path> missingFiles(const recipe::Node& re
     return missing;
 }
 
+/// A manifest with the name of a published part ("dev-clean.csv") is of that part.
+std::map<std::string, std::filesystem::path> named(
+    const std::map<std::string, std::filesystem::path>& missing, const Corpus& corpus)
+{
+    std::map<std::string, std::filesystem::path> files;
+    for (const auto& [split, file] : missing) {
+        const std::string stem = file.stem().string();
+        files[corpus.splits.contains(stem) ? stem : split] = file;
+    }
+    return files;
+}
+
 } // namespace
 
 Result<PrepareReport> prepareMissing(const recipe::Node& recipe, const GoOn& goOn)
@@ -32,10 +43,9 @@ Result<PrepareReport> prepareMissing(const recipe::Node& recipe, const GoOn& goO
     if (missing.empty() || !check::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));
-    const Result<Corpus> corpus = check::corpusIn(folder) == "fsdd"
-        ? readFsdd(folder, goOn)
-        : readSpeechCommands(folder, {}, goOn);
-    return corpus ? writeManifests(*corpus, missing) : corpus.error();
+    const Result<Corpus> corpus = readCorpus(check::corpusIn(folder),
+        { .folder = folder, .outFolder = missing.begin()->second.parent_path() }, goOn);
+    return corpus ? writeManifests(*corpus, named(missing, *corpus)) : corpus.error();
 }
 
 } // namespace kymo::data

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
+#include "core/data/prepare/json_rows.h"
 #include "core/data/prepare/normalize.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ class Table final {
 public:
     explicit Table(const CsvRow& header)
         : m_wav(findColumn(header, { "wav", "path", "file" }))
-        , m_text(findColumn(header, { "text", "wrd", "sentence" }))
+        , m_text(findColumn(header, { "text", "wrd", "sentence", "words" }))
         , m_id(findColumn(header, { "id", "ID" }))
         , m_speaker(findColumn(header, { "speaker", "spk_id" }))
         , m_split(findColumn(header, { "split" }))
@@ -48,11 +49,11 @@ public:
     {
         Row result;
         Utterance& utterance = result.utterance;
-        const std::filesystem::path wav = field(row, m_wav);
+        const std::filesystem::path root
+            = options.audioRoot.empty() ? options.file.parent_path() : options.audioRoot;
+        const std::filesystem::path wav = withoutPlaceholder(field(row, m_wav));
         utterance.line = row.line;
-        utterance.wav = wav.empty()
-            ? ""
-            : std::filesystem::absolute(options.file.parent_path() / wav).string();
+        utterance.wav = wav.empty() ? "" : std::filesystem::absolute(root / wav).string();
         utterance.text = options.normalizeText ? normalizeTranscript(field(row, m_text))
                                                : std::string(trim(field(row, m_text)));
         utterance.id = m_id ? field(row, m_id) : wav.stem().string();
@@ -62,6 +63,14 @@ public:
     }
 
 private:
+    /// "$data_root/a.wav" as "a.wav".
+    static std::string withoutPlaceholder(std::string path)
+    {
+        for (const std::string placeholder : { "$data_root/", "{data_root}/" })
+            if (path.starts_with(placeholder))
+                path.erase(0, placeholder.size());
+        return path;
+    }
     static std::string field(const CsvRow& row, std::optional<size_t> column)
     {
         return column && *column < row.fields.size() ? row.fields[*column] : "";
@@ -87,7 +96,8 @@ std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
     return ids.insert(row.utterance.id).second ? "" : "an ID used before";
 }
 
-Corpus sortIntoSplits(std::vector<Row> rows)
+Result<Corpus> sortIntoSplits(
+    std::vector<Row> rows, const std::filesystem::path& file, const GoOn& goOn)
 {
     std::set<std::string> speakers;
     for (const Row& row : rows)
@@ -95,6 +105,8 @@ Corpus sortIntoSplits(std::vector<Row> rows)
     Corpus corpus;
     std::set<std::string> ids;
     for (Row& row : rows) {
+        if (!goOn())
+            return stoppedIn(file);
         const std::string place = "line " + std::to_string(row.utterance.line);
         if (const std::string reason = reasonToDrop(row, ids); !reason.empty()) {
             corpus.dropped[reason].push_back(place);
@@ -108,28 +120,43 @@ Corpus sortIntoSplits(std::vector<Row> rows)
     return corpus;
 }
 
-} // namespace
-
-Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
+Result<std::vector<CsvRow>> readRows(const std::filesystem::path& file)
 {
-    Result<std::string> text = readFile(options.file);
+    const Result<std::string> text = readFile(file);
     if (!text)
         return text.error();
-    const std::string name = options.file.string();
-    Result<std::vector<CsvRow>> rows = parseCsv(*text);
+    Result<std::vector<CsvRow>> rows
+        = toLower(file.extension().string()) == ".json" ? rowsOfJson(*text) : parseCsv(*text);
     if (!rows)
-        return Error { "'" + name + "', " + rows.error().message };
+        return Error { "'" + file.string() + "', " + rows.error().message };
     if (rows->empty())
-        return Error { "'" + name + "' is empty; expected a header with the columns wav and text" };
+        return Error { "'" + file.string()
+            + "' is empty; expected a header with the columns wav and text" };
+    return rows;
+}
+
+} // namespace
+
+Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
+{
+    const Result<std::vector<CsvRow>> rows = readRows(options.file);
+    if (!rows)
+        return rows.error();
     const Table table(rows->front());
     if (!table.isComplete())
-        return Error { "'" + name + "', line " + std::to_string(rows->front().line)
+        return Error { "'" + options.file.string() + "', line " + std::to_string(rows->front().line)
             + ": the header needs the columns wav and text; there are: "
             + join(rows->front().fields, ", ") };
     std::vector<Row> found;
     for (size_t i = 1; i < rows->size(); ++i)
         found.push_back(table.read((*rows)[i], options));
-    return writeManifests(sortIntoSplits(std::move(found)), options.outFolder);
+    return sortIntoSplits(std::move(found), options.file, goOn);
+}
+
+Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
+{
+    const Result<Corpus> corpus = readOwnCsv(options, [] { return true; });
+    return corpus ? writeManifests(*corpus, options.outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

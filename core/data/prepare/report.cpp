@@ -5,6 +5,7 @@
 #include "core/data/audio.h"
 #include "core/data/csv.h"
 #include "core/data/hash.h"
+#include "core/data/prepare/parts.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -45,6 +46,21 @@ std::string jsonOf(const std::vector<Utterance>& utterances)
         rows[u.id] = { { "wav", u.wav }, { "length", u.durationSeconds }, { "words", u.text },
             { "spk_id", u.speaker } };
     return rows.dump(1) + "\n";
+}
+
+/// Training, then validation, then test, the groups before their parts.
+std::vector<std::string> inOrder(const std::map<std::string, std::filesystem::path>& files)
+{
+    const std::vector<std::string> groups { "train", "dev", "test", "" };
+    std::vector<std::string> names;
+    for (const std::string& group : groups) {
+        if (files.contains(group))
+            names.push_back(group);
+        for (const auto& [name, file] : files)
+            if (groupOf(name) == group && name != group)
+                names.push_back(name);
+    }
+    return names;
 }
 
 Status writeManifest(const std::vector<Utterance>& utterances, const std::filesystem::path& file)
@@ -91,22 +107,20 @@ std::string splitOf(const std::string& name)
 Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files)
 {
-    PrepareReport report;
-    report.dropped = corpus.dropped;
-    for (const char* name : { "train", "dev", "test" }) {
-        const auto file = files.find(name);
-        if (file == files.end())
-            continue;
-        const auto at = corpus.splits.find(name);
-        if (at == corpus.splits.end() || at->second.empty())
-            return Error { std::string("no utterances are left for ") + name + " ("
+    PrepareReport report { {}, corpus.dropped, corpus.notes };
+    std::vector<std::vector<Utterance>> utterances;
+    for (const std::string& name : inOrder(files)) {
+        utterances.push_back(utterancesOf(corpus, name, report.dropped));
+        if (utterances.back().empty())
+            return Error { "no utterances are left for " + name + " ("
                 + join(kymo::split(trim(report.text()), '\n'), "; ")
                 + "); is this the right folder?" };
-        PrepareReport::Split split = summarise(name, at->second);
-        split.file = file->second;
-        if (Status written = writeManifest(at->second, split.file); !written)
+        report.splits.push_back(summarise(name, utterances.back()));
+        report.splits.back().file = files.at(name);
+    }
+    for (size_t i = 0; i < utterances.size(); ++i) {
+        if (Status written = writeManifest(utterances[i], report.splits[i].file); !written)
             return written.error();
-        report.splits.push_back(std::move(split));
     }
     return report;
 }
@@ -121,14 +135,19 @@ Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem
 
 std::string PrepareReport::text() const
 {
+    int width = 5;
+    for (const Split& split : splits)
+        width = std::max(width, static_cast<int>(std::min<size_t>(split.name.size(), 40)));
     std::string text;
     for (const Split& split : splits) {
         char line[200];
-        std::snprintf(line, sizeof line, "%-5s %6lld utterances %8.1f minutes %6lld words  ",
+        std::snprintf(line, sizeof line, "%-*s %6lld utterances %8.1f minutes %6lld words  ", width,
             split.name.c_str(), static_cast<long long>(split.numUtterances), split.seconds / 60,
             static_cast<long long>(split.numWords));
         text += line + split.file.string() + "\n";
     }
+    for (const std::string& note : notes)
+        text += note + "\n";
     for (const auto& [reason, names] : dropped) {
         const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
         text += "dropped " + std::to_string(names.size()) + ": " + reason + " ("

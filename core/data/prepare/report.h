@@ -15,7 +15,7 @@ namespace kymo::data {
 /// What preparing a corpus gave, and what it left out and why.
 struct PrepareReport {
     struct Split {
-        std::string name; ///< train | dev | test
+        std::string name; ///< train | dev | test, or a published part: train-clean-100
         std::filesystem::path file;
         int64_t numUtterances = 0;
         double seconds = 0;
@@ -23,8 +23,9 @@ struct PrepareReport {
     };
     std::vector<Split> splits;
     std::map<std::string, std::vector<std::string>> dropped; ///< reason -> names
+    std::vector<std::string> notes; ///< lines on the corpus as a whole
 
-    /// A table of the splits, then each reason with how many and the first few names.
+    /// A table of the splits, the notes, then each reason with how many and the first few names.
     std::string text() const;
 };
 
@@ -35,16 +36,18 @@ Error stoppedIn(const std::filesystem::path& folder);
 
 /// Utterances on their way into manifests.
 struct Corpus {
-    std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test
+    std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test, published parts
     std::map<std::string, std::vector<std::string>> dropped;
+    std::vector<std::string> notes = {};
 
     /// Adds the utterance with the file's duration, or drops `id` where the file cannot be read.
     void add(const std::string& split, Utterance utterance);
 };
 
 /// Writes splits of a corpus, each as the file named for it: SpeechBrain's CSV
-/// (ID,duration,wav,spk_id,wrd), or its JSON where the file's name ends in .json. Folders are made.
-/// An error where such a split is empty.
+/// (ID,duration,wav,spk_id,wrd), or its JSON where the file's name ends in .json. train, dev and
+/// test are all the published parts that begin so. Folders are made. An error where such a split is
+/// empty; then none is written.
 Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files);
 

@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/data/prepare/folder.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -22,17 +22,6 @@ Result<std::set<std::string>> readList(const std::filesystem::path& path)
             names.emplace(trim(line));
     }
     return names;
-}
-
-/// Sorted: the order in which a folder lists its files differs from machine to machine.
-std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder)
-{
-    std::vector<std::filesystem::path> entries;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-        entries.push_back(entry.path());
-    std::sort(entries.begin(), entries.end());
-    return entries;
 }
 
 Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)

@@ -1,0 +1,87 @@
+#include "core/data/prepare/aishell1.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/prepare/folder.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText)
+{
+    const Result<std::string> lines = readFile(root / "transcript" / "aishell_transcript_v0.8.txt");
+    if (!lines)
+        return Error { lines.error().message + "; name the folder data_aishell of AISHELL-1" };
+    Texts texts;
+    for (const std::string& line : split(*lines, '\n')) {
+        auto [id, text] = idAndRest(line);
+        if (!keepText)
+            std::erase(text, ' ');
+        if (!id.empty())
+            texts[id] = std::move(text);
+    }
+    return texts;
+}
+
+bool holdsArchives(const std::filesystem::path& folder)
+{
+    const auto entries = sortedEntries(folder);
+    return std::any_of(entries.begin(), entries.end(), [](const std::filesystem::path& entry) {
+        return entry.filename().string().ends_with(".tar.gz");
+    });
+}
+
+void addFile(
+    const std::string& split, const std::filesystem::path& wav, Texts& texts, Corpus& corpus)
+{
+    const auto text = texts.find(wav.stem().string());
+    if (text == texts.end()) {
+        corpus.dropped["no transcript"].push_back(wav.stem().string());
+        return;
+    }
+    Utterance utterance;
+    utterance.id = text->first;
+    utterance.wav = std::filesystem::absolute(wav).string();
+    utterance.speaker = wav.parent_path().filename().string();
+    utterance.text = text->second;
+    texts.erase(text);
+    if (utterance.text.empty())
+        corpus.dropped["no text"].push_back(utterance.id);
+    else
+        corpus.add(split, std::move(utterance));
+}
+
+} // namespace
+
+Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
+{
+    const std::filesystem::path root = rootOf(folder, "data_aishell");
+    Result<Texts> texts = readTranscripts(root, keepText);
+    if (!texts)
+        return texts.error();
+    if (holdsArchives(root / "wav") && !isFolder(root / "wav" / "train"))
+        return Error { "the speakers' archives in '" + (root / "wav").string()
+            + "' are not unpacked: cd into it and run 'for f in *.tar.gz; do tar xzf $f; done'" };
+    Corpus corpus;
+    for (const char* split : { "train", "dev", "test" }) {
+        for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split)) {
+            for (const std::filesystem::path& wav : sortedEntries(speaker)) {
+                if (!goOn())
+                    return stoppedIn(root);
+                if (wav.extension() == ".wav")
+                    addFile(split, wav, *texts, corpus);
+            }
+        }
+    }
+    for (const auto& [id, text] : *texts)
+        corpus.dropped["no audio file"].push_back(id);
+    return corpus;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,160 @@
+#include "core/data/prepare/checksums.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/prepare/folder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
+constexpr size_t kDigits = 64;
+constexpr unsigned kMaxThreads = 16;
+
+/// By path, as the list has it.
+using Sums = std::map<std::string, std::string>;
+
+/// "SUM  path" or "SUM *path".
+Result<Sums> readSums(const std::filesystem::path& file)
+{
+    const Result<std::string> text = readFile(file);
+    if (!text)
+        return text.error();
+    Sums sums;
+    const std::vector<std::string> lines = split(*text, '\n');
+    for (size_t i = 0; i < lines.size(); ++i) {
+        auto [sum, path] = idAndRest(lines[i]);
+        if (sum.empty())
+            continue;
+        if (sum.size() != kDigits || path.empty())
+            return Error { "'" + file.string() + "', line " + std::to_string(i + 1)
+                + ": expected a SHA-256 of 64 digits and a path" };
+        path.erase(0, path.front() == '*' ? 1 : 0);
+        sums[std::filesystem::path(path).lexically_normal().string()] = toLower(sum);
+    }
+    return sums;
+}
+
+Result<Sums> shippedSums(const std::filesystem::path& folder)
+{
+    for (const char* name : kShipped)
+        if (isFile(folder / name))
+            return readSums(folder / name);
+    return Sums();
+}
+
+/// Relative to the corpus's folder where it lies in it.
+std::string nameOf(const std::string& file, const std::filesystem::path& folder)
+{
+    const std::filesystem::path relative = std::filesystem::path(file).lexically_relative(folder);
+    const bool isInside = !relative.empty() && *relative.begin() != "..";
+    return isInside ? relative.string() : file;
+}
+
+/// Sums of files by path; nothing where `goOn` ended it. What cannot be read has none.
+std::optional<Sums> sumsOf(const std::vector<std::string>& files, const GoOn& goOn)
+{
+    Sums sums;
+    std::mutex guard; // of `sums` and goOn
+    std::atomic<size_t> next = 0;
+    std::atomic<bool> isStopped = false;
+    const auto work = [&] {
+        for (size_t i = next++; i < files.size() && !isStopped; i = next++) {
+            const Result<std::string> bytes = readFile(files[i]);
+            std::string sum = bytes ? sha256Hex(*bytes) : "";
+            const std::scoped_lock lock(guard);
+            isStopped = isStopped || !goOn();
+            sums[files[i]] = std::move(sum);
+        }
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads); ++i)
+        threads.emplace_back(work);
+    work();
+    for (std::thread& thread : threads)
+        thread.join();
+    return isStopped ? std::nullopt : std::optional(std::move(sums));
+}
+
+std::vector<std::string> filesOf(const Corpus& corpus)
+{
+    std::vector<std::string> files;
+    for (const auto& [split, utterances] : corpus.splits)
+        for (const Utterance& utterance : utterances)
+            files.push_back(utterance.wav);
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+    return files;
+}
+
+/// Takes the utterances with a damaged file out; how many files were as they were shipped.
+size_t dropDamaged(
+    Corpus& corpus, const Sums& shipped, const Sums& sums, const std::filesystem::path& folder)
+{
+    size_t verified = 0;
+    for (auto& [split, utterances] : corpus.splits)
+        std::erase_if(utterances, [&](const Utterance& utterance) {
+            const auto expected = shipped.find(nameOf(utterance.wav, folder));
+            const bool isDamaged
+                = expected != shipped.end() && expected->second != sums.at(utterance.wav);
+            verified += expected != shipped.end() && !isDamaged ? 1 : 0;
+            if (isDamaged)
+                corpus.dropped["audio that differs from the corpus's checksum"].push_back(
+                    utterance.id);
+            return isDamaged;
+        });
+    return verified;
+}
+
+std::string textOf(const Sums& sums, const std::filesystem::path& folder)
+{
+    std::string text;
+    for (const auto& [file, sum] : sums)
+        if (!sum.empty())
+            text += sum + "  " + nameOf(file, folder) + "\n";
+    return text;
+}
+
+void noteChanges(Corpus& corpus, const Sums& before, const Sums& sums,
+    const std::filesystem::path& folder, const std::filesystem::path& record)
+{
+    for (const auto& [file, sum] : sums) {
+        const auto old = before.find(nameOf(file, folder));
+        if (old != before.end() && old->second != sum)
+            corpus.notes.push_back("'" + nameOf(file, folder) + "' has changed since '"
+                + record.string() + "' was written");
+    }
+}
+
+} // namespace
+
+Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
+    const std::filesystem::path& record, const GoOn& goOn)
+{
+    const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
+    const Result<Sums> shipped = shippedSums(root);
+    const Result<Sums> before = isFile(record) ? readSums(record) : Sums();
+    if (!shipped || !before)
+        return (shipped ? before : shipped).error();
+    const std::optional<Sums> sums = sumsOf(filesOf(corpus), goOn);
+    if (!sums)
+        return stoppedIn(folder);
+    const size_t verified = dropDamaged(corpus, *shipped, *sums, root);
+    noteChanges(corpus, *before, *sums, root, record);
+    std::error_code error;
+    std::filesystem::create_directories(record.parent_path(), error);
+    if (Status written = writeFileAtomically(record, textOf(*sums, root)); !written)
+        return written;
+    corpus.notes.push_back("checksums: " + std::to_string(verified) + " as the corpus has them, "
+        + std::to_string(sums->size()) + " recorded in " + record.string());
+    return Done {};
+}
+
+} // namespace kymo::data

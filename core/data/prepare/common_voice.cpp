@@ -1,0 +1,121 @@
+#include "core/data/prepare/common_voice.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/prepare/folder.h"
+#include "core/data/prepare/normalize.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+struct Clip {
+    std::string speaker;
+    std::string file;
+    std::string sentence;
+};
+
+/// The fields of a line; quotes mean nothing in these lists.
+std::vector<std::string> fieldsOf(const std::string& line)
+{
+    std::vector<std::string> fields = split(line, '\t');
+    for (std::string& field : fields)
+        field = std::string(trim(field));
+    return fields;
+}
+
+Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
+{
+    const Result<std::string> text = readFile(tsv);
+    if (!text)
+        return Error { text.error().message
+            + "; name the folder of one language, which holds clips and train.tsv" };
+    const std::vector<std::string> lines = split(*text, '\n');
+    const std::vector<std::string> header = fieldsOf(lines.front());
+    std::vector<size_t> columns;
+    for (const char* name : { "client_id", "path", "sentence" }) {
+        const auto at = std::find(header.begin(), header.end(), name);
+        if (at == header.end())
+            return Error { "'" + tsv.string() + "' has no column '" + name + "'; it has "
+                + join(header, ", ") };
+        columns.push_back(static_cast<size_t>(at - header.begin()));
+    }
+    std::vector<Clip> clips;
+    for (size_t i = 1; i < lines.size(); ++i) {
+        const std::vector<std::string> fields = fieldsOf(lines[i]);
+        if (fields.size() > *std::max_element(columns.begin(), columns.end()))
+            clips.push_back({ fields[columns[0]], fields[columns[1]], fields[columns[2]] });
+        else if (!trim(lines[i]).empty())
+            return Error { "'" + tsv.string() + "', line " + std::to_string(i + 1) + ": "
+                + std::to_string(fields.size()) + " fields where the header has "
+                + std::to_string(header.size()) };
+    }
+    return clips;
+}
+
+bool hasDigit(const std::string& text)
+{
+    return text.find_first_of("0123456789") != std::string::npos;
+}
+
+void addClip(const std::string& split, const Clip& clip, const std::filesystem::path& clips,
+    bool keepText, Corpus& corpus)
+{
+    Utterance utterance;
+    utterance.id = std::filesystem::path(clip.file).stem().string();
+    utterance.wav = std::filesystem::absolute(clips / clip.file).string();
+    utterance.speaker = clip.speaker;
+    utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence);
+    if (!keepText && hasDigit(clip.sentence))
+        corpus.dropped["digits, which are read as words"].push_back(utterance.id);
+    else if (utterance.text.empty())
+        corpus.dropped["no text"].push_back(utterance.id);
+    else
+        corpus.add(split, std::move(utterance));
+}
+
+/// Validated clips that the release has put into none of its splits.
+void reportRest(
+    const std::filesystem::path& folder, const std::set<std::string>& used, Corpus& corpus)
+{
+    if (!isFile(folder / "validated.tsv"))
+        return;
+    const Result<std::vector<Clip>> validated = readClips(folder / "validated.tsv");
+    if (!validated) {
+        corpus.notes.push_back(validated.error().message);
+        return;
+    }
+    for (const Clip& clip : *validated)
+        if (!used.contains(clip.file))
+            corpus.dropped["validated, but in no split of this release"].push_back(
+                std::filesystem::path(clip.file).stem().string());
+}
+
+} // namespace
+
+Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
+{
+    Corpus corpus;
+    std::set<std::string> used;
+    for (const char* split : { "train", "dev", "test" }) {
+        const Result<std::vector<Clip>> clips = readClips(folder / (std::string(split) + ".tsv"));
+        if (!clips)
+            return clips.error();
+        for (const Clip& clip : *clips) {
+            if (!goOn())
+                return stoppedIn(folder);
+            if (used.insert(clip.file).second)
+                addClip(split, clip, folder / "clips", keepText, corpus);
+            else
+                corpus.dropped["listed before"].push_back(clip.file);
+        }
+    }
+    reportRest(folder, used, corpus);
+    return corpus;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,55 @@
+#include "core/data/prepare/corpora.h"
+
+#include "core/base/text.h"
+#include "core/data/prepare/aishell1.h"
+#include "core/data/prepare/common_voice.h"
+#include "core/data/prepare/fsdd.h"
+#include "core/data/prepare/kaldi.h"
+#include "core/data/prepare/librispeech.h"
+#include "core/data/prepare/speech_commands.h"
+
+namespace kymo::data {
+namespace {
+
+using Read = Result<Corpus> (*)(const ReadCorpusOptions&, const GoOn&);
+
+struct Reader {
+    const char* name;
+    Read read;
+};
+
+// clang-format off
+constexpr Reader kReaders[] = {
+    { "aishell1", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readAishell1(o.folder, o.keepText, goOn); } },
+    { "common-voice", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readCommonVoice(o.folder, o.keepText, goOn); } },
+    { "fsdd", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readFsdd(o.folder, goOn); } },
+    { "kaldi", [](const ReadCorpusOptions& o, const GoOn& goOn) {
+        return readKaldi({ o.folder, o.audioRoot, o.outFolder / "segments" }, goOn); } },
+    { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, goOn); } },
+    { "speech-commands", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readSpeechCommands(o.folder, {}, goOn); } },
+};
+// clang-format on
+
+} // namespace
+
+const std::vector<std::string>& corpusNames()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const Reader& reader : kReaders)
+            all.emplace_back(reader.name);
+        return all;
+    }();
+    return names;
+}
+
+Result<Corpus> readCorpus(
+    const std::string& name, const ReadCorpusOptions& options, const GoOn& goOn)
+{
+    for (const Reader& reader : kReaders)
+        if (name == reader.name)
+            return reader.read(options, goOn);
+    return Error { "unknown corpus '" + name + "': " + join(corpusNames(), ", ") };
+}
+
+} // namespace kymo::data

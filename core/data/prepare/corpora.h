@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/data/prepare/report.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kymo::data {
+
+struct ReadCorpusOptions {
+    std::filesystem::path folder = {};
+    std::filesystem::path outFolder = {}; ///< for what must be written: segments of recordings
+    std::filesystem::path audioRoot = {}; ///< of Kaldi's relative paths
+    bool keepText = false; ///< as published
+};
+
+/// Corpora of a published layout, by the names of `kymo prepare`.
+const std::vector<std::string>& corpusNames();
+
+/// A corpus by its name. Errors: an unknown name, and the reader's own.
+Result<Corpus> readCorpus(
+    const std::string& name, const ReadCorpusOptions& options, const GoOn& goOn);
+
+} // namespace kymo::data

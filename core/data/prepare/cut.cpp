@@ -1,0 +1,114 @@
+#include "core/data/prepare/cut.h"
+
+#include "core/base/file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <sndfile.h>
+#include <vector>
+
+namespace kymo::data {
+namespace {
+
+constexpr double kTolerance = 0.1; // seconds
+
+struct Closer {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using File = std::unique_ptr<SNDFILE, Closer>;
+
+struct Range {
+    sf_count_t first = 0;
+    sf_count_t count = 0;
+};
+
+/// Empty where the recording has no such part.
+Range rangeOf(const SF_INFO& info, double begin, double end)
+{
+    const double seconds = static_cast<double>(info.frames) / info.samplerate;
+    if (begin >= seconds || end > seconds + kTolerance)
+        return {};
+    const auto first = static_cast<sf_count_t>(std::llround(begin * info.samplerate));
+    const auto last = end < 0
+        ? info.frames
+        : std::min<sf_count_t>(info.frames, std::llround(end * info.samplerate));
+    return { first, std::max<sf_count_t>(last - first, 0) };
+}
+
+int sampleTypeOf(const SF_INFO& info)
+{
+    const int type = info.format & SF_FORMAT_SUBMASK;
+    const bool isWavs = type == SF_FORMAT_PCM_24 || type == SF_FORMAT_PCM_32
+        || type == SF_FORMAT_FLOAT || type == SF_FORMAT_DOUBLE || type == SF_FORMAT_PCM_U8;
+    return isWavs ? type : SF_FORMAT_PCM_16;
+}
+
+/// Whole numbers go through unchanged only as such: a float is scaled by 2^15 - 1 on its way out.
+bool isFloating(int sampleType)
+{
+    return sampleType == SF_FORMAT_FLOAT || sampleType == SF_FORMAT_DOUBLE;
+}
+
+sf_count_t read(SNDFILE* file, double* samples, sf_count_t frames)
+{
+    return sf_readf_double(file, samples, frames);
+}
+sf_count_t read(SNDFILE* file, int* samples, sf_count_t frames)
+{
+    return sf_readf_int(file, samples, frames);
+}
+sf_count_t write(SNDFILE* file, const double* samples, sf_count_t frames)
+{
+    return sf_writef_double(file, samples, frames);
+}
+sf_count_t write(SNDFILE* file, const int* samples, sf_count_t frames)
+{
+    return sf_writef_int(file, samples, frames);
+}
+
+enum class Copied { Yes, NotRead, NotWritten };
+
+template <class Sample>
+Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesystem::path& path)
+{
+    std::vector<Sample> samples(static_cast<size_t>(range.count * info.channels));
+    if (sf_seek(source, range.first, SEEK_SET) != range.first
+        || read(source, samples.data(), range.count) != range.count)
+        return Copied::NotRead;
+    info.format = SF_FORMAT_WAV | sampleTypeOf(info);
+    SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
+    if (file == nullptr)
+        return Copied::NotWritten;
+    const bool isWhole = write(file, samples.data(), range.count) == range.count;
+    return sf_close(file) == 0 && isWhole ? Copied::Yes : Copied::NotWritten;
+}
+
+} // namespace
+
+Result<bool> cutAudio(const std::filesystem::path& recording, double beginSeconds,
+    double endSeconds, const std::filesystem::path& file)
+{
+    SF_INFO info {};
+    const File source(sf_open(recording.c_str(), SFM_READ, &info));
+    const Range range = source ? rangeOf(info, beginSeconds, endSeconds) : Range();
+    if (range.count == 0)
+        return false;
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    const std::filesystem::path unfinished = file.string() + ".tmp";
+    const Copied copied = isFloating(sampleTypeOf(info))
+        ? copy<double>(source.get(), info, range, unfinished)
+        : copy<int>(source.get(), info, range, unfinished);
+    if (copied != Copied::Yes)
+        std::filesystem::remove(unfinished, error);
+    if (copied == Copied::NotWritten)
+        return Error { "cannot write '" + file.string() + "': no permission, or the disk is full" };
+    if (copied == Copied::NotRead)
+        return false;
+    if (Status published = publishFile(unfinished, file); !published)
+        return published.error();
+    return true;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kymo::data {
+
+/// Sorted: the order in which a folder lists its files differs from machine to machine. None where
+/// there is no such folder.
+std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder);
+
+/// `folder`, or its subfolder `name` where that is there: users name either.
+std::filesystem::path rootOf(const std::filesystem::path& folder, const std::string& name);
+
+bool isFolder(const std::filesystem::path& path);
+bool isFile(const std::filesystem::path& path);
+
+/// "ID the rest" of a line: Kaldi's tables, LibriSpeech's transcripts. Parted by the first blank or
+/// tab; both trimmed, the rest may be empty.
+std::pair<std::string, std::string> idAndRest(std::string_view line);
+
+} // namespace kymo::data

@@ -1,0 +1,222 @@
+#include "core/data/prepare/kaldi.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/prepare/cut.h"
+#include "core/data/prepare/folder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+/// A table's rows by their ID.
+using Table = std::map<std::string, std::string>;
+
+Result<Table> readTable(const std::filesystem::path& file)
+{
+    const Result<std::string> text = readFile(file);
+    if (!text)
+        return text.error();
+    Table table;
+    const std::vector<std::string> lines = split(*text, '\n');
+    for (size_t i = 0; i < lines.size(); ++i) {
+        auto [id, rest] = idAndRest(lines[i]);
+        if (!id.empty() && !table.emplace(id, std::move(rest)).second)
+            return Error { "'" + file.string() + "', line " + std::to_string(i + 1) + ": the ID '"
+                + id + "' is there twice" };
+    }
+    return table;
+}
+
+/// Empty where the folder has no such table.
+Result<Table> readOptional(const std::filesystem::path& file)
+{
+    return isFile(file) ? readTable(file) : Table();
+}
+
+/// "" for a plain path.
+std::string whyNoPath(const std::string& path)
+{
+    if (path.ends_with('|') || path.starts_with('|'))
+        return "'" + path + "' is a command, and none is executed: write its output to a file";
+    const size_t colon = path.rfind(':');
+    if (colon != std::string::npos && path.find(".ark") < colon)
+        return "'" + path + "' is an entry of an archive: unpack it to a file";
+    return path.empty() ? "there is no path" : "";
+}
+
+std::optional<double> parseSeconds(const std::string& text)
+{
+    double seconds = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (status != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return seconds;
+}
+
+struct Segment {
+    std::string recording;
+    double begin = 0;
+    double end = 0; ///< negative: to the recording's end
+};
+
+/// "REC 0.00 1.52", with a channel behind it perhaps.
+std::optional<Segment> parseSegment(const std::string& rest)
+{
+    std::string blanks = rest;
+    std::replace(blanks.begin(), blanks.end(), '\t', ' ');
+    std::vector<std::string> fields = split(blanks, ' ');
+    std::erase(fields, "");
+    if (fields.size() < 3)
+        return std::nullopt;
+    const std::optional<double> begin = parseSeconds(fields[1]);
+    const std::optional<double> end = parseSeconds(fields[2]);
+    if (!begin || !end || *begin < 0 || (*end >= 0 && *end <= *begin))
+        return std::nullopt;
+    return Segment { fields[0], *begin, *end };
+}
+
+/// One data folder.
+class Part final {
+public:
+    Part(std::string name, std::filesystem::path folder, const KaldiOptions& options)
+        : m_name(std::move(name))
+        , m_folder(std::move(folder))
+        , m_options(options)
+    {
+    }
+
+    Status read(Corpus& corpus, const GoOn& goOn)
+    {
+        if (Status tables = readTables(); !tables)
+            return tables;
+        for (const auto& [id, text] : m_text) {
+            if (!goOn())
+                return stoppedIn(m_folder);
+            if (text.empty())
+                corpus.dropped["no text"].push_back(id);
+            else if (Status added = add(id, text, corpus); !added)
+                return added;
+        }
+        for (const auto& [id, rest] : m_segments.empty() ? m_wavs : m_segments)
+            if (!m_text.contains(id))
+                corpus.dropped["no transcript"].push_back(id);
+        return Done {};
+    }
+
+private:
+    Status readTables()
+    {
+        const std::filesystem::path scp = m_folder / "wav.scp";
+        for (const auto& [table, read] :
+            { std::pair { &m_wavs, readTable(scp) }, { &m_text, readTable(m_folder / "text") },
+                { &m_speakers, readOptional(m_folder / "utt2spk") },
+                { &m_segments, readOptional(m_folder / "segments") } }) {
+            if (!read)
+                return read.error();
+            *table = *read;
+        }
+        for (const auto& [id, path] : m_wavs)
+            if (const std::string why = whyNoPath(path); !why.empty())
+                return Error { "'" + scp.string() + "', '" + id + "': " + why };
+        return Done {};
+    }
+
+    Status add(const std::string& id, const std::string& text, Corpus& corpus)
+    {
+        Utterance utterance;
+        utterance.id = id;
+        utterance.text = text;
+        const auto speaker = m_speakers.find(id);
+        utterance.speaker = speaker == m_speakers.end() ? "" : speaker->second;
+        if (!m_segments.empty())
+            return addSegment(std::move(utterance), corpus);
+        const auto wav = m_wavs.find(id);
+        if (wav == m_wavs.end()) {
+            corpus.dropped["not in wav.scp"].push_back(id);
+            return Done {};
+        }
+        utterance.wav = fileOf(wav->second).string();
+        corpus.add(m_name, std::move(utterance));
+        return Done {};
+    }
+
+    Status addSegment(Utterance utterance, Corpus& corpus)
+    {
+        const auto row = m_segments.find(utterance.id);
+        const auto segment
+            = row == m_segments.end() ? std::optional<Segment>() : parseSegment(row->second);
+        const auto wav = segment ? m_wavs.find(segment->recording) : m_wavs.end();
+        if (wav == m_wavs.end()) {
+            corpus.dropped["no segment of a recording in wav.scp"].push_back(utterance.id);
+            return Done {};
+        }
+        const std::filesystem::path file = m_options.segmentsFolder / m_name
+            / (std::filesystem::path(utterance.id).filename().string() + ".wav");
+        const Result<bool> cut = cutAudio(fileOf(wav->second), segment->begin, segment->end, file);
+        if (!cut)
+            return cut.error();
+        if (!*cut) {
+            corpus.dropped["a segment that its recording has not"].push_back(utterance.id);
+            return Done {};
+        }
+        utterance.wav = std::filesystem::absolute(file).string();
+        corpus.add(m_name, std::move(utterance));
+        return Done {};
+    }
+
+    std::filesystem::path fileOf(const std::filesystem::path& path) const
+    {
+        if (path.is_absolute())
+            return path;
+        const std::filesystem::path folder = std::filesystem::absolute(m_folder);
+        std::vector<std::filesystem::path> roots { folder, folder.parent_path(),
+            folder.parent_path().parent_path(), std::filesystem::current_path() };
+        if (!m_options.audioRoot.empty())
+            roots = { std::filesystem::absolute(m_options.audioRoot) };
+        for (const std::filesystem::path& root : roots)
+            if (isFile(root / path))
+                return (root / path).lexically_normal();
+        return (roots.front() / path).lexically_normal();
+    }
+
+    std::string m_name;
+    std::filesystem::path m_folder;
+    const KaldiOptions& m_options;
+    Table m_wavs;
+    Table m_text;
+    Table m_speakers;
+    Table m_segments;
+};
+
+} // namespace
+
+Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
+{
+    std::vector<std::filesystem::path> folders;
+    if (isFile(options.folder / "wav.scp"))
+        folders = { options.folder };
+    else
+        for (const std::filesystem::path& entry : sortedEntries(options.folder))
+            if (isFile(entry / "wav.scp"))
+                folders.push_back(entry);
+    if (folders.empty())
+        return Error { "neither '" + options.folder.string()
+            + "' nor a folder in it has a wav.scp; name a data folder of Kaldi, or the one that "
+              "holds them" };
+    Corpus corpus;
+    for (const std::filesystem::path& folder : folders) {
+        const std::string name
+            = std::filesystem::absolute(folder / ".").parent_path().filename().string();
+        if (Status read = Part(name, folder, options).read(corpus, goOn); !read)
+            return read.error();
+    }
+    return corpus;
+}
+
+} // namespace kymo::data

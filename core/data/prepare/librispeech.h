@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/data/prepare/report.h"
+
+#include <filesystem>
+
+namespace kymo::data {
+
+/// LibriSpeech (OpenSLR 12) and corpora of its layout (Mini LibriSpeech, MLS is not one):
+/// PART/SPEAKER/CHAPTER/ID.flac beside SPEAKER-CHAPTER.trans.txt with lines "ID TEXT". `folder` is
+/// LibriSpeech or the folder that holds it. Parts (train-clean-100 …) keep their names, texts are
+/// as published, in capitals. An error where there is no part.
+Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& goOn);
+
+} // namespace kymo::data

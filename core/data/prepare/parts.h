@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/data/prepare/report.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::data {
+
+/// "train", "dev" or "test" of a published part's name ("train-clean-100", "valid", "eval2000"); ""
+/// of any other.
+std::string groupOf(std::string_view part);
+
+/// The utterances of a part, or of all parts of a group, these by their names. Of an ID that two
+/// parts have the first is kept, the others go to `dropped`.
+std::vector<Utterance> utterancesOf(const Corpus& corpus, const std::string& name,
+    std::map<std::string, std::vector<std::string>>& dropped);
+
+/// Writes what a corpus of published parts has: each part as `folder`/<part>.csv and each group as
+/// `folder`/<group>.csv; a group without a part is named in the report. An error where there is
+/// no utterance at all.
+Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::path& folder);
+
+} // namespace kymo::data

@@ -1,0 +1,100 @@
+#include "tests/data/audio_fixture.h"
+#include "tests/engine/program.h"
+
+#include <QTemporaryDir>
+
+using namespace kymo;
+using namespace kymo::tests;
+
+/// `kymo prepare` as a user runs it.
+class TstPrepareCommand : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void corpus_givesManifestsChecksumsAndAReport();
+    void checksums_canBeLeftOut();
+    void whatCannotBeDone_isSaid_data();
+    void whatCannotBeDone_isSaid();
+
+private:
+    QString path(const QString& name) const { return m_folder.filePath(name); }
+    void write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+
+    QTemporaryDir m_folder;
+};
+
+void TstPrepareCommand::initTestCase()
+{
+    for (const char* part : { "train", "dev", "test" }) {
+        const QString folder = QString("kaldi/") + part;
+        QVERIFY(QDir(m_folder.path()).mkpath(folder));
+        QVERIFY(
+            test::writeSound(path(folder + "/a.wav").toStdString(), test::sine(8000, 300, 16000)));
+        write(folder + "/wav.scp", QByteArray("u_") + part + " a.wav\n");
+        write(folder + "/text", QByteArray("u_") + part + " ONE TWO\nv GONE\n");
+    }
+    QVERIFY(QDir(m_folder.path()).mkpath("piped"));
+    write("piped/wav.scp", "u touch done |\n");
+    write("piped/text", "u ONE\n");
+}
+
+void TstPrepareCommand::corpus_givesManifestsChecksumsAndAReport()
+{
+    const Ended ended
+        = runKymo({ "prepare", "kaldi", "--corpus", path("kaldi"), "--out", path("out") });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(ended.output.startsWith("train      1 utterances"), qPrintable(ended.output));
+    QVERIFY(ended.output.contains("dropped 3: not in wav.scp (v, v, v)"));
+    QVERIFY(ended.output.contains("3 recorded in " + path("out/checksums.sha256")));
+    for (const char* file : { "train.csv", "dev.csv", "test.csv", "checksums.sha256" })
+        QVERIFY(QFile::exists(path(QString("out/") + file)));
+}
+
+void TstPrepareCommand::checksums_canBeLeftOut()
+{
+    const Ended ended = runKymo(
+        { "prepare", "kaldi", "--corpus", path("kaldi"), "--out", path("bare"), "--no-checksums" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY(QFile::exists(path("bare/train.csv")));
+    QVERIFY(!QFile::exists(path("bare/checksums.sha256")));
+}
+
+void TstPrepareCommand::whatCannotBeDone_isSaid_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("said");
+    const QStringList out { "--out", path("none") };
+    const auto row = [&](const char* name, const QStringList& words, int code, const char* said) {
+        QTest::newRow(name) << QStringList { "prepare" } + words << code << QString(said);
+    };
+    row("no corpus", out, 2, "name the corpus and --out DIR");
+    row("no out", { "kaldi" }, 2, "name the corpus and --out DIR");
+    row("unknown", QStringList { "timit" } + out, 2, "unknown corpus 'timit': prompts, csv, json");
+    row("command", QStringList { "kaldi", "--corpus", path("piped") } + out, 1, "none is executed");
+    row("underscore", QStringList { "common_voice", "--corpus", path("piped") } + out, 1,
+        "train.tsv");
+    row("another layout", QStringList { "librispeech", "--corpus", path("kaldi/train") } + out, 1,
+        "has no part of LibriSpeech");
+}
+
+void TstPrepareCommand::whatCannotBeDone_isSaid()
+{
+    QFETCH(QStringList, words);
+    QFETCH(int, code);
+    QFETCH(QString, said);
+    const Ended ended = runKymo(words);
+    QCOMPARE(ended.code, code);
+    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    QVERIFY(!QFile::exists(path("none")));
+    QVERIFY(!QFile::exists("done"));
+}
+
+QTEST_GUILESS_MAIN(TstPrepareCommand)
+#include "tst_prepare_command.moc"
