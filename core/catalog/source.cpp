@@ -43,6 +43,7 @@ constexpr Package kPackages[] = {
     { "torchaudio.", "torchaudio 2.11" },
     { "funasr.", "FunASR 1.2.7" },
     { "wenet.", "WeNet 3.1" },
+    { "sentencepiece.", "SentencePiece 0.1.97" },
     { "kymo.", "Kymo" },
 };
 
