@@ -235,10 +235,10 @@ void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
     const auto work = [&](int rank) {
         const auto pulse = std::make_shared<Pulse>();
         const Watch watch(ranks.rendezvous(rank), *pulse,
-            { .heartbeatTimeoutSeconds = 2, .observesOthers = true }, left.note());
+            { .heartbeatTimeoutSeconds = 4, .observesOthers = true }, left.note());
         distributed::Group group(ranks.rendezvous(rank), c10::Device(c10::kCPU), pulse);
         answers[static_cast<size_t>(rank)] = group.runOnMain("prepare", [&] {
-            const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+            const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds(9);
             while (std::chrono::steady_clock::now() < enough) {
                 pulse->progress(); // one more file
                 QThread::msleep(20);
