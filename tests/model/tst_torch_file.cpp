@@ -1,0 +1,254 @@
+#include "core/model/torch_file.h"
+
+#include "core/base/file.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+
+using namespace kymo;
+using namespace kymo::model;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kCases = KYMO_CASES_DIR "/model/torch";
+
+/// 0, 1, 2, … in a shape.
+torch::Tensor counted(std::vector<int64_t> sizes)
+{
+    return torch::arange(c10::multiply_integers(sizes), torch::kFloat).reshape(sizes);
+}
+
+/// Without waiting for the disk.
+void write(const fs::path& path, const std::string& bytes)
+{
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+QStringList namesOf(const TensorFile& file)
+{
+    QStringList names;
+    for (const auto& [name, tensor] : file.tensors)
+        names << QString::fromStdString(name);
+    return names;
+}
+
+/// The parameters and buffers of make.py's model().
+void verifyModel(const TensorFile& file)
+{
+    QCOMPARE(namesOf(file),
+        QStringList({ "0.bias", "0.weight", "1.bias", "1.num_batches_tracked", "1.running_mean",
+            "1.running_var", "1.weight" }));
+    QVERIFY(torch::equal(file.tensors.at("0.weight"), counted({ 2, 3 })));
+    QVERIFY(torch::equal(file.tensors.at("0.bias"), counted({ 2 }) + 1));
+    QVERIFY(torch::equal(file.tensors.at("1.bias"), counted({ 2 }) + 3));
+    QCOMPARE(file.tensors.at("1.num_batches_tracked").scalar_type(), at::kLong);
+}
+
+} // namespace
+
+class TstTorchFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyType_readsAsPythonWroteIt();
+    void views_readAsPythonWroteThem();
+    void stateDict_isReadInEveryProtocol_data();
+    void stateDict_isReadInEveryProtocol();
+    void trainingOfFunasr_givesItsStateDict();
+    void refusedFile_isExplained_data();
+    void refusedFile_isExplained();
+    void everyBrokenFile_hasARow();
+    void truncatedFile_isAnErrorAtEveryLength();
+    void changedByte_isAnErrorOrOtherNumbers();
+    void kindOfFile_isToldByItsContent();
+
+private:
+    QTemporaryDir m_folder;
+};
+
+void TstTorchFile::everyType_readsAsPythonWroteIt()
+{
+    const auto file = readTorchFile(kCases / "sound/types.pt");
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    const std::pair<const char*, at::ScalarType> types[] = { { "float32", at::kFloat },
+        { "float64", at::kDouble }, { "float16", at::kHalf }, { "bfloat16", at::kBFloat16 },
+        { "int64", at::kLong }, { "int32", at::kInt }, { "int16", at::kShort },
+        { "int8", at::kChar }, { "uint8", at::kByte }, { "bool", at::kBool } };
+    QCOMPARE(file->tensors.size(), std::size(types));
+    for (const auto& [name, type] : types) {
+        QCOMPARE(file->tensors.at(name).scalar_type(), type);
+        QVERIFY2(torch::equal(file->tensors.at(name), counted({ 2, 3 }).to(type)), name);
+    }
+}
+
+void TstTorchFile::views_readAsPythonWroteThem()
+{
+    const auto file = readTorchFile(kCases / "sound/views.pt");
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    const auto& tensors = file->tensors;
+    const torch::Tensor whole = counted({ 4, 3 });
+    QVERIFY(torch::equal(tensors.at("whole"), whole));
+    QVERIFY(torch::equal(tensors.at("row"), whole[1]));
+    QVERIFY(torch::equal(tensors.at("transposed"), whole.t()));
+    QVERIFY(tensors.at("tied").is_alias_of(tensors.at("whole")));
+    QVERIFY(torch::equal(tensors.at("scalar"), torch::tensor(1.5)));
+    QCOMPARE(tensors.at("empty").sizes(), torch::IntArrayRef({ 0, 4 }));
+    QVERIFY(torch::equal(tensors.at("parameter"), counted({ 2 })));
+    QCOMPARE(tensors.at("count").item<int64_t>(), int64_t(7));
+    QCOMPARE(tensors.at("rate").item<double>(), 0.5);
+    QVERIFY(!tensors.contains("name"));
+}
+
+void TstTorchFile::stateDict_isReadInEveryProtocol_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : { "state_dict.ckpt", "protocol4.ckpt" })
+        QTest::newRow(name) << name;
+}
+
+void TstTorchFile::stateDict_isReadInEveryProtocol()
+{
+    QFETCH(QString, name);
+    const auto file = readTorchFile(kCases / "sound" / name.toStdString());
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    verifyModel(*file);
+}
+
+void TstTorchFile::trainingOfFunasr_givesItsStateDict()
+{
+    const auto file = readTorchFile(kCases / "sound/funasr.pt");
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    verifyModel(*file); // without the optimizer, and without "module."
+}
+
+void TstTorchFile::refusedFile_isExplained_data()
+{
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* file, const char* words) { QTest::newRow(file) << words; };
+    row("refused/legacy.pt", "torch.save(torch.load('legacy.pt'), 'new.pt')");
+    row("refused/whole_model.pt", "names 'torch.nn.modules.linear.Linear', which is neither a");
+    row("refused/list.pt", "holds no dict of tensors");
+    row("refused/no_tensors.pt", "holds no tensors by name");
+    row("refused/complex.pt", "names 'torch.ComplexFloatStorage'");
+    row("refused/scripted.pt", "TorchScript program");
+    const char* const notWhole = "has a tensor that is not made of storage, offset, sizes";
+    const char* const outside = "tensor 'w' does not lie in its storage of 4 numbers";
+    row("broken/os_system.pt", "names 'posix.system', which is neither a tensor nor a plain");
+    row("broken/eval.pt", "names 'builtins.eval'");
+    row("broken/getattr.pt", "names 'builtins.getattr'");
+    row("broken/newobj.pt", "has the opcode 129");
+    row("broken/inst.pt", "has the opcode 105");
+    row("broken/extension.pt", "has the opcode 130");
+    row("broken/storage_called.pt", "calls torch.FloatStorage with what does not belong there");
+    row("broken/storage_number.pt", "refers to what is no storage");
+    row("broken/small_storage.pt", "needs a storage of 1000 numbers, but 'data/0' has 16 bytes");
+    row("broken/two_kinds.pt", "its storage '0' is said to be of two kinds");
+    row("broken/missing_record.pt", "data/1");
+    row("broken/record_outside.pt", "data/../../etc/passwd");
+    row("broken/huge_shape.pt", outside);
+    row("broken/huge_product.pt", outside);
+    row("broken/expanded.pt", outside);
+    row("broken/past_end.pt", outside);
+    row("broken/negative_offset.pt", outside);
+    row("broken/negative_size.pt", outside);
+    row("broken/negative_stride.pt", outside);
+    row("broken/huge_stride.pt", outside);
+    row("broken/short_strides.pt", outside);
+    row("broken/many_dimensions.pt", notWhole);
+    row("broken/negative_storage.pt", "refers to what is no storage");
+    row("broken/text_for_size.pt", notWhole);
+    row("broken/key_without_value.pt", "sets a key without a value");
+    row("broken/keys_of_list.pt", "sets keys of what is no dict");
+    row("broken/append_to_dict.pt", "appends to what is no list");
+    row("broken/empty_stack.pt", "takes more values than it has");
+    row("broken/below_mark.pt", "takes more values than it has");
+    row("broken/no_mark.pt", "ends a container that it did not begin");
+    row("broken/memo.pt", "goes back to a value that it does not have");
+    row("broken/nothing.pt", "leaves 0 values where one belongs");
+    row("broken/two_values.pt", "leaves 2 values where one belongs");
+    row("broken/no_stop.pt", "is truncated");
+    row("broken/text_past_end.pt", "is truncated");
+    row("broken/long_integer.pt", "an integer of more than 64 bits");
+    row("broken/contains_itself.pt", "holds no tensors by name");
+    row("broken/deep.pt", "holds no dict of tensors");
+    row("broken/compressed.pt", "more than the file: it is compressed");
+    row("broken/big_endian.pt", "another byte order");
+    row("broken/other_zip.pt", "none of torch.save");
+    row("broken/text.pt", "no zip archive");
+    row("broken/empty.pt", "no zip archive");
+    row("broken/none.pt", "No such file");
+}
+
+void TstTorchFile::refusedFile_isExplained()
+{
+    QFETCH(QString, words);
+    const fs::path path = kCases / QTest::currentDataTag();
+    const auto file = readTorchFile(path);
+    QVERIFY(!file);
+    const std::string& said = file.error().message;
+    QVERIFY2(said.find(words.toStdString()) != std::string::npos, said.c_str());
+    QVERIFY2(said.find(path.string()) != std::string::npos, said.c_str());
+    QCOMPARE(std::count(said.begin(), said.end(), '\n'), 0);
+    QVERIFY(!fs::exists("kymo-was-here"));
+}
+
+void TstTorchFile::everyBrokenFile_hasARow()
+{
+    const QString source
+        = QString::fromStdString(*readFile(KYMO_SOURCE_DIR "/tests/model/tst_torch_file.cpp"));
+    for (const char* folder : { "broken", "refused" }) {
+        for (const QString& name :
+            QDir(QString::fromStdString((kCases / folder).string())).entryList(QDir::Files))
+            QVERIFY2(source.contains("row(\"" + QString(folder) + "/" + name), qPrintable(name));
+    }
+}
+
+void TstTorchFile::truncatedFile_isAnErrorAtEveryLength()
+{
+    const std::string whole = *readFile(kCases / "sound/state_dict.ckpt");
+    const fs::path cut = m_folder.filePath("cut.ckpt").toStdString();
+    for (size_t length = 0; length < whole.size(); ++length) {
+        write(cut, whole.substr(0, length));
+        QVERIFY2(!readTorchFile(cut), qPrintable(QString::number(length)));
+    }
+}
+
+/// Of what is no number of a tensor, most changes are found. None crashes, and none makes a tensor
+/// that reaches out of its storage: adding it up reads all of it.
+void TstTorchFile::changedByte_isAnErrorOrOtherNumbers()
+{
+    const std::string whole = *readFile(kCases / "sound/views.pt");
+    const fs::path changed = m_folder.filePath("changed.ckpt").toStdString();
+    int errors = 0;
+    for (size_t at = 0; at < whole.size(); ++at) {
+        std::string bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << (at % 8)));
+        write(changed, bytes);
+        const auto file = readTorchFile(changed);
+        errors += file ? 0 : 1;
+        if (!file)
+            continue;
+        for (const auto& [name, tensor] : file->tensors)
+            QVERIFY(tensor.sum().numel() == 1);
+    }
+    QVERIFY2(errors > 200, qPrintable(QString::number(errors)));
+}
+
+void TstTorchFile::kindOfFile_isToldByItsContent()
+{
+    const fs::path path = m_folder.filePath("weights.ckpt").toStdString();
+    QVERIFY(writeTensorFile(path, { { { "w", counted({ 2 }) } }, {} }));
+    const auto own = readWeights(path);
+    QVERIFY(own && torch::equal(own->tensors.at("w"), counted({ 2 })));
+    QVERIFY(bool(readWeights(kCases / "sound/state_dict.ckpt")));
+    const auto old = readWeights(kCases / "refused/legacy.pt");
+    QVERIFY(!old && old.error().message.find("before PyTorch 1.6") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TstTorchFile)
+#include "tst_torch_file.moc"
