@@ -30,7 +30,7 @@ struct RunOptions {
     bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
     double cpuMemoryLimitMb = 0; ///< of a CPU rank's tensors; 0 = none
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
-    std::string initParam; ///< FunASR's init_param: a safetensors file the weights start from; "" =
+    std::string initParam; ///< FunASR's init_param: weights to start from, a file or a folder; "" =
                            ///< as initialised
     std::string sorting = "random"; ///< ascending | descending | random | original
     bool syncGradients = true; ///< false only to prove that the replica check sees it

@@ -2,14 +2,9 @@
 
 #include "core/model/input_normalization.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/recipe_keys.h"
 
 namespace kymo::train {
-
-namespace {
-
-const std::string kNormalize = "normalize.";
-
-} // namespace
 
 LayeredTask::LayeredTask(
     ModuleSet modules, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
@@ -74,7 +69,7 @@ std::vector<std::pair<std::string, torch::Tensor>> LayeredTask::extraState() con
     if (const auto layer
         = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer)) {
         for (const auto& [name, tensor] : layer->state())
-            state.emplace_back(kNormalize + name, tensor);
+            state.emplace_back(kNormalizeState + name, tensor);
     }
     return state;
 }
@@ -83,8 +78,8 @@ void LayeredTask::restoreExtraState(const std::map<std::string, torch::Tensor>& 
 {
     std::map<std::string, torch::Tensor> mine;
     for (const auto& [name, tensor] : state) {
-        if (name.starts_with(kNormalize))
-            mine[name.substr(kNormalize.size())] = tensor;
+        if (name.starts_with(kNormalizeState))
+            mine[name.substr(kNormalizeState.size())] = tensor;
     }
     if (const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer);
         layer && !mine.empty())

@@ -1,6 +1,5 @@
-#include "core/base/text.h"
-#include "core/model/tensor_file.h"
 #include "core/train/generators.h"
+#include "core/train/initial_weights.h"
 #include "core/train/load_weights.h"
 #include "core/train/trainer.h"
 
@@ -34,18 +33,6 @@ Named withPrefix(const std::map<std::string, torch::Tensor>& all, const std::str
 torch::Tensor onCpu(const torch::Tensor& tensor)
 {
     return tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
-}
-
-/// "; it has none of these, which are drawn: bias_encoder (8), seaco_decoder (131)".
-std::string drawnAnew(const std::vector<std::string>& names)
-{
-    std::map<std::string, int64_t> byLayer;
-    for (const std::string& name : names)
-        ++byLayer[name.substr(0, name.find('.'))];
-    std::vector<std::string> parts;
-    for (const auto& [layer, count] : byLayer)
-        parts.push_back(layer + " (" + std::to_string(count) + ")");
-    return parts.empty() ? "" : "; it has none of these, which are drawn: " + join(parts, ", ");
 }
 
 } // namespace
@@ -83,19 +70,21 @@ Status Trainer::loadInitialWeights()
     const std::string& file = m_in.plan.options.initParam;
     if (file.empty())
         return Done {};
-    Result<model::TensorFile> read = model::readTensorFile(file);
+    auto read = readInitialWeights(file, *m_in.plan.recipe);
     if (!read)
         return Error { "init_param: " + read.error().message };
-    std::vector<std::string> missing;
-    const Status loaded = loadWeights(*m_task, std::move(read->tensors), file, &missing);
+    Unmatched unmatched;
+    const Status loaded = loadWeights(*m_task, std::move(*read), file, &unmatched);
     if (!loaded)
         return loaded;
-    if (missing.size() == m_task->modules().weights().size() + m_task->modules().buffers().size())
+    const Named weights = m_task->modules().weights();
+    if (unmatched.missing.size() == weights.size() + m_task->modules().buffers().size())
         return Error { "init_param: " + file + " has none of the recipe's weights; is it of "
-            + "another model? The first that is missing is '" + missing.front() + "'" };
+            + "another model?" + describe(unmatched) };
     if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { missing.empty() ? "info" : "warning",
-                                "weights start from " + file + drawnAnew(missing) } });
+        m_in.events.write(
+            { .payload = run::Message { unmatched.missing.empty() ? "info" : "warning",
+                  "weights start from " + file + describe(unmatched) } });
     return Done {};
 }
 

@@ -131,7 +131,7 @@ void missingFiles(const Context& context, Diagnostics& found)
     const NodePtr node = findOption(context.root, "init_param");
     std::error_code error;
     if (!context.request.checkFiles || weights.empty() || !node
-        || std::filesystem::is_regular_file(weights, error))
+        || std::filesystem::exists(weights, error))
         return;
     const std::filesystem::path path = weights;
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
