@@ -16,6 +16,7 @@ struct Command {
     const char* more = "";
 };
 
+int runAverage(const std::vector<std::string>& words);
 int runCheck(const std::vector<std::string>& words);
 int runCompare(const std::vector<std::string>& words);
 int runCheckpoint(const std::vector<std::string>& words);

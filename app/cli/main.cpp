@@ -80,6 +80,11 @@ const Command kCommands[] = {
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
         "\n  --batch-size N       utterances read at a time (default: 8)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
+    { "average", "average the last checkpoints of a run", runAverage,
+        "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
+        "The mean of the weights of the N newest checkpoints (default: all that are there; the recipe's\n"
+        "avg_checkpoints says how many a run keeps). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
+        "`kymo transcribe` and init_param take; or a file of weights." },
     { "lm", "train an n-gram language model", runLm,
         "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json) and the lines of texts, by KenLM's lmplz. FILE.arpa is written as\n"

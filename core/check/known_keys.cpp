@@ -65,6 +65,7 @@ constexpr KnownKey kKeys[] = {
     { "seaco_decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "looks at hotwords" },
     { "hotword_output_layer", "train::ParaformerTask", "an object, torch.nn.Linear", "from there to tokens" },
     { "hotword", "train::Trainer", "a .txt file or words", "counted in validation and test; SeACo listens for them" },
+    { "avg_checkpoints", "train::Checkpoint", "a whole number", "newest checkpoints that are kept, to average" },
     // what Kymo reads besides
     { "lstm_proj", "train::ParaformerTask" }, { "sos", "train::ParaformerTask" }, { "eos", "train::ParaformerTask" },
     { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
@@ -86,7 +87,7 @@ constexpr KnownKey kKeys[] = {
     // what SpeechBrain's train scripts read besides
     { "emb", kScripts }, { "dec", kScripts }, { "ctc_weight_decode", kScripts },
     { "label_smoothing", kScripts }, { "number_of_ctc_epochs", kScripts }, { "N_epochs", kScripts },
-    { "warmup_steps", kScripts }, { "augment_warmup", kScripts }, { "avg_checkpoints", kScripts },
+    { "warmup_steps", kScripts }, { "augment_warmup", kScripts },
     { "valid_search", "train::CtcAttentionTask" }, { "test_search", "train::CtcAttentionTask" },
     { "test_beam_search", kScripts },
     { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },

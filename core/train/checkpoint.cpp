@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace kymo::train {
 
@@ -105,13 +106,19 @@ std::vector<fs::path> stepFolders(const fs::path& folder)
 }
 
 /// Also what a killed save left behind.
-void removeOthers(const fs::path& folder, const fs::path& keep)
+void removeOthers(const fs::path& folder, const fs::path& saved, size_t kept)
 {
-    const std::optional<fs::path> best = bestCheckpoint(folder);
+    std::set<fs::path> keep { saved };
+    for (const fs::path& path : stepFolders(folder)) {
+        if (keep.size() < kept)
+            keep.insert(path);
+    }
+    if (const std::optional<fs::path> best = bestCheckpoint(folder))
+        keep.insert(*best);
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
         const fs::path& old = entry.path();
-        if (old.filename().string().starts_with("step-") && old != keep && old != best)
+        if (old.filename().string().starts_with("step-") && !keep.contains(old))
             fs::remove_all(old, ignored);
     }
 }
@@ -158,27 +165,37 @@ Status moveInto(const fs::path& temporary, const fs::path& path)
     return Done {};
 }
 
-} // namespace
-
-Result<std::string> saveCheckpoint(const fs::path& folder, const Checkpoint& checkpoint, bool best)
+/// Builds it beside `path` and gives it that name.
+Status replaceFolder(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
 {
-    const std::string name = "step-" + std::to_string(checkpoint.progress.step);
-    const fs::path temporary = folder / (name + ".partial");
-    const fs::path path = folder / name;
-    const std::optional<fs::path> former = bestCheckpoint(folder);
-    const std::string bestName = best ? name : former ? former->filename().string() : "";
-    const Status written = writeFolder(temporary, checkpoint, bestName);
-    std::error_code problem;
-    if (!written) {
-        fs::remove_all(temporary, problem);
+    fs::path temporary = path;
+    temporary += ".partial";
+    if (const Status written = writeFolder(temporary, checkpoint, best); !written) {
+        std::error_code ignored;
+        fs::remove_all(temporary, ignored);
         return Error { "checkpoint " + path.string()
             + " was not saved: " + written.error().message };
     }
-    const Status moved = moveInto(temporary, path);
-    if (!moved)
-        return moved.error();
-    removeOthers(folder, path);
+    return moveInto(temporary, path);
+}
+
+} // namespace
+
+Result<std::string> saveCheckpoint(
+    const fs::path& folder, const Checkpoint& checkpoint, bool best, size_t kept)
+{
+    const std::string name = "step-" + std::to_string(checkpoint.progress.step);
+    const std::optional<fs::path> former = bestCheckpoint(folder);
+    const std::string bestName = best ? name : former ? former->filename().string() : "";
+    if (const Status saved = replaceFolder(folder / name, checkpoint, bestName); !saved)
+        return saved.error();
+    removeOthers(folder, folder / name, kept);
     return name;
+}
+
+Status writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
+{
+    return replaceFolder(path, checkpoint, "");
 }
 
 Result<Checkpoint> loadCheckpoint(const fs::path& path)
@@ -197,6 +214,17 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
         return training.error();
     return Checkpoint { progressFromJson(manifest->at("progress")), std::move(weights->tensors),
         std::move(training->tensors) };
+}
+
+std::vector<fs::path> completeCheckpoints(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    for (const fs::path& path : stepFolders(folder)) {
+        const Result<json> manifest = readManifestFile(path);
+        if (manifest && verify(path, *manifest))
+            found.push_back(path);
+    }
+    return found;
 }
 
 std::optional<fs::path> lastCheckpoint(const fs::path& folder)

@@ -37,15 +37,21 @@ struct Checkpoint {
 /// last, manifest.json with the size and SHA-256 of both and the name of the best checkpoint so
 /// far: this one where `best`. It is built under another name and renamed whole, each part on the
 /// disk before the next, so kill -9, a full disk or a power failure at any byte leaves what was
-/// there before. Then older ones that are neither best nor this are deleted, and what a killed save
-/// left.
+/// there before. Then older ones are deleted that are neither the best nor of the `kept`
+/// newest, this included, and what a killed save left.
 Result<std::string> saveCheckpoint(
-    const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best);
+    const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best, size_t kept = 1);
+
+/// The same for one folder of any name: `path` is replaced whole. It is no checkpoint of the run:
+/// the functions below look at `step-<n>` only.
+Status writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
 /// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that
 /// says which file.
 Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
 
+/// The complete checkpoints below a folder, the newest first.
+std::vector<std::filesystem::path> completeCheckpoints(const std::filesystem::path& folder);
 /// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.
 std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
 /// The one that the newest checkpoint names as the best.

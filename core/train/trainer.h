@@ -74,6 +74,7 @@ private:
     Status buildModel();
     Status verifyModel();
     Status freezeParameters();
+    Status readKeptCheckpoints();
     void synchroniseStatistics();
     void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
     Status resume();
@@ -136,6 +137,7 @@ private:
     std::unique_ptr<distributed::GradientSync> m_sync;
     std::unique_ptr<FittingPass> m_pass;
     Progress m_progress;
+    size_t m_keptCheckpoints = 1;
     Readings m_readings;
     StepBoard m_board;
     bool m_isRepeated = false; ///< every rank computes the same rows: see Note [Parts of a batch]

@@ -214,7 +214,8 @@ Status Trainer::save(bool best)
     gatherMemoryPlans();
     const Checkpoint state = checkpoint(gatherGenerators());
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
-        const Result<std::string> saved = saveCheckpoint(m_in.folder.checkpoints(), state, best);
+        const Result<std::string> saved
+            = saveCheckpoint(m_in.folder.checkpoints(), state, best, m_keptCheckpoints);
         if (!saved)
             throw std::runtime_error(saved.error().message);
         return *saved;

@@ -67,6 +67,8 @@ Status Trainer::buildModel()
     m_task->modules().train(true);
     if (const Status frozen = freezeParameters(); !frozen)
         return frozen;
+    if (const Status read = readKeptCheckpoints(); !read)
+        return read;
     if (const Status placed = verifyModel(); !placed)
         return placed;
     if (m_in.group.size() > 1)
@@ -131,6 +133,20 @@ Status Trainer::freezeParameters()
                 + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
                   "key of modules" };
     }
+    return Done {};
+}
+
+/// `avg_checkpoints`: upstream's scripts keep as many, and average them for the test.
+Status Trainer::readKeptCheckpoints()
+{
+    const recipe::NodePtr node = recipe::find(*m_in.plan.recipe, "avg_checkpoints");
+    if (!node || recipe::isNull(*node))
+        return Done {};
+    const int64_t count = recipe::asInt(*node).value_or(0);
+    if (count < 1)
+        return Error { node->span.file + ":" + std::to_string(node->span.begin.line)
+            + ": avg_checkpoints takes a whole number of 1 or more" };
+    m_keptCheckpoints = static_cast<size_t>(count);
     return Done {};
 }
 

@@ -77,6 +77,8 @@ private Q_SLOTS:
     void saved_comesBackWhole();
     void sameStepAgain_replacesTheOld();
     void older_areRemovedButNotTheBest();
+    void newest_areKeptAsManyAsAsked();
+    void writtenByName_isNoCheckpointOfTheRun();
     void truncatedFile_isPassedOver();
     void changedByte_isRefusedByName();
     void newerVersion_isRefused();
@@ -126,6 +128,35 @@ void TstCheckpoint::older_areRemovedButNotTheBest()
     QVERIFY(fs::exists(path / "step-1"));
     QVERIFY(!fs::exists(path / "step-2"));
     QVERIFY(fs::exists(path / "step-3"));
+}
+
+void TstCheckpoint::newest_areKeptAsManyAsAsked()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    for (int step = 1; step <= 6; ++step)
+        QVERIFY(bool(saveCheckpoint(path, checkpointAt(step), step == 2, 3)));
+    const std::vector<fs::path> newest { path / "step-6", path / "step-5", path / "step-4",
+        path / "step-2" };
+    QCOMPARE(completeCheckpoints(path), newest);
+    QVERIFY(!fs::exists(path / "step-3"));
+    fs::remove(path / "step-5/model.safetensors");
+    QCOMPARE(completeCheckpoints(path).size(), size_t(3));
+}
+
+void TstCheckpoint::writtenByName_isNoCheckpointOfTheRun()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
+    QVERIFY(writeCheckpoint(path / "avg-2", checkpointAt(5)));
+    QVERIFY(writeCheckpoint(path / "avg-2", checkpointAt(6)));
+    QCOMPARE(loadCheckpoint(path / "avg-2")->progress.step, 6);
+    QCOMPARE(lastCheckpoint(path).value(), path / "step-1");
+    QCOMPARE(bestCheckpoint(path).value(), path / "step-1");
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(7), false)));
+    QVERIFY(fs::exists(path / "avg-2"));
+    QVERIFY(!fs::exists(path / "avg-2.partial"));
 }
 
 void TstCheckpoint::truncatedFile_isPassedOver()

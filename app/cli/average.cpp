@@ -1,0 +1,85 @@
+#include "core/train/average.h"
+#include "app/cli/arguments.h"
+#include "app/cli/command.h"
+#include "app/cli/supervised.h"
+#include "core/engine/rank_main.h"
+#include "core/model/tensor_file.h"
+
+#include <charconv>
+#include <iostream>
+
+namespace kymo::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// 0 where it is none.
+size_t countFrom(const std::string& text)
+{
+    size_t value = 0;
+    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return bad == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
+/// The newest; all with `asked` 0.
+Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t asked)
+{
+    std::vector<fs::path> found = train::completeCheckpoints(run.checkpoints());
+    const size_t count = asked == 0 ? found.size() : asked;
+    if (count > found.size() || found.empty())
+        return Error { "the run '" + run.path.string() + "' has " + std::to_string(found.size())
+            + " complete checkpoints, not " + std::to_string(std::max<size_t>(count, 1))
+            + "; a recipe keeps more with avg_checkpoints: 10" };
+    found.resize(count);
+    return found;
+}
+
+/// Where it was written.
+Result<fs::path> average(const Arguments& arguments, size_t asked)
+{
+    const Result<run::RunFolder> run = findRun(arguments.positional.front());
+    if (!run)
+        return run.error();
+    const auto checkpoints = checkpointsOf(*run, asked);
+    if (!checkpoints)
+        return checkpoints.error();
+    const auto mean = train::averageCheckpoints(*checkpoints);
+    if (!mean)
+        return mean.error();
+    for (const fs::path& path : *checkpoints)
+        std::cerr << path.filename().string() << "\n";
+    const auto out = arguments.option("--out");
+    const fs::path path = out ? fs::path(*out)
+                              : run->checkpoints() / ("avg-" + std::to_string(checkpoints->size()));
+    const Status written = out
+        ? model::writeTensorFile(path, { mean->model, { { "format", "pt" } } })
+        : train::writeCheckpoint(path, *mean);
+    return written ? Result<fs::path>(path) : written.error();
+}
+
+} // namespace
+
+int runAverage(const std::vector<std::string>& words)
+{
+    const Result<Arguments> arguments = parseArguments(words, { "--num", "--out" }, {}, 1);
+    if (!arguments)
+        return usageError("average", arguments.error().message);
+    if (!arguments->overrides.empty())
+        return usageError("average", "unknown option " + arguments->overrides.front());
+    if (arguments->positional.empty())
+        return usageError("average", "which run?");
+    const auto num = arguments->option("--num");
+    const size_t asked = num ? countFrom(*num) : 0;
+    if (num && asked == 0)
+        return usageError("average", "--num takes a whole number of 1 or more");
+    const Result<fs::path> written = average(*arguments, asked);
+    if (!written) {
+        std::cerr << "kymo: " << written.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    std::cout << written->string() << "\n";
+    return engine::kDone;
+}
+
+} // namespace kymo::cli

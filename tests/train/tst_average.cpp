@@ -1,0 +1,116 @@
+#include "core/train/average.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::train;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Checkpoint checkpointOf(int64_t step, float weight, at::ScalarType type = at::kFloat)
+{
+    Progress progress;
+    progress.step = step;
+    return { .progress = progress,
+        .model = { { "enc.w", torch::full({ 2, 3 }, weight, type) },
+            { "enc.num_batches_tracked", torch::tensor(step * 10) } },
+        .training = { { "lr", torch::tensor({ 0.1 }) } } };
+}
+
+} // namespace
+
+class TstAverage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void floats_areMeansAndWholeNumbersTheNewests();
+    void halfPrecision_isSummedInFull();
+    void oneCheckpoint_isItself();
+    void otherModels_areRefusedByName_data();
+    void otherModels_areRefusedByName();
+    void damagedOne_isAnError();
+    void none_isAnError();
+
+private:
+    fs::path saved(const std::string& name, const Checkpoint& checkpoint)
+    {
+        const fs::path path = fs::path(m_folder.path().toStdString()) / name;
+        return writeCheckpoint(path, checkpoint) ? path : fs::path();
+    }
+    QTemporaryDir m_folder;
+};
+
+void TstAverage::floats_areMeansAndWholeNumbersTheNewests()
+{
+    const auto mean = averageCheckpoints({ saved("c", checkpointOf(3, 7)),
+        saved("b", checkpointOf(2, 1)), saved("a", checkpointOf(1, 2)) });
+    QVERIFY2(mean, mean ? "" : mean.error().message.c_str());
+    QVERIFY(torch::equal(mean->model.at("enc.w"), torch::full({ 2, 3 }, 10.0F / 3)));
+    QCOMPARE(mean->model.at("enc.num_batches_tracked").item<int64_t>(), int64_t(30));
+    QCOMPARE(mean->progress.step, int64_t(3));
+    QVERIFY(mean->training.empty());
+}
+
+void TstAverage::halfPrecision_isSummedInFull()
+{
+    // 60000 + 60000 is infinite in float16; 1 + 2^-9 has no sum with 4 in bfloat16.
+    const auto half = averageCheckpoints({ saved("h1", checkpointOf(1, 60000, at::kHalf)),
+        saved("h2", checkpointOf(1, 60000, at::kHalf)) });
+    QVERIFY(half && torch::equal(half->model.at("enc.w"), torch::full({ 2, 3 }, 60000, at::kHalf)));
+    std::vector<fs::path> many;
+    for (int i = 0; i < 9; ++i)
+        many.push_back(saved("b" + std::to_string(i), checkpointOf(1, 1.0078125F, at::kBFloat16)));
+    const auto brain = averageCheckpoints(many);
+    QVERIFY(brain
+        && torch::equal(brain->model.at("enc.w"), torch::full({ 2, 3 }, 1.0078125, at::kBFloat16)));
+}
+
+void TstAverage::oneCheckpoint_isItself()
+{
+    const auto mean = averageCheckpoints({ saved("one", checkpointOf(4, 0.1F)) });
+    QVERIFY(mean && torch::equal(mean->model.at("enc.w"), torch::full({ 2, 3 }, 0.1F)));
+}
+
+void TstAverage::otherModels_areRefusedByName_data()
+{
+    QTest::addColumn<QString>("change");
+    for (const char* change : { "missing", "more", "shape" })
+        QTest::newRow(change) << change;
+}
+
+void TstAverage::otherModels_areRefusedByName()
+{
+    QFETCH(QString, change);
+    Checkpoint other = checkpointOf(1, 1);
+    if (change == "missing")
+        other.model.erase("enc.w");
+    else if (change == "more")
+        other.model["enc.v"] = torch::zeros({ 1 });
+    else
+        other.model["enc.w"] = torch::zeros({ 1, 3 }); // would broadcast
+    const fs::path path = saved("other", other);
+    const auto mean = averageCheckpoints({ saved("sound", checkpointOf(1, 1)), path });
+    QVERIFY(!mean);
+    const QString said = QString::fromStdString(mean.error().message);
+    QVERIFY2(said.contains(change == "more" ? "'enc.v'" : "'enc.w'"), qPrintable(said));
+    QVERIFY2(said.contains(QString::fromStdString(path.string())), qPrintable(said));
+}
+
+void TstAverage::damagedOne_isAnError()
+{
+    const fs::path path = saved("damaged", checkpointOf(1, 1));
+    fs::resize_file(path / "model.safetensors", 40);
+    const auto mean = averageCheckpoints({ saved("whole", checkpointOf(1, 1)), path });
+    QVERIFY(!mean && mean.error().message.find("model.safetensors") != std::string::npos);
+}
+
+void TstAverage::none_isAnError()
+{
+    QVERIFY(!averageCheckpoints({}));
+}
+
+QTEST_GUILESS_MAIN(TstAverage)
+#include "tst_average.moc"
