@@ -2,6 +2,7 @@
 
 #include "app/cli/interrupts.h"
 #include "core/base/file.h"
+#include "core/base/temporary_folder.h"
 #include "core/base/text.h"
 #include "core/decode/ngram.h"
 #include "core/engine/rank_process.h"
@@ -16,31 +17,6 @@ namespace kymo::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own beside the model, gone with the object.
-class Workplace final {
-public:
-    explicit Workplace(const fs::path& out)
-    {
-        const fs::path folder = out.has_parent_path() ? out.parent_path() : fs::path(".");
-        std::string name = (folder / ".kymo-lm-XXXXXX").string();
-        if (mkdtemp(name.data()))
-            m_path = name;
-    }
-    ~Workplace()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            fs::remove_all(m_path, ignored);
-    }
-    Workplace(const Workplace&) = delete;
-    Workplace& operator=(const Workplace&) = delete;
-
-    const fs::path& path() const { return m_path; } ///< empty where it could not be made
-
-private:
-    fs::path m_path;
-};
 
 std::vector<std::string> commandOf(
     const NgramTraining& training, const fs::path& text, const fs::path& arpa)
@@ -105,7 +81,9 @@ Status publish(const fs::path& arpa, const fs::path& out)
 
 Result<NgramTrained> trainNgram(const NgramTraining& training)
 {
-    const Workplace workplace(training.out);
+    const fs::path& out = training.out;
+    const TemporaryFolder workplace(
+        out.has_parent_path() ? out.parent_path() : fs::path("."), ".kymo-lm");
     if (workplace.path().empty())
         return Error { "cannot write '" + training.out.string()
             + "': its folder is not there or cannot be written to" };

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kymo {
+
+/// A new folder with a name of its own, gone with the object and all that is in it.
+class TemporaryFolder final {
+public:
+    /// Below `parent` as PREFIX-XXXXXX; "" = the system's place for such.
+    TemporaryFolder(const std::filesystem::path& parent, const std::string& prefix);
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; } ///< empty where it was not made
+
+private:
+    std::filesystem::path m_path;
+};
+
+} // namespace kymo

@@ -1,0 +1,52 @@
+#include "core/base/temporary_folder.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using kymo::TemporaryFolder;
+
+class TstTemporaryFolder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void folder_goesWithAllThatIsInIt();
+    void place_isTmpdirWhereNoneIsNamed();
+    void placeThatIsNotThere_givesAnEmptyPath();
+};
+
+void TstTemporaryFolder::folder_goesWithAllThatIsInIt()
+{
+    QTemporaryDir parent;
+    std::filesystem::path path;
+    {
+        const TemporaryFolder one(parent.path().toStdString(), "one");
+        const TemporaryFolder other(parent.path().toStdString(), "one");
+        QVERIFY(one.path() != other.path());
+        path = one.path();
+        QVERIFY(path.filename().string().starts_with("one-"));
+        std::filesystem::create_directories(path / "a/b");
+        QFile file(path / "a/b/c");
+        QVERIFY(file.open(QIODevice::WriteOnly));
+    }
+    QVERIFY(QDir(parent.path()).isEmpty());
+}
+
+void TstTemporaryFolder::place_isTmpdirWhereNoneIsNamed()
+{
+    QTemporaryDir parent;
+    qputenv("TMPDIR", parent.path().toUtf8());
+    const TemporaryFolder folder("", "one");
+    QCOMPARE(folder.path().parent_path(), std::filesystem::path(parent.path().toStdString()));
+}
+
+void TstTemporaryFolder::placeThatIsNotThere_givesAnEmptyPath()
+{
+    QTemporaryDir parent;
+    const TemporaryFolder folder(parent.filePath("none").toStdString(), "one");
+    QVERIFY(folder.path().empty());
+}
+
+QTEST_GUILESS_MAIN(TstTemporaryFolder)
+#include "tst_temporary_folder.moc"
