@@ -24,6 +24,7 @@ int runContinue(const std::vector<std::string>& words);
 int runConvert(const std::vector<std::string>& words);
 int runDevices(const std::vector<std::string>& words);
 int runExplain(const std::vector<std::string>& words);
+int runExport(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
 int runKeep(const std::vector<std::string>& words);
 int runLm(const std::vector<std::string>& words);

@@ -63,10 +63,11 @@ const Command kCommands[] = {
         "A process of its own starts each run when no other has its devices, whatever became of those before it.\n"
         "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
     { "transcribe", "write down what a trained model hears", runTranscribe,
-        "kymo transcribe RUN_OR_CHECKPOINT AUDIO_OR_MANIFEST… [options]\n\n"
-        "Of a run its best checkpoint. Prints ID, tab, text; with --nbest also rank and score. Where a manifest has\n"
-        "transcripts, the error rates with 95 % intervals go to standard error, and how the hotwords were heard.\n"
-        "Texts are those of the recipe's own test, unless an option asks for a search over a CTC output.", false,
+        "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_OR_MANIFEST… [options]\n\n"
+        "Of a run its best checkpoint; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
+        "rank and score. Where a manifest has transcripts, the error rates with 95 % intervals go to standard error,\n"
+        "and how the hotwords were heard. Texts are those of the recipe's own test, unless an option asks for a\n"
+        "search over a CTC output.", false,
         "\n\n  --beam-size N        beams kept (default: 1, none; with the options below 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
@@ -80,6 +81,10 @@ const Command kCommands[] = {
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
         "\n  --batch-size N       utterances read at a time (default: 8)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
+    { "export", "write a trained model as one file for another machine", runExport,
+        "kymo export RUN_OR_CHECKPOINT FILE\n\n"
+        "Of a run its best checkpoint. FILE is a zip archive of a run folder with recipe, plan, weights, label encoder,\n"
+        "events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it, and unpacked it is a run." },
     { "average", "average the last checkpoints of a run", runAverage,
         "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N newest checkpoints (default: all that are there; the recipe's\n"

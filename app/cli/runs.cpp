@@ -4,6 +4,7 @@
 #include "app/cli/supervised.h"
 #include "core/engine/rank_main.h"
 #include "core/run/follower.h"
+#include "core/run/points_csv.h"
 
 #include <cstdio>
 #include <iostream>
@@ -38,7 +39,6 @@ std::string devicesText(const run::RunSummary& run)
     return text;
 }
 
-/// Every logged point of a run, in the order of its curves: tag,step,wall_time,value.
 int printPoints(const std::string& name)
 {
     const Result<run::RunFolder> folder = findRun(name);
@@ -52,12 +52,7 @@ int printPoints(const std::string& name)
         std::cerr << "kymo: " << read.error().message << "\n";
         return engine::kFailed;
     }
-    std::printf("tag,step,wall_time,value\n");
-    for (const auto& [tag, series] : follower.snapshot().series) {
-        for (const run::Point& point : series.points())
-            std::printf("%s,%lld,%.6f,%.9g\n", tag.c_str(), static_cast<long long>(point.step),
-                point.wallTime, point.value);
-    }
+    std::cout << run::pointsAsCsv(follower.snapshot());
     return engine::kDone;
 }
 

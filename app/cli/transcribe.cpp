@@ -1,13 +1,12 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
-#include "app/cli/supervised.h"
+#include "app/cli/source.h"
 #include "app/cli/transcript_text.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/check/check.h"
 #include "core/data/audio.h"
 #include "core/engine/rank_main.h"
-#include "core/train/checkpoint.h"
 
 #include <algorithm>
 #include <charconv>
@@ -83,36 +82,6 @@ Result<Request> requestFrom(const Arguments& arguments)
     if (!numbers.error().empty())
         return Error { numbers.error() };
     return request;
-}
-
-/// A run, or a checkpoint in one.
-struct Source {
-    run::RunFolder run;
-    fs::path checkpoint;
-};
-
-Result<Source> sourceOf(const std::string& name)
-{
-    fs::path path = fs::path(name).lexically_normal();
-    if (!path.has_filename())
-        path = path.parent_path();
-    const bool isCheckpoint = fs::exists(path / "model.safetensors");
-    const Result<run::RunFolder> run = isCheckpoint
-        ? Result<run::RunFolder>(run::RunFolder { path.parent_path().parent_path() })
-        : findRun(name);
-    if (!run)
-        return run.error();
-    if (!run::isRunFolder(run->path))
-        return Error { "the checkpoint '" + name
-            + "' does not lie in the checkpoints of a run, whose recipe is needed" };
-    if (isCheckpoint)
-        return Source { *run, path };
-    auto checkpoint = train::bestCheckpoint(run->checkpoints());
-    if (!checkpoint)
-        checkpoint = train::lastCheckpoint(run->checkpoints());
-    if (!checkpoint)
-        return Error { "the run '" + name + "' has no complete checkpoint yet" };
-    return Source { *run, *checkpoint };
 }
 
 std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)

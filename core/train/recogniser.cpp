@@ -31,6 +31,17 @@ decode::CtcVocabulary vocabularyOf(const std::vector<std::string>& labels, int64
     return words.hasBlanks() ? words : decode::CtcVocabulary::ofCharacters(labels, blankIndex);
 }
 
+/// What only training uses may name manifests of noises that are not here.
+recipe::Node withoutAugmentation(const recipe::Node& recipe)
+{
+    recipe::Node copy = recipe;
+    std::erase_if(copy.entries, [](const recipe::Entry& entry) {
+        const std::string& key = entry.key->text;
+        return key == "wav_augment" || key == "fea_augment" || key == "augmentation";
+    });
+    return copy;
+}
+
 Result<decode::CtcSearchSetting> searchOf(
     const DecodeSetting& setting, const data::TextEncoder& encoder, int64_t blankIndex)
 {
@@ -82,7 +93,8 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     Recogniser recogniser(device);
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     Result<std::unique_ptr<Task>> task
-        = makeTask(*plan.recipe, recogniser.m_encoder, device, plan.options.lossWeighting);
+        = makeTask(withoutAugmentation(*plan.recipe), recogniser.m_encoder, device,
+            plan.options.lossWeighting);
     if (!task)
         return task.error();
     recogniser.m_task = std::move(*task);

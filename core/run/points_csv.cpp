@@ -1,0 +1,21 @@
+#include "core/run/points_csv.h"
+
+#include <cstdio>
+
+namespace kymo::run {
+
+std::string pointsAsCsv(const Snapshot& snapshot)
+{
+    std::string text = "tag,step,wall_time,value\n";
+    for (const auto& [tag, series] : snapshot.series) {
+        for (const Point& point : series.points()) {
+            char numbers[96] = {};
+            std::snprintf(numbers, sizeof(numbers), ",%lld,%.6f,%.9g\n",
+                static_cast<long long>(point.step), point.wallTime, point.value);
+            text += tag + numbers;
+        }
+    }
+    return text;
+}
+
+} // namespace kymo::run

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+
+#include <string>
+
+namespace kymo::run {
+
+/// Every logged point, in the order of the curves: tag,step,wall_time,value, with a header.
+std::string pointsAsCsv(const Snapshot& snapshot);
+
+} // namespace kymo::run

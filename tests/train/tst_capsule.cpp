@@ -1,0 +1,275 @@
+#include "core/train/capsule.h"
+
+#include "core/base/text.h"
+#include "tests/train/rank_run.h"
+
+#include <caffe2/serialize/inline_container.h>
+#include <nlohmann/json.hpp>
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using tests::RankRun;
+using train::Capsule;
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Records = std::map<std::string, std::string>;
+
+/// An archive with these records, whatever they say.
+void writeZip(const fs::path& file, const Records& records)
+{
+    caffe2::serialize::PyTorchStreamWriter writer(file.string());
+    for (const auto& [name, bytes] : records)
+        writer.writeRecord(name, bytes.data(), bytes.size());
+    writer.writeEndOfFile();
+}
+
+json described(const std::string& bytes)
+{
+    return { { "bytes", bytes.size() }, { "sha256", sha256Hex(bytes) } };
+}
+
+/// A small capsule that is whole; the rows of the tests change it.
+Records soundRecords()
+{
+    const std::string manifest = "{}";
+    const std::string plan = "{}";
+    const json index { { "kymo_capsule", 1 }, { "checkpoint", "step-1" },
+        { "files",
+            { { "plan.json", described(plan) },
+                { "checkpoints/step-1/manifest.json", described(manifest) } } } };
+    return { { "plan.json", plan }, { "checkpoints/step-1/manifest.json", manifest },
+        { "capsule.json", index.dump() } };
+}
+
+QStringList leftovers(const QString& folder, const QString& pattern)
+{
+    return QDir(folder).entryList({ pattern }, QDir::AllEntries | QDir::Hidden);
+}
+
+} // namespace
+
+class TstCapsule : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void exported_opensWithoutTheRun();
+    void exported_isAPlainZip();
+    void fileThatIsThere_isReplacedOrStays();
+    void whatCannotBeWritten_leavesNothing_data();
+    void whatCannotBeWritten_leavesNothing();
+    void soundRecords_open();
+    void wrongFile_isRefusedInWords_data();
+    void wrongFile_isRefusedInWords();
+    void truncatedFile_isRefusedAtEveryLength();
+    void changedByte_isFound();
+
+private:
+    fs::path at(const std::string& name) const
+    {
+        return fs::path(m_folder.path().toStdString()) / name;
+    }
+    fs::path checkpoint() const { return *train::lastCheckpoint(m_run.checkpoints()); }
+
+    QTemporaryDir m_folder;
+    run::RunFolder m_run;
+};
+
+void TstCapsule::initTestCase()
+{
+    tests::writeNoises(at("data"), 8);
+    const RankRun training { .folder = at("run"),
+        .data = at("data"),
+        .recipe = KYMO_CASES_DIR "/train/imported.yaml",
+        .overrides = { "--optimizer_step_limit=1",
+            "--init_param=" KYMO_CASES_DIR "/train/CKPT+speechbrain+00" } };
+    std::string errors;
+    const auto created = run::createRunFolder(training.folder, training.plan(errors));
+    QVERIFY2(created && errors.empty(), errors.c_str());
+    QCOMPARE(training.train(), QString());
+    m_run = *created;
+    std::ofstream(m_run.path / "lock.json") << "{}";
+    fs::create_directories(at("temporary"));
+    qputenv("TMPDIR", QByteArray::fromStdString(at("temporary").string()));
+}
+
+void TstCapsule::exported_opensWithoutTheRun()
+{
+    const fs::path file = at("model.kymo");
+    const auto trained = train::loadCheckpoint(checkpoint());
+    const Status written = train::writeCapsule(m_run, checkpoint(), file);
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    QCOMPARE(leftovers(m_folder.path(), ".kymo-export*"), QStringList());
+    const fs::path hidden = at("hidden");
+    fs::rename(m_run.path, hidden); // as on another machine
+    {
+        const auto capsule = Capsule::open(file);
+        fs::rename(hidden, m_run.path);
+        QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
+        const auto plan = run::readPlan(capsule->run());
+        QVERIFY2(plan, plan ? "" : plan.error().message.c_str());
+        QCOMPARE(plan->name, std::string("imported"));
+        const auto stored = train::loadCheckpoint(capsule->checkpoint());
+        QVERIFY2(stored, stored ? "" : stored.error().message.c_str());
+        QCOMPARE(stored->model.size(), trained->model.size());
+        for (const auto& [name, tensor] : trained->model)
+            QVERIFY(torch::equal(tensor, stored->model.at(name)));
+        QVERIFY(stored->training.empty());
+        const auto metrics = readFile(capsule->run().path / "metrics.csv");
+        QVERIFY(metrics && metrics->find("\ntrain/loss,1,") != std::string::npos);
+        QVERIFY(fs::exists(capsule->run().path / "label_encoder.txt"));
+        QVERIFY(!fs::exists(capsule->run().path / "lock.json"));
+        QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*").size(), 1);
+    }
+    QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*"), QStringList());
+}
+
+void TstCapsule::exported_isAPlainZip()
+{
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("plain.kymo")));
+    QVERIFY(train::looksLikeCapsule(at("plain.kymo")));
+    QProcess python;
+    python.start("python3",
+        { "-m", "zipfile", "-e", m_folder.filePath("plain.kymo"), m_folder.filePath("unpacked") });
+    if (!python.waitForFinished())
+        QSKIP("python3 is not there");
+    QCOMPARE(python.exitCode(), 0);
+    const run::RunFolder unpacked { at("unpacked/plain") };
+    QVERIFY(bool(run::readPlan(unpacked)));
+    const auto best = train::bestCheckpoint(unpacked.checkpoints());
+    QVERIFY(best && train::loadCheckpoint(*best));
+    run::Follower follower(unpacked);
+    QVERIFY(bool(follower.poll()));
+    QVERIFY(follower.snapshot().series.contains("train/loss"));
+}
+
+void TstCapsule::fileThatIsThere_isReplacedOrStays()
+{
+    const fs::path file = at("again.kymo");
+    std::ofstream(file) << "former";
+    QVERIFY(!train::writeCapsule(m_run, at("nowhere"), file));
+    QCOMPARE(*readFile(file), std::string("former"));
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), file));
+    QVERIFY(bool(Capsule::open(file)));
+    QCOMPARE(leftovers(m_folder.path(), "*again*"), QStringList({ "again.kymo" }));
+}
+
+void TstCapsule::whatCannotBeWritten_leavesNothing_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("no folder") << "none/model.kymo";
+    QTest::newRow("a folder") << "data";
+}
+
+void TstCapsule::whatCannotBeWritten_leavesNothing()
+{
+    QFETCH(QString, file);
+    const fs::path path = at(file.toStdString());
+    const Status written = train::writeCapsule(m_run, checkpoint(), path);
+    QVERIFY(!written);
+    const std::string& said = written.error().message;
+    QVERIFY2(said.find(path.string()) != std::string::npos, said.c_str());
+    QCOMPARE(leftovers(m_folder.path(), ".kymo-export*"), QStringList());
+}
+
+void TstCapsule::soundRecords_open()
+{
+    writeZip(at("sound.kymo"), soundRecords());
+    const auto capsule = Capsule::open(at("sound.kymo"));
+    QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
+}
+
+void TstCapsule::wrongFile_isRefusedInWords_data()
+{
+    QTest::addColumn<QString>("words");
+    const auto row = [this](const char* name, const char* words, const Records& records) {
+        writeZip(at(std::string(name) + ".kymo"), records);
+        QTest::newRow(name) << words;
+    };
+    const auto withIndex = [](const std::function<void(json&)>& change) {
+        Records records = soundRecords();
+        json index = json::parse(records["capsule.json"]);
+        change(index);
+        records["capsule.json"] = index.dump();
+        return records;
+    };
+    const auto named = [&](const std::string& name) {
+        Records records = withIndex([&](json& index) { index["files"][name] = described("x"); });
+        records[name] = "x";
+        return records;
+    };
+    row("no index", "has no capsule.json", { { "plan.json", "{}" } });
+    row("broken index", "capsule.json is damaged", { { "capsule.json", "{" } });
+    row("list for index", "capsule.json is damaged", { { "capsule.json", "[1]" } });
+    row("newer", "newer Kymo (version 2)",
+        withIndex([](json& index) { index["kymo_capsule"] = 2; }));
+    row("version is text", "damaged", withIndex([](json& index) { index["kymo_capsule"] = "1"; }));
+    row("files is a list", "damaged", withIndex([](json& index) { index["files"] = { 1 }; }));
+    row("missing file", "hyperparams.yaml",
+        withIndex([](json& index) { index["files"]["hyperparams.yaml"] = described("x"); }));
+    row("checksum", "'plan.json' is not what was written",
+        withIndex([](json& index) { index["files"]["plan.json"] = described("[]"); }));
+    row("no plan", "lacks plan.json",
+        withIndex([](json& index) { index["files"].erase("plan.json"); }));
+    row("no checkpoint", "lacks plan.json or its checkpoint",
+        withIndex([](json& index) { index["checkpoint"] = "step-2"; }));
+    row("checkpoint outside", "lacks plan.json or its checkpoint",
+        withIndex([](json& index) { index["checkpoint"] = "../../../../etc"; }));
+    const char* const outside = "which is no file of a run";
+    row("parent", outside, named("../escaped"));
+    row("parent inside", outside, named("events/../../escaped"));
+    row("absolute", outside, named(at("escaped").string()));
+    row("dot", outside, named("./plan.json"));
+    row("other folder", outside, named(".ssh/authorized_keys"));
+    row("folder", outside,
+        withIndex([](json& index) { index["files"]["events/"] = described("x"); }));
+    std::ofstream(at("text.kymo")) << "no archive";
+    QTest::newRow("text") << "no whole zip archive";
+    QTest::newRow("nowhere") << "no whole zip archive";
+}
+
+void TstCapsule::wrongFile_isRefusedInWords()
+{
+    QFETCH(QString, words);
+    const fs::path file = at(std::string(QTest::currentDataTag()) + ".kymo");
+    const auto capsule = Capsule::open(file);
+    QVERIFY(!capsule);
+    const QString said = QString::fromStdString(capsule.error().message);
+    QVERIFY2(said.contains(words), qPrintable(said));
+    QVERIFY2(said.contains(QString::fromStdString(file.string())), qPrintable(said));
+    QVERIFY(!fs::exists(at("escaped")));
+    QVERIFY(!fs::exists(at("temporary/escaped")));
+    QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*"), QStringList());
+}
+
+void TstCapsule::truncatedFile_isRefusedAtEveryLength()
+{
+    writeZip(at("whole.kymo"), soundRecords());
+    const std::string whole = *readFile(at("whole.kymo"));
+    for (size_t length = 0; length < whole.size(); ++length) {
+        std::ofstream(at("cut.kymo"), std::ios::binary) << whole.substr(0, length);
+        QVERIFY2(!Capsule::open(at("cut.kymo")), qPrintable(QString::number(length)));
+    }
+}
+
+void TstCapsule::changedByte_isFound()
+{
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("changed.kymo")));
+    std::string bytes = *readFile(at("changed.kymo"));
+    const std::string weights = *readFile(checkpoint() / "model.safetensors");
+    const size_t place = bytes.find(weights.substr(weights.size() - 16));
+    QVERIFY(place != std::string::npos);
+    bytes[place] = static_cast<char>(bytes[place] ^ 1);
+    QVERIFY(writeFileAtomically(at("changed.kymo"), bytes));
+    const auto capsule = Capsule::open(at("changed.kymo"));
+    QVERIFY(!capsule && capsule.error().message.find("model.safetensors") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TstCapsule)
+#include "tst_capsule.moc"
