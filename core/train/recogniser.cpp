@@ -92,9 +92,8 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return encoder.error();
     Recogniser recogniser(device);
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
-    Result<std::unique_ptr<Task>> task
-        = makeTask(withoutAugmentation(*plan.recipe), recogniser.m_encoder, device,
-            plan.options.lossWeighting);
+    Result<std::unique_ptr<Task>> task = makeTask(withoutAugmentation(*plan.recipe),
+        recogniser.m_encoder, device, plan.options.lossWeighting);
     if (!task)
         return task.error();
     recogniser.m_task = std::move(*task);
