@@ -65,7 +65,6 @@ constexpr KnownKey kKeys[] = {
     { "seaco_decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "looks at hotwords" },
     { "hotword_output_layer", "train::ParaformerTask", "an object, torch.nn.Linear", "from there to tokens" },
     { "hotword", "train::Trainer", "a .txt file or words", "counted in validation and test; SeACo listens for them" },
-    { "avg_checkpoints", "train::Checkpoint", "a whole number", "newest checkpoints that are kept, to average" },
     // what Kymo reads besides
     { "lstm_proj", "train::ParaformerTask" }, { "sos", "train::ParaformerTask" }, { "eos", "train::ParaformerTask" },
     { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
@@ -73,7 +72,7 @@ constexpr KnownKey kKeys[] = {
     { "predictor_bias", "train::ParaformerTask" }, { "sampling_ratio", "train::ParaformerTask" },
     { "seaco_lsm_weight", "train::ParaformerTask" }, { "seaco_length_normalized_loss", "train::ParaformerTask" },
     { "train_decoder", "train::ParaformerTask" }, { "seaco_weight", "train::ParaformerTask" },
-    { "seaco_id", "train::ParaformerTask" },
+    { "seaco_id", "train::ParaformerTask" }, { "avg_checkpoints", "train::Checkpoint" },
     { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
     { "model_opt_class", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
