@@ -3,8 +3,9 @@
 namespace kymo::precision {
 
 /// Allows or forbids TF32 in cuBLAS matrix multiplies, cuDNN convolutions and cuDNN RNNs for the
-/// life of the object, in the whole process: autograd's threads read the same switch. Restores what
-/// was before. PyTorch itself starts with cuDNN allowed.
+/// life of the object, in the whole process: autograd's threads read the same switch. Of several
+/// alive at once, on any threads, the newest rules; the end of the last restores what was before
+/// the first. PyTorch itself starts with cuDNN allowed.
 class Tf32Scope final {
 public:
     explicit Tf32Scope(bool allowed);
@@ -13,8 +14,10 @@ public:
     Tf32Scope& operator=(const Tf32Scope&) = delete;
 
 private:
-    bool m_cublas;
-    bool m_cudnn;
+    struct All;
+    static All& all();
+
+    bool m_allowed;
 };
 
 } // namespace kymo::precision

@@ -1,8 +1,11 @@
 #include "core/precision/census.h"
 #include "core/precision/precision.h"
+#include "core/precision/tf32.h"
 
 #include <ATen/autocast_mode.h>
+#include <latch>
 #include <QTest>
+#include <thread>
 
 using namespace kymo::precision;
 
@@ -18,6 +21,7 @@ private Q_SLOTS:
     void end_restoresStateAndClearsTheWeightCache();
     void tf32_isAllowedInsideOnly();
     void otherTypes_forbidTf32();
+    void scopesOfSeveralThreads_leaveTheSwitchAsItWas();
     void evalPrecision_isIndependentOfTraining();
     void census_ofBf16Linear_isBfloat16();
     void census_ofFp32_isAllFloat32();
@@ -140,6 +144,24 @@ void TstAutocast::otherTypes_forbidTf32()
         QVERIFY(!at::globalContext().allowTF32CuDNN());
         QVERIFY(!at::globalContext().allowTF32CuBLAS());
     }
+    QVERIFY(at::globalContext().allowTF32CuDNN());
+}
+
+void TstAutocast::scopesOfSeveralThreads_leaveTheSwitchAsItWas()
+{
+    at::globalContext().setAllowTF32CuBLAS(false);
+    at::globalContext().setAllowTF32CuDNN(true);
+    std::latch begin(4);
+    {
+        std::vector<std::jthread> ranks;
+        for (int i = 0; i < 4; ++i)
+            ranks.emplace_back([&begin, allowed = i % 2 == 0] {
+                begin.arrive_and_wait();
+                for (int step = 0; step < 20000; ++step)
+                    const Tf32Scope scope(allowed);
+            });
+    }
+    QVERIFY(!at::globalContext().allowTF32CuBLAS());
     QVERIFY(at::globalContext().allowTF32CuDNN());
 }
 
