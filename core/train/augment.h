@@ -17,9 +17,9 @@ public:
     /// here, with its place.
     static Result<BatchAugmenter> from(const recipe::Node* node, model::Domain domain);
 
-    /// x: waves [B, T] or features [B, T, F], lengths_B relative. Returns a changed copy of the
-    /// same rows, computed in x's own type under every precision; x itself where there is nothing to
-    /// do.
+    /// x: waves [B, T] or features [B, T, F], lengths_B relative, on the CPU. Returns a changed
+    /// copy of the same rows, computed in x's own type under every precision; x itself where there
+    /// is nothing to do.
     torch::Tensor apply(const torch::Tensor& x, const torch::Tensor& lengths_B) const;
 
 private:

@@ -66,9 +66,10 @@ torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
     torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     if (stage == Stage::Train)
-        waves_BT = m_waveAugmenter.apply(waves_BT, lengths_B);
+        waves_BT = m_waveAugmenter.apply(waves_BT, batch.wavLens_B);
     const torch::Tensor features_BTF = pass(normalize(), spectra(m_features, waves_BT), lengths_B);
-    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B) : features_BTF;
+    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, batch.wavLens_B)
+                                 : features_BTF;
 }
 
 std::vector<std::string> SpeechTask::greedyTexts(

@@ -9,6 +9,7 @@
 #include "core/train/augment.h"
 #include "tests/data/audio_fixture.h"
 
+#include <ATen/record_function.h>
 #include <random>
 
 using namespace kymo;
@@ -51,6 +52,16 @@ torch::Tensor waves()
     return torch::randn({ kRows, kSamples }) * 0.1;
 }
 
+int g_doubleReads = 0; // RecordFunction takes plain functions
+
+std::unique_ptr<at::ObserverContext> countDoubleRead(const at::RecordFunction& operation)
+{
+    if (std::string_view(operation.name()) == "aten::_local_scalar_dense"
+        && operation.inputs()[0].toTensor().scalar_type() == torch::kDouble)
+        ++g_doubleReads;
+    return nullptr;
+}
+
 torch::Tensor lengths()
 {
     return torch::tensor({ 1.0F, 0.75F, 0.5F });
@@ -73,6 +84,8 @@ private Q_SLOTS:
     void reverb_isDrawnFromTheManifest();
     void restoredGenerator_drawsTheSame_data();
     void restoredGenerator_drawsTheSame();
+    void apply_neverWaitsForTheDevice_data();
+    void apply_neverWaitsForTheDevice();
     void underAutocast_nothingIsRounded_data();
     void underAutocast_nothingIsRounded();
     void silence_staysSilence_data();
@@ -266,6 +279,34 @@ void TstAugment::restoredGenerator_drawsTheSame()
     QVERIFY(torch::equal(augmenter->apply(x, lengths()), second));
     QVERIFY2(torch::equal(x, before), "its input was changed");
     QCOMPARE(first.sizes(), x.sizes());
+}
+
+void TstAugment::apply_neverWaitsForTheDevice_data()
+{
+    restoredGenerator_drawsTheSame_data();
+    QTest::newRow("SignFlip") << QString::fromStdString(kTime + "SignFlip");
+}
+
+/// Draws are float32 or int64, so a number that is read from a float64 is one of the device's.
+void TstAugment::apply_neverWaitsForTheDevice()
+{
+    QFETCH(QString, className);
+    const Domain domain = className.contains("freq_domain") ? Domain::Features : Domain::Waves;
+    const auto augmenter = BatchAugmenter::from(object(className.toStdString(), "").get(), domain);
+    QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
+    const torch::Tensor x
+        = (domain == Domain::Waves ? waves() : waves().view({ kRows, 100, 40 })).to(torch::kDouble);
+    const auto handle
+        = at::addThreadLocalCallback(at::RecordFunctionCallback(countDoubleRead).needsInputs(true));
+    g_doubleReads = 0;
+    torch::manual_seed(17);
+    for (int i = 0; i < 20; ++i) // whatever is drawn
+        QCOMPARE(augmenter->apply(x, lengths()).sizes(), x.sizes());
+    const int reads = g_doubleReads;
+    (void)x.sum().item<double>();
+    at::removeCallback(handle);
+    QCOMPARE(reads, 0);
+    QCOMPARE(g_doubleReads, 1);
 }
 
 void TstAugment::underAutocast_nothingIsRounded_data()

@@ -12,7 +12,7 @@ namespace kymo::model {
 
 struct Augmented {
     torch::Tensor x;
-    torch::Tensor lengths_B; ///< relative
+    torch::Tensor lengths_B; ///< relative, on the CPU
     torch::Tensor rows_B {}; ///< int64 on the CPU: the input's row that each row was made of;
                              ///< undefined: they are the input's rows
 };
@@ -23,7 +23,7 @@ class Augmentation {
 public:
     virtual ~Augmentation() = default;
     /// x: waves [B, T] or features [B, T, F], whichever the class documents. lengths_B: relative,
-    /// on x's device.
+    /// on the CPU. Nothing makes the host wait for the device of x.
     virtual Augmented apply(
         const torch::Tensor& x, const torch::Tensor& lengths_B, RandomSource& random)
         = 0;

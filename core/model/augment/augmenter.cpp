@@ -14,6 +14,8 @@ Augmented rowsOf(const Augmented& all, int64_t from, int64_t to)
 
 Augmented joined(const std::vector<Augmented>& parts)
 {
+    if (parts.size() == 1)
+        return parts.front();
     int64_t longest = 0;
     for (const Augmented& part : parts)
         longest = std::max(longest, part.x.size(1));

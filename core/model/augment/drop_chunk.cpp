@@ -33,8 +33,8 @@ Spans drawSpans(const Config& config, int64_t samples, int64_t count, RandomSour
 
 } // namespace
 
-void DropChunk::dropFrom(torch::Tensor wave_T, int64_t length, int64_t count, double noiseHigh,
-    RandomSource& random) const
+void DropChunk::dropFrom(torch::Tensor wave_T, int64_t length, int64_t count,
+    const torch::Tensor& noiseHigh, RandomSource& random) const
 {
     const Spans spans = drawSpans(m_config, length, count, random);
     for (int64_t i = 0; i < count; ++i) {
@@ -44,8 +44,11 @@ void DropChunk::dropFrom(torch::Tensor wave_T, int64_t length, int64_t count, do
         if (m_config.noiseFactor == 0)
             span.zero_();
         else
-            span.copy_((2 * noiseHigh * random.uniform({ samples }) - noiseHigh)
-                           .slice(0, 0, span.size(0)));
+            span.copy_(2 * noiseHigh
+                    * random.uniform({ samples })
+                          .slice(0, 0, span.size(0))
+                          .to(wave_T.options(), true)
+                - noiseHigh);
     }
 }
 
@@ -53,18 +56,18 @@ Augmented DropChunk::apply(
     const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random)
 {
     const torch::Tensor samples_B
-        = (lengths_B.to(at::kCPU) * waves_BT.size(1)).to(at::kLong); // truncated, as upstream
+        = (lengths_B * waves_BT.size(1)).to(at::kLong); // truncated, as upstream
     torch::Tensor dropped_BT = waves_BT.clone();
     const torch::Tensor noise_B1 = 2 * m_config.noiseFactor
-        * amplitudeOf(waves_BT, Amplitude::Average, samples_B.unsqueeze(1).to(waves_BT.device()));
+        * amplitudeOf(
+            waves_BT, Amplitude::Average, samples_B.unsqueeze(1).to(waves_BT.device(), true));
     const torch::Tensor counts_B
         = random.integers(m_config.dropCountLow, m_config.dropCountHigh + 1, { waves_BT.size(0) });
     for (int64_t row = 0; row < waves_BT.size(0); ++row) {
         const int64_t count = counts_B[row].item<int64_t>();
         if (count == 0)
             continue;
-        const double noise = m_config.noiseFactor == 0 ? 0 : noise_B1[row].item<double>();
-        dropFrom(dropped_BT[row], samples_B[row].item<int64_t>(), count, noise, random);
+        dropFrom(dropped_BT[row], samples_B[row].item<int64_t>(), count, noise_B1[row], random);
     }
     return { dropped_BT, lengths_B };
 }
@@ -99,7 +102,8 @@ Augmented FastDropChunk::apply(
         " samples and is given ", samples, ": its batches must have one length");
     m_masks_NT = m_masks_NT.index_select(0, random.permutation(m_config.nMasks));
     m_masks_NT = torch::roll(m_masks_NT, random.integer(0, samples), 1);
-    return { waves_BT * m_masks_NT.slice(0, 0, waves_BT.size(0)).to(waves_BT), lengths_B };
+    return { waves_BT * m_masks_NT.slice(0, 0, waves_BT.size(0)).to(waves_BT.options(), true),
+        lengths_B };
 }
 
 } // namespace kymo::model

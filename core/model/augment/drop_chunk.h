@@ -17,8 +17,8 @@ public:
         RandomSource& random) override;
 
 private:
-    void dropFrom(torch::Tensor wave_T, int64_t length, int64_t count, double noiseHigh,
-        RandomSource& random) const;
+    void dropFrom(torch::Tensor wave_T, int64_t length, int64_t count,
+        const torch::Tensor& noiseHigh, RandomSource& random) const;
 
     catalog::DropChunkConfig m_config;
 };

@@ -18,8 +18,8 @@ torch::Tensor lowPass(float cutoff)
 
 torch::Tensor filtered(const torch::Tensor& waves_BT, const torch::Tensor& taps)
 {
-    return torch::conv1d(
-        waves_BT.unsqueeze(1), taps.to(waves_BT).view({ 1, 1, kTaps }), {}, 1, kHalf)
+    return torch::conv1d(waves_BT.unsqueeze(1),
+        taps.to(waves_BT.options(), true).view({ 1, 1, kTaps }), {}, 1, kHalf)
         .squeeze(1);
 }
 

@@ -29,7 +29,7 @@ Augmented DoClip::apply(
 {
     const torch::Tensor peaks_B1 = peaksOf(waves_BT);
     const torch::Tensor limit
-        = random.uniform({ 1 }).to(waves_BT.device()) * (m_config.clipHigh - m_config.clipLow)
+        = random.uniform({ 1 }).to(waves_BT.device(), true) * (m_config.clipHigh - m_config.clipLow)
         + m_config.clipLow;
     const torch::Tensor clipped_BT = (waves_BT / peaks_B1).clamp(-limit, limit);
     return { clipped_BT * peaks_B1 / limit, lengths_B };
@@ -41,7 +41,8 @@ Augmented RandAmp::apply(
     const torch::Tensor peak_B
         = random.uniform({ waves_BT.size(0) }) * (m_config.ampHigh - m_config.ampLow)
         + m_config.ampLow;
-    return { waves_BT / peaksOf(waves_BT) * peak_B.unsqueeze(1).to(waves_BT.device()), lengths_B };
+    return { waves_BT / peaksOf(waves_BT) * peak_B.unsqueeze(1).to(waves_BT.device(), true),
+        lengths_B };
 }
 
 Augmented DropBitResolution::apply(

@@ -10,12 +10,14 @@ namespace kymo::model {
 torch::Tensor mixNoise(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B,
     const Noise& noise, const catalog::AddNoiseConfig& config, RandomSource& random)
 {
-    const torch::Tensor samples_B1 = (lengths_B * waves_BT.size(1)).unsqueeze(1);
+    const torch::Tensor samples_B1
+        = (lengths_B * waves_BT.size(1)).unsqueeze(1).to(waves_BT.device(), true);
     const torch::Tensor speech_B1 = amplitudeOf(waves_BT, Amplitude::RootMeanSquare, samples_B1);
     const torch::Tensor ratio_B1
         = random.uniform({ waves_BT.size(0), 1 }) * (config.snrHigh - config.snrLow)
         + config.snrLow;
-    const torch::Tensor part_B1 = (1 / (torch::pow(10, ratio_B1 / 20) + 1)).to(waves_BT.device());
+    const torch::Tensor part_B1
+        = (1 / (torch::pow(10, ratio_B1 / 20) + 1)).to(waves_BT.device(), true);
     const torch::Tensor found_B1
         = amplitudeOf(noise.waves_BT, Amplitude::RootMeanSquare, noise.samples_B1);
     const torch::Tensor mixed_BT
@@ -39,8 +41,8 @@ Noise AddNoise::gaussian(
 {
     const torch::Tensor radius = torch::sqrt(-2 * torch::log1p(-random.uniform(waves_BT.sizes())));
     const torch::Tensor angle = 2 * std::numbers::pi * random.uniform(waves_BT.sizes());
-    return { (radius * torch::cos(angle)).to(waves_BT),
-        (lengths_B * waves_BT.size(1)).unsqueeze(1) };
+    return { (radius * torch::cos(angle)).to(waves_BT.options(), true),
+        (lengths_B * waves_BT.size(1)).unsqueeze(1).to(waves_BT.device(), true) };
 }
 
 /// A noise a row, repeated to the row's length where `pad_noise` asks for it.
@@ -67,7 +69,7 @@ Noise AddNoise::ofList(
     const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const
 {
     const int64_t width = waves_BT.size(1);
-    const torch::Tensor samples_B = (lengths_B.to(at::kCPU) * width).to(at::kLong);
+    const torch::Tensor samples_B = (lengths_B * width).to(at::kLong);
     const std::vector<torch::Tensor> noises = draw(samples_B, random);
     int64_t spare = noises.front().size(0); // what the shortest noise has more than its row
     for (size_t row = 0; row < noises.size(); ++row)
@@ -83,7 +85,7 @@ Noise AddNoise::ofList(
         noise_BT[at].slice(0, 0, part_T.size(0)).copy_(part_T);
         counts_B1[at] = std::max<int64_t>(part_T.size(0), 1);
     }
-    return { noise_BT.to(waves_BT), counts_B1.to(waves_BT) };
+    return { noise_BT.to(waves_BT.options(), true), counts_B1.to(waves_BT.options(), true) };
 }
 
 } // namespace kymo::model

@@ -12,7 +12,7 @@ torch::Tensor reverberate(const torch::Tensor& waves_BT, const torch::Tensor& re
     const int64_t width = waves_BT.size(1);
     const int64_t direct = response_K.abs().argmax().item<int64_t>();
     // As upstream: cut to the waves' length first, then turned to its loudest sample.
-    const torch::Tensor cut = response_K.slice(0, 0, width).to(waves_BT);
+    const torch::Tensor cut = response_K.slice(0, 0, width).to(waves_BT.options(), true);
     const torch::Tensor turned_T = torch::cat({ cut.slice(0, std::min(direct, cut.size(0))),
         torch::zeros({ width - cut.size(0) }, waves_BT.options()), cut.slice(0, 0, direct) });
     const torch::Tensor reverberant_BT

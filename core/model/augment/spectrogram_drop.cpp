@@ -22,7 +22,7 @@ torch::Tensor SpectrogramDrop::mask(const torch::Tensor& features_BTF, RandomSou
     const torch::Tensor place_E = torch::arange(extent);
     const torch::Tensor mask_BE
         = ((start_BN1 <= place_E) & (place_E < start_BN1 + length_BN1)).any(1);
-    return mask_BE.unsqueeze(m_config.dim == 1 ? 2 : 1).to(features_BTF.device());
+    return mask_BE.unsqueeze(m_config.dim == 1 ? 2 : 1).to(features_BTF.device(), true);
 }
 
 torch::Tensor SpectrogramDrop::replacement(
@@ -42,7 +42,8 @@ torch::Tensor SpectrogramDrop::replacement(
     if (kind != "rand")
         return torch::zeros({}, features_BTF.options());
     const torch::Tensor lowest = features_BTF.min();
-    return random.uniform(features_BTF.sizes()).to(features_BTF) * (features_BTF.max() - lowest)
+    return random.uniform(features_BTF.sizes()).to(features_BTF.options(), true)
+        * (features_BTF.max() - lowest)
         + lowest;
 }
 
