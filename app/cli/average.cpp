@@ -2,10 +2,10 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/supervised.h"
+#include "core/base/number.h"
 #include "core/engine/rank_main.h"
 #include "core/model/tensor_file.h"
 
-#include <charconv>
 #include <iostream>
 
 namespace kymo::cli {
@@ -13,14 +13,6 @@ namespace kymo::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// 0 where it is none.
-size_t countFrom(const std::string& text)
-{
-    size_t value = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return bad == std::errc() && end == text.data() + text.size() ? value : 0;
-}
 
 /// The newest; all with `asked` 0.
 Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t asked)
@@ -70,7 +62,7 @@ int runAverage(const std::vector<std::string>& words)
     if (arguments->positional.empty())
         return usageError("average", "which run?");
     const auto num = arguments->option("--num");
-    const size_t asked = num ? countFrom(*num) : 0;
+    const size_t asked = num ? parseNumber<size_t>(*num).value_or(0) : 0;
     if (num && asked == 0)
         return usageError("average", "--num takes a whole number of 1 or more");
     const Result<fs::path> written = average(*arguments, asked);

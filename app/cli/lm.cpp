@@ -3,11 +3,11 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/lmplz.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/manifest.h"
 #include "core/engine/rank_main.h"
 
-#include <charconv>
 #include <iostream>
 
 namespace kymo::cli {
@@ -16,20 +16,10 @@ namespace {
 
 constexpr int64_t kMostOrder = 6; // KenLM is built for so many
 
-std::optional<int64_t> wholeNumber(std::string_view text)
-{
-    int64_t value = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (bad != std::errc() || end != text.data() + text.size())
-        return {};
-    return value;
-}
-
 /// The transcripts of a manifest (.csv, .json), else the lines of a text.
 Result<std::vector<std::string>> textsOf(const std::filesystem::path& source)
 {
-    const std::string ending = toLower(source.extension().string());
-    if (ending != ".csv" && ending != ".json") {
+    if (!data::isManifest(source)) {
         const Result<std::string> text = readFile(source);
         if (!text)
             return text.error();
@@ -84,14 +74,14 @@ Result<NgramTraining> trainingFrom(const Arguments& arguments)
     NgramTraining training;
     training.out = *arguments.option("--out");
     training.memory = arguments.option("--memory").value_or(training.memory);
-    const auto order = wholeNumber(arguments.option("--order").value_or("3"));
+    const auto order = parseNumber<int64_t>(arguments.option("--order").value_or("3"));
     if (!order || *order < 1 || *order > kMostOrder)
         return Error { "--order takes a number from 1 to " + std::to_string(kMostOrder) };
     training.order = *order;
     for (const std::string& threshold : split(arguments.option("--prune").value_or(""), ' ')) {
         if (threshold.empty())
             continue;
-        const auto count = wholeNumber(threshold);
+        const auto count = parseNumber<int64_t>(threshold);
         if (!count || *count < 0 || std::ssize(training.prune) == training.order
             || (!training.prune.empty() && *count < training.prune.back()))
             return Error { "--prune takes a count for each order at most, none less than the one "

@@ -3,13 +3,13 @@
 #include "app/cli/source.h"
 #include "app/cli/transcript_text.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/check/check.h"
 #include "core/data/audio.h"
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iostream>
 
@@ -42,13 +42,10 @@ public:
         const auto text = m_arguments.option(option);
         if (!text)
             return fallback;
-        double value = 0;
-        const auto [end, bad] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (bad != std::errc() || end != text->data() + text->size() || !std::isfinite(value)) {
+        const auto value = parseNumber<double>(*text);
+        if (!value)
             m_error = option + " takes a number, not '" + *text + "'";
-            return fallback;
-        }
-        return value;
+        return value.value_or(fallback);
     }
     const std::string& error() const { return m_error; }
 
@@ -97,8 +94,7 @@ Result<std::vector<data::Utterance>> utterancesOf(
 {
     std::vector<data::Utterance> all;
     for (const std::string& name : names) {
-        const std::string ending = toLower(fs::path(name).extension().string());
-        if (ending == ".csv" || ending == ".json") {
+        if (data::isManifest(name)) {
             const auto listed = data::readManifest(name, dataRoot);
             if (!listed)
                 return listed.error();

@@ -1,8 +1,8 @@
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/check/check.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace kymo::check {
@@ -13,11 +13,8 @@ constexpr int kMaxCpuRanks = 256;
 
 std::optional<int> readNumber(std::string_view text)
 {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < 0)
-        return {};
-    return value;
+    const auto value = parseNumber<int>(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 Error refused(const std::string& text, const std::string& why)

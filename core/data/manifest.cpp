@@ -1,12 +1,12 @@
 #include "core/data/manifest.h"
 
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -60,13 +60,8 @@ Result<Columns> findColumns(const CsvRow& header)
 
 std::optional<double> parseSeconds(std::string_view text)
 {
-    text = trim(text);
-    double seconds = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (status != std::errc() || end != text.data() + text.size() || !std::isfinite(seconds)
-        || seconds < 0)
-        return std::nullopt;
-    return seconds;
+    const auto seconds = parseNumber<double>(trim(text));
+    return seconds && *seconds >= 0 ? seconds : std::nullopt;
 }
 
 Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
@@ -140,6 +135,12 @@ std::string replaceRoot(std::string path, const std::string& root, bool& isFound
 }
 
 } // namespace
+
+bool isManifest(const std::filesystem::path& file)
+{
+    const std::string ending = toLower(file.extension().string());
+    return ending == ".csv" || ending == ".json";
+}
 
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot)

@@ -18,6 +18,9 @@ struct Utterance {
     int line = 0; ///< in the manifest, from 1
 };
 
+/// Whether a file is a manifest: .csv or .json, whatever the case.
+bool isManifest(const std::filesystem::path& file);
+
 /// SpeechBrain's CSV (ID,duration,wav,spk_id,wrd) or JSON ({id: {wav, length|duration, words|wrd,
 /// spk_id}}); by the file's ending. Errors name file and line: missing column, empty wav, duration
 /// that is no number, the same ID twice, malformed CSV or JSON.

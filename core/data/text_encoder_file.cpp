@@ -1,10 +1,10 @@
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/python_literal.h"
 #include "core/data/text_encoder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -34,11 +34,8 @@ Result<Line> parseLine(std::string_view line)
 
 std::optional<int64_t> parseIndex(std::string_view text)
 {
-    int64_t index = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (status != std::errc() || end != text.data() + text.size() || index < 0)
-        return std::nullopt;
-    return index;
+    const auto index = parseNumber<int64_t>(text);
+    return index && *index >= 0 ? index : std::nullopt;
 }
 
 } // namespace

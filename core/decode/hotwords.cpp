@@ -1,11 +1,10 @@
 #include "core/decode/hotwords.h"
 
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
 
 namespace kymo::decode {
@@ -38,11 +37,8 @@ std::string squeezed(std::string_view text)
 
 Result<double> readWeight(std::string_view text)
 {
-    double weight = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), weight);
-    if (bad != std::errc() || end != text.data() + text.size() || !std::isfinite(weight))
-        return Error { "'" + std::string(text) + "' is no weight" };
-    return weight;
+    const auto weight = parseNumber<double>(text);
+    return weight ? Result<double>(*weight) : Error { "'" + std::string(text) + "' is no weight" };
 }
 
 } // namespace

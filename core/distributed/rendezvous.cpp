@@ -1,8 +1,8 @@
 #include "core/distributed/rendezvous.h"
 
+#include "core/base/number.h"
 #include "core/run/run_folder.h"
 
-#include <charconv>
 #include <cstdlib>
 
 namespace kymo::distributed {
@@ -17,13 +17,11 @@ Result<int> number(const Environment& environment, std::initializer_list<const c
         const std::optional<std::string> text = environment(name);
         if (!text)
             continue;
-        int value = 0;
-        const auto [end, problem]
-            = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (problem != std::errc() || end != text->data() + text->size() || value < 0)
+        const auto value = parseNumber<int>(*text);
+        if (!value || *value < 0)
             return Error { std::string("environment variable ") + name + "='" + *text
                 + "' is not a number" };
-        return value;
+        return *value;
     }
     if (fallback)
         return *fallback;

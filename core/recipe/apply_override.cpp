@@ -1,10 +1,10 @@
 #include "core/recipe/apply_override.h"
 
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/recipe/override_value.h"
 #include "core/recipe/reference.h"
 
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -25,10 +25,8 @@ std::vector<std::string> keysOf(const Node& mapping)
 
 std::optional<size_t> indexIn(const Node& sequence, const std::string& name)
 {
-    size_t index = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-    const bool isWhole = error == std::errc() && end == name.data() + name.size();
-    return isWhole && index < sequence.items.size() ? std::optional(index) : std::nullopt;
+    const auto index = parseNumber<size_t>(name);
+    return index && *index < sequence.items.size() ? index : std::nullopt;
 }
 
 /// Sets one override.

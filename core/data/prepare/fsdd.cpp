@@ -1,9 +1,9 @@
 #include "core/data/prepare/fsdd.h"
 
+#include "core/base/number.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,25 +20,16 @@ struct Recording {
     int take = 0;
 };
 
-std::optional<int> parseNumber(const std::string& text)
-{
-    int number = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status != std::errc() || end != text.data() + text.size() || number < 0)
-        return std::nullopt;
-    return number;
-}
-
 std::optional<Recording> parseName(const std::string& stem)
 {
     const std::vector<std::string> parts = split(stem, '_');
     if (parts.size() != 3)
         return std::nullopt;
-    const std::optional<int> digit = parseNumber(parts[0]);
-    const std::optional<int> take = parseNumber(parts[2]);
-    if (!digit || *digit > 9 || !take || parts[1].empty())
+    const auto digit = parseNumber<unsigned>(parts[0]);
+    const auto take = parseNumber<int>(parts[2]);
+    if (!digit || *digit > 9 || !take || *take < 0 || parts[1].empty())
         return std::nullopt;
-    return Recording { static_cast<size_t>(*digit), parts[1], *take };
+    return Recording { *digit, parts[1], *take };
 }
 
 } // namespace

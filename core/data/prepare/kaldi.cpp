@@ -1,12 +1,12 @@
 #include "core/data/prepare/kaldi.h"
 
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/prepare/cut.h"
 #include "core/data/prepare/folder.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <utility>
@@ -50,15 +50,6 @@ std::string whyNoPath(const std::string& path)
     return path.empty() ? "there is no path" : "";
 }
 
-std::optional<double> parseSeconds(const std::string& text)
-{
-    double seconds = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (status != std::errc() || end != text.data() + text.size())
-        return std::nullopt;
-    return seconds;
-}
-
 struct Segment {
     std::string recording;
     double begin = 0;
@@ -74,8 +65,8 @@ std::optional<Segment> parseSegment(const std::string& rest)
     std::erase(fields, "");
     if (fields.size() < 3)
         return std::nullopt;
-    const std::optional<double> begin = parseSeconds(fields[1]);
-    const std::optional<double> end = parseSeconds(fields[2]);
+    const std::optional<double> begin = parseNumber<double>(fields[1]);
+    const std::optional<double> end = parseNumber<double>(fields[2]);
     if (!begin || !end || *begin < 0 || (*end >= 0 && *end <= *begin))
         return std::nullopt;
     return Segment { fields[0], *begin, *end };
