@@ -245,16 +245,15 @@ private:
     void keep(int32_t frame)
     {
         m_next.clear();
-        m_histories = {};
+        m_histories.clear();
         for (const int32_t place : m_places) {
             const Candidate& candidate = m_candidates[static_cast<size_t>(place)];
             if (m_setting.options.pruneHistory) {
                 const uint64_t key
                     = historyKey(m_texts.lastWords(candidate.text, historyLength(m_setting)),
                         candidate.partial, candidate.token, candidate.hot);
-                if (m_histories.contains(key))
+                if (!m_histories.insert(key))
                     continue;
-                m_histories.insert(key);
             }
             m_next.push_back(follow(candidate, frame));
         }
@@ -264,14 +263,10 @@ private:
     CtcHypothesis hypothesis(const Candidate& candidate)
     {
         const std::vector<std::string> words = m_texts.words(candidate.text);
-        const std::vector<Span> spans = m_times.list(timesOf(candidate));
-        CtcHypothesis found { .text = join(words, m_setting.vocabulary.wordSeparator()),
+        return { .text = join(words, m_setting.vocabulary.wordSeparator()),
             .score = static_cast<double>(candidate.score),
             .rank = static_cast<double>(candidate.rank),
-            .words = {} };
-        for (size_t i = 0; i < std::min(words.size(), spans.size()); ++i)
-            found.words.push_back({ words[i], spans[i].begin, spans[i].end });
-        return found;
+            .words = framesOf(words, m_times.list(timesOf(candidate))) };
     }
 
     const CtcSearchSetting& m_setting;

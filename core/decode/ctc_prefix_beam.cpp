@@ -248,7 +248,7 @@ private:
     void keep()
     {
         m_next.clear();
-        m_histories = {};
+        m_histories.clear();
         for (const int32_t place : m_places) {
             Beam beam = m_beams[static_cast<size_t>(place)];
             settle(beam.prefix);
@@ -257,9 +257,8 @@ private:
                 const uint64_t key = historyKey(
                     m_texts.lastSpelledWords(beam.prefix.base, historyLength(m_setting)),
                     beam.partial.hash, beam.token, beam.hot);
-                if (m_histories.contains(key))
+                if (!m_histories.insert(key))
                     continue;
-                m_histories.insert(key);
             }
             m_next.push_back(beam);
         }
@@ -273,13 +272,10 @@ private:
             if (!word.empty())
                 words.push_back(word);
         }
-        const std::vector<Span> spans = m_times.list(beam.times);
-        CtcHypothesis found {
-            .text = join(words, " "), .score = beam.score, .rank = beam.rank, .words = {}
-        };
-        for (size_t i = 0; i < std::min(words.size(), spans.size()); ++i)
-            found.words.push_back({ words[i], spans[i].begin, spans[i].end });
-        return found;
+        return { .text = join(words, " "),
+            .score = beam.score,
+            .rank = beam.rank,
+            .words = framesOf(words, m_times.list(beam.times)) };
     }
 
     const CtcSearchSetting& m_setting;

@@ -35,6 +35,16 @@ private:
     std::vector<std::pair<int32_t, Span>> m_links;
 };
 
+/// The frames of each word, as far as both are there.
+inline std::vector<WordFrames> framesOf(
+    const std::vector<std::string>& words, const std::vector<WordTimes::Span>& spans)
+{
+    std::vector<WordFrames> frames;
+    for (size_t i = 0; i < std::min(words.size(), spans.size()); ++i)
+        frames.push_back({ words[i], spans[i].begin, spans[i].end });
+    return frames;
+}
+
 /// The outputs of a frame that are tried, in order: those above the threshold and the best.
 inline void chooseTokens(const float* frame, const LogProbs& logProbs,
     const CtcSearchSetting& setting, std::vector<int32_t>& chosen)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,13 +10,22 @@ namespace kymo::decode {
 /// frame.
 class HashSet final {
 public:
-    void insert(uint64_t value)
+    /// False where it was there already.
+    bool insert(uint64_t value)
     {
         if (2 * (m_count + 1) > m_slots.size())
             grow();
         uint64_t& slot = m_slots[find(value)];
-        m_count += slot == 0 ? 1 : 0;
+        const bool isNew = slot == 0;
+        m_count += isNew ? 1 : 0;
         slot = value;
+        return isNew;
+    }
+    /// The memory stays.
+    void clear()
+    {
+        std::fill(m_slots.begin(), m_slots.end(), 0);
+        m_count = 0;
     }
     bool contains(uint64_t value) const { return m_count > 0 && m_slots[find(value)] == value; }
     size_t size() const { return m_count; }
