@@ -1,0 +1,79 @@
+#include "tests/data/corpus_folder.h"
+
+#include "core/base/text.h"
+#include "core/data/prepare/checksums.h"
+#include "core/data/prepare/parts.h"
+
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::test;
+using data::Corpus;
+using data::PrepareReport;
+
+/// Checksums that a corpus brings, and those that are recorded.
+class TstChecksums : public QObject, private CorpusFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void checksums_areRecordedAndVerified();
+    void brokenChecksumLists_areRefused();
+};
+
+void TstChecksums::checksums_areRecordedAndVerified()
+{
+    QVERIFY(makeLibriSpeech("sums"));
+    const std::string good = "LibriSpeech/dev-clean/84/12/84-12-0000.flac";
+    const std::string bad = "LibriSpeech/dev-other/85/12/85-12-0000.flac";
+    QVERIFY(text(path("sums/SHA256SUMS"),
+        sha256Hex(*readFile(path("sums") / good)) + "  ./" + good + "\n" + std::string(64, '0')
+            + " *" + bad + "\n"));
+    const std::filesystem::path record = path("sums out/checksums.sha256");
+    const auto summed
+        = [&](Corpus& corpus) { return data::checkSums(corpus, path("sums"), record, always); };
+    auto corpus = read("librispeech", "sums");
+    QVERIFY2(corpus, why(corpus));
+    const Status first = summed(*corpus);
+    QVERIFY2(first, why(first));
+    QCOMPARE(corpus->splits.at("dev-clean").size(), size_t(1));
+    QVERIFY(corpus->splits.at("dev-other").empty());
+    QVERIFY(corpus->dropped.at("audio that differs from the corpus's checksum")
+        == (Names { "85-12-0000" }));
+    QCOMPARE(corpus->notes.back(),
+        "checksums: 1 as the corpus has them, 5 recorded in " + record.string());
+    QVERIFY(readFile(record)->find(sha256Hex(*readFile(path("sums") / good)) + "  " + good + "\n")
+        != std::string::npos);
+    const auto report = data::writeParts(*corpus, path("sums out"));
+    QVERIFY2(report, why(report));
+    QVERIFY(report->dropped.at("no utterance is left of this part") == (Names { "dev-other" }));
+    QVERIFY(!std::filesystem::exists(path("sums out/dev-other.csv")));
+
+    const std::string changed = "LibriSpeech/train-other-500/20/5/20-5-0000.flac";
+    QVERIFY(test::writeSound(path("sums") / changed, test::sine(kSamples, 900, kRateHz),
+        { .sampleRateHz = kRateHz, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+    auto again = read("librispeech", "sums");
+    const Status second = summed(*again);
+    QVERIFY2(second, why(second));
+    QCOMPARE(again->notes.size(), size_t(2));
+    QCOMPARE(again->notes.front(),
+        "'" + changed + "' has changed since '" + record.string() + "' was written");
+}
+
+void TstChecksums::brokenChecksumLists_areRefused()
+{
+    QVERIFY(makeLibriSpeech("torn"));
+    QVERIFY(text(path("torn/checksums.sha256"), "abc  a.flac\n"));
+    auto corpus = read("librispeech", "torn");
+    const Status summed
+        = data::checkSums(*corpus, path("torn"), path("torn out/checksums.sha256"), always);
+    QVERIFY(!summed);
+    QVERIFY2(QString(why(summed)).contains("checksums.sha256', line 1: expected a SHA-256"),
+        why(summed));
+    std::filesystem::remove(path("torn/checksums.sha256"));
+    QVERIFY(!data::checkSums(
+        *corpus, path("torn"), path("torn out/checksums.sha256"), [] { return false; }));
+    QVERIFY(!std::filesystem::exists(path("torn out")));
+}
+
+QTEST_GUILESS_MAIN(TstChecksums)
+#include "tst_checksums.moc"

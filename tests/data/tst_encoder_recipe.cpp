@@ -1,0 +1,201 @@
+#include "tests/data/piece_texts.h"
+
+#include "core/base/file.h"
+#include "core/data/encoder_recipe.h"
+#include "core/data/sentence_piece.h"
+#include "core/recipe/parse.h"
+
+#include <nlohmann/json.hpp>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::test;
+using catalog::SentencePieceConfig;
+using data::SentencePiece;
+using data::TextEncoder;
+
+namespace {
+
+template <class Value>
+QString why(const Result<Value>& result)
+{
+    return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+recipe::NodePtr recipeOf(const std::string& text)
+{
+    return recipe::parse("task: ctc\n" + text, "recipe.yaml").root;
+}
+
+} // namespace
+
+/// What a recipe says of its tokens.
+class TstEncoderRecipe : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void recipe_saysWhatTextsAreCutInto_data();
+    void recipe_saysWhatTextsAreCutInto();
+    void trainedModel_isTakenFromItsFolder();
+    void pretrainedModel_isTheOneThatIsNamed();
+    void textsToLearnFrom_areTheRecipes();
+    void impossibleRecipes_areRefused_data();
+    void impossibleRecipes_areRefused();
+
+private:
+    std::string path(const char* name) const { return m_dir.filePath(name).toStdString(); }
+
+    QTemporaryDir m_dir;
+};
+
+void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<QString>("file");
+    const QString labels = "label_encoder: !new:speechbrain.dataio.encoder.CTCTextEncoder\n";
+    const QString tokenizer = "tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece\n"
+                              "    model_dir: none\n    vocab_size: 50\n    model_type: bpe\n";
+    const auto row = [](const char* name, const QString& text, int size, const char* file) {
+        QTest::newRow(name) << text << size << file;
+    };
+    row("nothing said", "blank_index: 0\n", 26, "label_encoder.txt");
+    row("labels", labels, 26, "label_encoder.txt");
+    row("characters", labels + "token_type: char\n", 26, "label_encoder.txt");
+    row("words", labels + "token_type: word\n", 52, "label_encoder.txt");
+    row("words without labels", "token_type: word\n", 52, "label_encoder.txt");
+    row("an object", tokenizer, 50, "tokenizer.model");
+    row("an object beside labels", labels + tokenizer, 50, "tokenizer.model");
+    row("keys", "token_type: unigram\noutput_neurons: 62\nsave_folder: none\n", 62,
+        "tokenizer.model");
+    row("keys, characters", "token_type: char\noutput_neurons: 62\n", 26, "tokenizer.model");
+}
+
+void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto()
+{
+    QFETCH(QString, text);
+    QFETCH(int, size);
+    QFETCH(QString, file);
+    const recipe::NodePtr recipe = recipeOf(text.toStdString());
+    const auto made = data::makeEncoder(*recipe, texts());
+    QVERIFY2(made, qPrintable(why(made)));
+    QCOMPARE(made->encoder.size(), size);
+    const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
+    QCOMPARE(QString::fromStdString(kept.filename()), file);
+    QCOMPARE(made->note.empty(), file == "label_encoder.txt");
+    QVERIFY(made->encoder.save(kept));
+    const auto loaded = data::loadEncoder(*recipe, path(""));
+    QVERIFY2(loaded, qPrintable(why(loaded)));
+    for (const std::string& one : texts())
+        QCOMPARE(loaded->decode(*loaded->encode(one)), one);
+    QCOMPARE(data::encoderWithoutTraining(*recipe, texts()).has_value(), made->note.empty());
+    QVERIFY(!data::encoderWithoutTraining(*recipe, {}));
+}
+
+void TstEncoderRecipe::trainedModel_isTakenFromItsFolder()
+{
+    const SentencePiece model = trained(bpe());
+    QVERIFY(writeFileAtomically(path("50_unigram.model"), model.modelBytes()));
+    const recipe::NodePtr recipe
+        = recipeOf("token_type: unigram\noutput_neurons: 50\nsave_folder: " + path("") + "\n");
+    const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
+    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY(made->encoder.labels() == model.pieces());
+    QVERIFY2(made->note.ends_with("50_unigram.model'"), made->note.c_str());
+    QVERIFY(data::encoderWithoutTraining(*recipe, {}));
+}
+
+/// A checkpoint's tokenizer has another ending.
+void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
+{
+    const SentencePiece model = trained(bpe());
+    QVERIFY(writeFileAtomically(path("tokenizer.ckpt"), model.modelBytes()));
+    const std::string object = "tokenizer: !new:sentencepiece.SentencePieceProcessor\n";
+    const std::string argument = "    model_file: " + path("tokenizer.ckpt") + "\n";
+    const std::string pretrainer
+        = "pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer\n    paths:\n"
+          "        tokenizer: "
+        + path("tokenizer.ckpt") + "\n";
+    for (const std::string& text : { object + argument, object + pretrainer }) {
+        const recipe::NodePtr recipe = recipeOf(text);
+        const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
+        QVERIFY2(made, qPrintable(why(made)));
+        QVERIFY(made->encoder.labels() == model.pieces());
+        QVERIFY(data::encoderWithoutTraining(*recipe, {}));
+        const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
+        QCOMPARE(kept.filename().string(), "tokenizer.model");
+        QVERIFY(made->encoder.save(kept));
+        QVERIFY(data::loadEncoder(*recipe, path("")));
+    }
+    const auto unnamed = data::makeEncoder(*recipeOf(object), {});
+    QVERIFY(!unnamed);
+    QVERIFY2(why(unnamed).startsWith("tokenizer: no model is named"), qPrintable(why(unnamed)));
+    const auto missing = data::makeEncoder(*recipeOf(object + "    model_file: none.ckpt\n"), {});
+    QVERIFY(!missing);
+    QVERIFY2(why(missing).endsWith("the tokenizer's model must be a file here"),
+        qPrintable(why(missing)));
+}
+
+void TstEncoderRecipe::textsToLearnFrom_areTheRecipes()
+{
+    std::string csv = "ID,said\n";
+    nlohmann::json json;
+    for (size_t i = 0; i < 9; ++i) {
+        csv += std::to_string(i) + ",q w e r t y\n";
+        json[std::to_string(i)] = { { "said", "a s d _ f" } };
+    }
+    QVERIFY(writeFileAtomically(path("said.csv"), csv));
+    QVERIFY(writeFileAtomically(path("said.json"), json.dump()));
+    QVERIFY(writeFileAtomically(path("said.txt"), "z x c\n\nz x c v\n"));
+    const auto pieces = [&](const std::string& more) {
+        const auto made = data::makeEncoder(
+            *recipeOf("tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece\n"
+                      "    model_dir: none\n    vocab_size: 9\n    model_type: char\n"
+                + more),
+            texts());
+        return made ? made->encoder.labels() : std::vector<std::string> { made.error().message };
+    };
+    const auto from = [&](const char* file) {
+        return "    annotation_train: " + path(file) + "\n    annotation_read: said\n";
+    };
+    using Pieces = std::vector<std::string>;
+    QVERIFY(pieces(from("said.csv")) == (Pieces { "<unk>", "▁", "e", "q", "r", "t", "w", "y" }));
+    QVERIFY(pieces(from("said.json") + "    char_format_input: True\n")
+        == (Pieces { "<unk>", "▁", "a", "d", "f", "s" }));
+    const std::string file = "    text_file: " + path("said.txt") + "\n";
+    QVERIFY(pieces(file + from("said.csv")).size() == 6);
+    QVERIFY(pieces(file + "    num_sequences: 1\n").size() == 6); // two of them, as upstream
+    QVERIFY2(pieces("    annotation_train: said.csv\n    annotation_read: said\n")
+                 .front()
+                 .starts_with("cannot read 'said.csv'"),
+        "the file is missing");
+    QVERIFY(pieces("    annotation_train: " + path("said.csv") + "\n    annotation_read: wrd\n")
+                .front()
+                .ends_with("there is no column 'wrd'; it has ID, said"));
+}
+
+void TstEncoderRecipe::impossibleRecipes_areRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("pieces and labels")
+        << "label_encoder: !new:speechbrain.dataio.encoder.CTCTextEncoder\ntoken_type: bpe\n"
+        << "token_type 'bpe' contradicts label_encoder";
+    QTest::newRow("no size") << "token_type: bpe\n"
+                             << "no tokenizer of 0 pieces";
+    QTest::newRow("blank") << "token_type: bpe\noutput_neurons: 50\nblank_index: 4\n"
+                           << "blank_index is 4, which is the tokenizer's piece";
+}
+
+void TstEncoderRecipe::impossibleRecipes_areRefused()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, message);
+    const auto made = data::makeEncoder(*recipeOf(text.toStdString()), texts());
+    QVERIFY(!made);
+    QVERIFY2(why(made).startsWith(message), qPrintable(why(made)));
+}
+
+QTEST_GUILESS_MAIN(TstEncoderRecipe)
+#include "tst_encoder_recipe.moc"

@@ -1,0 +1,184 @@
+#include "tests/data/corpus_folder.h"
+
+#include "core/data/audio.h"
+#include "core/data/prepare/cut.h"
+#include "core/data/prepare/parts.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace kymo;
+using namespace kymo::test;
+using data::Corpus;
+using data::PrepareReport;
+
+/// Folders of Kaldi: whole files, segments, and what is refused.
+class TstKaldi : public QObject, private CorpusFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void kaldiFolders_areParts();
+    void kaldiFolder_isOnePartByItself();
+    void segments_areCutExactly();
+    void wrongKaldiFolders_areRefused_data();
+    void wrongKaldiFolders_areRefused();
+    void sharedKaldiFolders_giveTheirManifests();
+};
+
+void TstKaldi::kaldiFolders_areParts()
+{
+    const std::filesystem::path root = path("k");
+    for (const char* wav : { "a", "b", "c" })
+        QVERIFY(sound(root / "audio" / (std::string(wav) + ".wav")));
+    QVERIFY(text(root / "data/train/wav.scp",
+        "u1 audio/a.wav\nu2\t" + (root / "audio/b.wav").string()
+            + "\nu3 none.wav\nu4 audio/c.wav\n"));
+    QVERIFY(text(root / "data/train/text", "u1 ONE\nu2 TWO  TWO\nu3 THREE\nu5 FIVE\nu6\n"));
+    QVERIFY(text(root / "data/train/utt2spk", "u1 s1\nu2 s2\n"));
+    QVERIFY(text(root / "data/eval2000/wav.scp", "v1 audio/c.wav\n"));
+    QVERIFY(text(root / "data/eval2000/text", "v1 SIX\n"));
+    const auto corpus = read("kaldi", "k/data");
+    QVERIFY2(corpus, why(corpus));
+    const auto report = data::writeParts(*corpus, path("k out"));
+    QVERIFY2(report, why(report));
+    QVERIFY(rowsOf(path("k out/train.csv")) == (Names { "u1 s1 ONE", "u2 s2 TWO  TWO" }));
+    QVERIFY(rowsOf(path("k out/eval2000.csv")) == (Names { "v1  SIX" }));
+    QVERIFY(rowsOf(path("k out/test.csv")) == (Names { "v1  SIX" }));
+    QVERIFY(report->dropped
+        == (std::map<std::string, Names> { { "no audio file", { "u3" } },
+            { "no such part in this folder", { "dev" } }, { "no text", { "u6" } },
+            { "no transcript", { "u4" } }, { "not in wav.scp", { "u5" } } }));
+    const auto elsewhere = data::readCorpus("kaldi",
+        { .folder = root / "data", .outFolder = path("k out"), .audioRoot = root / "audio" },
+        always);
+    QVERIFY2(elsewhere, why(elsewhere));
+    QCOMPARE(elsewhere->splits.at("train").size(), size_t(1)); // the absolute one
+}
+
+void TstKaldi::kaldiFolder_isOnePartByItself()
+{
+    QVERIFY(sound(path("mine/a.wav")));
+    QVERIFY(text(path("mine/wav.scp"), "u1 a.wav\n"));
+    QVERIFY(text(path("mine/text"), "u1 ONE\n"));
+    const auto corpus = read("kaldi", "mine/");
+    QVERIFY2(corpus, why(corpus));
+    const auto report = data::writeParts(*corpus, path("mine out"));
+    QVERIFY2(report, why(report));
+    QVERIFY(rowsOf(path("mine out/mine.csv")) == (Names { "u1  ONE" }));
+    QCOMPARE(report->splits.size(), size_t(1));
+}
+
+void TstKaldi::segments_areCutExactly()
+{
+    const std::filesystem::path root = path("seg/train");
+    QVERIFY(flac(root / "long.flac"));
+    QVERIFY(text(root / "wav.scp", "r1 long.flac\nr2 none.flac\n"));
+    QVERIFY(text(root / "segments",
+        "u1 r1 0.1 0.3\nu2 r1 0.25 -1\nu3 r1 0.4 0.7\nu4 r1 x 1\nu5 r1 0.3 0.2\nu6 r2 0 1\n"
+        "u7\tr1\t0.4\t0.55\nu9 r1 0 0.1\n"));
+    QVERIFY(text(root / "text", "u1 ONE\nu2 TWO\nu3 A\nu4 B\nu5 C\nu6 D\nu7 SEVEN\nu8 E\n"));
+    const auto corpus = read("kaldi", "seg");
+    QVERIFY2(corpus, why(corpus));
+    const auto& train = corpus->splits.at("train");
+    QCOMPARE(train.size(), size_t(3));
+    const auto whole = data::readAudio(root / "long.flac", 0);
+    const std::pair<size_t, size_t> ranges[] = { { 800, 2400 }, { 2000, 4000 }, { 3200, 4000 } };
+    for (size_t i = 0; i < train.size(); ++i) {
+        const auto cut = data::readAudio(train[i].wav, 0);
+        QVERIFY2(cut, why(cut));
+        const auto at = [&](size_t sample) {
+            return whole->samples.begin() + static_cast<std::ptrdiff_t>(sample);
+        };
+        QVERIFY(cut->samples == std::vector<float>(at(ranges[i].first), at(ranges[i].second)));
+        QCOMPARE(train[i].durationSeconds,
+            static_cast<double>(ranges[i].second - ranges[i].first) / kRateHz);
+    }
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> {
+            { "a segment that its recording has not", { "u3", "u6" } },
+            { "no segment of a recording in wav.scp", { "u4", "u5", "u8" } },
+            { "no transcript", { "u9" } } }));
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path("seg out/segments/train")))
+        files += entry.path().extension() == ".wav" ? 1 : 100; // no file half written
+    QCOMPARE(files, 3);
+    QVERIFY(text(path("no folder"), ""));
+    QVERIFY(!data::cutAudio(root / "long.flac", 0, 0.1, path("no folder/a.wav")));
+}
+
+void TstKaldi::wrongKaldiFolders_areRefused_data()
+{
+    QTest::addColumn<QString>("scp");
+    QTest::addColumn<QString>("transcripts");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("command") << "u1 sph2pipe -f wav a.sph |\n"
+                             << "u1 A\n"
+                             << "wav.scp', 'u1': 'sph2pipe -f wav a.sph |' is a command, and none "
+                                "is executed";
+    QTest::newRow("archive") << "u1 raw.ark:17\n"
+                             << "u1 A\n"
+                             << "'raw.ark:17' is an entry of an archive";
+    QTest::newRow("no path") << "u1\n"
+                             << "u1 A\n"
+                             << "'u1': there is no path";
+    QTest::newRow("twice") << "u1 a.wav\nu1 b.wav\n"
+                           << "u1 A\n"
+                           << "wav.scp', line 2: the ID 'u1' is there twice";
+    QTest::newRow("no text") << "u1 a.wav\n"
+                             << ""
+                             << "text': No such file";
+}
+
+void TstKaldi::wrongKaldiFolders_areRefused()
+{
+    QFETCH(QString, scp);
+    QFETCH(QString, transcripts);
+    QFETCH(QString, message);
+    const std::string folder = std::string("wrong ") + QTest::currentDataTag();
+    QVERIFY(text(path(folder) / "wav.scp", scp.toStdString()));
+    if (!transcripts.isEmpty())
+        QVERIFY(text(path(folder) / "text", transcripts.toStdString()));
+    const auto corpus = read("kaldi", folder);
+    QVERIFY(!corpus);
+    QVERIFY2(QString(why(corpus)).contains(message), why(corpus));
+}
+
+/// The folders and manifests beside each other in each real set say the same.
+void TstKaldi::sharedKaldiFolders_giveTheirManifests()
+{
+    const std::filesystem::path sets = qEnvironmentVariable("KYMO_DATA_DIR").toStdString();
+    if (sets.empty())
+        QSKIP("KYMO_DATA_DIR is not set");
+    int numSets = 0;
+    for (const auto& set : std::filesystem::directory_iterator(sets)) {
+        if (!std::filesystem::exists(set.path() / "kaldi/train/wav.scp"))
+            continue;
+        ++numSets;
+        const auto corpus = data::readCorpus(
+            "kaldi", { .folder = set.path() / "kaldi", .outFolder = path("shared") }, always);
+        QVERIFY2(corpus, why(corpus));
+        QVERIFY2(corpus->dropped.empty(), set.path().c_str());
+        for (const auto& [split, utterances] : corpus->splits) {
+            const auto manifest
+                = data::readManifest(set.path() / (split + ".csv"), set.path().string());
+            QVERIFY2(manifest, why(manifest));
+            std::map<std::string, const data::Utterance*> byId;
+            for (const data::Utterance& utterance : *manifest)
+                byId[utterance.id] = &utterance;
+            QCOMPARE(utterances.size(), byId.size());
+            for (const data::Utterance& utterance : utterances) {
+                const data::Utterance* same = byId[utterance.id];
+                QVERIFY2(same, utterance.id.c_str());
+                QCOMPARE(utterance.text, same->text);
+                QCOMPARE(utterance.speaker, same->speaker);
+                QCOMPARE(utterance.wav, same->wav);
+                QVERIFY(std::abs(utterance.durationSeconds - same->durationSeconds) < 0.011);
+            }
+        }
+    }
+    QVERIFY(numSets > 0);
+}
+
+QTEST_GUILESS_MAIN(TstKaldi)
+#include "tst_kaldi.moc"
