@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QMap>
 #include <QRegularExpression>
 #include <QString>
 #include <QTest>
@@ -31,15 +32,18 @@ inline QString withSetting(QString recipe, const QString& key, const QString& va
     return recipe.replace(line, QStringLiteral("%1: %2").arg(key, value));
 }
 
-/// The shipped demo recipe, copied into a folder, reading its manifests from `dataFolder`.
-inline QString writeDemoRecipe(const QString& folder, const QString& dataFolder)
+/// The shipped demo recipe, copied into a folder, reading its manifests from `dataFolder`, with
+/// other values for some of its keys.
+inline QString writeDemoRecipe(
+    const QString& folder, const QString& dataFolder, const QMap<QString, QString>& settings = {})
 {
-    const QString shipped = QString::fromUtf8(
+    QString text = QString::fromUtf8(
         bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml")));
-    const QByteArray text
-        = withSetting(shipped, QStringLiteral("data_folder"), dataFolder).toUtf8();
+    text = withSetting(text, QStringLiteral("data_folder"), dataFolder);
+    for (auto setting = settings.begin(); setting != settings.end(); ++setting)
+        text = withSetting(text, setting.key(), setting.value());
     const QString path = QDir(folder).filePath(QStringLiteral("ctc_prompts_en.yaml"));
-    writeFile(path, text);
+    writeFile(path, text.toUtf8());
     return path;
 }
 

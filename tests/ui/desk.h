@@ -2,6 +2,8 @@
 
 #include "core/run/event_log.h"
 #include "tests/ui/own_settings.h"
+#include "ui/editor/recipe_page.h"
+#include "ui/editor/recipe_tabs.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
@@ -96,6 +98,15 @@ struct Desk {
         window->show();
         if (!QTest::qWaitForWindowExposed(window.get()))
             qFatal("the window does not show");
+    }
+    /// Its page, once it is checked.
+    RecipePage* openRecipe(const QString& path) const
+    {
+        window->openRecipe(path);
+        RecipePage* page = window->recipes()->current();
+        if (!QTest::qWaitFor([page] { return page->latestCheck() != nullptr; }, 30000))
+            qFatal("'%s' is not checked", qPrintable(path));
+        return page;
     }
     void reopen()
     {

@@ -28,14 +28,6 @@ void waitFor(const char* what, Condition condition)
         qFatal("%s did not come", what);
 }
 
-RecipePage* openRecipe(const Desk& desk, const QString& path)
-{
-    desk.window->openRecipe(path);
-    RecipePage* page = desk.window->recipes()->current();
-    waitFor("the check", [page] { return page->latestCheck() != nullptr; });
-    return page;
-}
-
 QString report(const FileCalls& calls)
 {
     return calls.seen().join(QLatin1Char('\n'));
@@ -91,7 +83,7 @@ void TstFileAccess::recipe_isOpenedTypedInSavedAndClosed()
 {
     m_desk->open();
     const FileCalls calls;
-    RecipePage* page = openRecipe(*m_desk, m_recipe);
+    RecipePage* page = m_desk->openRecipe(m_recipe);
     QCOMPARE(report(calls), QString());
 
     page->swapFile()->setDelayMs(0);
@@ -204,7 +196,7 @@ void TstFileAccess::training_isStarted()
     QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     qputenv("KYMO_BINARY", program.toLocal8Bit());
     m_desk->open();
-    openRecipe(*m_desk, m_recipe);
+    m_desk->openRecipe(m_recipe);
     {
         auto* bar = m_desk->window->centralWidget()->findChild<QWidget*>(
             QStringLiteral("infoBar"), Qt::FindDirectChildrenOnly);

@@ -77,15 +77,9 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     const QString data = desk.folder.filePath(QStringLiteral("data"));
     const QString problem = preparePrompts(data);
     QVERIFY2(problem.isEmpty(), qPrintable(problem));
-    const QString path = writeDemoRecipe(desk.folder.path(), data);
-    writeFile(path,
-        withSetting(
-            QString::fromUtf8(bytesOf(path)), QStringLiteral("channels"), QStringLiteral("16"))
-            .toUtf8());
     desk.open();
-    desk.window->openRecipe(path);
-    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
-    QVERIFY(checked.wait());
+    desk.openRecipe(writeDemoRecipe(
+        desk.folder.path(), data, { { QStringLiteral("channels"), QStringLiteral("16") } }));
     desk.action("run.start")->trigger();
     QTRY_VERIFY(!desk.window->selectedRun().isEmpty());
     const QString run = desk.window->selectedRun();

@@ -27,7 +27,6 @@
 #include <QMessageBox>
 #include <QProcess>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTemporaryDir>
@@ -147,10 +146,7 @@ void TstWindow::brokenRecipe_cannotBeStarted()
     const QString path
         = writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data")));
     desk.open();
-    desk.window->openRecipe(path);
-    RecipePage* page = desk.window->recipes()->current();
-    QSignalSpy checked(page, &RecipePage::checked);
-    QVERIFY(checked.wait());
+    RecipePage* page = desk.openRecipe(path);
     page->editor()->append(QStringLiteral("more: !ref <nothing_of_that_name>\n"));
     QTRY_COMPARE(page->problems()->errorCount(), 1);
     desk.action("run.start")->trigger();
@@ -220,10 +216,8 @@ void TstWindow::missingProgram_isSaidInWords()
     Desk desk;
     writeManifests(desk.folder.filePath(QStringLiteral("data")));
     desk.open();
-    desk.window->openRecipe(
+    desk.openRecipe(
         writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data"))));
-    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
-    QVERIFY(checked.wait());
     desk.action("run.start")->trigger();
     const auto* bar
         = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
@@ -245,10 +239,7 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
     const QString path = writeDemoRecipe(desk.folder.path(), data);
     desk.open();
 
-    desk.window->openRecipe(path);
-    RecipePage* page = desk.window->recipes()->current();
-    QSignalSpy checked(page, &RecipePage::checked);
-    QVERIFY(checked.wait());
+    RecipePage* page = desk.openRecipe(path);
     QCOMPARE(page->problems()->errorCount(), 0);
     const QString sound = page->editor()->text();
     page->editor()->replaceText(
@@ -303,15 +294,10 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     const QString data = desk.folder.filePath(QStringLiteral("data"));
     const QString problem = preparePrompts(data);
     QVERIFY2(problem.isEmpty(), qPrintable(problem));
-    const QString path = writeDemoRecipe(desk.folder.path(), data);
-    const QString small = withSetting(
-        QString::fromUtf8(bytesOf(path)), QStringLiteral("channels"), QStringLiteral("16"));
-    writeFile(
-        path, withSetting(small, QStringLiteral("number_of_epochs"), QStringLiteral("1")).toUtf8());
     desk.open();
-    desk.window->openRecipe(path);
-    QSignalSpy checked(desk.window->recipes()->current(), &RecipePage::checked);
-    QVERIFY(checked.wait());
+    desk.openRecipe(writeDemoRecipe(desk.folder.path(), data,
+        { { QStringLiteral("channels"), QStringLiteral("16") },
+            { QStringLiteral("number_of_epochs"), QStringLiteral("1") } }));
     QTRY_COMPARE(desk.window->launchPanel()->comparedPrecisions(),
         QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
     desk.action("run.compare")->trigger();
