@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/model/torch_file.h"
+#include "core/train/checkpoint.h"
 #include "core/train/recipe_keys.h"
 
 namespace kymo::train {
@@ -101,13 +102,22 @@ Error nothingIn(const fs::path& folder, const std::vector<recipe::Entry>& recove
     std::vector<std::string> wanted;
     for (const recipe::Entry& entry : recoverables)
         wanted.push_back(entry.key->text + std::string(kFileEnding));
-    return Error { "'" + folder.string() + "' is no checkpoint that fits: it has neither "
-        + "model.safetensors nor, with weights of the recipe's `modules`, "
+    return Error { "'" + folder.string() + "' is no checkpoint or run that fits: it has neither "
+        + "model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
         + (wanted.empty() ? "model.ckpt" : join(wanted, ", ")) };
 }
 
-Result<Tensors> readFolder(const fs::path& folder, const recipe::Node& recipe)
+/// Of a run its best checkpoint, or the last where none was judged.
+fs::path checkpointOf(const fs::path& folder)
 {
+    const fs::path saved = folder / "checkpoints";
+    const auto best = bestCheckpoint(saved);
+    return best ? *best : lastCheckpoint(saved).value_or(folder);
+}
+
+Result<Tensors> readFolder(const fs::path& given, const recipe::Node& recipe)
+{
+    const fs::path folder = checkpointOf(given);
     Tensors all;
     if (fs::is_regular_file(folder / "model.safetensors")) {
         const Status added = addFile(folder / "model.safetensors", {}, all);

@@ -16,7 +16,7 @@ namespace kymo::train {
 /// - a file NAME.ckpt of SpeechBrain. Where the recipe's checkpointer has NAME among its
 ///   `recoverables`, and else where any of these is a torch.nn.ModuleList, "0.…" means the list's
 ///   first object;
-/// - a checkpoint of Kymo, a folder with model.safetensors;
+/// - a checkpoint of Kymo, a folder with model.safetensors, or a run of Kymo: its best one;
 /// - one of SpeechBrain, a folder CKPT+…: NAME.ckpt of each of the `recoverables` that is one of
 ///   `modules`, a list of them or the input normalisation.
 /// Errors name the file; nothing in it is executed (core/model/torch_file.h).

@@ -58,7 +58,7 @@ private Q_SLOTS:
     void speechbrainFile_isReadByTheModuleList();
     void foreignNames_stayAsTheyAre();
     void training_startsFromIt();
-    void trainingOfKymo_isReadAsAFolder();
+    void trainingOfKymo_isReadAsARunOrACheckpoint();
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
     void otherShape_isToldWithBoth();
@@ -137,15 +137,17 @@ void TstInitialWeights::training_startsFromIt()
     }));
 }
 
-void TstInitialWeights::trainingOfKymo_isReadAsAFolder()
+void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
 {
     const RankRun first = run("first", kCheckpoint);
     QCOMPARE(first.train(), QString());
     const auto saved = train::lastCheckpoint(run::RunFolder { first.folder }.checkpoints());
     QVERIFY(saved);
-    const auto read = train::readInitialWeights(*saved, *recipe());
-    QVERIFY2(read, read ? "" : read.error().message.c_str());
-    verifyImported(*read, true);
+    for (const std::filesystem::path& path : { *saved, first.folder }) {
+        const auto read = train::readInitialWeights(path, *recipe());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        verifyImported(*read, true);
+    }
 }
 
 void TstInitialWeights::namesOfOneSide_areToldWithTheNearest()
@@ -205,7 +207,7 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
                                  << "has none of the recipe's weights";
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
-        << "neither model.safetensors nor, with weights of the recipe's `modules`, model.ckpt, "
+        << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, model.ckpt, "
            "normalizer.ckpt, counter.ckpt";
 }
 
