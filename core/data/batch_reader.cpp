@@ -64,9 +64,9 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
     row.speed = speedRatio(
         chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
-    if (m_options.samplesHotwords)
-        row.hotwords = sampleHotwords(
-            std::ssize(row.tokens), m_options.seed, m_options.epoch, utterance(index).id);
+    if (m_options.hotwords)
+        row.hotwords = sampleHotwords(std::ssize(row.tokens), *m_options.hotwords, m_options.seed,
+            m_options.epoch, utterance(index).id);
     return row;
 }
 

@@ -24,7 +24,7 @@ struct LoaderOptions {
     int64_t worldSize = 1;
     std::vector<double> speeds = {}; ///< each utterance is played at one of these, chosen by seed,
                                      ///< epoch and ID; empty = as recorded
-    bool samplesHotwords = false; ///< fill Batch::hotwords, by seed, epoch and ID
+    std::optional<HotwordSampling> hotwords = {}; ///< fill Batch::hotwords, by seed, epoch and ID
     uint64_t seed = 0;
     int64_t epoch = 1;
     std::shared_ptr<AudioCache> cache

@@ -16,8 +16,6 @@ std::string seconds(double samples, int sampleRateHz)
 
 int64_t massOf(int64_t utterances, int64_t tokens, LossUnit unit)
 {
-    if (unit == LossUnit::TokensAndEnds)
-        return tokens + utterances;
     return unit == LossUnit::Tokens ? tokens : utterances;
 }
 

@@ -8,9 +8,9 @@
 
 namespace kymo::train {
 
-/// What the loss of a batch is: a mean over its utterances, its tokens, or its tokens and one end
-/// of sentence an utterance; or a sum. So much a part of it counts.
-enum class LossUnit { Utterances, Tokens, TokensAndEnds, Sum };
+/// What the loss of a batch is: a mean over its utterances or its tokens, or a sum. So much a part
+/// of it counts.
+enum class LossUnit { Utterances, Tokens, Sum };
 
 // Note [Parts of a batch]
 // The batch of an optimizer step is cut twice: into micro-batches that are accumulated, and these

@@ -80,7 +80,9 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
     split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
     split.loader.numWorkers = static_cast<int>(
         intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
-    split.loader.samplesHotwords = plan.options.task == "seaco_paraformer";
+    if (plan.options.task == "seaco_paraformer")
+        split.loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
+            .longest = intAt(root, "hotword_max_length", 8) };
     if (name == "train") {
         const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
         Result<std::vector<double>> speeds = speedsOf(augmenter.get());

@@ -40,9 +40,10 @@ model::Encoded ParaformerTask::encode(const data::Batch& batch, const torch::Ten
 /// With many hotwords a row at a time: which take part is the row's own affair.
 torch::Tensor ParaformerTask::biased(const model::ParaformerDecoded& decoded) const
 {
-    const model::Hotwords hotwords = model::hotwordsOf(m_hotwords, device());
+    const torch::Tensor hotwords_HD
+        = m_seaco->represent(*m_recogniser, model::hotwordsOf(m_hotwords, device()));
     if (std::ssize(m_hotwords) <= kMostHotwords)
-        return m_seaco->decode(*m_recogniser, decoded, hotwords, kMostHotwords);
+        return m_seaco->decode(decoded, hotwords_HD, kMostHotwords);
     torch::Tensor logProbs = decoded.logProbs_BUV.clone();
     for (int64_t row = 0; row < logProbs.size(0); ++row) {
         const auto count = decoded.counts_B[row].item<int64_t>();
@@ -50,10 +51,10 @@ torch::Tensor ParaformerTask::biased(const model::ParaformerDecoded& decoded) co
             = [&](const torch::Tensor& x) { return x.narrow(0, row, 1).narrow(1, 0, count); };
         if (count == 0)
             continue;
-        own(logProbs).copy_(m_seaco->decode(*m_recogniser,
+        own(logProbs).copy_(m_seaco->decode(
             { own(decoded.logProbs_BUV), own(decoded.hidden_BUD), own(decoded.embeds_BUD),
                 own(decoded.valid_BU), decoded.counts_B.narrow(0, row, 1) },
-            hotwords, kMostHotwords));
+            hotwords_HD, kMostHotwords));
     }
     return logProbs;
 }

@@ -23,12 +23,11 @@ namespace kymo::train {
 /// `ctc_weight` a Paraformer's encoder learns by `ctc` too, an utterance's CTC loss beside the
 /// decoder's: ctc_weight * ctc + (1 - ctc_weight) * attention + the predictor's.
 ///
-/// The hotwords of a batch are sampled from all its texts, whatever part of them this rank has, and
-/// parts add up by lossUnit(). Exceptions: what chance decides (dropout, dither, masks, the tokens
-/// that the sampler tells the decoder) is drawn for each part; with threshold 1, as upstream, one
-/// rounding decides whether the last token of a text fires, and a part may round otherwise;
-/// accumulated batches have hotwords each of their own, and SeACo's recogniser loss, a mean over
-/// labels and ends, is weighed among them by labels.
+/// The hotwords of a batch are sampled from all its texts, whatever part of them this rank has.
+/// A part differs from the whole where chance decides (dropout, dither, masks, the tokens that the
+/// sampler tells the decoder), which is drawn for each part, and, with threshold 1 as upstream,
+/// where one rounding decides whether the last token of a text fires. Accumulated batches have
+/// hotwords each of their own.
 class ParaformerTask final : public LayeredTask, public HotwordListener {
 public:
     static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
@@ -40,7 +39,8 @@ public:
     TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
-    LossUnit lossUnit() const override;
+    /// See Note [Losses of several units].
+    LossUnit lossUnit() const override { return LossUnit::Sum; }
     Status listenFor(const std::vector<std::string>& phrases) override;
 
 private:

@@ -119,6 +119,9 @@ Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& 
     Result<catalog::SeacoConfig> config = keysOf<catalog::SeacoConfig>(recipe);
     if (!config)
         return config.error();
+    if (config->hotwordMaxLength < config->hotwordMinLength)
+        return Error { "hotword_max_length " + std::to_string(config->hotwordMaxLength)
+            + " is less than hotword_min_length " + std::to_string(config->hotwordMinLength) };
     if (m_ctcWeight != 0)
         return Error { "task seaco_paraformer has no CTC loss: set ctc_weight to 0" };
     if (m_recogniser->config().predictorBias != 1)

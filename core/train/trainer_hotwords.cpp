@@ -23,7 +23,7 @@ Status Trainer::readHotwords()
     Result<std::vector<std::string>> phrases = recipeHotwords(*m_in.plan.recipe);
     if (!phrases)
         return phrases.error();
-    if (!phrases->empty())
+    if (!phrases->empty() && m_in.group.isMain()) // who counts them
         m_hotwords.emplace(*phrases, textsOf(m_train));
     return Done {};
 }

@@ -43,7 +43,9 @@ class TstHotwordSampling : public QObject {
 private Q_SLOTS:
     void recordedDraws_giveUpstreamsSpans_data();
     void recordedDraws_giveUpstreamsSpans();
+    void spans_lieInTheTextAndDoNotTouch_data();
     void spans_lieInTheTextAndDoNotTouch();
+    void spansOfAHotword_areAllItsPlaces();
     void sharesOfTexts_areUpstreams();
     void sameArguments_giveTheSame();
 };
@@ -66,7 +68,7 @@ void TstHotwordSampling::recordedDraws_giveUpstreamsSpans()
     Json spans = Json::array();
     try {
         for (const HotwordSpan& span : data::sampleHotwords(recorded.at("length").get<int64_t>(),
-                 playback({ recorded.at("draws").begin(), recorded.at("draws").end() })))
+                 {}, playback({ recorded.at("draws").begin(), recorded.at("draws").end() })))
             spans.push_back({ span.first, span.last });
     } catch (const std::exception& error) {
         QFAIL(error.what());
@@ -74,20 +76,47 @@ void TstHotwordSampling::recordedDraws_giveUpstreamsSpans()
     QCOMPARE(spans.dump(), recorded.at("spans").dump());
 }
 
+void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch_data()
+{
+    QTest::addColumn<int>("shortest");
+    QTest::addColumn<int>("longest");
+    QTest::newRow("upstream's") << 2 << 8;
+    QTest::newRow("pairs") << 2 << 2;
+    QTest::newRow("single tokens") << 1 << 1;
+    QTest::newRow("long") << 6 << 9;
+}
+
 void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch()
 {
+    QFETCH(int, shortest);
+    QFETCH(int, longest);
+    const data::HotwordSampling sampling { shortest, longest };
     for (int64_t length = 0; length < 40; ++length) {
         for (uint64_t seed = 0; seed < 200; ++seed) {
             int64_t free = 0;
-            for (const HotwordSpan& span : data::sampleHotwords(length, seed, 1, "u")) {
+            for (const HotwordSpan& span : data::sampleHotwords(length, sampling, seed, 1, "u")) {
                 QVERIFY(span.first >= free);
                 QVERIFY(span.last < length);
-                QVERIFY(span.last > span.first);
-                QVERIFY(span.last - span.first < 8);
+                QVERIFY(span.last - span.first + 1 >= shortest);
+                QVERIFY(span.last - span.first + 1 <= longest);
                 free = span.last + 1;
             }
         }
     }
+}
+
+void TstHotwordSampling::spansOfAHotword_areAllItsPlaces()
+{
+    const auto places = [](const std::vector<int64_t>& hotword, const std::vector<int64_t>& text) {
+        std::string all;
+        for (const HotwordSpan& span : data::spansOf(hotword, text))
+            all += std::to_string(span.first) + "-" + std::to_string(span.last) + " ";
+        return all;
+    };
+    QCOMPARE(places({ 5, 6 }, { 5, 6, 5, 5, 6 }), std::string("0-1 3-4 "));
+    QCOMPARE(places({ 5, 5 }, { 5, 5, 5 }), std::string("0-1 1-2 "));
+    QCOMPARE(places({ 7 }, { 5, 6 }), std::string());
+    QCOMPARE(places({ 5, 6 }, {}), std::string());
 }
 
 void TstHotwordSampling::sharesOfTexts_areUpstreams()
@@ -95,7 +124,7 @@ void TstHotwordSampling::sharesOfTexts_areUpstreams()
     std::map<size_t, int> counts;
     constexpr int kTexts = 20000;
     for (int i = 0; i < kTexts; ++i)
-        ++counts[data::sampleHotwords(20, 1, 1, "utterance " + std::to_string(i)).size()];
+        ++counts[data::sampleHotwords(20, {}, 1, 1, "utterance " + std::to_string(i)).size()];
     // 4 deviations of a share of 0.25 or 0.075 are 245 and 149 texts.
     QVERIFY(std::abs(counts[0] - kTexts / 4) < 245);
     QVERIFY(std::abs(counts[2] - kTexts * 75 / 1000) < 149);
@@ -107,7 +136,7 @@ void TstHotwordSampling::sameArguments_giveTheSame()
         std::string text;
         for (int i = 0; i < 20; ++i)
             for (const HotwordSpan& span :
-                data::sampleHotwords(20, seed, epoch, id + std::to_string(i)))
+                data::sampleHotwords(20, {}, seed, epoch, id + std::to_string(i)))
                 text += std::to_string(span.first) + "-" + std::to_string(span.last) + " ";
         return text;
     };

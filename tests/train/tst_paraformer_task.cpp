@@ -125,6 +125,7 @@ private Q_SLOTS:
     void underBf16_featuresFiresAndLossesStayInFp32();
     void unusedParameters_areThoseThatUpstreamLeaves_data();
     void unusedParameters_areThoseThatUpstreamLeaves();
+    void hotwordsOfOtherTexts_areLabelsWhereAsked();
     void evaluation_spellsTheTexts_data();
     void evaluation_spellsTheTexts();
     void hotwordsGivenLater_areInsteadOfTheRecipes();
@@ -269,6 +270,24 @@ void TstParaformerTask::unusedParameters_areThoseThatUpstreamLeaves()
             name.c_str());
 }
 
+void TstParaformerTask::hotwordsOfOtherTexts_areLabelsWhereAsked()
+{
+    const std::string text = recipeText("seaco_paraformer");
+    const auto task = taskOf(text);
+    const auto thorough
+        = taskOf(with(text, "sampling_ratio: 0.0", "sampling_ratio: 0.0\nhotword_labels: all"));
+    data::Batch batch = batchOf();
+    batch.hotwords = { *encoder()->encode("AB"), *encoder()->encode("C") };
+    batch.hotwordSpans = { { { 0, 1 } }, {}, {}, {}, { { 0, 0 } } };
+    const double own = task->run(batch, Stage::Train).loss.item<double>();
+    const double all = thorough->run(batch, Stage::Train).loss.item<double>();
+    QVERIFY(std::abs(all - own) > 1e-3);
+    batch.hotwordSpans
+        = { { { 0, 1 }, { 2, 2 } }, {}, { { 3, 3 } }, { { 0, 1 } }, { { 0, 0 }, { 1, 1 } } };
+    QCOMPARE(task->run(batch, Stage::Train).loss.item<double>(), all);
+    QCOMPARE(thorough->run(batch, Stage::Train).loss.item<double>(), all);
+}
+
 void TstParaformerTask::evaluation_spellsTheTexts_data()
 {
     QTest::addColumn<QString>("recipe");
@@ -363,6 +382,9 @@ void TstParaformerTask::mistakes_areNamed_data()
                                    << "hotword_output_layer: !new:speechbrain.nnet.linear.Linear\n"
                                       "    input_size: 16\n    n_neurons"
                                    << "'hotword_output_layer', a torch.nn.Linear";
+    QTest::newRow("lengths") << "sampling_ratio: 0.0"
+                             << "hotword_max_length: 1"
+                             << "hotword_max_length 1 is less than hotword_min_length 2";
     QTest::newRow("value") << "seaco_weight: 0.5"
                            << "seaco_weight: much"
                            << "seaco_weight";

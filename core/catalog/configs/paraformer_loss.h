@@ -35,13 +35,17 @@ struct ParaformerConfig {
     }
 };
 
-/// What funasr.models.seaco_paraformer.model.SeacoParaformer takes besides.
+/// What funasr.models.seaco_paraformer.model.SeacoParaformer takes besides, and how training
+/// samples hotwords: constants of AudioDatasetHotword upstream.
 struct SeacoConfig {
     double seacoLsmWeight = 0.0;
     bool seacoLengthNormalizedLoss = true;
     bool trainDecoder = true;
     double seacoWeight = 0.01;
     int64_t seacoId = 8377;
+    int64_t hotwordMinLength = 2;
+    int64_t hotwordMaxLength = 8;
+    std::string hotwordLabels = "own";
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -54,6 +58,14 @@ struct SeacoConfig {
         field("seaco_weight", seacoWeight, { .min = 0, .help = "of that loss" });
         field("seaco_id", seacoId,
             { .min = 0, .help = "token that stands for no hotword (upstream's NO_BIAS)" });
+        field("hotword_min_length", hotwordMinLength,
+            { .min = 1, .help = "tokens of a hotword sampled from a training text" });
+        field("hotword_max_length", hotwordMaxLength,
+            { .min = 1, .help = "tokens of a hotword sampled from a training text" });
+        field("hotword_labels", hotwordLabels,
+            { .choices = { "own", "all" },
+                .help = "own: a text's label has only its own hotword, as upstream; all: wherever "
+                        "one of the batch's hotwords is in it" });
     }
 };
 

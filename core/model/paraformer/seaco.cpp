@@ -83,10 +83,10 @@ torch::Tensor Seaco::filtered(
         0, torch::cat({ best, torch::full({ 1 }, count - 1, best.options()) }));
 }
 
-torch::Tensor Seaco::decode(const Paraformer& recogniser, const ParaformerDecoded& decoded,
-    const Hotwords& hotwords, int64_t most, double weight) const
+torch::Tensor Seaco::decode(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
+    int64_t most, double weight) const
 {
-    const torch::Tensor words = filtered(represent(recogniser, hotwords), decoded, most);
+    const torch::Tensor words = filtered(hotwords_HD, decoded, most);
     const torch::Tensor biased
         = scores(decoded.embeds_BUD, decoded.hidden_BUD, decoded.valid_BU, words);
     const AutocastOff fullPrecision(biased.device().type());

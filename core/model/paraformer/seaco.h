@@ -43,9 +43,9 @@ public:
     /// Log probabilities with hotwords: where the bias decoder says a token, `weight` of it is
     /// mixed in. With more hotwords than `most`, only the `most` that the first row's attention
     /// looks at most take part (attention score filtering; upstream decodes a row at a time).
-    /// `hotwords` must not be empty.
-    torch::Tensor decode(const Paraformer& recogniser, const ParaformerDecoded& decoded,
-        const Hotwords& hotwords, int64_t most = 50, double weight = 1) const;
+    /// hotwords_HD: represent() of one hotword at least.
+    torch::Tensor decode(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
+        int64_t most = 50, double weight = 1) const;
 
     const SeacoLayers& layers() const { return m_layers; }
     const catalog::SeacoConfig& config() const { return m_config; }

@@ -272,10 +272,11 @@ void runSeacoDecoding(const Case& test, Comparison& compare)
     const Network network(test);
     const model::Paraformer recogniser = network.recogniser();
     const model::ParaformerDecoded decoded = recogniser.decode(encode(test, recogniser));
-    const model::Hotwords hotwords = model::hotwordsOf(
-        test.json.at("hotwords").get<std::vector<std::vector<int64_t>>>(), torch::kCPU);
+    const torch::Tensor hotwords_HD = network.seaco().represent(recogniser,
+        model::hotwordsOf(
+            test.json.at("hotwords").get<std::vector<std::vector<int64_t>>>(), torch::kCPU));
     const auto with = [&](int64_t most, double weight) {
-        return network.seaco().decode(recogniser, decoded, hotwords, most, weight);
+        return network.seaco().decode(decoded, hotwords_HD, most, weight);
     };
     compareValue(test, "acoustic_embeds", decoded.embeds_BUD, compare);
     compareValue(test, "logp_nohotword", decoded.logProbs_BUV, compare);
