@@ -15,9 +15,9 @@ namespace kymo::check {
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
-    rules::shapes, rules::layerSizes, rules::effects, rules::precision, rules::tf32Switches,
-    rules::versions, rules::unreadKeys, rules::numbers, rules::missingFiles, rules::dataSettings,
-    rules::manifests };
+    rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups, rules::precision,
+    rules::tf32Switches, rules::versions, rules::unreadKeys, rules::numbers, rules::missingFiles,
+    rules::dataSettings, rules::manifests };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

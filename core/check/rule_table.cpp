@@ -39,6 +39,7 @@ constexpr RuleInfo kRules[] = {
     { "option-range", "A run option is out of its range." },
     { "option-conflict", "Two run options exclude each other." },
     { "deprecated-option", "A switch that `precision` has replaced." },
+    { "optim-param-groups", "A learning rate for a part of the model that there is not, or none." },
     { "unread-key", "Nothing reads the key; perhaps another one is meant." },
     { "number-in-quotes", "Quotes make a text of a number." },
     { "decimal-comma", "A decimal comma makes a text of a number." },

@@ -7,6 +7,7 @@
 #include "core/train/memory_meter.h"
 #include "core/train/optimizer.h"
 #include "core/train/optimizers.h"
+#include "core/train/parameter_groups.h"
 #include "core/train/recipe_keys.h"
 #include "core/train/task.h"
 
@@ -159,21 +160,22 @@ Status Inspector::buildOptimizer(Inspected& inspected)
         = firstKey(*m_plan.recipe, { "opt_class", "model_opt_class", "Adam" });
     if (!node)
         return Error { "the recipe names no optimizer: set opt_class" };
-    std::vector<torch::Tensor> parameters;
-    for (const auto& [name, parameter] : m_task.modules().parameters())
-        parameters.push_back(parameter);
+    const auto groups = parameterGroups(*m_plan.recipe, m_task.modules().parameters());
+    if (!groups)
+        return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
-    m_optimizer = makeOptimizer(*node, std::move(parameters), diagnostics);
+    m_optimizer = makeOptimizer(*node, *groups, diagnostics);
     if (!m_optimizer)
         return Error { diagnostics.front().message };
     inspected.optimizer = check::shortName(check::className(*node));
     for (const auto& group : m_optimizer->param_groups()) {
-        OptimizerGroup row { .tensorCount = std::ssize(group.params()),
-            .learningRate = group.options().get_lr() };
+        OptimizerGroup row { .tensorCount = std::ssize(group.params()) };
         for (const torch::Tensor& parameter : group.params())
             row.parameterCount += parameter.numel();
-        if (const auto* options = dynamic_cast<const GroupOptions*>(&group.options()))
+        if (const auto* options = dynamic_cast<const GroupOptions*>(&group.options())) {
+            row.learningRate = options->rate();
             row.weightDecay = options->weightDecay;
+        }
         inspected.groups.push_back(row);
     }
     return Done {};

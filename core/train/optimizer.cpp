@@ -24,28 +24,25 @@ std::string className(const recipe::Node& node)
     return info != nullptr ? info->name : std::string(written);
 }
 
-void addGroup(Groups& groups, Tensors parameters, double learningRate, double weightDecay)
-{
-    if (parameters.empty())
-        return;
-    auto options = std::make_unique<GroupOptions>();
-    options->learningRate = learningRate;
-    options->weightDecay = weightDecay;
-    groups.emplace_back(std::move(parameters), std::move(options));
-}
-
+/// What an optimizer is to learn.
 struct Parameters {
-    Tensors vectors; ///< a group of their own, without weight decay
-    Tensors others;
+    const std::vector<ParameterGroup>& groups;
+    bool removeVectorWeightDecay;
 };
 
-Parameters split(Tensors parameters, bool removeVectorWeightDecay)
+void addGroup(Groups& groups, const Tensors& parameters, const GroupOptions& options)
 {
-    if (!removeVectorWeightDecay)
-        return { {}, std::move(parameters) };
-    Parameters result;
-    for (torch::Tensor& parameter : parameters)
-        (parameter.dim() == 1 ? result.vectors : result.others).push_back(std::move(parameter));
+    if (!parameters.empty())
+        groups.emplace_back(parameters, std::make_unique<GroupOptions>(options));
+}
+
+/// Vectors, where they have no weight decay, and others.
+std::pair<Tensors, Tensors> split(const Tensors& parameters, bool removeVectorWeightDecay)
+{
+    std::pair<Tensors, Tensors> result;
+    for (const torch::Tensor& parameter : parameters)
+        (removeVectorWeightDecay && parameter.dim() == 1 ? result.first : result.second)
+            .push_back(parameter);
     return result;
 }
 
@@ -53,8 +50,17 @@ template <class Config>
 Groups groupsOf(const Parameters& parameters, const Config& config)
 {
     Groups groups;
-    addGroup(groups, parameters.vectors, config.lr, 0);
-    addGroup(groups, parameters.others, config.lr, config.weightDecay);
+    for (const ParameterGroup& group : parameters.groups) {
+        TORCH_CHECK(!group.lr || config.lr > 0,
+            "a group with an lr of its own needs an optimizer whose lr is above 0");
+        GroupOptions options;
+        options.learningRate = config.lr;
+        options.rateFactor = group.lr ? *group.lr / config.lr : 1;
+        const auto [vectors, others] = split(group.parameters, parameters.removeVectorWeightDecay);
+        addGroup(groups, vectors, options);
+        options.weightDecay = config.weightDecay;
+        addGroup(groups, others, options);
+    }
     return groups;
 }
 
@@ -134,6 +140,14 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optCl
     std::vector<torch::Tensor> parameters, std::vector<recipe::Diagnostic>& diagnostics,
     bool removeVectorWeightDecay)
 {
+    const std::vector<ParameterGroup> one { { std::move(parameters) } };
+    return makeOptimizer(optClass, one, diagnostics, removeVectorWeightDecay);
+}
+
+std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
+    const std::vector<ParameterGroup>& groups, std::vector<recipe::Diagnostic>& diagnostics,
+    bool removeVectorWeightDecay)
+{
     const auto found = optimizers().find(className(optClass));
     if (found == optimizers().end()) {
         report(diagnostics, "unknown-optimizer",
@@ -144,8 +158,7 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optCl
         return nullptr;
     }
     try {
-        return found->second(
-            optClass, split(std::move(parameters), removeVectorWeightDecay), diagnostics);
+        return found->second(optClass, { groups, removeVectorWeightDecay }, diagnostics);
     } catch (const c10::Error& error) {
         report(diagnostics, "argument-type", error.what_without_backtrace(), optClass);
         return nullptr;

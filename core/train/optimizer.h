@@ -4,23 +4,35 @@
 #include "core/recipe/node.h"
 
 #include <memory>
+#include <optional>
 #include <torch/torch.h>
 #include <vector>
 
 namespace kymo::train {
+
+/// Parameters that learn at one rate.
+struct ParameterGroup {
+    std::vector<torch::Tensor> parameters {};
+    std::optional<double> lr {}; ///< in place of the optimizer's; whatever a schedule or
+                                 ///< setLearningRate does, the two stay in this proportion
+};
 
 /// The optimizer of a resolved `!name:torch.optim.X` node over the parameters: AdamW, Adam,
 /// Adadelta, SGD with PyTorch's arguments, defaults and numerics; the fused ATen kernel where there
 /// is one. Null with diagnostics otherwise. State is made beside the parameters, so move the model
 /// to its device first. None of the steps waits for the device; a learning rate changed by
 /// setLearningRate counts from the next step.
-/// removeVectorWeightDecay: SpeechBrain's option of that name; 1-d parameters become group 0,
-/// without weight decay.
+/// removeVectorWeightDecay: SpeechBrain's option of that name; 1-d parameters become the first of
+/// two groups, without weight decay.
+std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
+    const std::vector<ParameterGroup>& groups, std::vector<recipe::Diagnostic>& diagnostics,
+    bool removeVectorWeightDecay = false);
+/// All at the optimizer's rate.
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
     std::vector<torch::Tensor> parameters, std::vector<recipe::Diagnostic>& diagnostics,
     bool removeVectorWeightDecay = false);
 
-/// Of all parameter groups.
+/// The optimizer's; groups with a rate of their own move in proportion.
 void setLearningRate(torch::optim::Optimizer& optimizer, double learningRate);
 double learningRate(const torch::optim::Optimizer& optimizer);
 

@@ -117,9 +117,8 @@ void FusedAdam::update(const Batch& batch, const torch::Tensor& foundInf)
         : at::_ops::_fused_adam_::call;
     kernel(batch.parameters, batch.gradients, batch.state[0], batch.state[1],
         m_config.amsgrad ? at::TensorList(batch.state[2]) : at::TensorList(), batch.steps,
-        batch.options->learningRate, m_config.betas[0], m_config.betas[1],
-        batch.options->weightDecay, m_config.eps, m_config.amsgrad, m_config.maximize, std::nullopt,
-        given(foundInf));
+        batch.options->rate(), m_config.betas[0], m_config.betas[1], batch.options->weightDecay,
+        m_config.eps, m_config.amsgrad, m_config.maximize, std::nullopt, given(foundInf));
 }
 
 } // namespace kymo::train

@@ -12,8 +12,11 @@ namespace kymo::train {
 
 /// What differs between parameter groups; the rest is the optimizer's.
 struct GroupOptions final : torch::optim::OptimizerCloneableOptions<GroupOptions> {
-    double learningRate = 1e-3;
+    double learningRate = 1e-3; ///< the optimizer's
+    double rateFactor = 1; ///< this group's over it
     double weightDecay = 0;
+
+    double rate() const { return learningRate * rateFactor; }
 
     double get_lr() const override { return learningRate; }
     void set_lr(const double lr) override { learningRate = lr; }

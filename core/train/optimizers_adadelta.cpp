@@ -31,7 +31,7 @@ void ListAdadelta::update(const Batch& batch, const torch::Tensor& foundInf)
     at::_foreach_mul_(deltas, gradients);
     at::_foreach_mul_(deltaAverages, rho);
     at::_foreach_addcmul_(deltaAverages, deltas, deltas, 1 - m_config.rho);
-    at::_foreach_add_(batch.parameters, deltas, -batch.options->learningRate);
+    at::_foreach_add_(batch.parameters, deltas, -batch.options->rate());
 }
 
 } // namespace kymo::train

@@ -27,8 +27,8 @@ void FusedSgd::update(const Batch& batch, const torch::Tensor& foundInf)
     constexpr bool kIsFirstStep = false;
     at::_fused_sgd_(batch.parameters, batch.gradients,
         m_config.momentum != 0 ? at::TensorList(batch.state[0]) : at::TensorList(),
-        batch.options->weightDecay, m_config.momentum, batch.options->learningRate,
-        m_config.dampening, m_config.nesterov, m_config.maximize, kIsFirstStep, std::nullopt,
+        batch.options->weightDecay, m_config.momentum, batch.options->rate(), m_config.dampening,
+        m_config.nesterov, m_config.maximize, kIsFirstStep, std::nullopt,
         foundInf.defined() ? std::optional(foundInf) : std::nullopt);
 }
 
@@ -44,7 +44,7 @@ void FusedSgd::updateDamped(const Batch& batch, const torch::Tensor& foundInf) c
             = torch::where(batch.steps[i] <= 1, 1.0, 1.0 - m_config.dampening).to(torch::kFloat);
         batch.state[0][i].addcmul_(gradients[i], share);
     }
-    const Tensors moved = at::_foreach_mul(batch.state[0], batch.options->learningRate);
+    const Tensors moved = at::_foreach_mul(batch.state[0], batch.options->rate());
     subtractUnlessSkipped(batch.parameters, moved, foundInf);
 }
 

@@ -36,6 +36,9 @@ void layerSizes(const Context& context, Diagnostics& found);
 /// manifest-missing-file, manifest-missing-column
 void manifests(const Context& context, Diagnostics& found);
 
+/// optim-param-groups
+void parameterGroups(const Context& context, Diagnostics& found);
+
 /// no-effect: an argument that another one overrules
 void effects(const Context& context, Diagnostics& found);
 

@@ -1,0 +1,72 @@
+#include "core/base/text.h"
+#include "core/check/rules/rules.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kymo::check::rules {
+
+using recipe::Entry;
+using recipe::NodePtr;
+using recipe::Severity;
+
+namespace {
+
+constexpr const char* kRule = "optim-param-groups";
+
+std::vector<std::string> keysOfModules(const Context& context)
+{
+    std::vector<std::string> keys;
+    if (const NodePtr modules = recipe::find(context.root, "modules"))
+        for (const Entry& entry : modules->entries)
+            keys.push_back(entry.key->text);
+    return keys;
+}
+
+/// What lies below a module is known when it is built: the run compares the rest of the name.
+void nameOf(const Entry& entry, const std::vector<std::string>& modules, Diagnostics& found)
+{
+    const std::string module = split(entry.key->text, '.').front();
+    if (modules.empty() || std::find(modules.begin(), modules.end(), module) != modules.end())
+        return;
+    const std::string nearest = nearestName(module, modules);
+    report(found, Severity::Error, kRule,
+        inQuotes(module) + " is no key of 'modules'"
+            + (nearest.empty() ? "" : "; do you mean " + inQuotes(nearest) + "?"),
+        entry.key->span);
+}
+
+void settingsOf(const Entry& entry, Diagnostics& found)
+{
+    const NodePtr lr = recipe::find(*entry.value, "lr");
+    const auto rate = lr ? recipe::asDouble(*lr) : std::nullopt;
+    if (!rate || !std::isfinite(*rate) || *rate <= 0 || entry.value->entries.size() != 1)
+        report(found, Severity::Error, kRule,
+            inQuotes(entry.key->text)
+                + " takes a learning rate above 0 and nothing else, such as {lr: 0.0001}",
+            (lr ? *lr : *entry.value).span);
+}
+
+} // namespace
+
+void parameterGroups(const Context& context, Diagnostics& found)
+{
+    const NodePtr groups = recipe::find(context.root, "optim_param_groups");
+    if (!groups)
+        return;
+    if (groups->kind != recipe::Kind::Mapping) {
+        report(found, Severity::Error, kRule,
+            "'optim_param_groups' takes names with their rates, such as {encoder: {lr: 0.0001}}",
+            groups->span);
+        return;
+    }
+    const std::vector<std::string> modules = keysOfModules(context);
+    for (const Entry& entry : groups->entries) {
+        nameOf(entry, modules, found);
+        settingsOf(entry, found);
+    }
+}
+
+} // namespace kymo::check::rules

@@ -1,0 +1,78 @@
+#include "core/train/parameter_groups.h"
+
+#include <cmath>
+
+namespace kymo::train {
+
+namespace {
+
+constexpr const char* kKey = "optim_param_groups";
+
+struct Named {
+    std::string name;
+    ParameterGroup group;
+};
+
+Error refused(const recipe::Entry& entry, const std::string& why)
+{
+    return Error { entry.key->span.file + ":" + std::to_string(entry.key->span.begin.line) + ": "
+        + kKey + ": '" + entry.key->text + "' " + why };
+}
+
+Result<Named> named(const recipe::Entry& entry)
+{
+    const recipe::NodePtr lr = recipe::find(*entry.value, "lr");
+    if (!lr || entry.value->entries.size() != 1)
+        return refused(entry, "takes a learning rate and nothing else, such as {lr: 0.0001}");
+    const auto rate = recipe::asDouble(*lr);
+    if (!rate || !std::isfinite(*rate) || *rate <= 0)
+        return refused(entry, "needs an lr above 0; what is not to learn goes into freeze_param");
+    return Named { entry.key->text, { .parameters = {}, .lr = rate } };
+}
+
+/// The longest name that fits; null where none does.
+Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
+{
+    Named* found = nullptr;
+    for (Named& group : groups)
+        if (isNamed(parameter, group.name) && (!found || group.name.size() > found->name.size()))
+            found = &group;
+    return found;
+}
+
+} // namespace
+
+bool isNamed(const std::string& parameter, const std::string& wanted)
+{
+    return parameter == wanted || parameter.starts_with(wanted + ".");
+}
+
+Result<std::vector<ParameterGroup>> parameterGroups(
+    const recipe::Node& recipe, const NamedParameters& parameters)
+{
+    const recipe::NodePtr asked = recipe::find(recipe, kKey);
+    std::vector<recipe::Entry> entries;
+    if (asked && !recipe::isNull(*asked))
+        entries = asked->entries;
+    std::vector<Named> groups;
+    for (const recipe::Entry& entry : entries) {
+        Result<Named> group = named(entry);
+        if (!group)
+            return group.error();
+        groups.push_back(std::move(*group));
+    }
+    ParameterGroup rest;
+    for (const auto& [name, parameter] : parameters) {
+        Named* group = groupOf(name, groups);
+        (group ? group->group : rest).parameters.push_back(parameter);
+    }
+    std::vector<ParameterGroup> all { std::move(rest) };
+    for (size_t i = 0; i < groups.size(); ++i) {
+        if (groups[i].group.parameters.empty())
+            return refused(entries[i], "names no trainable parameter");
+        all.push_back(std::move(groups[i].group));
+    }
+    return all;
+}
+
+} // namespace kymo::train
