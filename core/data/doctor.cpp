@@ -129,8 +129,9 @@ private:
         if (!tokens)
             say(Severity::Error, "data-unknown-character", utterance,
                 "cannot be spelt: " + tokens.error().message
-                    + "; write the transcript in the characters of the training set, or use an "
-                      "encoder that has this one");
+                    + "; write the transcript in the characters of the training set, or let the "
+                      "encoder have a label for others ('add_unk: True' where it is made of the "
+                      "training texts)");
         else if (samples > 0 && m_options.frameRate)
             lookAtLength(utterance, m_options.frameRate->frames(samples), *tokens);
     }

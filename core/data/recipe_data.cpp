@@ -129,13 +129,16 @@ bool isParaformer(std::string_view task)
 
 SpecialLabels specialLabels(const recipe::Node& recipe)
 {
+    const recipe::NodePtr unknown = recipe::find(recipe, "add_unk");
+    const bool addUnk = unknown && recipe::asBool(*unknown).value_or(false);
     if (isParaformer(textAt(recipe, "task")))
         return { .blank = intAt(recipe, "blank_id", 0),
             .bos = intAt(recipe, "sos", 1),
             .eos = intAt(recipe, "eos", 2),
+            .addUnk = addUnk,
             .bosLabel = "<s>",
             .eosLabel = "</s>" };
-    SpecialLabels labels { .blank = intAt(recipe, "blank_index", 0) };
+    SpecialLabels labels { .blank = intAt(recipe, "blank_index", 0), .addUnk = addUnk };
     if (textAt(recipe, "task") != "ctc_attention")
         return labels;
     for (const auto& [key, place] :

@@ -14,6 +14,7 @@ namespace kymo::data {
 namespace {
 
 constexpr const char* kUnknown = "<unk>";
+constexpr const char* kUnknownCharacter = "⁇"; // one error, where "<unk>" would be five
 constexpr const char* kWordMark = "▁"; // SentencePiece's
 
 } // namespace
@@ -36,7 +37,8 @@ TextEncoder TextEncoder::fromUnits(
     TextEncoder encoder;
     encoder.m_unit = unit;
     std::set<std::string> seen;
-    if (unit == Unit::Word)
+    const bool hasUnknown = unit == Unit::Word || special.addUnk;
+    if (hasUnknown)
         encoder.m_labels.emplace_back(*seen.insert(kUnknown).first);
     for (const std::string& text : texts) {
         for (std::string& label : encoder.unitsOf(text)) {
@@ -50,11 +52,12 @@ TextEncoder TextEncoder::fromUnits(
         if (i != encoder.m_blankIndex && !encoder.isBoundary(i))
             encoder.m_fileOrder.push_back(i);
     }
-    if (unit == Unit::Word) {
+    if (hasUnknown) {
         encoder.m_unknownIndex = encoder.m_indexOf[kUnknown];
         encoder.m_extras.emplace_back("unk_label", pythonRepr(kUnknown));
-        encoder.m_extras.emplace_back(kTokenTypeExtra, pythonRepr("word"));
     }
+    if (unit == Unit::Word)
+        encoder.m_extras.emplace_back(kTokenTypeExtra, pythonRepr("word"));
     return encoder;
 }
 
@@ -155,6 +158,12 @@ Result<std::vector<int64_t>> TextEncoder::encodePieces(const std::string& text) 
     return tokens;
 }
 
+bool TextEncoder::hasUnknown(const std::vector<int64_t>& tokens) const
+{
+    return m_unknownIndex >= 0
+        && std::find(tokens.begin(), tokens.end(), m_unknownIndex) != tokens.end();
+}
+
 std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
 {
     std::vector<int64_t> spelt;
@@ -162,18 +171,23 @@ std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
         [this](int64_t token) { return token >= 0 && token < size() && !isBoundary(token); });
     if (m_pieces)
         return m_pieces->decode(spelt);
+    const bool areCharacters = m_unit == Unit::Character;
     std::vector<std::string> parts;
     for (const int64_t token : spelt)
-        parts.push_back(m_labels[static_cast<size_t>(token)]);
+        parts.push_back(areCharacters && token == m_unknownIndex
+                ? kUnknownCharacter
+                : m_labels[static_cast<size_t>(token)]);
     return join(parts, m_unit == Unit::Word ? " " : "");
 }
 
 std::vector<std::string> TextEncoder::searchLabels() const
 {
     std::vector<std::string> labels = m_labels;
-    if (m_unit == Unit::Word)
+    if (isOfWords())
         for (std::string& label : labels)
             label.insert(0, kWordMark);
+    else if (!m_pieces && m_unknownIndex >= 0)
+        labels[static_cast<size_t>(m_unknownIndex)] = kUnknownCharacter;
     return labels;
 }
 

@@ -19,6 +19,8 @@ struct SpecialLabels {
     int64_t blank = 0;
     std::optional<int64_t> bos {};
     std::optional<int64_t> eos {};
+    bool addUnk = false; ///< upstream's add_unk(): a label for characters that the texts have not;
+                         ///< words always have it, pieces their model's
     const char* bosLabel = "<bos>"; ///< SpeechBrain's; FunASR's are "<s>" and "</s>"
     const char* eosLabel = "<eos>";
 };
@@ -33,15 +35,15 @@ struct SpecialLabels {
 class TextEncoder final {
 public:
     /// One label a character (code point), in order of first appearance around the special ones, as
-    /// insert_blank, insert_bos_eos and then update_from_didataset give them. With fewer labels
-    /// than its index a special one comes last.
+    /// insert_blank, insert_bos_eos and then update_from_didataset give them; `<unk>` before them
+    /// where asked for. With fewer labels than its index a special one comes last.
     static TextEncoder fromTexts(
         const std::vector<std::string>& texts, const SpecialLabels& special);
     static TextEncoder fromTexts(const std::vector<std::string>& texts, int64_t blankIndex)
     {
         return fromTexts(texts, SpecialLabels { .blank = blankIndex });
     }
-    /// The same with one label a word, and `<unk>` before them for words that `texts` have not.
+    /// The same with one label a word, and `<unk>` before them.
     static TextEncoder fromWords(
         const std::vector<std::string>& texts, const SpecialLabels& special);
     /// The pieces keep the model's indices. An error where `special` names one that texts are cut
@@ -60,8 +62,11 @@ public:
     /// Characters and words without a label take unk_label's index where the file has one, parts
     /// without a piece the model's unk_id where that is not the blank; else the error names them.
     Result<std::vector<int64_t>> encode(const std::string& text) const;
+    /// Whether some part of a text has no label of its own.
+    bool hasUnknown(const std::vector<int64_t>& tokens) const;
+    bool isOfWords() const { return !m_pieces && m_unit == Unit::Word; }
     /// Labels joined, words by blanks; the blank must have been removed. bos, eos and an output
-    /// without a label spell nothing.
+    /// without a label spell nothing, <unk> among characters is "⁇".
     std::string decode(const std::vector<int64_t>& tokens) const;
     const std::vector<std::string>& labels() const { return m_labels; }
     /// As decode::CtcVocabulary reads them: a word begins with its mark "▁", as pieces do.

@@ -86,6 +86,20 @@ private Q_SLOTS:
         QCOMPARE(loaded->decode({ 1, 4, 3 }), "one two");
     }
 
+    void unknownCharacters_areOneLabelWhereAsked()
+    {
+        QTemporaryDir dir;
+        const TextEncoder encoder
+            = TextEncoder::fromTexts({ "ab" }, { .blank = 0, .addUnk = true });
+        QVERIFY(encoder.labels() == (std::vector<std::string> { "<blank>", "<unk>", "a", "b" }));
+        QVERIFY(*encoder.encode("aüb") == (std::vector<int64_t> { 2, 1, 3 }));
+        QCOMPARE(encoder.decode({ 2, 1, 3 }), "a⁇b");
+        const auto loaded = TextEncoder::load(write(dir, encoder.fileText()));
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+        QVERIFY(*loaded->encode("aüb") == (std::vector<int64_t> { 2, 1, 3 }));
+    }
+
     void unknownCharacter_isNamed()
     {
         const auto tokens = TextEncoder::fromTexts({ "ab" }, 0).encode("aüb");

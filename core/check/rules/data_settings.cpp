@@ -28,7 +28,9 @@ struct Setting {
 constexpr Setting kSettings[] = {
     { "sample_rate", Type::Int, 1000 }, { "batch_size", Type::Int, 1 },
     { "num_workers", Type::Int, 0 }, { "blank_index", Type::Int, 0 },
-    { "dynamic_batching", Type::Bool }, { "token_type", Type::TokenType },
+    { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool },
+    { "hotword_min_length", Type::Int, 1 }, { "hotword_max_length", Type::Int, 1 },
+    { "token_type", Type::TokenType },
     { "dynamic_batch_sampler.max_batch_length", Type::Number, 0.001 },
     { "dynamic_batch_sampler.max_batch_len", Type::Number, 0.001 },
     { "dynamic_batch_sampler.num_buckets", Type::Int, 1 },
