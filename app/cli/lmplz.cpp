@@ -95,12 +95,12 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
         return written.error();
     if (const Status trained = runLmplz(commandOf(training, text, arpa), log); !trained)
         return trained.error();
+    const auto model = decode::NgramModel::open(arpa); // before it replaces another one
+    if (!model)
+        return model.error();
     const Result<std::string> said = readFile(log);
     if (const Status published = publish(arpa, training.out); !published)
         return published.error();
-    const auto model = decode::NgramModel::open(training.out);
-    if (!model)
-        return model.error();
     return NgramTrained { .words = (*model)->wordCount(),
         .usedFallbackDiscounts = said && said->find("allback") != std::string::npos };
 }

@@ -171,6 +171,8 @@ Status transcribe(const Arguments& arguments, Request request)
         *plan, source->run.path, source->checkpoint, *device, request.setting);
     if (!recogniser)
         return recogniser.error();
+    if (const std::string warning = recogniser->warning(); !warning.empty())
+        std::cerr << "warning: " << warning << '\n';
     const auto heard = recogniser->recognise(*utterances, request.batchSize);
     if (!heard)
         return heard.error();

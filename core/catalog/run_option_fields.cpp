@@ -64,8 +64,9 @@ void addLength(Facts& facts)
     facts["ckpt_interval_steps"]
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
     facts["init_param"]
-        = saying("the weights to start from: a safetensors file, a model.pt of FunASR, or a "
-                 ".ckpt or folder CKPT+… of SpeechBrain; what it lacks is drawn");
+        = saying("the weights to start from: a run or checkpoint of Kymo, a safetensors file, a "
+                 "model.pt of FunASR, or a .ckpt or folder CKPT+… of SpeechBrain; what it lacks is "
+                 "drawn");
     facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
         "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
         "reduction says, its utterances, or its tokens");

@@ -65,6 +65,8 @@ constexpr KnownKey kKeys[] = {
     { "seaco_decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "looks at hotwords" },
     { "hotword_output_layer", "train::ParaformerTask", "an object, torch.nn.Linear", "from there to tokens" },
     { "hotword", "train::Trainer", "a .txt file or words", "counted in validation and test; SeACo listens for them" },
+    { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
+    { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
     // what Kymo reads besides
     { "lstm_proj", "train::ParaformerTask" }, { "sos", "train::ParaformerTask" }, { "eos", "train::ParaformerTask" },
     { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
@@ -73,7 +75,7 @@ constexpr KnownKey kKeys[] = {
     { "seaco_lsm_weight", "train::ParaformerTask" }, { "seaco_length_normalized_loss", "train::ParaformerTask" },
     { "train_decoder", "train::ParaformerTask" }, { "seaco_weight", "train::ParaformerTask" },
     { "seaco_id", "train::ParaformerTask" }, { "hotword_min_length", "data::Loader" },
-    { "hotword_max_length", "data::Loader" }, { "hotword_labels", "train::ParaformerTask" },
+    { "hotword_max_length", "data::Loader" }, { "hotword_unit", "data::Loader" }, { "hotword_labels", "train::ParaformerTask" },
     { "avg_checkpoints", "train::Checkpoint" },
     { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },

@@ -46,6 +46,8 @@ BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterance
 {
     if (!m_options.cache)
         m_options.cache = std::make_shared<AudioCache>(0);
+    if (m_options.hotwords && m_options.hotwords->areWords)
+        m_labels = m_encoder->searchLabels();
 }
 
 Error BatchReader::at(int64_t index, const Error& error) const
@@ -65,9 +67,17 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
         chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
     if (m_options.hotwords)
-        row.hotwords = sampleHotwords(std::ssize(row.tokens), *m_options.hotwords, m_options.seed,
-            m_options.epoch, utterance(index).id);
+        row.hotwords = sampledFrom(row.tokens, utterance(index).id);
     return row;
+}
+
+std::vector<HotwordSpan> BatchReader::sampledFrom(
+    const std::vector<int64_t>& tokens, const std::string& id) const
+{
+    const Chance chance = chanceOf(m_options.seed, m_options.epoch, id);
+    const HotwordSampling& sampling = *m_options.hotwords;
+    return sampling.areWords ? sampleWords(wordsOf(tokens, m_labels), sampling, chance)
+                             : sampleHotwords(std::ssize(tokens), sampling, chance);
 }
 
 Result<BatchReader::Row> BatchReader::measure(int64_t index) const

@@ -28,6 +28,8 @@ private:
     Result<Row> readOwn(int64_t index) const;
     Result<Row> measure(int64_t index) const;
     Result<Row> describe(int64_t index) const;
+    std::vector<HotwordSpan> sampledFrom(
+        const std::vector<int64_t>& tokens, const std::string& id) const;
     const Utterance& utterance(int64_t index) const
     {
         return (*m_utterances)[static_cast<size_t>(index)];
@@ -38,6 +40,7 @@ private:
     // Constant after construction.
     std::shared_ptr<const std::vector<Utterance>> m_utterances;
     std::shared_ptr<const TextEncoder> m_encoder;
+    std::vector<std::string> m_labels; ///< where whole words are hotwords
     LoaderOptions m_options;
 };
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "core/data/text_encoder.h"
+
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,18 +27,30 @@ struct Chance {
 struct HotwordSampling {
     int64_t shortest = 2;
     int64_t longest = 8;
+    bool areWords = false; ///< whole words of a text in place of any of its stretches
 };
 
 /// The stretches of a text of `length` tokens that take part as hotwords in training: none, one, or
-/// two that do not touch. Draws in the order of
+/// two that do not overlap. Draws in the order of
 /// funasr.datasets.audio_datasets.AudioDatasetHotword's generate_index.
 std::vector<HotwordSpan> sampleHotwords(
     int64_t length, const HotwordSampling& sampling, const Chance& chance);
 
-/// The same by chance that depends on these arguments alone, so every rank knows the hotwords of
-/// the others' utterances, and a resumed run takes the same.
-std::vector<HotwordSpan> sampleHotwords(int64_t length, const HotwordSampling& sampling,
-    uint64_t seed, int64_t epoch, std::string_view id);
+/// None, one, or two of the words that have so many tokens, of as many texts as above.
+std::vector<HotwordSpan> sampleWords(
+    std::vector<HotwordSpan> words, const HotwordSampling& sampling, const Chance& chance);
+
+/// Chance that depends on these arguments alone, so every rank knows the hotwords of the others'
+/// utterances, and a resumed run takes the same.
+Chance chanceOf(uint64_t seed, int64_t epoch, std::string_view id);
+
+/// The words of a text: " " is between two, and one begins with "▁". labels:
+/// TextEncoder::searchLabels().
+std::vector<HotwordSpan> wordsOf(
+    const std::vector<int64_t>& tokens, const std::vector<std::string>& labels);
+
+/// An error where whole words are to be sampled and no text has any of so many tokens.
+Status checkSampling(const HotwordSampling& sampling, const TextEncoder& encoder);
 
 /// Wherever `hotword`, of one token at least, is in a text.
 std::vector<HotwordSpan> spansOf(

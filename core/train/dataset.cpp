@@ -82,7 +82,8 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
         intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
     if (plan.options.task == "seaco_paraformer")
         split.loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
-            .longest = intAt(root, "hotword_max_length", 8) };
+            .longest = intAt(root, "hotword_max_length", 8),
+            .areWords = textAt(root, "hotword_unit") == "word" };
     if (name == "train") {
         const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
         Result<std::vector<double>> speeds = speedsOf(augmenter.get());

@@ -27,4 +27,13 @@ Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
     return phrases;
 }
 
+std::string leftOutText(const std::vector<std::string>& phrases)
+{
+    return phrases.empty()
+        ? ""
+        : "hotwords that the model does not listen for, since none of its tokens "
+          "stands for one of their characters: "
+            + join(phrases, ", ");
+}
+
 } // namespace kymo::train

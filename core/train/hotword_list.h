@@ -20,6 +20,11 @@ public:
     /// Instead of the recipe's. A phrase with a character that no token stands for is left out.
     /// Errors: the task at hand has no layers for it.
     virtual Status listenFor(const std::vector<std::string>& phrases) = 0;
+    /// Those of the latest list, the recipe's or a later one.
+    virtual const std::vector<std::string>& leftOut() const = 0;
 };
+
+/// What a user is to know of them; "" where there are none.
+std::string leftOutText(const std::vector<std::string>& phrases);
 
 } // namespace kymo::train

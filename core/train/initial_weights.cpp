@@ -107,17 +107,8 @@ Error nothingIn(const fs::path& folder, const std::vector<recipe::Entry>& recove
         + (wanted.empty() ? "model.ckpt" : join(wanted, ", ")) };
 }
 
-/// Of a run its best checkpoint, or the last where none was judged.
-fs::path checkpointOf(const fs::path& folder)
+Result<Tensors> readFolder(const fs::path& folder, const recipe::Node& recipe)
 {
-    const fs::path saved = folder / "checkpoints";
-    const auto best = bestCheckpoint(saved);
-    return best ? *best : lastCheckpoint(saved).value_or(folder);
-}
-
-Result<Tensors> readFolder(const fs::path& given, const recipe::Node& recipe)
-{
-    const fs::path folder = checkpointOf(given);
     Tensors all;
     if (fs::is_regular_file(folder / "model.safetensors")) {
         const Status added = addFile(folder / "model.safetensors", {}, all);
@@ -147,6 +138,13 @@ Result<Tensors> readInitialWeights(const fs::path& path, const recipe::Node& rec
     Tensors all;
     const Status added = addFile(path, renamingsOfFile(path, recipe), all);
     return added ? Result<Tensors>(std::move(all)) : added.error();
+}
+
+fs::path initialWeightsPath(const fs::path& given)
+{
+    const fs::path saved = given / "checkpoints";
+    const auto best = bestCheckpoint(saved);
+    return best ? *best : lastCheckpoint(saved).value_or(given);
 }
 
 } // namespace kymo::train

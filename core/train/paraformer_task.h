@@ -42,6 +42,7 @@ public:
     /// See Note [Losses of several units].
     LossUnit lossUnit() const override { return LossUnit::Sum; }
     Status listenFor(const std::vector<std::string>& phrases) override;
+    const std::vector<std::string>& leftOut() const override { return m_leftOut; }
 
 private:
     using LayeredTask::LayeredTask;
@@ -65,6 +66,7 @@ private:
     double m_ctcWeight = 0;
     std::optional<model::Paraformer> m_recogniser;
     std::optional<model::Seaco> m_seaco;
+    std::vector<std::string> m_leftOut; ///< of the hotwords
     std::vector<std::vector<int64_t>> m_hotwords; ///< of validation and test, with [sos] last
 };
 

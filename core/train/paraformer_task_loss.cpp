@@ -23,6 +23,21 @@ torch::Tensor tokenCounts(const data::Batch& batch)
         .to(torch::kLong);
 }
 
+/// Where a text has hotwords: its own, or any of the batch.
+std::vector<data::HotwordSpan> hotwordsIn(
+    const data::Batch& batch, size_t row, const std::vector<int64_t>& tokens, bool ofAllTexts)
+{
+    if (!ofAllTexts)
+        return row < batch.hotwordSpans.size() ? batch.hotwordSpans[row]
+                                               : std::vector<data::HotwordSpan>();
+    std::vector<data::HotwordSpan> all;
+    for (const std::vector<int64_t>& hotword : batch.hotwords) {
+        const std::vector<data::HotwordSpan> spans = data::spansOf(hotword, tokens);
+        all.insert(all.end(), spans.begin(), spans.end());
+    }
+    return all;
+}
+
 } // namespace
 
 model::ParaformerTargets ParaformerTask::targets(const data::Batch& batch) const
@@ -70,21 +85,14 @@ torch::Tensor ParaformerTask::hotwordLabels(const data::Batch& batch) const
     const torch::Tensor isText = torch::arange(batch.tokens_BL.size(1)) < counts_B.unsqueeze(1);
     torch::Tensor labels_BL = torch::full_like(batch.tokens_BL, m_seaco->config().seacoId)
                                   .masked_fill(isText.logical_not(), -1);
+    const bool ofAllTexts = m_seaco->config().hotwordLabels == "all";
     for (int64_t row = 0; row < labels_BL.size(0); ++row) {
-        const auto count = counts_B[row].item<int64_t>();
-        const int64_t* tokens = batch.tokens_BL[row].data_ptr<int64_t>();
-        const auto label
-            = [&, labels = labels_BL[row].data_ptr<int64_t>()](const data::HotwordSpan& span) {
-                  std::copy(tokens + span.first, tokens + span.last + 1, labels + span.first);
-              };
-        if (m_seaco->config().hotwordLabels == "all")
-            for (const auto& word : batch.hotwords)
-                for (const data::HotwordSpan& span :
-                    data::spansOf(word, { tokens, tokens + count }))
-                    label(span);
-        else
-            for (const data::HotwordSpan& span : batch.hotwordSpans.at(static_cast<size_t>(row)))
-                label(span);
+        const int64_t* text = batch.tokens_BL[row].data_ptr<int64_t>();
+        const std::vector<int64_t> tokens(text, text + counts_B[row].item<int64_t>());
+        for (const data::HotwordSpan& span :
+            hotwordsIn(batch, static_cast<size_t>(row), tokens, ofAllTexts))
+            std::copy(text + span.first, text + span.last + 1,
+                labels_BL[row].data_ptr<int64_t>() + span.first);
     }
     return labels_BL;
 }

@@ -138,9 +138,14 @@ Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
     if (!m_seaco)
         return Error { "a Paraformer does not listen for hotwords: task seaco_paraformer does" };
     m_hotwords.clear();
-    for (const std::string& phrase : phrases)
-        if (Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase))
+    m_leftOut.clear();
+    for (const std::string& phrase : phrases) {
+        Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase);
+        if (tokens && !textEncoder().hasUnknown(*tokens))
             m_hotwords.push_back(std::move(*tokens));
+        else
+            m_leftOut.push_back(phrase);
+    }
     if (!m_hotwords.empty())
         m_hotwords.push_back({ m_recogniser->config().sos });
     return Done {};

@@ -117,6 +117,12 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     return recogniser;
 }
 
+std::string Recogniser::warning() const
+{
+    const auto* listener = dynamic_cast<const HotwordListener*>(m_task.get());
+    return listener && !m_search ? leftOutText(listener->leftOut()) : "";
+}
+
 /// Hotwords are the model's own affair where it listens for them, else the search's.
 Status Recogniser::prepareSearch(const DecodeSetting& setting)
 {

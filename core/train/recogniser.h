@@ -53,6 +53,8 @@ public:
     Result<std::vector<Heard>> recognise(
         const std::vector<data::Utterance>& utterances, int64_t batchSize);
 
+    /// What to tell of the setting's hotwords that the model cannot listen for; "" = nothing.
+    std::string warning() const;
     /// Hypotheses have scores and frames.
     bool isSearch() const { return m_search.has_value(); }
 

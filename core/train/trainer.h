@@ -76,7 +76,7 @@ private:
     Status freezeParameters();
     Status readKeptCheckpoints();
     void synchroniseStatistics();
-    void buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics);
+    Status buildOptimizer();
     Status resume();
     Status checkUnused();
     Result<std::vector<torch::Tensor>> dryGradients();
@@ -113,6 +113,7 @@ private:
     void shareBuffers();
     Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
     Status readHotwords();
+    void warnOfHotwords();
     Status reportHotwords(const std::string& name, const Split& split, const Evaluation& scores,
         const std::string& file);
     Status test();

@@ -23,9 +23,21 @@ Status Trainer::readHotwords()
     Result<std::vector<std::string>> phrases = recipeHotwords(*m_in.plan.recipe);
     if (!phrases)
         return phrases.error();
+    if (m_train.loader.hotwords)
+        if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
+            !sampled)
+            return sampled;
     if (!phrases->empty() && m_in.group.isMain()) // who counts them
         m_hotwords.emplace(*phrases, textsOf(m_train));
     return Done {};
+}
+
+void Trainer::warnOfHotwords()
+{
+    const auto* listener = dynamic_cast<const HotwordListener*>(m_task.get());
+    const std::string text = listener ? leftOutText(listener->leftOut()) : "";
+    if (!text.empty() && m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "warning", text } });
 }
 
 /// How the hotwords of the recipe's list were heard, as curves and as a table by hotword.

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/model/statistics.h"
+#include "core/train/parameter_groups.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
 #include "core/train/trainer.h"
@@ -63,6 +64,7 @@ Status Trainer::buildModel()
     if (!task)
         return task.error();
     m_task = std::move(*task);
+    warnOfHotwords();
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
     if (const Status frozen = freezeParameters(); !frozen)
@@ -79,10 +81,7 @@ Status Trainer::buildModel()
             "the recipe's modules have no trainable parameters: nothing would be trained"
         };
 
-    std::vector<recipe::Diagnostic> diagnostics;
-    buildOptimizer(diagnostics);
-    const Status built = firstError(diagnostics);
-    if (!built)
+    if (const Status built = buildOptimizer(); !built)
         return built;
     const Result<precision::Type> type = precision::parseType(options.precision);
     const Result<precision::Type> evalType = precision::parseType(options.evalPrecision);
@@ -123,7 +122,7 @@ Status Trainer::freezeParameters()
         const std::string wanted(trim(part));
         bool isKnown = wanted.empty();
         for (auto& [name, parameter] : m_task->modules().parameters()) {
-            if (name != wanted && !name.starts_with(wanted + "."))
+            if (!isNamed(name, wanted))
                 continue;
             parameter.requires_grad_(false);
             isKnown = true;
@@ -173,26 +172,23 @@ Status Trainer::verifyModel()
     return written ? verifyPlacement(placements, m_in.device) : written;
 }
 
-void Trainer::buildOptimizer(std::vector<recipe::Diagnostic>& diagnostics)
+Status Trainer::buildOptimizer()
 {
-    std::vector<torch::Tensor> parameters;
-    for (const auto& [name, parameter] : m_parameters)
-        parameters.push_back(parameter);
     const recipe::NodePtr opt
         = firstKey(*m_in.plan.recipe, { "opt_class", "model_opt_class", "Adam" });
-    if (!opt) {
-        diagnostics.push_back({ .rule = "task-missing",
-            .message = "the recipe names no optimizer: set opt_class",
-            .span = {},
-            .fix = {} });
-        return;
-    }
-    m_optimizer = makeOptimizer(*opt, std::move(parameters), diagnostics);
+    if (!opt)
+        return Error { "the recipe names no optimizer: set opt_class" };
+    const auto groups = parameterGroups(*m_in.plan.recipe, m_parameters);
+    if (!groups)
+        return groups.error();
+    std::vector<recipe::Diagnostic> diagnostics;
+    m_optimizer = makeOptimizer(*opt, *groups, diagnostics);
     m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
+    return firstError(diagnostics);
 }
 
 Status Trainer::resume()

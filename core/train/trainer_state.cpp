@@ -67,9 +67,11 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
 /// What the file does not have keeps the weights that were drawn: SeACo starts from a Paraformer.
 Status Trainer::loadInitialWeights()
 {
-    const std::string& file = m_in.plan.options.initParam;
-    if (file.empty())
+    const std::string& given = m_in.plan.options.initParam;
+    if (given.empty())
         return Done {};
+    const std::string file = m_in.group.runOnMain(
+        "initial weights", [&given] { return initialWeightsPath(given).string(); });
     auto read = readInitialWeights(file, *m_in.plan.recipe);
     if (!read)
         return Error { "init_param: " + read.error().message };

@@ -9,7 +9,6 @@
 using namespace kymo;
 using namespace kymo::test;
 using data::Corpus;
-using data::PrepareReport;
 
 /// Checksums that a corpus brings, and those that are recorded.
 class TstChecksums : public QObject, private CorpusFolder {

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/data/hotwords.h"
+#include "core/data/text_encoder.h"
 
 #include <QTest>
 
@@ -43,8 +44,10 @@ class TstHotwordSampling : public QObject {
 private Q_SLOTS:
     void recordedDraws_giveUpstreamsSpans_data();
     void recordedDraws_giveUpstreamsSpans();
-    void spans_lieInTheTextAndDoNotTouch_data();
-    void spans_lieInTheTextAndDoNotTouch();
+    void spans_lieInTheTextAndDoNotOverlap_data();
+    void spans_lieInTheTextAndDoNotOverlap();
+    void words_areSampledWhole();
+    void samplingOfNoWords_isAnError();
     void spansOfAHotword_areAllItsPlaces();
     void sharesOfTexts_areUpstreams();
     void sameArguments_giveTheSame();
@@ -76,7 +79,7 @@ void TstHotwordSampling::recordedDraws_giveUpstreamsSpans()
     QCOMPARE(spans.dump(), recorded.at("spans").dump());
 }
 
-void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch_data()
+void TstHotwordSampling::spans_lieInTheTextAndDoNotOverlap_data()
 {
     QTest::addColumn<int>("shortest");
     QTest::addColumn<int>("longest");
@@ -86,7 +89,7 @@ void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch_data()
     QTest::newRow("long") << 6 << 9;
 }
 
-void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch()
+void TstHotwordSampling::spans_lieInTheTextAndDoNotOverlap()
 {
     QFETCH(int, shortest);
     QFETCH(int, longest);
@@ -94,7 +97,8 @@ void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch()
     for (int64_t length = 0; length < 40; ++length) {
         for (uint64_t seed = 0; seed < 200; ++seed) {
             int64_t free = 0;
-            for (const HotwordSpan& span : data::sampleHotwords(length, sampling, seed, 1, "u")) {
+            for (const HotwordSpan& span :
+                data::sampleHotwords(length, sampling, data::chanceOf(seed, 1, "u"))) {
                 QVERIFY(span.first >= free);
                 QVERIFY(span.last < length);
                 QVERIFY(span.last - span.first + 1 >= shortest);
@@ -103,6 +107,47 @@ void TstHotwordSampling::spans_lieInTheTextAndDoNotTouch()
             }
         }
     }
+}
+
+void TstHotwordSampling::words_areSampledWhole()
+{
+    const std::vector<std::string> labels { "<blank>", "▁", "a", "b", "▁c" };
+    const std::vector<int64_t> text { 2, 3, 1, 2, 1, 1, 4, 3, 2, 4 }; // ab a cba c
+    const std::vector<HotwordSpan> words = data::wordsOf(text, labels);
+    const auto characters = data::TextEncoder::fromTexts({ "北京 OPEN  数" }, 0);
+    const auto spelled = [](const std::vector<HotwordSpan>& spans) {
+        std::string all;
+        for (const HotwordSpan& span : spans)
+            all += std::to_string(span.first) + "-" + std::to_string(span.last) + " ";
+        return all;
+    };
+    QCOMPARE(spelled(words), std::string("0-1 3-3 6-8 9-9 "));
+    QCOMPARE(spelled(data::wordsOf(*characters.encode("北京 OPEN  数"), characters.searchLabels())),
+        std::string("0-1 3-6 9-9 "));
+    std::map<std::string, int> counts;
+    constexpr int kTexts = 4000;
+    for (int i = 0; i < kTexts; ++i)
+        ++counts[spelled(
+            data::sampleWords(words, { .shortest = 2, .longest = 3 }, data::chanceOf(i, 1, "u")))];
+    // A quarter has none; of the rest a tenth has both; the others share. 5 deviations: 158.
+    QVERIFY(std::abs(counts[""] - kTexts / 4) < 158);
+    QVERIFY(std::abs(counts["0-1 "] - kTexts * 3375 / 10000) < 158);
+    QVERIFY(std::abs(counts["6-8 "] - kTexts * 3375 / 10000) < 158);
+    QVERIFY(std::abs(counts["0-1 6-8 "] + counts["6-8 0-1 "] - kTexts * 75 / 1000) < 158);
+    QVERIFY(data::sampleWords(words, { .shortest = 4 }, data::chanceOf(1, 1, "u")).empty());
+}
+
+void TstHotwordSampling::samplingOfNoWords_isAnError()
+{
+    const data::HotwordSampling words { .areWords = true };
+    const std::vector<std::string> spaced { "北京 上海" };
+    QVERIFY(data::checkSampling(words, data::TextEncoder::fromTexts(spaced, 0)));
+    const auto solid = data::TextEncoder::fromTexts({ "北京上海" }, 0);
+    QVERIFY(data::checkSampling({}, solid));
+    QVERIFY(!data::checkSampling(words, solid));
+    const auto whole = data::TextEncoder::fromWords(spaced, { .blank = 0 });
+    QVERIFY(!data::checkSampling(words, whole));
+    QVERIFY(data::checkSampling({ .shortest = 1, .areWords = true }, whole));
 }
 
 void TstHotwordSampling::spansOfAHotword_areAllItsPlaces()
@@ -124,7 +169,9 @@ void TstHotwordSampling::sharesOfTexts_areUpstreams()
     std::map<size_t, int> counts;
     constexpr int kTexts = 20000;
     for (int i = 0; i < kTexts; ++i)
-        ++counts[data::sampleHotwords(20, {}, 1, 1, "utterance " + std::to_string(i)).size()];
+        ++counts[data::sampleHotwords(
+            20, {}, data::chanceOf(1, 1, "utterance " + std::to_string(i)))
+                     .size()];
     // 4 deviations of a share of 0.25 or 0.075 are 245 and 149 texts.
     QVERIFY(std::abs(counts[0] - kTexts / 4) < 245);
     QVERIFY(std::abs(counts[2] - kTexts * 75 / 1000) < 149);
@@ -136,7 +183,7 @@ void TstHotwordSampling::sameArguments_giveTheSame()
         std::string text;
         for (int i = 0; i < 20; ++i)
             for (const HotwordSpan& span :
-                data::sampleHotwords(20, {}, seed, epoch, id + std::to_string(i)))
+                data::sampleHotwords(20, {}, data::chanceOf(seed, epoch, id + std::to_string(i))))
                 text += std::to_string(span.first) + "-" + std::to_string(span.last) + " ";
         return text;
     };

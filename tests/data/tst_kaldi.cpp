@@ -10,8 +10,6 @@
 
 using namespace kymo;
 using namespace kymo::test;
-using data::Corpus;
-using data::PrepareReport;
 
 /// Folders of Kaldi: whole files, segments, and what is refused.
 class TstKaldi : public QObject, private CorpusFolder {

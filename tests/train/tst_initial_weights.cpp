@@ -144,7 +144,7 @@ void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
     const auto saved = train::lastCheckpoint(run::RunFolder { first.folder }.checkpoints());
     QVERIFY(saved);
     for (const std::filesystem::path& path : { *saved, first.folder }) {
-        const auto read = train::readInitialWeights(path, *recipe());
+        const auto read = train::readInitialWeights(train::initialWeightsPath(path), *recipe());
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         verifyImported(*read, true);
     }
@@ -207,7 +207,8 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
                                  << "has none of the recipe's weights";
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
-        << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, model.ckpt, "
+        << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
+           "model.ckpt, "
            "normalizer.ckpt, counter.ckpt";
 }
 

@@ -337,9 +337,11 @@ void TstParaformerTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     const auto task = taskOf(text);
     auto& listener = dynamic_cast<HotwordListener&>(*task);
     const auto ofTheRecipe = textsOf(*task);
+    QVERIFY(leftOutText(listener.leftOut()).empty());
     QVERIFY(listener.listenFor({}));
     const auto ofNone = textsOf(*task);
     QVERIFY(listener.listenFor({ "EF", "字" }));
+    QVERIFY(leftOutText(listener.leftOut()).ends_with("characters: 字"));
     const auto ofOther = textsOf(*task);
     QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
     QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));

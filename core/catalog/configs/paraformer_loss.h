@@ -45,6 +45,7 @@ struct SeacoConfig {
     int64_t seacoId = 8377;
     int64_t hotwordMinLength = 2;
     int64_t hotwordMaxLength = 8;
+    std::string hotwordUnit = "token";
     std::string hotwordLabels = "own";
 
     template <class Visitor>
@@ -62,6 +63,9 @@ struct SeacoConfig {
             { .min = 1, .help = "tokens of a hotword sampled from a training text" });
         field("hotword_max_length", hotwordMaxLength,
             { .min = 1, .help = "tokens of a hotword sampled from a training text" });
+        field("hotword_unit", hotwordUnit,
+            { .choices = { "token", "word" },
+                .help = "what is sampled: any stretch of a text, as upstream, or its words" });
         field("hotword_labels", hotwordLabels,
             { .choices = { "own", "all" },
                 .help = "own: a text's label has only its own hotword, as upstream; all: wherever "
