@@ -1,0 +1,137 @@
+"""Components of SpeechBrain and Kymo on the same input: CPU seconds of one pass on one core and their ratio.
+
+Started by components.sh in a venv with SpeechBrain: python components.py FOLDER_OF_THE_PROGRAMS MANIFEST DATA_ROOT
+"""
+import inspect
+import logging
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import torch
+
+torch.set_num_threads(1)
+logging.disable(logging.WARNING)
+import soundfile  # noqa: E402
+import speechbrain as sb  # noqa: E402
+from hyperpyyaml import load_hyperpyyaml  # noqa: E402
+from speechbrain.augment.time_domain import SpeedPerturb  # noqa: E402
+from speechbrain.dataio.dataloader import make_dataloader  # noqa: E402
+
+RECIPE = pathlib.Path(__file__).parent / "components.yaml"
+PAIRS = 3  # measured alternately; the median counts
+
+# Key of the recipe: kind, rows, samples or frames, width, passes.
+COMPONENTS = {
+    "fbank": ("features", 8, 64000, 0, 5),
+    "fbank_context": ("features", 8, 64000, 0, 3),
+    "add_noise": ("waves", 8, 64000, 0, 10),
+    "drop_freq": ("waves", 8, 64000, 0, 5),
+    "drop_chunk": ("waves", 8, 64000, 0, 20),
+    "spectrogram_drop": ("spectra", 8, 400, 80, 50),
+    "warping": ("spectra", 8, 400, 80, 20),
+    "crdnn": ("layer", 4, 200, 80, 2),
+    "lstm": ("layer", 4, 200, 80, 3),
+    "gru": ("layer", 4, 200, 80, 3),
+    "ligru": ("layer", 4, 200, 80, 2),
+    "transformer": ("layer", 4, 200, 80, 3),
+    "conformer": ("layer", 4, 200, 80, 3),
+    "branchformer": ("layer", 4, 200, 80, 3),
+}
+SPEEDS = (90, 97.5)  # percent
+TARGETS = {"features": 3, "loader": 3, "layer": 1}
+
+
+def trained(layer, x, lengths):
+    layer.train()
+    takes_lengths = type(layer).__name__ == "EncoderWrapper"
+
+    def one():
+        layer.zero_grad()
+        y = layer(x, lengths) if takes_lengths else layer(x)
+        (y[0] if isinstance(y, tuple) else y).sum().backward()
+    return one
+
+
+def upstream(kind, component, rows, extent, width):
+    torch.manual_seed(1)
+    x = torch.randn((rows, extent, width) if width else (rows, extent)) * 0.1
+    lengths = torch.ones(rows)
+    if kind == "layer":
+        return trained(component, x, lengths)
+    takes_lengths = kind == "waves" and len(inspect.signature(component.forward).parameters) > 1
+    return torch.no_grad()(lambda: component(x, lengths) if takes_lengths else component(x))
+
+
+def speed_pass(percent, rows, samples):
+    # An object draws its speed; with one there is nothing to draw.
+    perturb = SpeedPerturb(orig_freq=16000, speeds=[percent])
+    x = torch.full((rows, samples), 0.1)
+    return torch.no_grad()(lambda: perturb(x))
+
+
+def loader_pass(manifest, root, rows):
+    data = sb.dataio.dataset.DynamicItemDataset.from_csv(manifest, replacements={"data_root": root})
+    encoder = sb.dataio.encoder.CTCTextEncoder()
+
+    @sb.utils.data_pipeline.takes("wav")
+    @sb.utils.data_pipeline.provides("sig")
+    def audio(path):
+        return torch.from_numpy(soundfile.read(path, dtype="float32")[0])
+
+    @sb.utils.data_pipeline.takes("wrd")
+    @sb.utils.data_pipeline.provides("chars", "tokens")
+    def text(words):
+        yield list(words)
+        yield encoder.encode_sequence_torch(list(words))
+
+    for item in (audio, text):
+        data.add_dynamic_item(item)
+    data.set_output_keys(["chars"])
+    encoder.insert_blank(index=0)
+    encoder.update_from_didataset(data, "chars", sequence_input=True)
+    data.set_output_keys(["id", "sig", "tokens"])
+
+    def one():
+        for _ in make_dataloader(data, batch_size=rows, num_workers=0):
+            pass
+    return one
+
+
+def seconds(one, passes):
+    one()
+    begin = time.process_time()
+    for _ in range(passes):
+        one()
+    return (time.process_time() - begin) / passes
+
+
+def row(name, kind, program, theirs, passes, words):
+    pairs = []
+    for _ in range(PAIRS):
+        ours = subprocess.run([program, *words, str(passes)], capture_output=True, text=True)
+        if ours.returncode:
+            sys.exit(f"{name}: {ours.stderr}")
+        pairs.append((seconds(theirs, passes), float(ours.stdout)))
+    ratio = statistics.median(a / b for a, b in pairs)
+    target = TARGETS.get(kind)
+    print("%-18s %-9s %14.4f %9.4f %7.2f %s" % (name, kind, *(statistics.median(x) for x in zip(*pairs)), ratio,
+                                              f"{target} {'met' if ratio >= target else 'MISSED'}" if target else ""), flush=True)
+
+
+def main(folder, manifest, root):
+    program = pathlib.Path(folder) / "component_bench"
+    with RECIPE.open(encoding="utf-8") as text:
+        made = load_hyperpyyaml(text)
+    print("component          kind       SpeechBrain s    Kymo s   ratio target")
+    row("loader", "loader", program, loader_pass(manifest, root, 8), 1, ["loader", manifest, root, "8"])
+    for percent in SPEEDS:
+        row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), 3, ["speed", str(percent), "8", "64000"])
+    for key, (kind, rows, extent, width, passes) in COMPONENTS.items():
+        row(key, kind, program, upstream(kind, made[key], rows, extent, width), passes,
+            [kind, str(RECIPE), key, *map(str, (rows, extent, width))])
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SpeechBrain's components and Kymo's, one by one on one core: bash tests/bench/components.sh
+# Loader, features, augmentation and encoders forward and backward; then the searches (decoders.sh). The loader reads
+# $KYMO_DATA_DIR/gsc10, else the demo's prompts.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../../packaging/env.sh"
+cd "$kymo_root"
+. "$here/peer.sh"
+data=build/prompts manifest=dev.csv
+if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/dev.csv" ]; then
+  data=$KYMO_DATA_DIR/gsc10
+fi
+bin=${KYMO_BENCH_BIN:-build/release/bin}
+"$peer/bin/python" "$here/components.py" "$bin" "$data/$manifest" "$data"
+exec bash "$here/decoders.sh"

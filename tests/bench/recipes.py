@@ -1,0 +1,134 @@
+"""What the shipped recipes reach on real speech and how long they take: see recipes.sh."""
+import argparse
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+REACHED = ("<!-- recipes.sh: begin -->", "<!-- recipes.sh: end -->")
+GAINED = ("<!-- recipes.sh --gains: begin -->", "<!-- recipes.sh --gains: end -->")
+TABLE = pathlib.Path("configs/README.md")
+RUNS = pathlib.Path("build/recipes")
+REACHED_HEAD = ["recipe", "training", "test", "WER %", "CER %", "hotword recall, precision %", "steps", "minutes"]
+GAINED_HEAD = ["recipe", "WER / CER %", "with a 3-gram of the training texts", "trained without augmentation"]
+
+# Recipe -> folder of its data; the demo's is not in KYMO_DATA_DIR.
+RECIPES = {
+    "demo/ctc_prompts_en": "build/prompts",
+    "fsdd/ctc_conv": "fsdd",
+    "speech_commands/ctc_conv": "gsc10",
+    "speech_commands/ctc_attention": "gsc10",
+    "dsp20/ctc_conv": "dsp20",
+    "dsp20/paraformer": "dsp20",
+    "dsp20/seaco_paraformer": "dsp20",
+    "aishell1s/ctc_conv": "aishell1s",
+}
+STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer"}
+BY_CTC = ("fsdd/ctc_conv", "speech_commands/ctc_conv", "dsp20/ctc_conv")  # whose gains are of interest
+HOTWORDS = {"dsp20/paraformer": "hotwords.txt"}  # counted, beside those that a recipe has itself
+
+
+def run_of(recipe):
+    return RUNS / recipe.replace("/", "-")
+
+
+def result_of(run):
+    path = run / "result.json"
+    result = json.loads(path.read_text()) if path.exists() else {}
+    return result if result.get("state") == "done" and (run / "minutes").exists() else None
+
+
+def train(options, recipe, data, run, *overrides):
+    command = [options.kymo, "train", f"configs/{recipe}.yaml", f"--data_folder={data}", "--devices", "cpu:2",
+               "--run-dir", run, *overrides]
+    if recipe in STARTS_FROM:
+        command.append(f"--init_param={run_of(STARTS_FROM[recipe]).absolute()}")
+    if recipe in HOTWORDS:
+        command.append(f"--hotword={data / HOTWORDS[recipe]}")
+    shutil.rmtree(run, ignore_errors=True)  # one that did not end
+    begun = time.monotonic()
+    subprocess.run(command, check=True)
+    (run / "minutes").write_text(f"{(time.monotonic() - begun) / 60:.1f}")
+
+
+def count(manifest):
+    return sum(1 for _ in csv.DictReader(manifest.open(encoding="utf-8")))
+
+
+def hotwords_of(recipe):
+    path = run_of(recipe) / "alignments" / "test-hotwords.tsv"
+    if not path.exists():
+        return ""
+    rows = list(csv.DictReader(path.open(encoding="utf-8"), delimiter="\t"))
+    spoken, heard, right = (sum(int(row[column]) for row in rows) for column in ("spoken", "heard", "right"))
+    return f"{100 * right / max(spoken, 1):.1f}, {100 * right / max(heard, 1):.1f}"
+
+
+def row_of(recipe, data):
+    result = result_of(run_of(recipe))
+    return [f"[{recipe}.yaml]({recipe}.yaml)", f"{count(data / 'train.csv')} utterances",
+            f"{count(data / 'test.csv')} utterances", f"{result['test_wer']:.1f}", f"{result['test_cer']:.1f}",
+            hotwords_of(recipe), str(result["step"]), (run_of(recipe) / "minutes").read_text()]
+
+
+def line_of(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def write_row(marks, head, recipe, cells):
+    """Puts a recipe's row into the table between the marks, whose other rows stay."""
+    begin, end = marks
+    text = TABLE.read_text(encoding="utf-8")
+    old = text.split(begin)[1].split(end)[0].splitlines()
+    rows = {match.group(1): line for line in old if (match := re.match(r"\| \[(.*)\.yaml\]\(", line))}
+    rows[recipe] = line_of(cells)
+    lines = [line_of(head), "|" + "---|" * len(head), *(rows[name] for name in RECIPES if name in rows)]
+    table = "\n".join([begin, *lines, end])
+    TABLE.write_text(re.sub(f"{begin}.*{end}", lambda _: table, text, flags=re.S), encoding="utf-8")
+
+
+def heard(options, run, data, *arguments):
+    """WER and CER of a run on the test, "WER / CER"."""
+    done = subprocess.run([options.kymo, "transcribe", run, data / "test.csv", "--data-folder", data, *arguments],
+                          check=True, capture_output=True, text=True)
+    return " / ".join(f"{float(rate):.1f}" for rate in re.findall(r"%WER ([0-9.]+)", done.stderr)[:2])
+
+
+def gains_of(options, recipe, data):
+    """Best path, with an n-gram of the training texts, and best path of a training without augmentation."""
+    model = RUNS / (recipe.replace("/", "-") + ".arpa")
+    subprocess.run([options.kymo, "lm", data / "train.csv", "--out", model], check=True)
+    plain = RUNS / (recipe.replace("/", "-") + "-plain")
+    if result_of(plain) is None:
+        train(options, recipe, data, plain, "--wav_augment=null", "--fea_augment=null")
+    run = run_of(recipe)
+    return [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data), heard(options, run, data, "--lm", model),
+            heard(options, plain, data)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--gains", action="store_true")
+    parser.add_argument("recipes", nargs="*", metavar="RECIPE")
+    options = parser.parse_args()
+    unknown = set(options.recipes) - set(RECIPES)
+    if unknown:
+        sys.exit(f"no such recipe: {', '.join(sorted(unknown))}; there are {', '.join(RECIPES)}")
+    for recipe in options.recipes or RECIPES:
+        data = pathlib.Path(RECIPES[recipe])
+        data = (data if data.parts[0] == "build" else options.data / data).absolute()
+        if result_of(run_of(recipe)) is None:
+            train(options, recipe, data, run_of(recipe))
+        write_row(REACHED, REACHED_HEAD, recipe, row_of(recipe, data))
+        if options.gains and recipe in BY_CTC:
+            write_row(GAINED, GAINED_HEAD, recipe, gains_of(options, recipe, data))
+
+
+if __name__ == "__main__":
+    main()
