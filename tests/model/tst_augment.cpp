@@ -84,8 +84,8 @@ private Q_SLOTS:
     void reverb_isDrawnFromTheManifest();
     void restoredGenerator_drawsTheSame_data();
     void restoredGenerator_drawsTheSame();
-    void apply_neverWaitsForTheDevice_data();
-    void apply_neverWaitsForTheDevice();
+    void apply_readsNoNumberOfTheWaves_data();
+    void apply_readsNoNumberOfTheWaves();
     void underAutocast_nothingIsRounded_data();
     void underAutocast_nothingIsRounded();
     void silence_staysSilence_data();
@@ -281,14 +281,14 @@ void TstAugment::restoredGenerator_drawsTheSame()
     QCOMPARE(first.sizes(), x.sizes());
 }
 
-void TstAugment::apply_neverWaitsForTheDevice_data()
+void TstAugment::apply_readsNoNumberOfTheWaves_data()
 {
     restoredGenerator_drawsTheSame_data();
     QTest::newRow("SignFlip") << QString::fromStdString(kTime + "SignFlip");
 }
 
 /// Draws are float32 or int64, so a number that is read from a float64 is one of the device's.
-void TstAugment::apply_neverWaitsForTheDevice()
+void TstAugment::apply_readsNoNumberOfTheWaves()
 {
     QFETCH(QString, className);
     const Domain domain = className.contains("freq_domain") ? Domain::Features : Domain::Waves;
