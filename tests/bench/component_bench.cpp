@@ -64,12 +64,16 @@ torch::Tensor inputOf(const Words& words)
 Timed layer(const Words& words, bool isTrained)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    const auto made = model::makeLayer(*nodeOf(words), diagnostics);
+    const recipe::NodePtr node = nodeOf(words);
+    const auto made = model::makeLayer(*node, diagnostics);
     if (!made)
         throw std::runtime_error(diagnostics.at(0).message);
     made->train(true);
     const torch::Tensor x = inputOf(words);
-    const torch::Tensor lengths_B = torch::ones({ x.size(0) });
+    // Upstream's recipes pass lengths to these encoders alone; a recurrent layer would pack its
+    // rows.
+    const bool takesLengths = recipe::newClass(*node).ends_with("EncoderWrapper");
+    const torch::Tensor lengths_B = takesLengths ? torch::ones({ x.size(0) }) : torch::Tensor();
     return { [=] {
                 const torch::AutoGradMode grad(isTrained);
                 made->zero_grad();
