@@ -7,7 +7,6 @@
 #include "core/data/manifest_json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>

@@ -54,7 +54,7 @@ void settingsOf(const Entry& entry, Diagnostics& found)
 void parameterGroups(const Context& context, Diagnostics& found)
 {
     const NodePtr groups = recipe::find(context.root, "optim_param_groups");
-    if (!groups)
+    if (!groups || recipe::isNull(*groups))
         return;
     if (groups->kind != recipe::Kind::Mapping) {
         report(found, Severity::Error, kRule,
