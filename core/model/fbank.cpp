@@ -69,6 +69,8 @@ Fbank::Fbank(const catalog::FbankConfig& config)
     TORCH_CHECK(config.fMin < top, "f_min ", config.fMin, " must be below f_max ", top);
     TORCH_CHECK(m_window <= config.nFft, "n_fft ", config.nFft,
         " must not be shorter than the window of ", m_window, " samples");
+    const int64_t before = (config.nFft - m_window) / 2;
+    m_hamming = torch::constant_pad_nd(m_hamming, { before, config.nFft - m_window - before });
     const torch::Tensor hz
         = hzOf(torch::linspace(melOf(config.fMin), melOf(top), config.nMels + 2));
     m_centres = hz.slice(0, 1, config.nMels + 1).clone();
@@ -106,26 +108,35 @@ torch::Tensor Fbank::filters(at::Device device)
 
 torch::Tensor Fbank::withContext(const torch::Tensor& x_BTF) const
 {
-    const int64_t frames = x_BTF.size(1);
-    const int64_t left = m_config.leftFrames;
     const torch::Tensor padded
-        = torch::constant_pad_nd(x_BTF, { 0, 0, left, m_config.rightFrames });
-    std::vector<torch::Tensor> shifted;
-    for (int64_t offset = 0; offset <= left + m_config.rightFrames; ++offset)
-        shifted.push_back(padded.narrow(1, offset, frames));
+        = torch::constant_pad_nd(x_BTF, { 0, 0, m_config.leftFrames, m_config.rightFrames });
     // Upstream's order: all frames of the first feature, then of the second.
-    return torch::stack(shifted, 3).flatten(2);
+    return padded.unfold(1, m_config.leftFrames + 1 + m_config.rightFrames, 1).flatten(2);
+}
+
+torch::Tensor Fbank::spectralFeatures(
+    const torch::Tensor& wav_BT, const torch::Tensor& filters_NM) const
+{
+    const int64_t half = m_config.nFft / 2;
+    const torch::Tensor frames_BTW
+        = torch::constant_pad_nd(wav_BT, { half, half }).unfold(1, m_config.nFft, m_hop)
+        * m_hamming;
+    const torch::Tensor spectrum_BTN2 = torch::view_as_real(torch::fft_rfft(frames_BTW));
+    const torch::Tensor power_BTN
+        = spectrum_BTN2.select(3, 0).square() + spectrum_BTN2.select(3, 1).square();
+    return decibels(power_BTN.matmul(filters_NM));
 }
 
 torch::Tensor Fbank::forward(torch::Tensor input, torch::Tensor)
 {
     const AutocastOff fullPrecision(input.device().type());
-    const torch::Tensor wav = input.to(fullType(input));
-    const torch::Tensor filters_NM = filters(wav.device());
-    const torch::Tensor spectrum = torch::stft(
-        wav, m_config.nFft, m_hop, m_window, m_hamming, true, "constant", false, true, true);
-    const torch::Tensor power_BTN = torch::view_as_real(spectrum.transpose(1, 2)).square().sum(-1);
-    torch::Tensor features = decibels(power_BTN.matmul(filters_NM));
+    const torch::Tensor wav_BT = input.to(fullType(input));
+    const torch::Tensor filters_NM = filters(wav_BT.device());
+    // Row by row on a CPU: what lies between is then small enough for its cache.
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor& rows : wav_BT.split(wav_BT.is_cpu() ? 1 : wav_BT.size(0)))
+        parts.push_back(spectralFeatures(rows, filters_NM));
+    torch::Tensor features = parts.size() == 1 ? parts.front() : torch::cat(parts);
     if (m_config.deltas) {
         const torch::Tensor first = derivatives(features);
         features = torch::cat({ features, first, derivatives(first) }, 2);

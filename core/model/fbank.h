@@ -18,12 +18,14 @@ public:
 
 private:
     torch::Tensor filters(at::Device device);
+    torch::Tensor spectralFeatures(
+        const torch::Tensor& wav_BT, const torch::Tensor& filters_NM) const;
     torch::Tensor withContext(const torch::Tensor& x_BTF) const;
 
     catalog::FbankConfig m_config;
     int64_t m_window;
     int64_t m_hop;
-    torch::Tensor m_hamming;
+    torch::Tensor m_hamming; ///< n_fft long, zeros on both sides of the window
     torch::Tensor m_frequencies; ///< Hz of every bin
     torch::Tensor
         m_centres; ///< Hz; with requires_grad a parameter, over sample_rate * param_change_factor

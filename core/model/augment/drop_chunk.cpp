@@ -52,22 +52,30 @@ void DropChunk::dropFrom(torch::Tensor wave_T, int64_t length, int64_t count,
     }
 }
 
+torch::Tensor DropChunk::noiseFor(
+    const torch::Tensor& waves_BT, const torch::Tensor& samples_B) const
+{
+    if (m_config.noiseFactor == 0)
+        return {};
+    const torch::Tensor samples_B1 = samples_B.unsqueeze(1).to(waves_BT.device(), true);
+    return 2 * m_config.noiseFactor * amplitudeOf(waves_BT, Amplitude::Average, samples_B1);
+}
+
 Augmented DropChunk::apply(
     const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random)
 {
     const torch::Tensor samples_B
         = (lengths_B * waves_BT.size(1)).to(at::kLong); // truncated, as upstream
     torch::Tensor dropped_BT = waves_BT.clone();
-    const torch::Tensor noise_B1 = 2 * m_config.noiseFactor
-        * amplitudeOf(
-            waves_BT, Amplitude::Average, samples_B.unsqueeze(1).to(waves_BT.device(), true));
+    const torch::Tensor noise_B1 = noiseFor(waves_BT, samples_B);
     const torch::Tensor counts_B
         = random.integers(m_config.dropCountLow, m_config.dropCountHigh + 1, { waves_BT.size(0) });
     for (int64_t row = 0; row < waves_BT.size(0); ++row) {
         const int64_t count = counts_B[row].item<int64_t>();
         if (count == 0)
             continue;
-        dropFrom(dropped_BT[row], samples_B[row].item<int64_t>(), count, noise_B1[row], random);
+        dropFrom(dropped_BT[row], samples_B[row].item<int64_t>(), count,
+            noise_B1.defined() ? noise_B1[row] : noise_B1, random);
     }
     return { dropped_BT, lengths_B };
 }

@@ -17,6 +17,8 @@ public:
         RandomSource& random) override;
 
 private:
+    /// What the noise in a span goes up to, one a row; undefined where spans become silence.
+    torch::Tensor noiseFor(const torch::Tensor& waves_BT, const torch::Tensor& samples_B) const;
     void dropFrom(torch::Tensor wave_T, int64_t length, int64_t count,
         const torch::Tensor& noiseHigh, RandomSource& random) const;
 

@@ -18,7 +18,8 @@ torch::Tensor peaksOf(const torch::Tensor& waves_BT)
 torch::Tensor quantised(const torch::Tensor& waves_BT, double steps, at::ScalarType type)
 {
     const torch::Tensor peak = waves_BT.abs().amax();
-    const torch::Tensor scale = steps / peak.masked_fill(peak == 0, 1);
+    // As Python divides a number by a tensor; the peak itself may fall to the step below.
+    const torch::Tensor scale = peak.masked_fill(peak == 0, 1).reciprocal() * steps;
     return (waves_BT * scale).to(type).to(waves_BT.scalar_type()) / scale;
 }
 

@@ -2,7 +2,6 @@
 
 #include "core/model/augment/amplitude.h"
 
-#include <numbers>
 #include <stdexcept>
 
 namespace kymo::model {
@@ -35,13 +34,10 @@ Augmented AddNoise::apply(
     return { mixNoise(waves_BT, lengths_B, noise, m_config, random), lengths_B };
 }
 
-/// Two uniform numbers make one (Box and Muller 1958).
 Noise AddNoise::gaussian(
     const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const
 {
-    const torch::Tensor radius = torch::sqrt(-2 * torch::log1p(-random.uniform(waves_BT.sizes())));
-    const torch::Tensor angle = 2 * std::numbers::pi * random.uniform(waves_BT.sizes());
-    return { (radius * torch::cos(angle)).to(waves_BT.options(), true),
+    return { random.normal(waves_BT.sizes()).to(waves_BT.options(), true),
         (lengths_B * waves_BT.size(1)).unsqueeze(1).to(waves_BT.device(), true) };
 }
 

@@ -20,6 +20,11 @@ public:
     {
         return torch::rand(shape, torch::kFloat);
     }
+    /// float32, standard normal.
+    virtual torch::Tensor normal(at::IntArrayRef shape)
+    {
+        return torch::randn(shape, torch::kFloat);
+    }
     /// 0 … count - 1 in another order.
     virtual torch::Tensor permutation(int64_t count) { return torch::randperm(count); }
 
