@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "core/base/keep_memory.h"
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
@@ -159,5 +160,6 @@ int usageError(const std::string& command, const std::string& message)
 
 int main(int argc, char** argv)
 {
+    kymo::keepFreedMemory();
     return kymo::cli::dispatch({ argv + 1, argv + argc });
 }
