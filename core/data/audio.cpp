@@ -105,7 +105,8 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     averageChannels(samples, info.channels);
     Audio audio { {}, sampleRateHz == 0 ? info.samplerate : sampleRateHz, info.channels,
         info.samplerate };
-    audio.samples = resample(samples, rateRatio(info.samplerate, audio.sampleRateHz));
+    const Ratio ratio = rateRatio(info.samplerate, audio.sampleRateHz);
+    audio.samples = ratio.isIdentity() ? std::move(samples) : resample(samples, ratio);
     return audio;
 }
 

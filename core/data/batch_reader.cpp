@@ -5,7 +5,6 @@
 #include "core/data/speed.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace kymo::data {
@@ -22,13 +21,18 @@ struct BatchReader::Row {
 
 namespace {
 
-/// Filled by hand: torch::zeros would start OpenMP's threads in every worker.
-torch::Tensor zeros(std::vector<int64_t> shape, torch::ScalarType type, bool isPinned)
+torch::Tensor empty(std::vector<int64_t> shape, torch::ScalarType type, bool isPinned)
 {
-    torch::Tensor tensor = torch::empty(shape, torch::TensorOptions(type).pinned_memory(isPinned));
-    if (tensor.nbytes() > 0)
-        std::memset(tensor.data_ptr(), 0, tensor.nbytes());
-    return tensor;
+    return torch::empty(shape, torch::TensorOptions(type).pinned_memory(isPinned));
+}
+
+/// A row of a padded tensor: the values, then zeros. By hand: torch::zeros would start OpenMP's
+/// threads in every worker.
+template <class T>
+void fillRow(const torch::Tensor& rows, int64_t row, const std::vector<T>& values)
+{
+    T* begin = rows.data_ptr<T>() + row * rows.size(1);
+    std::fill(std::copy(values.begin(), values.end(), begin), begin + rows.size(1), T {});
 }
 
 float relative(int64_t length, int64_t longest)
@@ -146,17 +150,15 @@ Batch BatchReader::collate(
     const auto count = static_cast<int64_t>(rows.size());
     const bool isPinned = m_options.pinMemory;
     Batch batch;
-    batch.wavs_BT = zeros({ count, maxSamples }, torch::kFloat32, isPinned);
-    batch.wavLens_B = zeros({ count }, torch::kFloat32, isPinned);
-    batch.tokens_BL = zeros({ count, maxTokens }, torch::kInt64, isPinned);
-    batch.tokenLens_B = zeros({ count }, torch::kFloat32, isPinned);
+    batch.wavs_BT = empty({ count, maxSamples }, torch::kFloat32, isPinned);
+    batch.wavLens_B = empty({ count }, torch::kFloat32, isPinned);
+    batch.tokens_BL = empty({ count, maxTokens }, torch::kInt64, isPinned);
+    batch.tokenLens_B = empty({ count }, torch::kFloat32, isPinned);
     for (int64_t i = 0; i < count; ++i) {
         const Row& row = rows[static_cast<size_t>(i)];
         const auto numTokens = static_cast<int64_t>(row.tokens.size());
-        std::copy(row.samples->begin(), row.samples->end(),
-            batch.wavs_BT.data_ptr<float>() + i * maxSamples);
-        std::copy(row.tokens.begin(), row.tokens.end(),
-            batch.tokens_BL.data_ptr<int64_t>() + i * maxTokens);
+        fillRow(batch.wavs_BT, i, *row.samples);
+        fillRow(batch.tokens_BL, i, row.tokens);
         batch.wavLens_B.data_ptr<float>()[i] = relative(row.numSamples, maxSamples);
         batch.tokenLens_B.data_ptr<float>()[i] = relative(numTokens, maxTokens);
         batch.tokens += numTokens;

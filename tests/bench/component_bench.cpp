@@ -1,11 +1,12 @@
 // Times one component of Kymo on one thread: run by tests/bench/components.py.
 //   component_bench features|waves|spectra|layer RECIPE KEY ROWS EXTENT WIDTH PASSES
 //   component_bench speed PERCENT ROWS SAMPLES PASSES
-//   component_bench loader MANIFEST DATA_ROOT ROWS PASSES
+//   component_bench loader|later MANIFEST DATA_ROOT ROWS PASSES
 // An input is [ROWS, EXTENT, WIDTH], or [ROWS, EXTENT] with WIDTH 0. A layer goes forward and
 // backward, the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
 
 #include "core/base/file.h"
+#include "core/base/keep_memory.h"
 #include "core/data/loader.h"
 #include "core/data/resample.h"
 #include "core/data/speed.h"
@@ -108,8 +109,9 @@ Timed speed(const Words& words)
         words.number(4) };
 }
 
-/// Batches of a manifest in its order, read and padded, without threads.
-Timed loader(const Words& words)
+/// Batches of a manifest in its order, read and padded, without threads: of the first epoch, or with
+/// the decoded audio that a training keeps for the later ones.
+Timed loader(const Words& words, bool isLater)
 {
     const auto utterances = std::make_shared<const std::vector<data::Utterance>>(
         orThrow(data::readManifest(words.text(1), words.text(2))));
@@ -123,8 +125,10 @@ Timed loader(const Words& words)
     }
     const auto encoder
         = std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts(texts, 0));
+    const auto cache = isLater ? std::make_shared<data::AudioCache>() : nullptr;
     return { [=] {
-                data::Loader loader(utterances, batches, encoder, { .numWorkers = 0 });
+                data::Loader loader(
+                    utterances, batches, encoder, { .numWorkers = 0, .cache = cache });
                 while (orThrow(loader.next())) { }
             },
         words.number(4) };
@@ -142,8 +146,8 @@ Timed timedOf(const Words& words)
             words, kind == "waves" ? model::Domain::Waves : model::Domain::Features);
     if (kind == "speed")
         return speed(words);
-    if (kind == "loader")
-        return loader(words);
+    if (kind == "loader" || kind == "later")
+        return loader(words, kind == "later");
     throw std::runtime_error("no such kind: " + kind);
 }
 
@@ -152,6 +156,7 @@ Timed timedOf(const Words& words)
 int main(int argc, char** argv)
 {
     try {
+        keepFreedMemory(); // as the program does
         torch::set_num_threads(1);
         const Timed timed = timedOf({ { argv + 1, argv + argc } });
         timed.pass();

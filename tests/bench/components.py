@@ -126,7 +126,8 @@ def main(folder, manifest, root):
     with RECIPE.open(encoding="utf-8") as text:
         made = load_hyperpyyaml(text)
     print("component          kind       SpeechBrain s    Kymo s   ratio target")
-    row("loader", "loader", program, loader_pass(manifest, root, 8), 1, ["loader", manifest, root, "8"])
+    for name, epoch in (("loader, 1st epoch", "loader"), ("loader, later", "later")):
+        row(name, "loader", program, loader_pass(manifest, root, 8), 1, [epoch, manifest, root, "8"])
     for percent in SPEEDS:
         row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), 3, ["speed", str(percent), "8", "64000"])
     for key, (kind, rows, extent, width, passes) in COMPONENTS.items():
