@@ -259,13 +259,16 @@ private:
     /// result.
     void compareFinalState(Comparison& compare) const
     {
+        // What one rounding of upstream's initial parameters changes, and what ours may.
+        Tolerance allowed = m_test.tolerance("final_params");
+        allowed.absolute += m_test.json.at("sensitivity").at("final_params_max").get<double>();
         for (const auto& [name, parameter] : m_parameters) {
             const torch::Tensor& expected = m_test.tensor("final.param." + name);
             const torch::Tensor& gradient = m_test.tensor("grad.step1." + name);
             torch::Tensor actual = parameter.detach();
             if (name.ends_with("bias") && gradient.numel() == actual.numel())
                 actual = torch::where(gradient.abs() < 1e-6, expected, actual);
-            compare.tensors("final." + name, actual, expected, m_test.tolerance("final_params"));
+            compare.tensors("final." + name, actual, expected, allowed);
         }
         for (const auto& [name, tensor] : m_task->extraState()) {
             if (name.find("count") == std::string::npos)
