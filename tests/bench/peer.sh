@@ -8,3 +8,11 @@ if [ ! -e "$peer/ready" ]; then
   "$peer/bin/pip" install --quiet --disable-pip-version-check torchaudio==2.11.0 speechbrain==1.1.2 soundfile safetensors
   touch "$peer/ready"
 fi
+
+# KenLM's Python module, for SpeechBrain's searches.
+install_kenlm() {
+  [ -e "$peer/decoders-ready" ] && return
+  echo "Installing KenLM's Python module into $peer (once)"
+  "$peer/bin/pip" install --quiet --disable-pip-version-check kenlm==0.3.0 pygtrie
+  touch "$peer/decoders-ready"
+}

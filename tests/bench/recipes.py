@@ -22,12 +22,16 @@ RECIPES = {
     "fsdd/ctc_conv": "fsdd",
     "speech_commands/ctc_conv": "gsc10",
     "speech_commands/ctc_attention": "gsc10",
+    "so762/ctc_conv": "so762",
+    "yesno/ctc_conv": "yesno",
     "dsp20/ctc_conv": "dsp20",
     "dsp20/paraformer": "dsp20",
     "dsp20/seaco_paraformer": "dsp20",
     "aishell1s/ctc_conv": "aishell1s",
+    "aishell1s/paraformer": "aishell1s",
+    "aishell1s/seaco_paraformer": "aishell1s",
 }
-STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer"}
+STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer", "aishell1s/seaco_paraformer": "aishell1s/paraformer"}
 BY_CTC = ("fsdd/ctc_conv", "speech_commands/ctc_conv", "dsp20/ctc_conv")  # whose gains are of interest
 HOTWORDS = {"dsp20/paraformer": "hotwords.txt"}  # counted, beside those that a recipe has itself
 
