@@ -42,7 +42,7 @@ class Peer:
     def __init__(self, options):
         self.options = options
 
-    def train(self, recipe, ranks, precision, overrides=(), export=""):
+    def train(self, recipe, ranks, precision, overrides=(), export="", nudge=False):
         o = self.options
         program = [o.peer / "python"] if ranks == 1 else [
             o.peer / "python", "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}"]
@@ -50,7 +50,8 @@ class Peer:
         command = program + [HERE / "peer_speechbrain.py", HERE / "recipes" / f"{recipe}.yaml", f"--data_folder={o.data}",
                              f"--batch_size={BATCH_SIZE // ranks}", f"--precision={precision}",
                              f"--output_folder={o.work}/peer", *backend, *overrides]
-        out, memory = run(command, {"DEVICE": o.device, "THREADS": "1", "STEPS": str(o.steps), "SKIP": str(SKIP), "EXPORT": export})
+        out, memory = run(command, {"DEVICE": o.device, "THREADS": "1", "STEPS": str(o.steps), "SKIP": str(SKIP), "EXPORT": export,
+                                    "NUDGE": "1" if nudge else ""})
         if export:
             return None
         report = json.loads(out.splitlines()[-1])

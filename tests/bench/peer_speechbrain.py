@@ -5,7 +5,8 @@
 
 Venv: pip install torch==2.11.0 torchaudio==2.11.0 speechbrain==1.1.2 soundfile
 Environment: DEVICE (cpu | cuda), THREADS (intra-op threads a rank), STEPS (stop after so many optimizer steps, 0 = whole run),
-SKIP (steps left out of the timing, default 5), EXPORT (write the initial weights to this safetensors file and stop). Prints one JSON line: it/s over the timed steps, per-step median, losses, WER, CER.
+SKIP (steps left out of the timing, default 5), EXPORT (write the initial weights to this safetensors file and stop), NUDGE (1: start
+from weights that are one rounding away). Prints one JSON line: it/s over the timed steps, per-step median, losses, WER, CER.
 """
 import json
 import os
@@ -124,6 +125,10 @@ def main():
     if os.environ.get("EXPORT"):
         safetensors.torch.save_file({k: v.contiguous() for k, v in brain.modules.state_dict().items()}, os.environ["EXPORT"])
         return
+    if os.environ.get("NUDGE"):
+        with torch.no_grad():
+            for p in brain.modules.parameters():
+                p.copy_(torch.nextafter(p, torch.full_like(p, torch.inf)))
     start = time.perf_counter()
     try:
         brain.fit(hparams["epoch_counter"], sets["train"], sets.get("valid"),
