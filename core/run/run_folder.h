@@ -85,8 +85,9 @@ struct RunSummary {
 std::vector<RunSummary> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
 
-/// The state a user should see. Without a Finished event: Queued where nothing was logged,
-/// Interrupted where the supervisor is dead or the machine was restarted since, else as folded.
+/// The state a user should see. Without a Finished event: Stopped of a capsule, which nobody runs;
+/// Queued where nothing was logged, Interrupted where the supervisor is dead or the machine was
+/// restarted since, else as folded.
 State observedState(const RunFolder& folder, const Snapshot& snapshot);
 /// The same where nobody holds a lock, as an outside launcher writes none: such a run is
 /// interrupted when nothing was logged for two minutes, or since the machine started. Times in
