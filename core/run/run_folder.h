@@ -77,6 +77,7 @@ struct RunSummary {
     std::string testRate = "WER"; ///< the one of both that counts
     std::string error;
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
+    std::filesystem::path capsule {}; ///< the file that the run was unpacked from; empty = none
 };
 /// The runs below a root, and those from elsewhere that wait in its queue: first who is at work,
 /// then who waits, in the queue's order, then the others, newest first. A folder that cannot be
