@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/source.h"
 #include "core/engine/rank_main.h"
+#include "core/train/capsule.h"
 
 #include <iostream>
 

@@ -85,7 +85,8 @@ const Command kCommands[] = {
     { "export", "write a trained model as one file for another machine", runExport,
         "kymo export RUN_OR_CHECKPOINT FILE\n\n"
         "Of a run its best checkpoint. FILE is a zip archive of a run folder with recipe, plan, weights, label encoder,\n"
-        "events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it, and unpacked it is a run." },
+        "events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it, `kymo-studio FILE` shows it, and\n"
+        "unpacked it is a run." },
     { "average", "average the last checkpoints of a run", runAverage,
         "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N newest checkpoints (default: all that are there; the recipe's\n"

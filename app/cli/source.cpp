@@ -11,10 +11,10 @@ namespace {
 
 Result<Source> openCapsule(const fs::path& file)
 {
-    Result<train::Capsule> opened = train::Capsule::open(file);
+    Result<run::Capsule> opened = run::Capsule::open(file);
     if (!opened)
         return opened.error();
-    const auto capsule = std::make_shared<const train::Capsule>(std::move(*opened));
+    const auto capsule = std::make_shared<const run::Capsule>(std::move(*opened));
     return Source { capsule->run(), capsule->checkpoint(), capsule };
 }
 
@@ -25,7 +25,7 @@ Result<Source> sourceOf(const std::string& name)
     fs::path path = fs::path(name).lexically_normal();
     if (!path.has_filename())
         path = path.parent_path();
-    if (fs::is_regular_file(path) && train::looksLikeCapsule(path))
+    if (fs::is_regular_file(path) && run::looksLikeCapsule(path))
         return openCapsule(path);
     const bool isCheckpoint = fs::exists(path / "model.safetensors");
     const Result<run::RunFolder> run = isCheckpoint

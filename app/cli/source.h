@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/run/capsule.h"
 #include "core/run/run_folder.h"
-#include "core/train/capsule.h"
 
 #include <filesystem>
 #include <memory>
@@ -14,7 +14,7 @@ namespace kymo::cli {
 struct Source {
     run::RunFolder run;
     std::filesystem::path checkpoint;
-    std::shared_ptr<const train::Capsule> capsule {}; ///< that both lie in; null = none
+    std::shared_ptr<const run::Capsule> capsule {}; ///< that both lie in; null = none
 };
 
 /// Of a run, by path or name, its best checkpoint, else its last; or a checkpoint that lies in a

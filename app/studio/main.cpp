@@ -13,7 +13,7 @@
 namespace {
 
 struct Arguments {
-    QStringList recipes; ///< of a report: run folders
+    QStringList files; ///< of a report: run folders
     QString runsDir;
     QString report;
 };
@@ -39,9 +39,9 @@ Arguments readArguments(const QApplication& application)
                    "needs no display."),
         QStringLiteral("FILE"));
     parser.addOptions({ runsDir, report });
-    parser.addPositionalArgument(QStringLiteral("RECIPE"),
-        translated("Recipes to open; with --report the run folders."),
-        QStringLiteral("[RECIPE… | RUN_DIR…]"));
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+        translated("Recipes, and capsules of kymo export, to open; with --report the run folders."),
+        QStringLiteral("[RECIPE… | CAPSULE… | RUN_DIR…]"));
     parser.process(application);
     return { parser.positionalArguments(), parser.value(runsDir), parser.value(report) };
 }
@@ -73,8 +73,8 @@ int showWindow(const Arguments& arguments)
     if (!arguments.runsDir.isEmpty())
         state.runsRoot = QDir::current().absoluteFilePath(arguments.runsDir);
     kymo::ui::MainWindow window(theme, state);
-    for (const QString& recipe : arguments.recipes)
-        window.openRecipe(recipe);
+    for (const QString& file : arguments.files)
+        window.openFile(file);
     window.show();
     return QApplication::exec();
 }
@@ -92,7 +92,7 @@ int main(int argc, char** argv)
     std::setlocale(LC_NUMERIC, "C");
     const Arguments arguments = readArguments(application);
     if (!arguments.report.isEmpty())
-        return kymo::ui::runReport(arguments.report, arguments.recipes);
+        return kymo::ui::runReport(arguments.report, arguments.files);
     if (noDisplay) {
         std::fprintf(stderr,
             "kymo-studio: there is no display. 'kymo train RECIPE' trains without a window; "

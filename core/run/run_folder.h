@@ -77,6 +77,7 @@ struct RunSummary {
     std::string testRate = "WER"; ///< the one of both that counts
     std::string error;
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
+    std::filesystem::path capsule {}; ///< the file that the run was unpacked from; empty = none
 };
 /// The runs below a root, and those from elsewhere that wait in its queue: first who is at work,
 /// then who waits, in the queue's order, then the others, newest first. A folder that cannot be
@@ -85,8 +86,9 @@ struct RunSummary {
 std::vector<RunSummary> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
 
-/// The state a user should see. Without a Finished event: Queued where nothing was logged,
-/// Interrupted where the supervisor is dead or the machine was restarted since, else as folded.
+/// The state a user should see. Without a Finished event: Stopped of a capsule, which nobody runs;
+/// Queued where nothing was logged, Interrupted where the supervisor is dead or the machine was
+/// restarted since, else as folded.
 State observedState(const RunFolder& folder, const Snapshot& snapshot);
 /// The same where nobody holds a lock, as an outside launcher writes none: such a run is
 /// interrupted when nothing was logged for two minutes, or since the machine started. Times in

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/run/capsule.h"
 #include "core/run/event_codec.h"
 #include "core/run/follower.h"
 #include "core/run/json_fields.h"
@@ -162,6 +163,8 @@ State observedState(const RunFolder& folder, const Snapshot& snapshot)
 {
     if (isFinal(snapshot.state))
         return snapshot.state;
+    if (isCapsule(folder))
+        return State::Stopped;
     const std::optional<Lock> lock = readLock(folder);
     const State folded = snapshot.state == State::Interrupted ? State::Running : snapshot.state;
     if (lock && (lock->host != hostName() || liveLock(folder)))

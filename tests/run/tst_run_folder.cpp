@@ -140,6 +140,19 @@ private Q_SLOTS:
         QVERIFY(bool(writeLock(folder, next)));
     }
 
+    /// Exported while it trained: nobody goes on with it here.
+    void capsuleWithoutAnEnd_isStopped()
+    {
+        const RunFolder folder { m_root };
+        const double now = static_cast<double>(std::time(nullptr));
+        logEvents(folder, 0, { { now, RunStarted {} }, { now, PhaseChanged { "train", 1, 0 } } });
+        Follower follower(folder);
+        QVERIFY(bool(follower.poll()));
+        QVERIFY(follower.snapshot().state == State::Running);
+        writeBytes(m_root / "capsule.json", "{}");
+        QVERIFY(observedState(folder, follower.snapshot()) == State::Stopped);
+    }
+
     void runWithoutLock_isInterruptedBySilenceAndByRestart()
     {
         const auto state = [](double lastTime, double bootTime) {

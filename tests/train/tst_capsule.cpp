@@ -1,6 +1,7 @@
 #include "core/train/capsule.h"
 
 #include "core/base/text.h"
+#include "core/run/capsule.h"
 #include "tests/train/rank_run.h"
 
 #include <caffe2/serialize/inline_container.h>
@@ -11,8 +12,8 @@
 #include <QTest>
 
 using namespace kymo;
+using run::Capsule;
 using tests::RankRun;
-using train::Capsule;
 
 namespace {
 
@@ -133,7 +134,7 @@ void TstCapsule::exported_opensWithoutTheRun()
 void TstCapsule::exported_isAPlainZip()
 {
     QVERIFY(train::writeCapsule(m_run, checkpoint(), at("plain.kymo")));
-    QVERIFY(train::looksLikeCapsule(at("plain.kymo")));
+    QVERIFY(run::looksLikeCapsule(at("plain.kymo")));
     QProcess python;
     python.start("python3",
         { "-m", "zipfile", "-e", m_folder.filePath("plain.kymo"), m_folder.filePath("unpacked") });
@@ -231,7 +232,7 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
         withIndex([](json& index) { index["files"]["events/"] = described("x"); }));
     std::ofstream(at("text.kymo")) << "no archive";
     QTest::newRow("text") << "no whole zip archive";
-    QTest::newRow("nowhere") << "no whole zip archive";
+    QTest::newRow("nowhere") << "No such file or directory";
 }
 
 void TstCapsule::wrongFile_isRefusedInWords()

@@ -1,5 +1,6 @@
 #include "core/run/event_log.h"
 #include "core/run/queue.h"
+#include "tests/ui/capsule_file.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/file_calls.h"
 #include "tests/ui/run_folders.h"
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void recipe_isOpenedTypedInSavedAndClosed();
     void runs_areListedSwitchedAndCompared();
     void runThatGrows_isFollowed();
+    void capsule_isOpenedAndClosed();
     void queue_isReordered();
     void machine_isProbed();
     void training_isStarted();
@@ -145,6 +147,26 @@ void TstFileAccess::runThatGrows_isFollowed()
             [this, step] { return m_desk->numLossPoints() == static_cast<size_t>(step); });
     }
     QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::capsule_isOpenedAndClosed()
+{
+    const QString capsule = writeCapsule(
+        m_desk->folder.filePath(QStringLiteral("model.kymo")), QStringLiteral("digits_fp32"));
+    m_desk->open();
+    const RunListModel& runs = m_desk->window->runs();
+    {
+        const FileCalls calls;
+        m_desk->window->openFile(capsule);
+        waitFor("the capsule", [&] { return runs.rowCount() == 1; });
+        waitFor("the curve", [this] { return m_desk->numLossPoints() == 480; });
+        m_desk->action("file.closeCapsule")->trigger();
+        QCOMPARE(runs.rowCount(), 0);
+        m_desk->window->openFile(capsule);
+        waitFor("the capsule again", [&] { return runs.rowCount() == 1; });
+        m_desk->window.reset();
+        QCOMPARE(report(calls), QString());
+    }
 }
 
 void TstFileAccess::queue_isReordered()

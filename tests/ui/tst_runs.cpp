@@ -85,6 +85,7 @@ private Q_SLOTS:
     void waitingRuns_sayTheirPlaceAndWhatTheyWaitFor();
     void waitingRun_isDroppedAmongThoseThatWait();
     void runNotListedYet_isSelectedOnceItIs();
+    void controlClick_addsARunToTheSelection();
     void devices_areNamedShortly();
     void log_isFilteredByRankLevelAndText();
     void log_appendsRowsAndResetsForAnotherRun();
@@ -200,6 +201,23 @@ void TstRuns::runNotListedYet_isSelectedOnceItIs()
     QCOMPARE(sidebar.currentRun(), QString());
     model.setRuns({ summaryOf("late", run::State::Running) });
     QCOMPARE(sidebar.currentRun(), QStringLiteral("/runs/late"));
+}
+
+/// The window selects what became current, while the click that made it so is still at work.
+void TstRuns::controlClick_addsARunToTheSelection()
+{
+    RunListModel model;
+    Sidebar sidebar(&model, {});
+    connect(&sidebar, &Sidebar::currentRunChanged, &sidebar, &Sidebar::selectRun);
+    model.setRuns({ summaryOf("a", run::State::Done), summaryOf("b", run::State::Done) });
+    sidebar.selectRun(QStringLiteral("/runs/b"));
+    sidebar.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&sidebar));
+    auto* view = sidebar.findChild<QListView*>(QStringLiteral("runView"));
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ControlModifier,
+        view->visualRect(model.index(0, 0)).center());
+    QCOMPARE(sidebar.currentRun(), QStringLiteral("/runs/a"));
+    QCOMPARE(sidebar.selectedRuns().size(), 2);
 }
 
 void TstRuns::devices_areNamedShortly()

@@ -1,5 +1,5 @@
 #include "core/run/queue.h"
-#include "tests/ui/run_folders.h"
+#include "tests/ui/capsule_file.h"
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
@@ -69,6 +69,7 @@ private Q_SLOTS:
     void comparedRecipes();
     void newRecipe();
     void monitorPage();
+    void capsuleOnTheMonitor();
     void comparePage();
     void queuedRuns();
     void onlyWaitingRuns();
@@ -315,6 +316,18 @@ void TstScreenshots::monitorPage()
                      ->curves()
                      .empty());
     take(QStringLiteral("window-monitor"));
+}
+
+void TstScreenshots::capsuleOnTheMonitor()
+{
+    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    openDemoRecipe();
+    m_window->openFile(
+        writeCapsule(m_folder->filePath(QStringLiteral("digits-from-the-other-machine.kymo")),
+            QStringLiteral("digits_bf16")));
+    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    QTRY_VERIFY(m_window->session().snapshot(m_window->selectedRun()) != nullptr);
+    take(QStringLiteral("window-capsule"));
 }
 
 void TstScreenshots::comparePage()

@@ -99,13 +99,14 @@ void MonitorPage::connectParts()
     });
 }
 
-void MonitorPage::setRun(const QString& runPath)
+void MonitorPage::setRun(const QString& runPath, const QString& capsule)
 {
     if (runPath == m_runPath)
         return;
     clear();
     m_runPath = runPath;
-    m_header->setRun(runPath);
+    m_capsule = capsule;
+    m_header->setRun(runPath, capsule);
     m_stack->setCurrentIndex(1);
 }
 
@@ -117,7 +118,8 @@ void MonitorPage::setSnapshot(
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
     showAlerts(*snapshot);
-    offerSmallerBatches(snapshot->batchSplits);
+    if (m_capsule.isEmpty())
+        offerSmallerBatches(snapshot->batchSplits);
 }
 
 void MonitorPage::clear()

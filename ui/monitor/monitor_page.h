@@ -27,8 +27,9 @@ public:
     /// `emptyActions`: what the page offers while it shows no run.
     explicit MonitorPage(const QList<QAction*>& emptyActions = {}, QWidget* parent = nullptr);
 
-    /// The run to show from now on; its snapshot may come later.
-    void setRun(const QString& runPath);
+    /// The run to show from now on; its snapshot may come later. `capsule`: the file that it was
+    /// unpacked from, of which no recipe is offered to be changed; "" = none.
+    void setRun(const QString& runPath, const QString& capsule = {});
     QString runPath() const { return m_runPath; }
     /// Ignored for another run than the one shown.
     void setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
@@ -59,6 +60,7 @@ private:
     QToolButton* m_alertToggle; ///< hidden while all is well
     QListView* m_alertView;
     QString m_runPath;
+    QString m_capsule;
 };
 
 } // namespace kymo::ui

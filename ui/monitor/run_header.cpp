@@ -143,9 +143,10 @@ QWidget* RunHeader::buildFigures()
     return figures;
 }
 
-void RunHeader::setRun(const QString& runPath)
+void RunHeader::setRun(const QString& runPath, const QString& capsule)
 {
     m_runPath = runPath;
+    m_capsule = capsule;
     m_name->setText(nameOf(runPath, {}));
     m_setting->setText(noEventsText());
     m_proof->clear();
@@ -161,7 +162,10 @@ void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapsho
     m_runPath = runPath;
     const run::RunStarted& started = snapshot.started;
     m_name->setText(nameOf(runPath, started));
-    QStringList setting { QString::fromStdString(started.precision) };
+    QStringList setting {
+        m_capsule.isEmpty() ? QString() : tr("capsule %1").arg(QFileInfo(m_capsule).fileName()),
+        QString::fromStdString(started.precision)
+    };
     if (started.evalPrecision != started.precision)
         setting.append(tr("evaluated in %1").arg(QString::fromStdString(started.evalPrecision)));
     setting.append(devicesText(snapshot.started.devices));

@@ -22,8 +22,8 @@ class RunHeader final : public QFrame {
 public:
     explicit RunHeader(QWidget* parent = nullptr);
 
-    /// A run nothing is known of yet.
-    void setRun(const QString& runPath);
+    /// A run nothing is known of yet. `capsule`: the file that it was unpacked from; "" = none.
+    void setRun(const QString& runPath, const QString& capsule = {});
     void setSnapshot(const QString& runPath, const run::Snapshot& snapshot);
 
 Q_SIGNALS:
@@ -67,6 +67,7 @@ private:
     run::State m_shownState = run::State::Unknown;
     bool m_isProofBad = false;
     QString m_runPath;
+    QString m_capsule;
 };
 
 } // namespace kymo::ui

@@ -92,6 +92,18 @@ QString cell(const run::RunSummary& summary, int column)
     }
 }
 
+QString capsuleOf(const run::RunSummary& summary)
+{
+    return QString::fromStdU16String(summary.capsule.u16string());
+}
+
+/// Most were exported when they were done.
+QString capsuleState(run::State state)
+{
+    const QString capsule = QCoreApplication::translate("kymo", "capsule");
+    return state == run::State::Done ? capsule : capsule + QStringLiteral(" · ") + stateText(state);
+}
+
 bool isSameRun(const run::RunSummary& a, const run::RunSummary& b)
 {
     return a.folder.path == b.folder.path;
@@ -195,8 +207,10 @@ QString RunListModel::detail(const run::RunSummary& summary) const
     QStringList parts;
     if (isWaiting(summary))
         parts << tr("waiting for %1").arg(devices) << str(summary.precision);
-    else
+    else if (summary.capsule.empty())
         parts << stateText(summary.state) << str(summary.precision) << devices;
+    else // the devices of another machine would leave no room for the rate
+        parts << capsuleState(summary.state) << str(summary.precision);
     const QString blocker = isWaiting(summary) ? blockerOf(summary) : QString();
     if (!blocker.isEmpty())
         parts << tr("after %1").arg(nameWithoutTime(blocker));
@@ -213,7 +227,9 @@ QString RunListModel::detail(const run::RunSummary& summary) const
 
 QString RunListModel::toolTip(const run::RunSummary& summary) const
 {
-    QStringList lines { runPathOf(summary) };
+    QStringList lines { summary.capsule.empty()
+            ? runPathOf(summary)
+            : tr("Capsule %1\nunpacked in %2").arg(capsuleOf(summary), runPathOf(summary)) };
     if (isWaiting(summary)) {
         lines << tr("Place %1 in the queue, for %2")
                      .arg(summary.place)
@@ -263,6 +279,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return nameWithoutTime(cell(summary, Name));
     case TimeRole:
         return timeOrPlace(summary);
+    case CapsuleRole:
+        return capsuleOf(summary);
     case PlaceRole:
         return isWaiting(summary) ? QVariant::fromValue(summary.place) : QVariant(0);
     default:

@@ -8,9 +8,9 @@
 
 namespace kymo::ui {
 
-/// The runs of a folder, in run::listRuns's order, as the sidebar shows them. Rows keep their
-/// identity (the path) between updates. Those that wait in the queue can be dragged among
-/// themselves; that only asks (`moveRequested`): the next listing shows it.
+/// The runs of a folder, in run::listRuns's order, and opened capsules, as the sidebar shows them.
+/// Rows keep their identity (the path) between updates. Those that wait in the queue can be dragged
+/// among themselves; that only asks (`moveRequested`): the next listing shows it.
 class RunListModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -23,6 +23,7 @@ public:
         ColorRole,
         TitleRole, ///< the name without the time of its start
         TimeRole, ///< of its start: "16:56" today, else "Nov 21"; "" where unknown
+        CapsuleRole, ///< path of the file that it was unpacked from; "" = none
         PlaceRole, ///< in the queue, 1 = next; 0 = does not wait
     };
 

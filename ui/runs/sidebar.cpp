@@ -188,7 +188,8 @@ void Sidebar::onRunsChanged()
     if (found.isEmpty())
         return;
     m_wantedRun.clear();
-    m_runView->setCurrentIndex(found.first());
+    if (m_runView->currentIndex() != found.first()) // under Ctrl it would be taken out again
+        m_runView->setCurrentIndex(found.first());
 }
 
 QString Sidebar::currentRun() const

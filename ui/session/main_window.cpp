@@ -9,6 +9,7 @@
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/launcher.h"
 #include "ui/monitor/monitor_page.h"
+#include "ui/runs/capsules.h"
 #include "ui/runs/log_panel.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
@@ -47,6 +48,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     , m_session(new Session(this))
     , m_devices(new Devices(this))
     , m_lister(new RunLister(this))
+    , m_capsules(new Capsules(this))
     , m_runs(new RunListModel(this))
     , m_queue(new RunQueue(this))
     , m_launcher(new Launcher(this))
@@ -61,6 +63,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     connectParts();
     connectRecipes();
     connectRuns();
+    connectCapsules();
     restore(state);
     m_devices->probe();
 }
@@ -94,7 +97,7 @@ void MainWindow::buildDocks()
             action("run.enqueue"), action("run.queueUp"), action("run.queueDown"),
             action("run.dequeue"), action("run.pause"), action("run.continue"),
             action("run.checkpoint"), action("run.setLearningRate"), action("run.kill"),
-            action("run.openFolder") },
+            action("run.openFolder"), action("file.closeCapsule") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);

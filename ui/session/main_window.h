@@ -16,6 +16,7 @@ class QStackedWidget;
 namespace kymo::ui {
 
 class ActionRegistry;
+class Capsules;
 class ComparePage;
 class Devices;
 class InfoBar;
@@ -49,6 +50,8 @@ public:
     ~MainWindow() override;
 
     void openRecipe(const QString& path);
+    /// A recipe, or a capsule of `kymo export`, which is shown once it is unpacked.
+    void openFile(const QString& path);
     void setRunsRoot(const QString& root);
     void selectRun(const QString& runPath);
     void compareRuns(const QStringList& runPaths);
@@ -111,9 +114,19 @@ private:
     /// One that needs a recipe in front: `run` gets it.
     QAction* addRecipeAction(const char* id, const QString& text, const char* icon,
         const QKeySequence& keys, std::function<void(RecipePage&)> run);
-    void chooseRecipe();
     void newRecipe();
     void saveRecipeAs();
+
+    // main_window_capsules.cpp
+    void connectCapsules();
+    void chooseFiles();
+    void closeCapsule();
+    void onCapsuleOpened(const QString& runPath);
+    void onCapsuleClosed(const QString& runPath);
+    void showRuns(std::vector<run::RunSummary> own);
+    std::vector<run::RunSummary> ownRuns() const;
+    bool isCapsule(const QString& runPath) const;
+    QStringList withoutCapsules(QStringList runPaths) const;
 
     // main_window_runs.cpp
     void chooseRunsRoot();
@@ -140,6 +153,7 @@ private:
     Session* m_session;
     Devices* m_devices;
     RunLister* m_lister;
+    Capsules* m_capsules; ///< goes after the session, whose threads read there
     RunListModel* m_runs;
     RunQueue* m_queue;
     Launcher* m_launcher;

@@ -46,8 +46,10 @@ void MainWindow::addFileActions()
 {
     addAction(
         "file.new", tr("&New Recipe…"), "document-new", QKeySequence::New, [this] { newRecipe(); });
-    addAction("file.open", tr("&Open Recipe…"), "document-open", QKeySequence::Open,
-        [this] { chooseRecipe(); });
+    addAction("file.open", tr("&Open Recipe or Capsule…"), "document-open", QKeySequence::Open,
+        [this] { chooseFiles(); });
+    addAction(
+        "file.closeCapsule", tr("C&lose Capsule"), "window-close", {}, [this] { closeCapsule(); });
     addAction("file.runsRoot", tr("Choose &Runs Folder…"), "folder-open", {},
         [this] { chooseRunsRoot(); });
     addAction(
@@ -96,7 +98,7 @@ void MainWindow::addQueueActions()
         QKeySequence(Qt::Key_F6), [this] { enqueueRecipe(); })
         ->setIconText(tr("Queue"));
     addAction("run.enqueue", tr("Put the Selected Runs into the &Queue"), "list-add", {},
-        [this] { changeQueue("add", m_sidebar->selectedRuns()); });
+        [this] { changeQueue("add", withoutCapsules(m_sidebar->selectedRuns())); });
     // Keys of the list of runs: elsewhere they are others' (Delete is the editor's).
     const auto addKey = [this](const char* id, const QString& text, const char* icon,
                             const QKeySequence& keys, std::function<void()> run) {
@@ -153,8 +155,8 @@ void MainWindow::buildMenus()
             *id == '\0' ? menu->addSeparator() : (menu->addAction(action(id)), nullptr);
     };
     fill(tr("&File"),
-        { "file.new", "file.open", "file.save", "file.saveAs", "file.close", "", "file.nextTab",
-            "file.previousTab", "", "file.runsRoot", "", "file.quit" });
+        { "file.new", "file.open", "file.save", "file.saveAs", "file.close", "file.closeCapsule",
+            "", "file.nextTab", "file.previousTab", "", "file.runsRoot", "", "file.quit" });
     fill(tr("&Edit"),
         { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.findPrevious",
             "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",

@@ -156,16 +156,6 @@ void MainWindow::connectRecipes()
     connect(m_recipes, &RecipeTabs::openWanted, this, &MainWindow::openAt);
 }
 
-void MainWindow::chooseRecipe()
-{
-    const QString near
-        = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
-    const QStringList paths = QFileDialog::getOpenFileNames(
-        this, tr("Open recipes"), near, tr("Recipes (*.yaml *.yml);;All files (*)"));
-    for (const QString& path : paths)
-        openRecipe(path);
-}
-
 void MainWindow::saveRecipeAs()
 {
     RecipePage* page = m_recipes->current();

@@ -88,8 +88,8 @@ SessionState MainWindow::state() const
         .isFormShown = m_recipes->isFormShown(),
         .recentRecipes = m_recent,
         .runsRoot = m_runsRoot == defaultRoot() ? QString() : m_runsRoot,
-        .selectedRun = m_selectedRun,
-        .comparedRuns = m_compared,
+        .selectedRun = isCapsule(m_selectedRun) ? QString() : m_selectedRun,
+        .comparedRuns = withoutCapsules(m_compared),
         .page = m_pages->currentIndex(),
         .theme = static_cast<int>(m_theme.mode()),
         .launch = m_launchState.isEmpty() ? m_launch->state() : m_launchState };
@@ -130,7 +130,8 @@ void MainWindow::selectRun(const QString& runPath)
     m_selectedRun = runPath;
     m_sidebar->selectRun(runPath);
     m_log->clear();
-    runPath.isEmpty() ? m_monitor->clear() : m_monitor->setRun(runPath);
+    const QString capsuleFile = m_runs->indexOf(runPath).data(RunListModel::CapsuleRole).toString();
+    runPath.isEmpty() ? m_monitor->clear() : m_monitor->setRun(runPath, capsuleFile);
     refreshWatched();
     onSnapshot(runPath);
     refreshActions();
@@ -179,7 +180,7 @@ void MainWindow::refreshCompare()
 void MainWindow::onRunsListed(const RunListing& listing)
 {
     tellNewWaiting(listing);
-    m_runs->setRuns(listing.runs);
+    showRuns(listing.runs);
     m_sidebar->setHindrance(listing.hindrance);
     action("run.queueHeld")->setChecked(listing.hindrance.isHeld);
     compareAwaited();
@@ -282,12 +283,14 @@ void MainWindow::refreshRunActions()
         ? static_cast<run::State>(selected.data(RunListModel::StateRole).toInt())
         : run::State::Unknown;
     const int place = selected.data(RunListModel::PlaceRole).toInt();
+    const bool isOwn = !isCapsule(m_selectedRun);
     const bool mayGoOn
-        = state == run::State::Queued || (isOver(state) && state != run::State::Done);
+        = isOwn && (state == run::State::Queued || (isOver(state) && state != run::State::Done));
     for (const char* id : { "run.stop", "run.kill", "run.pause", "run.continue", "run.checkpoint",
              "run.setLearningRate" })
-        action(id)->setEnabled(isLive(state));
+        action(id)->setEnabled(isLive(state) && isOwn);
     action("run.resume")->setEnabled(mayGoOn);
+    action("file.closeCapsule")->setEnabled(!isOwn);
     action("run.enqueue")->setEnabled(mayGoOn && place == 0);
     action("run.dequeue")->setEnabled(place > 0);
     // At the ends too: a press too many would move the selection instead.

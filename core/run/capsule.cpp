@@ -1,0 +1,177 @@
+#include "core/run/capsule.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/run/zip_archive.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace kymo::run {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int kVersion = 1;
+const char* const kIndex = "capsule.json";
+
+/// Relative to the folder, with '/'.
+Result<std::vector<std::string>> filesBelow(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code problem;
+    fs::recursive_directory_iterator entry(folder, problem);
+    for (; !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
+        if (entry->is_regular_file(problem))
+            names.push_back(entry->path().lexically_relative(folder).generic_string());
+    }
+    if (problem)
+        return Error { "cannot read '" + folder.string() + "': " + problem.message() };
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+json describe(const std::string& bytes)
+{
+    return { { "bytes", bytes.size() }, { "sha256", sha256Hex(bytes) } };
+}
+
+Error broken(const fs::path& file, const std::string& why)
+{
+    return Error { "cannot open '" + file.string() + "' as a capsule of kymo export: " + why };
+}
+
+/// A name that leaves the folder, or goes where a run folder has nothing, would be an attack.
+bool isFileOfRun(const std::string& name)
+{
+    const fs::path path = name;
+    if (path.is_absolute() || path.lexically_normal() != path || !path.has_filename()
+        || *path.begin() == ".." || *path.begin() == ".")
+        return false;
+    const std::string first = path.begin()->string();
+    const bool isAlone = path.filename() == path;
+    return isAlone || first == "events" || first == "alignments" || first == "checkpoints";
+}
+
+/// The folder of the archive that all is in, with its '/', or ""; nothing where there is no index.
+std::optional<std::string> topOf(const ZipReader& archive)
+{
+    for (const std::string& name : archive.names()) {
+        const size_t begin = name.find('/') + 1; // 0 where there is none
+        if (name.substr(begin) == kIndex)
+            return name.substr(0, begin);
+    }
+    return std::nullopt;
+}
+
+Result<json> readIndex(const fs::path& file, const std::string& text)
+{
+    json index = json::parse(text, nullptr, false);
+    const json version = index.is_object() ? index.value("kymo_capsule", json()) : json();
+    if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
+        || !index.value("files", json()).is_object())
+        return broken(file, std::string(kIndex) + " is damaged");
+    if (version.get<int64_t>() > kVersion)
+        return broken(file,
+            "it was written by a newer Kymo (version " + version.dump()
+                + "): update Kymo to read it");
+    return index;
+}
+
+Status writeBelow(const fs::path& folder, const std::string& name, const std::string& bytes)
+{
+    std::error_code problem;
+    fs::create_directories((folder / name).parent_path(), problem);
+    return writeFileAtomically(folder / name, bytes);
+}
+
+Status unpack(const fs::path& file, const ZipReader& archive, const std::string& top,
+    const json& files, const fs::path& folder)
+{
+    uint64_t total = 0;
+    for (const auto& [name, description] : files.items()) {
+        if (!isFileOfRun(name))
+            return broken(file, "it names " + inQuotes(name) + ", which is no file of a run");
+        const Result<std::string> bytes = archive.read(top + name);
+        if (!bytes)
+            return bytes.error();
+        total += bytes->size();
+        if (describe(*bytes) != description || total > archive.fileBytes())
+            return broken(
+                file, inQuotes(name) + " is not what was written: size or checksum differ");
+        if (const Status written = writeBelow(folder, name, *bytes); !written)
+            return written;
+    }
+    return Done {};
+}
+
+} // namespace
+
+Status packCapsule(const fs::path& folder, const std::string& checkpoint, const fs::path& file)
+{
+    json index { { "kymo_capsule", kVersion }, { "checkpoint", checkpoint } };
+    Result<std::vector<std::string>> names = filesBelow(folder);
+    if (!names)
+        return names.error();
+    for (const std::string& name : *names) {
+        const Result<std::string> bytes = readFile(folder / name);
+        if (!bytes)
+            return bytes.error();
+        index["files"][name] = describe(*bytes);
+    }
+    if (const Status written = writeFileAtomically(
+            folder / kIndex, index.dump(1, ' ', false, json::error_handler_t::replace));
+        !written)
+        return written;
+    names->emplace_back(kIndex);
+    return writeZip(file, file.stem().string(), folder, *names);
+}
+
+bool looksLikeCapsule(const fs::path& file)
+{
+    std::array<char, 2> begin {};
+    std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+    return std::string_view(begin.data(), begin.size()) == "PK";
+}
+
+bool isCapsule(const RunFolder& run)
+{
+    std::error_code problem;
+    return fs::exists(run.path / kIndex, problem);
+}
+
+Result<Capsule> Capsule::open(const fs::path& file)
+{
+    const auto archive = ZipReader::open(file);
+    if (!archive)
+        return archive.error();
+    const std::optional<std::string> top = topOf(*archive);
+    if (!top)
+        return broken(file, "it has no " + std::string(kIndex));
+    const Result<std::string> text = archive->read(*top + kIndex);
+    if (!text)
+        return text.error();
+    const Result<json> index = readIndex(file, *text);
+    if (!index)
+        return index.error();
+    auto folder = std::make_unique<TemporaryFolder>("", "kymo-capsule");
+    if (folder->path().empty())
+        return Error { "cannot unpack '" + file.string() + "': no temporary folder can be made" };
+    const RunFolder run { folder->path() / file.filename() };
+    if (const Status done = unpack(file, *archive, *top, index->at("files"), run.path); !done)
+        return done.error();
+    const std::string checkpoint = index->at("checkpoint").get<std::string>();
+    Capsule capsule(std::move(folder), run, checkpoint);
+    if (!isRunFolder(run.path) || !isFileOfRun("checkpoints/" + checkpoint)
+        || !fs::exists(capsule.checkpoint() / "manifest.json"))
+        return broken(file, "it lacks plan.json or its checkpoint");
+    if (const Status marked = writeBelow(run.path, kIndex, *text); !marked)
+        return marked.error();
+    return capsule;
+}
+
+} // namespace kymo::run
