@@ -24,6 +24,11 @@ std::shared_ptr<Layer> convolution(int64_t inputs, int64_t outputs, int64_t kern
     return std::make_shared<Conv1d>(config);
 }
 
+std::shared_ptr<Layer> normalization(const std::string& kind, int64_t channels)
+{
+    return kind == "batchnorm" ? makeBatchNorm1d(channels) : makeLayerNorm({ channels });
+}
+
 /// Strides whose product is `subsampling`: twos, then what is left.
 std::vector<int64_t> strides(int64_t subsampling)
 {
@@ -38,7 +43,7 @@ std::vector<int64_t> strides(int64_t subsampling)
 class ResidualBlock final : public Layer {
 public:
     explicit ResidualBlock(const catalog::ConvEncoderConfig& config)
-        : m_norm(register_module("norm", makeLayerNorm({ config.channels })))
+        : m_norm(register_module("norm", normalization(config.normalization, config.channels)))
         , m_conv(register_module(
               "conv", convolution(config.channels, config.channels, config.kernelSize, 1)))
         , m_dropout(register_module("dropout", std::make_shared<Dropout>(config.dropout)))
@@ -61,7 +66,7 @@ private:
 ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
     : m_front(register_module("front", std::make_shared<Sequential>()))
     , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
-    , m_norm(register_module("norm", makeLayerNorm({ config.channels })))
+    , m_norm(register_module("norm", normalization(config.normalization, config.channels)))
 {
     TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
     appendFront(config);
@@ -77,7 +82,7 @@ void ConvEncoder::appendFront(const catalog::ConvEncoderConfig& config)
         const std::string number = std::to_string(step);
         const int64_t outputs = step + 1 == steps.size() ? config.channels : config.frontChannels;
         m_front->append("conv_" + number, convolution(inputs, outputs, kFrontKernel, steps[step]));
-        m_front->append("norm_" + number, makeLayerNorm({ outputs }));
+        m_front->append("norm_" + number, normalization(config.normalization, outputs));
         m_front->append("act_" + number, makeActivation(nullptr, "torch.nn.GELU"));
         inputs = outputs;
     }

@@ -15,6 +15,7 @@ struct ConvEncoderConfig {
     double dropout = 0.1;
     int64_t frontChannels = 256;
     int64_t subsampling = 4;
+    std::string normalization = "layernorm";
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -29,6 +30,7 @@ struct ConvEncoderConfig {
         field("front_channels", frontChannels, { .min = 1, .help = "of the strided convolutions" });
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });
+        field("normalization", normalization, { .choices = { "layernorm", "batchnorm" } });
     }
 };
 
