@@ -48,17 +48,22 @@ public:
               "conv", convolution(config.channels, config.channels, config.kernelSize, 1)))
         , m_dropout(register_module("dropout", std::make_shared<Dropout>(config.dropout)))
     {
+        if (config.pointwise)
+            m_pointwise
+                = register_module("pointwise", convolution(config.channels, config.channels, 1, 1));
     }
 
     torch::Tensor forward(torch::Tensor input, torch::Tensor) override
     {
-        return input + m_dropout->forward(torch::gelu(m_conv->forward(m_norm->forward(input))));
+        const torch::Tensor found = torch::gelu(m_conv->forward(m_norm->forward(input)));
+        return input + m_dropout->forward(m_pointwise ? m_pointwise->forward(found) : found);
     }
 
 private:
     std::shared_ptr<Layer> m_norm;
     std::shared_ptr<Layer> m_conv;
     std::shared_ptr<Layer> m_dropout;
+    std::shared_ptr<Layer> m_pointwise; ///< null = none
 };
 
 } // namespace

@@ -16,6 +16,7 @@ struct ConvEncoderConfig {
     int64_t frontChannels = 256;
     int64_t subsampling = 4;
     std::string normalization = "layernorm";
+    bool pointwise = false;
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -31,6 +32,9 @@ struct ConvEncoderConfig {
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });
         field("normalization", normalization, { .choices = { "layernorm", "batchnorm" } });
+        field("pointwise", pointwise,
+            { .help
+                = "end each block with a convolution of one frame, so that it can take away too" });
     }
 };
 

@@ -1,0 +1,82 @@
+#include <QTest>
+
+#include "core/model/conv_encoder.h"
+#include "core/recipe/resolve.h"
+
+using namespace kymo;
+
+class TstConvEncoder final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void batch_becomesFewerFrames();
+    void normalization_isOfEveryLayer_data();
+    void normalization_isOfEveryLayer();
+    void pointwise_isALayerOfEveryBlock();
+    void otherNormalization_isRefused();
+};
+
+namespace {
+
+std::shared_ptr<model::Layer> encoder(
+    const std::string& arguments, std::vector<recipe::Diagnostic>& diagnostics)
+{
+    const recipe::Resolved resolved
+        = recipe::resolve("x: !new:kymo.models.ConvEncoder\n    input_size: 6\n    channels: 8\n"
+                          "    front_channels: 8\n    blocks: 2\n"
+                + arguments,
+            "t.yaml", {});
+    return model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics);
+}
+
+} // namespace
+
+void TstConvEncoder::batch_becomesFewerFrames()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto layer = encoder("", diagnostics);
+    QVERIFY(layer != nullptr);
+    QVERIFY(layer->forward(torch::randn({ 3, 21, 6 })).sizes() == at::IntArrayRef({ 3, 6, 8 }));
+}
+
+void TstConvEncoder::normalization_isOfEveryLayer_data()
+{
+    QTest::addColumn<std::string>("argument");
+    QTest::addColumn<int>("runningMeans");
+    QTest::newRow("default") << std::string() << 0;
+    QTest::newRow("layernorm") << std::string("    normalization: layernorm\n") << 0;
+    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 5;
+}
+
+void TstConvEncoder::normalization_isOfEveryLayer()
+{
+    QFETCH(std::string, argument);
+    QFETCH(int, runningMeans);
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto layer = encoder(argument, diagnostics);
+    QVERIFY(layer != nullptr);
+    int found = 0;
+    for (const auto& buffer : layer->named_buffers())
+        found += buffer.key().ends_with("running_mean") ? 1 : 0;
+    QCOMPARE(found, runningMeans);
+}
+
+void TstConvEncoder::pointwise_isALayerOfEveryBlock()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto plain = encoder("", diagnostics);
+    const auto pointwise = encoder("    pointwise: True\n", diagnostics);
+    QVERIFY(plain && pointwise);
+    QCOMPARE(pointwise->parameters().size(), plain->parameters().size() + 4);
+    QVERIFY(pointwise->forward(torch::randn({ 1, 8, 6 })).sizes() == at::IntArrayRef({ 1, 2, 8 }));
+}
+
+void TstConvEncoder::otherNormalization_isRefused()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    QVERIFY(encoder("    normalization: groupnorm\n", diagnostics) == nullptr);
+    QVERIFY(diagnostics.at(0).message.find("batchnorm") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TstConvEncoder)
+#include "tst_conv_encoder.moc"
