@@ -7,6 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../packaging/env.sh"
 cd "$kymo_root"
 . "$here/peer.sh"
+install_funasr
 data=build/prompts manifest=dev.csv
 if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/dev.csv" ]; then
   data=$KYMO_DATA_DIR/gsc10
