@@ -10,6 +10,8 @@ from funasr.models.seaco_paraformer.model import SeacoParaformer
 
 import peer
 
+torch.set_num_threads(1)  # small tensors: threads that spin while they wait for each other cost minutes on a busy machine
+
 # What upstream's constructors hand to a part by themselves.
 GIVEN = {
     "encoder": ["input_size"],

@@ -46,7 +46,9 @@ def write_noises(folder, rows):
 
 def call(*command):
     """What it writes to (stdout, stderr)."""
-    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    # On a busy machine threads that spin while they wait for each other cost minutes.
+    patient = {**os.environ, "OMP_WAIT_POLICY": "PASSIVE"}
+    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=patient)
     if ended.returncode:
         sys.exit(f"FAIL: {' '.join(ended.args)}\n{ended.stderr}")
     return ended.stdout, ended.stderr
