@@ -5,52 +5,22 @@
 // An input is [ROWS, EXTENT, WIDTH], or [ROWS, EXTENT] with WIDTH 0. A layer goes forward and
 // backward, the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
 
-#include "core/base/file.h"
-#include "core/base/keep_memory.h"
 #include "core/data/loader.h"
 #include "core/data/resample.h"
 #include "core/data/speed.h"
 #include "core/model/augment/augmentation.h"
-#include "core/model/layer.h"
-#include "core/recipe/resolve.h"
-
-#include <cstdio>
-#include <ctime>
-#include <functional>
-#include <stdexcept>
+#include "tests/bench/timed.h"
 
 using namespace kymo;
+using bench::orThrow;
+using bench::Timed;
+using bench::Words;
 
 namespace {
 
-template <class T>
-T orThrow(Result<T> result)
-{
-    if (!result)
-        throw std::runtime_error(result.error().message);
-    return std::move(*result);
-}
-
-struct Words {
-    std::vector<std::string> all;
-    const std::string& text(size_t place) const { return all.at(place); }
-    int64_t number(size_t place) const { return std::stoll(all.at(place)); }
-};
-
-struct Timed {
-    std::function<void()> pass;
-    int64_t passes = 1;
-};
-
 recipe::NodePtr nodeOf(const Words& words)
 {
-    const recipe::Resolved resolved
-        = recipe::resolve(orThrow(readFile(words.text(1))), words.text(1), {});
-    const recipe::NodePtr node
-        = resolved.root ? recipe::find(*resolved.root, words.text(2)) : nullptr;
-    if (!node)
-        throw std::runtime_error("the recipe has no " + words.text(2));
-    return node;
+    return bench::nodeOf(bench::recipeOf(words.text(1)), words.text(2));
 }
 
 torch::Tensor inputOf(const Words& words)
@@ -64,11 +34,8 @@ torch::Tensor inputOf(const Words& words)
 
 Timed layer(const Words& words, bool isTrained)
 {
-    std::vector<recipe::Diagnostic> diagnostics;
     const recipe::NodePtr node = nodeOf(words);
-    const auto made = model::makeLayer(*node, diagnostics);
-    if (!made)
-        throw std::runtime_error(diagnostics.at(0).message);
+    const auto made = bench::layerOf(*node);
     made->train(true);
     const torch::Tensor x = inputOf(words);
     // Upstream's recipes pass lengths to these encoders alone; a recurrent layer would pack its
@@ -155,20 +122,5 @@ Timed timedOf(const Words& words)
 
 int main(int argc, char** argv)
 {
-    try {
-        keepFreedMemory(); // as the program does
-        torch::set_num_threads(1);
-        const Timed timed = timedOf({ { argv + 1, argv + argc } });
-        timed.pass();
-        const std::clock_t begin = std::clock();
-        for (int64_t i = 0; i < timed.passes; ++i)
-            timed.pass();
-        std::printf("%.6f\n",
-            static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC
-                / static_cast<double>(timed.passes));
-        return 0;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+    return bench::run(argc, argv, timedOf);
 }

@@ -5,10 +5,7 @@ Started by components.sh in a venv with SpeechBrain: python components.py FOLDER
 import inspect
 import logging
 import pathlib
-import statistics
-import subprocess
 import sys
-import time
 
 import torch
 
@@ -20,8 +17,9 @@ from hyperpyyaml import load_hyperpyyaml  # noqa: E402
 from speechbrain.augment.time_domain import SpeedPerturb  # noqa: E402
 from speechbrain.dataio.dataloader import make_dataloader  # noqa: E402
 
+from ratio_row import head, row  # noqa: E402
+
 RECIPE = pathlib.Path(__file__).parent / "components.yaml"
-PAIRS = 3  # measured alternately; the median counts
 
 # Key of the recipe: kind, rows, samples or frames, width, passes.
 COMPONENTS = {
@@ -41,7 +39,6 @@ COMPONENTS = {
     "branchformer": ("layer", 4, 200, 80, 3),
 }
 SPEEDS = (90, 97.5)  # percent
-TARGETS = {"features": 3, "loader": 3, "layer": 1}
 
 
 def trained(layer, x, lengths):
@@ -100,32 +97,11 @@ def loader_pass(manifest, root, rows):
     return one
 
 
-def seconds(one, passes):
-    one()
-    begin = time.process_time()
-    for _ in range(passes):
-        one()
-    return (time.process_time() - begin) / passes
-
-
-def row(name, kind, program, theirs, passes, words):
-    pairs = []
-    for _ in range(PAIRS):
-        ours = subprocess.run([program, *words, str(passes)], capture_output=True, text=True)
-        if ours.returncode:
-            sys.exit(f"{name}: {ours.stderr}")
-        pairs.append((seconds(theirs, passes), float(ours.stdout)))
-    ratio = statistics.median(a / b for a, b in pairs)
-    target = TARGETS.get(kind)
-    print("%-18s %-9s %14.4f %9.4f %7.2f %s" % (name, kind, *(statistics.median(x) for x in zip(*pairs)), ratio,
-                                              f"{target} {'met' if ratio >= target else 'MISSED'}" if target else ""), flush=True)
-
-
 def main(folder, manifest, root):
     program = pathlib.Path(folder) / "component_bench"
     with RECIPE.open(encoding="utf-8") as text:
         made = load_hyperpyyaml(text)
-    print("component          kind       SpeechBrain s    Kymo s   ratio target")
+    head("SpeechBrain")
     for name, epoch in (("loader, 1st epoch", "loader"), ("loader, later", "later")):
         row(name, "loader", program, loader_pass(manifest, root, 8), 1, [epoch, manifest, root, "8"])
     for percent in SPEEDS:

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# SpeechBrain's components and Kymo's, one by one on one core: bash tests/bench/components.sh
-# Loader, features, augmentation and encoders forward and backward; then the searches (decoders.sh). The loader reads
-# $KYMO_DATA_DIR/gsc10, else the demo's prompts.
+# SpeechBrain's and FunASR's components and Kymo's, one by one on one core: bash tests/bench/components.sh
+# Loader, features, augmentation and encoders forward and backward; the parts of a Paraformer; then the searches
+# (decoders.sh). The loader reads $KYMO_DATA_DIR/gsc10, else the demo's prompts.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../packaging/env.sh"
 cd "$kymo_root"
 . "$here/peer.sh"
+install_funasr
 data=build/prompts manifest=dev.csv
 if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/dev.csv" ]; then
   data=$KYMO_DATA_DIR/gsc10
 fi
 bin=${KYMO_BENCH_BIN:-build/release/bin}
 "$peer/bin/python" "$here/components.py" "$bin" "$data/$manifest" "$data"
+"$peer/bin/python" "$here/paraformer_components.py" "$bin"
 exec bash "$here/decoders.sh"

@@ -9,6 +9,15 @@ if [ ! -e "$peer/ready" ]; then
   touch "$peer/ready"
 fi
 
+# FunASR beside it, with what its Paraformer's modules import of its many dependencies: no numba, no scikit-learn.
+install_funasr() {
+  [ -e "$peer/funasr-ready" ] && return
+  echo "Installing FunASR into $peer (once)"
+  "$peer/bin/pip" install --quiet --disable-pip-version-check --no-deps funasr==1.4.16 librosa==0.11.0 lazy_loader kaldiio six \
+    rapidfuzz torch_complex
+  touch "$peer/funasr-ready"
+}
+
 # KenLM's Python module, for SpeechBrain's searches.
 install_kenlm() {
   [ -e "$peer/decoders-ready" ] && return

@@ -9,18 +9,21 @@ int64_t tokensOf(const torch::Tensor& alphas_BT, std::optional<int64_t> tokens)
     return tokens ? *tokens : alphas_BT.detach().sum(-1).round().max().item().toLong();
 }
 
-/// The frames that fire, moved to the place of their token; what fires beyond `tokens` is left out.
-/// Moved by index, so that nothing is read from the device.
+/// The frames that fire, at the place of their token; what fires beyond `tokens` is left out. Found
+/// by index, so that nothing is read from the device; only as many frames as tokens are moved.
 torch::Tensor atTokens(
     const torch::Tensor& frames_BTD, const torch::Tensor& fires_BT, int64_t tokens)
 {
     const torch::Tensor token = fires_BT.cumsum(1) - 1;
     const torch::Tensor place
         = torch::where(fires_BT, token, torch::full_like(token, tokens)).clamp_max(tokens);
-    return torch::zeros(
-        { frames_BTD.size(0), tokens + 1, frames_BTD.size(2) }, frames_BTD.options())
-        .scatter_add(1, place.unsqueeze(-1).expand_as(frames_BTD), frames_BTD)
-        .slice(1, 0, tokens);
+    const torch::Tensor frame_BT = torch::arange(place.size(1), place.options()).expand_as(place);
+    const torch::Tensor from_BU = torch::zeros({ place.size(0), tokens + 1 }, place.options())
+                                      .scatter(1, place, frame_BT)
+                                      .slice(1, 0, tokens);
+    const torch::Tensor isNone_BU = torch::arange(tokens, place.options()) >= fires_BT.sum(1, true);
+    return frames_BTD.gather(1, from_BU.unsqueeze(-1).expand({ -1, -1, frames_BTD.size(2) }))
+        .masked_fill(isNone_BU.unsqueeze(-1), 0);
 }
 
 torch::Tensor delayed(const torch::Tensor& x_BUD)

@@ -145,18 +145,26 @@ void WavFrontend::moveTo(const torch::TensorOptions& options)
         m_cmvn_2F = m_cmvn_2F.to(options);
 }
 
-/// [batch, samples] -> [batch, frames, n_mels] of whole windows.
+/// [batch, samples] -> [batch, frames, n_mels] of whole windows. Frames are changed where they lie:
+/// most of the time goes into memory.
 torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
 {
-    torch::Tensor x = waves_BT.unfold(1, bank.window_N.size(0), m_shift);
+    const torch::Tensor overlapping = waves_BT.unfold(1, bank.window_N.size(0), m_shift);
+    torch::Tensor x;
     if (m_config.dither > 0 && is_training())
-        x = x + torch::randn(x.sizes(), x.options()) * m_config.dither;
-    x = x - x.mean(-1, true);
+        x = torch::randn(overlapping.sizes(), overlapping.options())
+                .mul_(m_config.dither)
+                .add_(overlapping);
+    else
+        x = overlapping.clone(torch::MemoryFormat::Contiguous);
+    x.sub_(x.mean(-1, true));
     // A frame's first sample has itself as the one before.
-    x = x - kPreemphasis * torch::cat({ x.narrow(-1, 0, 1), x.narrow(-1, 0, x.size(-1) - 1) }, -1);
-    const torch::Tensor power
-        = torch::view_as_real(torch::fft_rfft(x * bank.window_N, bank.transform)).square().sum(-1);
-    return power.matmul(bank.filters_KM).clamp_min(std::numeric_limits<float>::epsilon()).log();
+    x.sub_(
+        torch::cat({ x.narrow(-1, 0, 1), x.narrow(-1, 0, x.size(-1) - 1) }, -1).mul_(kPreemphasis));
+    x.mul_(bank.window_N);
+    const torch::Tensor squares = torch::view_as_real(torch::fft_rfft(x, bank.transform)).square_();
+    const torch::Tensor power = squares.select(-1, 0) + squares.select(-1, 1);
+    return power.matmul(bank.filters_KM).clamp_min_(std::numeric_limits<float>::epsilon()).log_();
 }
 
 torch::Tensor WavFrontend::frames(

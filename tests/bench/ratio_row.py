@@ -1,0 +1,33 @@
+"""A line of the table of components: CPU seconds of one pass on one core, upstream's and Kymo's, and their ratio."""
+import statistics
+import subprocess
+import sys
+import time
+
+PAIRS = 3  # measured alternately; the median counts
+TARGETS = {"features": 3, "loader": 3, "layer": 1, "greedy": 1}
+
+
+def head(upstream):
+    print("component          kind       %12s s    Kymo s   ratio target" % upstream)
+
+
+def seconds(one, passes):
+    one()
+    begin = time.process_time()
+    for _ in range(passes):
+        one()
+    return (time.process_time() - begin) / passes
+
+
+def row(name, kind, program, theirs, passes, words):
+    pairs = []
+    for _ in range(PAIRS):
+        ours = subprocess.run([program, *words, str(passes)], capture_output=True, text=True)
+        if ours.returncode:
+            sys.exit(f"{name}: {ours.stderr}")
+        pairs.append((seconds(theirs, passes), float(ours.stdout)))
+    ratio = statistics.median(a / b for a, b in pairs)
+    target = TARGETS.get(kind)
+    print("%-18s %-9s %14.4f %9.4f %7.2f %s" % (name, kind, *(statistics.median(x) for x in zip(*pairs)), ratio,
+                                              f"{target} {'met' if ratio >= target else 'MISSED'}" if target else ""), flush=True)
