@@ -71,9 +71,10 @@ private:
 ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
     : m_front(register_module("front", std::make_shared<Sequential>()))
     , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
-    , m_norm(register_module("norm", normalization(config.normalization, config.channels)))
 {
     TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
+    if (config.normalization == "layernorm")
+        m_norm = register_module("norm", makeLayerNorm({ config.channels }));
     appendFront(config);
     for (int64_t block = 0; block < config.blocks; ++block)
         m_blocks->append(std::make_shared<ResidualBlock>(config));
@@ -95,7 +96,8 @@ void ConvEncoder::appendFront(const catalog::ConvEncoderConfig& config)
 
 torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor)
 {
-    return m_norm->forward(m_blocks->forward(m_front->forward(std::move(input))));
+    const torch::Tensor encoded = m_blocks->forward(m_front->forward(std::move(input)));
+    return m_norm ? m_norm->forward(encoded) : encoded;
 }
 
 } // namespace kymo::model

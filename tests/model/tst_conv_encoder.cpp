@@ -45,7 +45,7 @@ void TstConvEncoder::normalization_isOfEveryLayer_data()
     QTest::addColumn<int>("runningMeans");
     QTest::newRow("default") << std::string() << 0;
     QTest::newRow("layernorm") << std::string("    normalization: layernorm\n") << 0;
-    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 5;
+    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 4;
 }
 
 void TstConvEncoder::normalization_isOfEveryLayer()
