@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/file.h"
+#include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 
@@ -35,7 +36,8 @@ Result<check::Request> requestFrom(const Arguments& arguments)
         .fileName = file,
         .overrides = std::move(*overrides),
         .devices = arguments.option("--devices").value_or("auto"),
-        .checkFiles = !arguments.has("--no-files") };
+        .checkFiles = !arguments.has("--no-files"),
+        .tokenRule = data::checkTokens };
 }
 
 void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
