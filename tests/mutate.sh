@@ -10,7 +10,7 @@ build=${2:-build/mutate}
 case ${1:-} in
 check)
   options=(-DKYMO_TRAIN=OFF)
-  tests=(tst_check tst_recipe_data)
+  tests=(tst_check tst_recipe_data tst_token_check)
   mutations=$(sed -n 's/^ *{ "\([a-z0-9-]*\)", ".*/\1/p' core/check/rule_table.cpp)
   ;;
 distributed)

@@ -1,5 +1,7 @@
 #include "app/cli/arguments.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace kymo::cli {
@@ -54,6 +56,13 @@ Result<Arguments> parseArguments(const std::vector<std::string>& words,
         }
     }
     return arguments;
+}
+
+std::string nearestOption(const std::string& word, const std::vector<std::string>& options)
+{
+    const auto longer = std::find_if(options.begin(), options.end(),
+        [&](const std::string& option) { return option.starts_with(word); });
+    return longer != options.end() ? *longer : nearestName(word, options);
 }
 
 } // namespace kymo::cli

@@ -27,4 +27,8 @@ Result<Arguments> parseArguments(const std::vector<std::string>& words,
     const std::vector<std::string>& valued, const std::vector<std::string>& flags,
     size_t numPositional);
 
+/// The option that a word such as "--run" may be meant for: one that begins so, else one of a name
+/// that is near; "" where there is none.
+std::string nearestOption(const std::string& word, const std::vector<std::string>& options);
+
 } // namespace kymo::cli

@@ -14,16 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The newest; all with `asked` 0.
+/// The best; all with `asked` 0.
 Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t asked)
 {
-    std::vector<fs::path> found = train::completeCheckpoints(run.checkpoints());
-    const size_t count = asked == 0 ? found.size() : asked;
-    if (count > found.size() || found.empty())
+    const std::vector<fs::path> found = asked == 0
+        ? train::completeCheckpoints(run.checkpoints())
+        : train::bestCheckpoints(run.checkpoints(), asked);
+    const size_t count = std::max<size_t>(asked, 1);
+    if (found.size() < count)
         return Error { "the run '" + run.path.string() + "' has " + std::to_string(found.size())
-            + " complete checkpoints, not " + std::to_string(std::max<size_t>(count, 1))
+            + " checkpoints to average, not " + std::to_string(count)
             + "; a recipe keeps more with avg_checkpoints: 10" };
-    found.resize(count);
     return found;
 }
 

@@ -65,7 +65,8 @@ const Command kCommands[] = {
         "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
     { "transcribe", "write down what a trained model hears", runTranscribe,
         "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_OR_MANIFEST… [options]\n\n"
-        "Of a run its best checkpoint; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
+        "Of a run the weights of its test: its best checkpoint, or the mean of the best where the recipe has\n"
+        "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
         "rank and score. Where a manifest has transcripts, the error rates with 95 % intervals go to standard error,\n"
         "and how the hotwords were heard. Texts are those of the recipe's own test, unless an option asks for a\n"
         "search over a CTC output.", false,
@@ -84,13 +85,13 @@ const Command kCommands[] = {
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
         "kymo export RUN_OR_CHECKPOINT FILE\n\n"
-        "Of a run its best checkpoint. FILE is a zip archive of a run folder with recipe, plan, weights, label encoder,\n"
-        "events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it, `kymo-studio FILE` shows it, and\n"
-        "unpacked it is a run." },
-    { "average", "average the last checkpoints of a run", runAverage,
+        "Of a run the weights of its test, as `kymo transcribe` takes them. FILE is a zip archive of a run folder with\n"
+        "recipe, plan, weights, label encoder, events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it,\n"
+        "`kymo-studio FILE` shows it, and unpacked it is a run." },
+    { "average", "average the best checkpoints of a run", runAverage,
         "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
-        "The mean of the weights of the N newest checkpoints (default: all that are there; the recipe's\n"
-        "avg_checkpoints says how many a run keeps). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
+        "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
+        "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
         "`kymo transcribe` and init_param take; or a file of weights." },
     { "lm", "train an n-gram language model", runLm,
         "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters] [--memory 1G]\n\n"

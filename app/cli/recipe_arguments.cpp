@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "core/base/file.h"
+#include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 
@@ -9,6 +10,24 @@
 #include <iostream>
 
 namespace kymo::cli {
+
+namespace {
+
+/// A misspelt option was read as an override of a key that the recipe has not.
+void nameOptions(
+    std::vector<recipe::Diagnostic>& diagnostics, const std::vector<std::string>& options)
+{
+    for (recipe::Diagnostic& diagnostic : diagnostics) {
+        std::string& message = diagnostic.message; // "'--run=here': the recipe has …"
+        if (diagnostic.rule != "unknown-override" || !message.starts_with("'--"))
+            continue;
+        const std::string word = message.substr(1, message.find_first_of("= '", 1) - 1);
+        if (const std::string option = nearestOption(word, options); !option.empty())
+            message += "; did you mean the option " + option + "?";
+    }
+}
+
+} // namespace
 
 Result<check::Request> requestFrom(const Arguments& arguments)
 {
@@ -35,7 +54,8 @@ Result<check::Request> requestFrom(const Arguments& arguments)
         .fileName = file,
         .overrides = std::move(*overrides),
         .devices = arguments.option("--devices").value_or("auto"),
-        .checkFiles = !arguments.has("--no-files") };
+        .checkFiles = !arguments.has("--no-files"),
+        .tokenRule = data::checkTokens };
 }
 
 void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
@@ -73,6 +93,7 @@ std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<s
         return {};
     }
     plan::Checked checked = plan::checkRecipe(*request, engine::probeMachine());
+    nameOptions(checked.diagnostics, options);
     printDiagnostics(checked.diagnostics);
     exitCode = checked.plan ? engine::kDone : engine::kRecipeErrors;
     return std::move(checked.plan);

@@ -1,7 +1,7 @@
 #include "app/cli/source.h"
 
 #include "app/cli/supervised.h"
-#include "core/train/checkpoint.h"
+#include "core/train/average.h"
 
 namespace kymo::cli {
 
@@ -16,6 +16,24 @@ Result<Source> openCapsule(const fs::path& file)
         return opened.error();
     const auto capsule = std::make_shared<const run::Capsule>(std::move(*opened));
     return Source { capsule->run(), capsule->checkpoint(), capsule };
+}
+
+/// A mean that the run has not got is made beside it: the run may be at work, or not ours.
+Result<Source> judged(const run::RunFolder& run)
+{
+    const Result<plan::Plan> plan = run::readPlan(run);
+    if (!plan)
+        return plan.error();
+    const Result<size_t> count = train::checkpointsToAverage(*plan->recipe);
+    if (!count)
+        return count.error();
+    auto scratch = std::make_shared<const TemporaryFolder>("", "kymo-average");
+    if (scratch->path().empty())
+        return Error { "no temporary folder can be made" };
+    const auto checkpoint = train::judgedCheckpoint(run.checkpoints(), *count, scratch->path());
+    if (!checkpoint)
+        return checkpoint.error();
+    return Source { run, *checkpoint, {}, std::move(scratch) };
 }
 
 } // namespace
@@ -38,12 +56,9 @@ Result<Source> sourceOf(const std::string& name)
             + "' does not lie in the checkpoints of a run, whose recipe is needed" };
     if (isCheckpoint)
         return Source { *run, path };
-    auto checkpoint = train::bestCheckpoint(run->checkpoints());
-    if (!checkpoint)
-        checkpoint = train::lastCheckpoint(run->checkpoints());
-    if (!checkpoint)
+    if (!train::lastCheckpoint(run->checkpoints()))
         return Error { "the run '" + name + "' has no complete checkpoint yet" };
-    return Source { *run, *checkpoint };
+    return judged(*run);
 }
 
 } // namespace kymo::cli

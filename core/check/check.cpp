@@ -53,6 +53,14 @@ recipe::ResolveOptions resolveOptionsFor(bool isForeign)
     return options;
 }
 
+void askFileRule(const Request& request, Findings& findings)
+{
+    if (!request.checkFiles || !request.tokenRule)
+        return;
+    const Diagnostics found = request.tokenRule(*findings.recipe, request.fileName);
+    findings.diagnostics.insert(findings.diagnostics.end(), found.begin(), found.end());
+}
+
 Findings finished(Findings findings)
 {
     dropDisabledRules(findings.diagnostics);
@@ -84,6 +92,7 @@ Findings check(const Request& request, const Machine& machine)
     else
         for (const Rule rule : kRules)
             rule(context, findings.diagnostics);
+    askFileRule(request, findings);
     return finished(std::move(findings));
 }
 

@@ -19,6 +19,11 @@ struct Provenance {
     std::string consumer; ///< "c10d::Reducer"
 };
 
+/// A rule that needs a library which this one does not link, such as data::checkTokens: the
+/// resolved recipe and the request's file name -> diagnostics.
+using FileRule
+    = std::vector<recipe::Diagnostic> (*)(const recipe::Node& recipe, const std::string& fileName);
+
 struct Request {
     std::string text; ///< the recipe as written
     std::string fileName;
@@ -26,6 +31,7 @@ struct Request {
                                              ///< options are overrides with Origin::Option
     std::string devices = "auto"; ///< as parseDevices reads it
     bool checkFiles = true; ///< look at manifests on disk (missing file, missing column)
+    FileRule tokenRule = nullptr; ///< data::checkTokens, with `checkFiles`; null: not asked
 };
 
 /// Everything the rules found and, as far as it could be read, what the run would use.

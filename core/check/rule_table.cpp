@@ -65,9 +65,12 @@ constexpr RuleInfo kRules[] = {
     { "coverage-evaluation-only", "An object outside `modules` that the recipe says is not trained." },
     { "coverage-decoder-copy", "A searcher decodes with copies of the trained layers." },
     { "evaluation-only-name", "`evaluation_only` names a key that the recipe has not." },
-    // check/ and data/: manifests and what they list
+    // check/ and data/: manifests and what they list, the tokenizer's file
     { "manifest-missing-file", "A manifest does not exist." },
     { "manifest-missing-column", "A manifest lacks a column that is read." },
+    { "tokenizer-file", "The tokenizer's file cannot be read." },
+    { "label-index", "An index of a special label that the tokenizer contradicts." },
+    { "label-count", "The output has fewer labels than the tokenizer." },
     { "data-manifest", "A manifest cannot be read." },
     { "data-duplicate-id", "Two utterances of a manifest have the same id." },
     { "data-missing-file", "An utterance has no audio file." },

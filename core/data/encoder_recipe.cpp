@@ -125,6 +125,20 @@ Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialL
     return MadeEncoder { std::move(*encoder), "the tokenizer is '" + file.string() + "'" };
 }
 
+/// A label encoder that was made for other special labels would train on the wrong ones.
+Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::Node& root)
+{
+    const SpecialLabels special = specialLabels(root);
+    Result<TextEncoder> encoder = TextEncoder::load(file, special);
+    if (!encoder)
+        return encoder.error();
+    for (const LabelConflict& conflict :
+        labelConflicts(encoder->vocabulary(), special, outputClasses(root).count))
+        if (conflict.isUnusable)
+            return Error { "label encoder '" + file.string() + "': " + conflict.message };
+    return MadeEncoder { std::move(*encoder), "" };
+}
+
 Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
     const std::vector<std::string>& trainingTexts)
 {
@@ -150,6 +164,16 @@ Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::Sentence
 
 } // namespace
 
+EncoderSource encoderSource(const recipe::Node& recipe)
+{
+    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
+        return { pretrainedModel(recipe, *tokenizer), true };
+    if (const auto pieces = piecesOf(recipe))
+        return { trainedModel(*pieces), true };
+    const std::filesystem::path labels = existingLabels(recipe);
+    return { labels, labels.extension() == ".model" };
+}
+
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
@@ -167,12 +191,8 @@ Result<MadeEncoder> makeEncoder(
             + "' contradicts label_encoder, which has characters or words: take label_encoder out, "
               "or add 'tokenizer: !new:"
             + kSentencePiece + "'" };
-    if (const std::string file = existingLabels(recipe); !file.empty()) {
-        Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(recipe));
-        if (!encoder)
-            return encoder.error();
-        return MadeEncoder { std::move(*encoder), "" };
-    }
+    if (const std::string file = existingLabels(recipe); !file.empty())
+        return loadLabels(file, recipe);
     const SpecialLabels special = specialLabels(recipe);
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
@@ -182,11 +202,8 @@ Result<MadeEncoder> makeEncoder(
 std::optional<TextEncoder> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
-    const auto pieces = piecesOf(recipe);
-    const bool isGiven = trainedTokenizer(recipe) ? true
-        : pieces                                  ? !trainedModel(*pieces).empty()
-                                                  : !existingLabels(recipe).empty();
-    if (!isGiven && (pieces || trainingTexts.empty()))
+    const EncoderSource source = encoderSource(recipe);
+    if (source.file.empty() && (source.isPieces || trainingTexts.empty()))
         return std::nullopt;
     Result<MadeEncoder> made = makeEncoder(recipe, trainingTexts);
     return made ? std::optional(std::move(made->encoder)) : std::nullopt;

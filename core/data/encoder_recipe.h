@@ -24,11 +24,19 @@ struct MadeEncoder {
     std::string note; ///< where a tokenizer is from, for the log; "" for characters and words
 };
 
+/// Where a new run reads its encoder from.
+struct EncoderSource {
+    std::filesystem::path file; ///< "" where the encoder is made of the training texts
+    bool isPieces = false; ///< a SentencePiece model, else a label encoder's file
+};
+/// A trained model that the recipe names may not exist; all else does.
+EncoderSource encoderSource(const recipe::Node& recipe);
+
 /// The encoder of a new run: read from `label_encoder_file` or from the tokenizer's trained
 /// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file, else made of the
 /// training texts (for pieces, of what `annotation_train` and `text_file` name). Errors: files that
-/// cannot be read, what cannot be trained, indices that fromPieces() refuses, a `token_type` that
-/// contradicts `label_encoder`, a trained model that is not named.
+/// cannot be read, what cannot be trained, indices that labelConflicts() calls unusable, a
+/// `token_type` that contradicts `label_encoder`, a trained model that is not named.
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 

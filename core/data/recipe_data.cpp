@@ -137,7 +137,10 @@ SpecialLabels specialLabels(const recipe::Node& recipe)
             .eos = intAt(recipe, "eos", 2),
             .addUnk = addUnk,
             .bosLabel = "<s>",
-            .eosLabel = "</s>" };
+            .eosLabel = "</s>",
+            .blankKey = "blank_id",
+            .bosKey = "sos",
+            .eosKey = "eos" };
     SpecialLabels labels { .blank = intAt(recipe, "blank_index", 0), .addUnk = addUnk };
     if (textAt(recipe, "task") != "ctc_attention")
         return labels;
@@ -146,7 +149,21 @@ SpecialLabels specialLabels(const recipe::Node& recipe)
         const recipe::NodePtr index = recipe::find(recipe, key);
         *place = index ? recipe::asInt(*index) : std::nullopt;
     }
+    labels.pad = intAt(recipe, "pad_index", 0);
     return labels;
+}
+
+OutputClasses outputClasses(const recipe::Node& recipe)
+{
+    const std::vector<std::string> paths = isParaformer(textAt(recipe, "task"))
+        ? std::vector<std::string> { "vocab_size", "decoder.vocab_size" }
+        : std::vector<std::string> { "output_neurons", "ctc_lin.n_neurons", "output.n_neurons" };
+    for (const std::string& path : paths) {
+        const recipe::NodePtr node = recipe::findPath(recipe, path);
+        if (const auto count = node ? recipe::asInt(*node) : std::nullopt)
+            return { path, *count };
+    }
+    return {};
 }
 
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)

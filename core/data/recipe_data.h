@@ -19,8 +19,16 @@ std::string manifestPath(const recipe::Node& recipe, const std::string& split);
 bool isParaformer(std::string_view task);
 
 /// The places of the labels that no text has: `blank_index`, for task: ctc_attention `bos_index`
-/// and `eos_index` too; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
+/// and `eos_index` too, and
+/// `pad_index`; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
 SpecialLabels specialLabels(const recipe::Node& recipe);
+
+/// How many labels the output layers of a resolved recipe tell apart.
+struct OutputClasses {
+    std::string path; ///< of the setting that says so: "output_neurons"; "" where there is none
+    int64_t count = 0; ///< 0: not known
+};
+OutputClasses outputClasses(const recipe::Node& recipe);
 
 /// Looks at all that a resolved recipe's manifests list, as `kymo check` does before a run: rules
 /// of doctor.h, and data-manifest (it cannot be read), data-duplicate-id (errors),

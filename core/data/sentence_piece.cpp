@@ -96,6 +96,22 @@ bool SentencePiece::isSpecial(int64_t index) const
     return m_model->IsUnknown(id) || m_model->IsControl(id);
 }
 
+Vocabulary SentencePiece::vocabulary() const
+{
+    const auto given
+        = [](int index) { return index < 0 ? std::nullopt : std::optional<int64_t>(index); };
+    Vocabulary vocabulary { .kind = Vocabulary::Kind::Pieces,
+        .labels = *m_pieces,
+        .bos = given(m_model->bos_id()),
+        .eos = given(m_model->eos_id()),
+        .pad = given(m_model->pad_id()),
+        .unknown = given(m_model->unk_id()) };
+    for (int64_t i = 0; i < vocabulary.size(); ++i)
+        if (isSpecial(i))
+            vocabulary.special.insert(i);
+    return vocabulary;
+}
+
 std::vector<int64_t> SentencePiece::encode(const std::string& text) const
 {
     std::vector<int> ids;

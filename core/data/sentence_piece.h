@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/vocabulary.h"
 
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,8 @@ public:
     const std::string& modelBytes() const { return *m_modelBytes; }
     const std::vector<std::string>& pieces() const { return *m_pieces; } ///< by index
     int64_t unknownIndex() const;
+    /// Special are those of isSpecial().
+    Vocabulary vocabulary() const;
     /// The piece that stands for what is unknown, or one that no text is cut into: <s>, </s>,
     /// <pad>.
     bool isSpecial(int64_t index) const;

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace kymo::data {
@@ -65,19 +64,9 @@ Result<TextEncoder> TextEncoder::fromPieces(SentencePiece model, const SpecialLa
 {
     TextEncoder encoder;
     encoder.m_labels = model.pieces();
-    const std::tuple<const char*, const char*, std::optional<int64_t>> wanted[]
-        = { { "blank_index", "unk_id or pad_id", special.blank },
-              { "bos_index", "bos_id", special.bos }, { "eos_index", "eos_id", special.eos } };
-    for (const auto& [key, setting, index] : wanted) {
-        if (index && (*index < 0 || *index >= encoder.size()))
-            return Error { std::string(key) + " is " + std::to_string(*index)
-                + ", but the tokenizer has " + std::to_string(encoder.size()) + " pieces" };
-        if (index && !model.isSpecial(*index))
-            return Error { std::string(key) + " is " + std::to_string(*index)
-                + ", which is the tokenizer's piece '"
-                + encoder.m_labels[static_cast<size_t>(*index)] + "'; set " + setting
-                + " of the tokenizer to that index" };
-    }
+    for (const LabelConflict& conflict : labelConflicts(model.vocabulary(), special))
+        if (conflict.isUnusable)
+            return Error { conflict.message };
     encoder.m_blankIndex = special.blank;
     encoder.m_bosIndex = special.bos.value_or(-1);
     encoder.m_eosIndex = special.eos.value_or(-1);
@@ -191,9 +180,28 @@ std::vector<std::string> TextEncoder::searchLabels() const
     return labels;
 }
 
+Vocabulary TextEncoder::vocabulary() const
+{
+    if (m_pieces)
+        return m_pieces->vocabulary();
+    const auto given
+        = [](int64_t index) { return index < 0 ? std::nullopt : std::optional(index); };
+    Vocabulary vocabulary { .kind = Vocabulary::Kind::Labels,
+        .labels = m_labels,
+        .special = specialAmong(m_labels),
+        .blank = m_blankIndex,
+        .bos = given(m_bosIndex),
+        .eos = given(m_eosIndex),
+        .unknown = given(m_unknownIndex) };
+    for (const int64_t index : { m_blankIndex, m_bosIndex, m_eosIndex, m_unknownIndex })
+        if (index >= 0)
+            vocabulary.special.insert(index);
+    return vocabulary;
+}
+
 std::string TextEncoder::sizeText() const
 {
-    return m_pieces ? "the tokenizer has " + std::to_string(size()) + " pieces"
+    return m_pieces ? data::sizeText(vocabulary())
                     : "the training texts have " + std::to_string(size())
             + " labels with the special ones (label_encoder.txt lists them)";
 }

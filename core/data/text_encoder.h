@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/data/sentence_piece.h"
+#include "core/data/vocabulary.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,10 @@ struct SpecialLabels {
                          ///< words always have it, pieces their model's
     const char* bosLabel = "<bos>"; ///< SpeechBrain's; FunASR's are "<s>" and "</s>"
     const char* eosLabel = "<eos>";
+    std::optional<int64_t> pad {}; ///< what a decoder does not see: a label that it may share
+    const char* blankKey = "blank_index"; ///< the recipe's names, for messages
+    const char* bosKey = "bos_index";
+    const char* eosKey = "eos_index";
 };
 
 /// Text <-> token indices, with a blank: characters or words as
@@ -69,6 +74,8 @@ public:
     /// without a label spell nothing, <unk> among characters is "⁇".
     std::string decode(const std::vector<int64_t>& tokens) const;
     const std::vector<std::string>& labels() const { return m_labels; }
+    /// What the tokenizer says itself; labels written as <noise> are of no text.
+    Vocabulary vocabulary() const;
     /// As decode::CtcVocabulary reads them: a word begins with its mark "▁", as pieces do.
     std::vector<std::string> searchLabels() const;
     /// "the training texts have 31 labels …", for messages.

@@ -47,6 +47,7 @@ check::Request OpenDocument::request() const
     check::Request request;
     request.text = text;
     request.fileName = fileOf(uri);
+    request.tokenRule = tokenRule;
     return request;
 }
 

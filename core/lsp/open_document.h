@@ -13,6 +13,7 @@ struct OpenDocument {
     std::string uri;
     int64_t version = 0; ///< the client's own; changes count it up
     std::string text;
+    check::FileRule tokenRule = nullptr; ///< of each request
     language::DocumentPtr analysed; ///< of this text or of one before, null before the first
     bool isChecked = false; ///< `analysed` is of this text
 

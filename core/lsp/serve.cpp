@@ -13,9 +13,9 @@ namespace {
 /// The server, its output and its checking thread.
 class Session final {
 public:
-    Session(std::ostream& out, const check::Machine& machine)
+    Session(std::ostream& out, const check::Machine& machine, check::FileRule tokenRule)
         : m_out(out)
-        , m_server(machine)
+        , m_server(machine, tokenRule)
         , m_checker([this] { checkLoop(); })
     {
     }
@@ -81,9 +81,10 @@ private:
 
 } // namespace
 
-int serveLsp(std::istream& in, std::ostream& out, const check::Machine& machine)
+int serveLsp(
+    std::istream& in, std::ostream& out, const check::Machine& machine, check::FileRule tokenRule)
 {
-    Session session(out, machine);
+    Session session(out, machine, tokenRule);
     while (const auto text = readMessage(in))
         if (!session.handle(*text))
             break;

@@ -66,8 +66,9 @@ bool isId(const Json& id)
 
 } // namespace
 
-Server::Server(check::Machine machine)
+Server::Server(check::Machine machine, check::FileRule tokenRule)
     : m_machine(std::move(machine))
+    , m_tokenRule(tokenRule)
 {
 }
 
@@ -187,6 +188,7 @@ void Server::open(const Json& params)
     document.uri = uriIn(params);
     document.version = given.value("version", int64_t { 0 });
     document.text = given.at("text").get<std::string>();
+    document.tokenRule = m_tokenRule;
     m_due.push_back(document.uri);
     m_documents.insert_or_assign(document.uri, std::move(document));
 }

@@ -24,7 +24,8 @@ struct CheckJob {
 /// check: takeJob(), analyse() wherever it suits, finish().
 class Server final {
 public:
-    explicit Server(check::Machine machine);
+    /// `tokenRule`: data::checkTokens where the program links it.
+    explicit Server(check::Machine machine, check::FileRule tokenRule = nullptr);
 
     /// Answers to one message, in order. A malformed one gets a JSON-RPC error.
     std::vector<Json> handle(const Json& message);
@@ -59,6 +60,7 @@ private:
 
     // Constant after construction
     check::Machine m_machine;
+    check::FileRule m_tokenRule;
 
     Encoding m_encoding = Encoding::Utf16;
     bool m_isInitialized = false;

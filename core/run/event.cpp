@@ -86,6 +86,7 @@ struct Fields<Evaluated> {
         field("cer", p.cer);
         field("alignments_file", p.alignmentsFile);
         field("rate", p.rate);
+        field("checkpoints", p.checkpoints);
     }
 };
 

@@ -75,6 +75,7 @@ struct RunSummary {
     double testWer = -1; ///< percent; -1 = not there yet
     double testCer = -1;
     std::string testRate = "WER"; ///< the one of both that counts
+    std::vector<std::string> testCheckpoints {}; ///< see Evaluated::checkpoints
     std::string error;
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
     std::filesystem::path capsule {}; ///< the file that the run was unpacked from; empty = none

@@ -29,6 +29,7 @@ void visit(auto& summary, auto& field)
     field("test_wer", summary.testWer);
     field("test_cer", summary.testCer);
     field("test_rate", summary.testRate);
+    field("test_checkpoints", summary.testCheckpoints);
     field("error", summary.error);
 }
 
@@ -198,6 +199,7 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
             summary.testWer = evaluated.wer;
             summary.testCer = evaluated.cer;
             summary.testRate = evaluated.rate;
+            summary.testCheckpoints = evaluated.checkpoints;
         }
     }
     return summary;

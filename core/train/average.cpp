@@ -4,7 +4,20 @@ namespace kymo::train {
 
 namespace {
 
+namespace fs = std::filesystem;
 using Tensors = std::map<std::string, torch::Tensor>;
+
+Result<std::vector<CheckpointPart>> partsOf(const std::vector<fs::path>& checkpoints)
+{
+    std::vector<CheckpointPart> parts;
+    for (const fs::path& path : checkpoints) {
+        Result<CheckpointPart> part = partOf(path);
+        if (!part)
+            return part.error();
+        parts.push_back(std::move(*part));
+    }
+    return parts;
+}
 
 Error differs(const std::filesystem::path& path, const std::string& name)
 {
@@ -63,7 +76,46 @@ Result<Checkpoint> averageCheckpoints(const std::vector<std::filesystem::path>& 
                          .to(tensor.scalar_type());
     }
     newest->training.clear();
+    newest->metric = -1;
+    const auto parts = partsOf(checkpoints);
+    if (!parts)
+        return parts.error();
+    newest->averaged = *parts;
     return newest;
+}
+
+Result<size_t> checkpointsToAverage(const recipe::Node& recipe)
+{
+    const recipe::NodePtr node = recipe::find(recipe, "avg_checkpoints");
+    if (!node || recipe::isNull(*node))
+        return size_t { 1 };
+    const int64_t count = recipe::asInt(*node).value_or(0);
+    if (count < 1)
+        return Error { node->span.file + ":" + std::to_string(node->span.begin.line)
+            + ": avg_checkpoints takes a whole number of 1 or more" };
+    return static_cast<size_t>(count);
+}
+
+Result<fs::path> judgedCheckpoint(const fs::path& folder, size_t count, const fs::path& into)
+{
+    const std::vector<fs::path> best = bestCheckpoints(folder, count);
+    if (count <= 1 || best.size() <= 1) {
+        auto one = bestCheckpoint(folder);
+        one = one ? one : lastCheckpoint(folder);
+        return one ? Result<fs::path>(*one)
+                   : Error { "there is no complete checkpoint in '" + folder.string() + "' yet" };
+    }
+    const auto parts = partsOf(best);
+    if (!parts)
+        return parts.error();
+    const std::string name = "avg-" + std::to_string(best.size());
+    if (averagedIn(folder / name) == *parts)
+        return folder / name;
+    const Result<Checkpoint> mean = averageCheckpoints(best);
+    if (!mean)
+        return mean.error();
+    const Status written = writeCheckpoint(into / name, *mean);
+    return written ? Result<fs::path>(into / name) : written.error();
 }
 
 } // namespace kymo::train

@@ -78,6 +78,28 @@ Status verify(const fs::path& path, const json& manifest)
     return Done {};
 }
 
+json partsToJson(const std::vector<CheckpointPart>& parts)
+{
+    json list = json::array();
+    for (const CheckpointPart& part : parts)
+        list.push_back({ { "name", part.name }, { "sha256", part.sha256 } });
+    return list;
+}
+
+std::vector<CheckpointPart> partsOf(const json& manifest)
+{
+    std::vector<CheckpointPart> parts;
+    for (const json& part : manifest.value("averaged", json::array()))
+        parts.push_back({ part.value("name", ""), part.value("sha256", "") });
+    return parts;
+}
+
+/// The manifest's entry of its weights; null where it has none.
+json weightsOf(const json& manifest)
+{
+    return manifest.value("files", json::object()).value(kFiles[0], json());
+}
+
 /// "step-12" -> 12; -1 for any other name, "step-12.partial" too.
 int64_t stepOf(const fs::path& path)
 {
@@ -91,6 +113,11 @@ int64_t stepOf(const fs::path& path)
     return step;
 }
 
+bool isNewer(const fs::path& a, const fs::path& b)
+{
+    return stepOf(a) > stepOf(b);
+}
+
 /// The newest first.
 std::vector<fs::path> stepFolders(const fs::path& folder)
 {
@@ -100,8 +127,7 @@ std::vector<fs::path> stepFolders(const fs::path& folder)
         if (stepOf(entry.path()) >= 0 && fs::exists(entry.path() / "manifest.json", ignored))
             found.push_back(entry.path());
     }
-    std::sort(found.begin(), found.end(),
-        [](const fs::path& a, const fs::path& b) { return stepOf(a) > stepOf(b); });
+    std::sort(found.begin(), found.end(), isNewer);
     return found;
 }
 
@@ -109,10 +135,8 @@ std::vector<fs::path> stepFolders(const fs::path& folder)
 void removeOthers(const fs::path& folder, const fs::path& saved, size_t kept)
 {
     std::set<fs::path> keep { saved };
-    for (const fs::path& path : stepFolders(folder)) {
-        if (keep.size() < kept)
-            keep.insert(path);
-    }
+    for (const fs::path& path : bestCheckpoints(folder, kept))
+        keep.insert(path);
     if (const std::optional<fs::path> best = bestCheckpoint(folder))
         keep.insert(*best);
     std::error_code ignored;
@@ -123,7 +147,18 @@ void removeOthers(const fs::path& folder, const fs::path& saved, size_t kept)
     }
 }
 
-Status writeFolder(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
+/// A save between two epochs repeats what the first one's end has saved.
+double metricOf(const Checkpoint& checkpoint, const json& weights, const fs::path& former)
+{
+    const Result<json> manifest = readManifestFile(former);
+    const bool isRepeated = manifest && weightsOf(*manifest) == weights;
+    return checkpoint.metric < 0 && isRepeated ? manifest->value("metric", -1.0)
+                                               : checkpoint.metric;
+}
+
+/// `former`: what it will replace.
+Status writeFolder(const fs::path& path, const fs::path& former, const Checkpoint& checkpoint,
+    const std::string& best)
 {
     std::error_code problem;
     fs::remove_all(path, problem);
@@ -131,7 +166,7 @@ Status writeFolder(const fs::path& path, const Checkpoint& checkpoint, const std
     if (problem)
         return Error { "cannot create " + path.string() + ": " + problem.message() };
     json manifest { { "version", kVersion }, { "progress", progressToJson(checkpoint.progress) },
-        { "best", best } };
+        { "best", best }, { "averaged", partsToJson(checkpoint.averaged) } };
     const std::map<std::string, torch::Tensor>* contents[]
         = { &checkpoint.model, &checkpoint.training };
     for (size_t i = 0; i < 2; ++i) {
@@ -144,6 +179,7 @@ Status writeFolder(const fs::path& path, const Checkpoint& checkpoint, const std
             return description.error();
         manifest["files"][kFiles[i]] = *description;
     }
+    manifest["metric"] = metricOf(checkpoint, weightsOf(manifest), former);
     return writeFileAtomically(path / "manifest.json", manifest.dump(1));
 }
 
@@ -170,7 +206,7 @@ Status replaceFolder(const fs::path& path, const Checkpoint& checkpoint, const s
 {
     fs::path temporary = path;
     temporary += ".partial";
-    if (const Status written = writeFolder(temporary, checkpoint, best); !written) {
+    if (const Status written = writeFolder(temporary, path, checkpoint, best); !written) {
         std::error_code ignored;
         fs::remove_all(temporary, ignored);
         return Error { "checkpoint " + path.string()
@@ -212,8 +248,11 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
     Result<model::TensorFile> training = model::readTensorFile(path / kFiles[1]);
     if (!training)
         return training.error();
-    return Checkpoint { progressFromJson(manifest->at("progress")), std::move(weights->tensors),
-        std::move(training->tensors) };
+    return Checkpoint { .progress = progressFromJson(manifest->at("progress")),
+        .model = std::move(weights->tensors),
+        .training = std::move(training->tensors),
+        .metric = manifest->value("metric", -1.0),
+        .averaged = partsOf(*manifest) };
 }
 
 std::vector<fs::path> completeCheckpoints(const fs::path& folder)
@@ -246,6 +285,41 @@ std::optional<fs::path> bestCheckpoint(const fs::path& folder)
             return folder / best;
     }
     return {};
+}
+
+std::vector<fs::path> bestCheckpoints(const fs::path& folder, size_t count)
+{
+    std::vector<std::pair<double, fs::path>> found; // the newest first
+    for (const fs::path& path : stepFolders(folder)) {
+        if (const Result<json> manifest = readManifestFile(path))
+            found.emplace_back(manifest->value("metric", -1.0), path);
+    }
+    const auto isValidated = [](const auto& one) { return one.first >= 0; };
+    if (std::any_of(found.begin(), found.end(), isValidated))
+        std::erase_if(found, [&](const auto& one) { return !isValidated(one); });
+    std::stable_sort(
+        found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<fs::path> best;
+    for (size_t i = 0; i < std::min(count, found.size()); ++i)
+        best.push_back(found[i].second);
+    std::sort(best.begin(), best.end(), isNewer);
+    return best;
+}
+
+Result<CheckpointPart> partOf(const fs::path& path)
+{
+    const Result<json> manifest = readManifestFile(path);
+    if (!manifest)
+        return manifest.error();
+    const json weights = weightsOf(*manifest);
+    return CheckpointPart { path.filename(),
+        weights.is_object() ? weights.value("sha256", "") : "" };
+}
+
+std::vector<CheckpointPart> averagedIn(const fs::path& path)
+{
+    const Result<json> manifest = readManifestFile(path);
+    return manifest ? partsOf(*manifest) : std::vector<CheckpointPart>();
 }
 
 } // namespace kymo::train

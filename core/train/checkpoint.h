@@ -24,6 +24,13 @@ struct Progress {
     std::vector<std::string> memoryPlans {}; ///< MemoryPlan::text() of each rank
 };
 
+/// A checkpoint that went into a mean.
+struct CheckpointPart {
+    std::string name; ///< "step-400"
+    std::string sha256; ///< of its weights
+    bool operator==(const CheckpointPart&) const = default;
+};
+
 /// One checkpoint in memory.
 struct Checkpoint {
     Progress progress;
@@ -31,14 +38,18 @@ struct Checkpoint {
         model; ///< parameters and buffers under upstream's names below the keys of `modules`
     std::map<std::string, torch::Tensor>
         training; ///< optimizer, loss scale, generators of all ranks
+    double metric = -1; ///< validation error of these very weights (Evaluated::order());
+                        ///< -1 = they were not validated
+    std::vector<CheckpointPart> averaged {}; ///< what they are the mean of, newest first
 };
 
 /// A folder `step-<n>` below `checkpoints/`: model.safetensors, training.safetensors and, written
 /// last, manifest.json with the size and SHA-256 of both and the name of the best checkpoint so
 /// far: this one where `best`. It is built under another name and renamed whole, each part on the
 /// disk before the next, so kill -9, a full disk or a power failure at any byte leaves what was
-/// there before. Then older ones are deleted that are neither the best nor of the `kept`
-/// newest, this included, and what a killed save left.
+/// there before. Then older ones are deleted that are neither the best nor of the `kept` that
+/// bestCheckpoints() names, and what a killed save left. A save that repeats weights which were
+/// validated under this name keeps their metric.
 Result<std::string> saveCheckpoint(
     const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best, size_t kept = 1);
 
@@ -56,5 +67,15 @@ std::vector<std::filesystem::path> completeCheckpoints(const std::filesystem::pa
 std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
 /// The one that the newest checkpoint names as the best.
 std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path& folder);
+/// Of those that were validated the `count` with the least metric, of equal ones the newer; where
+/// none was, the newest: those that SpeechBrain's find_checkpoints gives for a min_key. Fewer where
+/// there are no more. The newest first.
+std::vector<std::filesystem::path> bestCheckpoints(
+    const std::filesystem::path& folder, size_t count);
+
+/// What a checkpoint is as a part of a mean. An error where it is not complete.
+Result<CheckpointPart> partOf(const std::filesystem::path& path);
+/// What a checkpoint is the mean of; nothing where there is none or it is no mean.
+std::vector<CheckpointPart> averagedIn(const std::filesystem::path& path);
 
 } // namespace kymo::train

@@ -1,7 +1,11 @@
 #include "core/train/trainer.h"
 
+#include "core/base/text.h"
+#include "core/distributed/shared_file.h"
 #include "core/precision/census.h"
+#include "core/train/average.h"
 #include "core/train/clock.h"
+#include "core/train/load_weights.h"
 
 namespace kymo::train {
 
@@ -160,6 +164,7 @@ Status Trainer::finishEpoch()
     if (const Status same = checkReplicas(true); !same)
         return same;
     bool best = false;
+    double error = -1; // of the weights as they are saved
     double metric = m_progress.validLoss;
     if (m_valid.utterances) {
         const Result<Evaluation> scores = evaluateSplit(m_valid, Stage::Valid);
@@ -170,36 +175,56 @@ Status Trainer::finishEpoch()
             return heed(); // a learning rate that was set meanwhile goes into the checkpoint
         }
         metric = scores->loss;
-        // Between equal WERs the CER decides.
-        const double rate = scores->rate == "CER"
-            ? scores->cer.percent()
-            : scores->wer.percent() + scores->cer.percent() / 1000;
-        best = m_progress.bestMetric < 0 || rate < m_progress.bestMetric;
+        error = run::errorOrder(scores->rate, scores->wer.percent(), scores->cer.percent());
+        // Of equals the newer, as upstream: it has seen more.
+        best = m_progress.bestMetric < 0 || error <= m_progress.bestMetric;
         if (best)
-            m_progress.bestMetric = rate;
+            m_progress.bestMetric = error;
     }
     m_progress.validLoss = metric;
     setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));
     m_progress.epoch += 1;
     m_progress.batchesDone = 0;
-    return save(best || !m_valid.utterances);
+    return save(best || !m_valid.utterances, error);
+}
+
+/// Rank 0 chooses and averages, and all read the same file. Weights only: what else a checkpoint
+/// holds is of training, which is over. Returns the names of the checkpoints whose mean it is.
+Result<std::vector<std::string>> Trainer::loadTestWeights()
+{
+    const std::filesystem::path folder = m_in.folder.checkpoints();
+    const std::string name = m_in.group.runOnMain("test weights", [&]() -> std::string {
+        const auto chosen = judgedCheckpoint(folder, m_keptCheckpoints, folder);
+        if (!chosen)
+            throw std::runtime_error(chosen.error().message);
+        return chosen->filename();
+    });
+    const std::filesystem::path path = folder / name;
+    distributed::awaitFiles(m_in.group, "files of the test weights",
+        { path / "manifest.json", path / "model.safetensors", path / "training.safetensors" });
+    Result<Checkpoint> checkpoint = loadCheckpoint(path);
+    if (!checkpoint)
+        return checkpoint.error();
+    if (const Status loaded = loadWeights(*m_task, std::move(checkpoint->model), path); !loaded)
+        return loaded.error();
+    std::vector<std::string> names;
+    for (const CheckpointPart& part : checkpoint->averaged)
+        names.push_back(part.name);
+    if (!names.empty() && m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "info",
+                                "the test takes the mean of the weights of " + join(names, ", ")
+                                    + ": checkpoints/" + name } });
+    return names.empty() ? std::vector<std::string> { name } : names;
 }
 
 Status Trainer::test()
 {
     if (!m_test.utterances)
         return Done {};
-    if (const auto best = bestCheckpoint(m_in.folder.checkpoints())) {
-        const Result<Checkpoint> checkpoint = loadCheckpoint(*best);
-        if (!checkpoint)
-            return checkpoint.error();
-        const Progress now = m_progress;
-        const Status restored = restore(*checkpoint);
-        if (!restored)
-            return restored;
-        m_progress = now;
-    }
-    const Result<Evaluation> scores = evaluateSplit(m_test, Stage::Test);
+    const Result<std::vector<std::string>> checkpoints = loadTestWeights();
+    if (!checkpoints)
+        return checkpoints.error();
+    const Result<Evaluation> scores = evaluateSplit(m_test, Stage::Test, *checkpoints);
     if (!scores)
         return scores.error();
     m_stop = scores->interrupted;

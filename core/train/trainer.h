@@ -111,13 +111,15 @@ private:
 
     Status finishEpoch();
     void shareBuffers();
-    Result<Evaluation> evaluateSplit(const Split& split, Stage stage);
+    Result<Evaluation> evaluateSplit(
+        const Split& split, Stage stage, const std::vector<std::string>& checkpoints = {});
     Status readHotwords();
     void warnOfHotwords();
     Status reportHotwords(const std::string& name, const Split& split, const Evaluation& scores,
         const std::string& file);
     Status test();
-    Status save(bool best);
+    Result<std::vector<std::string>> loadTestWeights();
+    Status save(bool best, double metric = -1);
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);

@@ -164,7 +164,8 @@ void Trainer::shareBuffers()
         m_in.group.broadcast(buffer.detach());
 }
 
-Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
+Result<Evaluation> Trainer::evaluateSplit(
+    const Split& split, Stage stage, const std::vector<std::string>& checkpoints)
 {
     const std::string name = stage == Stage::Valid ? "valid" : "test";
     enterPhase(stage == Stage::Valid ? "validate" : "test");
@@ -203,16 +204,18 @@ Result<Evaluation> Trainer::evaluateSplit(const Split& split, Stage stage)
                             .wer = scores->wer.percent(),
                             .cer = scores->cer.percent(),
                             .alignmentsFile = file,
-                            .rate = scores->rate } });
+                            .rate = scores->rate,
+                            .checkpoints = checkpoints } });
     return scores;
 }
 
-Status Trainer::save(bool best)
+Status Trainer::save(bool best, double metric)
 {
     enterPhase("checkpoint");
     m_progress.schedule = m_schedule->state();
     gatherMemoryPlans();
-    const Checkpoint state = checkpoint(gatherGenerators());
+    Checkpoint state = checkpoint(gatherGenerators());
+    state.metric = metric;
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
         const Result<std::string> saved
             = saveCheckpoint(m_in.folder.checkpoints(), state, best, m_keptCheckpoints);

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/model/statistics.h"
+#include "core/train/average.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
@@ -135,17 +136,12 @@ Status Trainer::freezeParameters()
     return Done {};
 }
 
-/// `avg_checkpoints`: upstream's scripts keep as many, and average them for the test.
 Status Trainer::readKeptCheckpoints()
 {
-    const recipe::NodePtr node = recipe::find(*m_in.plan.recipe, "avg_checkpoints");
-    if (!node || recipe::isNull(*node))
-        return Done {};
-    const int64_t count = recipe::asInt(*node).value_or(0);
-    if (count < 1)
-        return Error { node->span.file + ":" + std::to_string(node->span.begin.line)
-            + ": avg_checkpoints takes a whole number of 1 or more" };
-    m_keptCheckpoints = static_cast<size_t>(count);
+    const Result<size_t> count = checkpointsToAverage(*m_in.plan.recipe);
+    if (!count)
+        return count.error();
+    m_keptCheckpoints = *count;
     return Done {};
 }
 

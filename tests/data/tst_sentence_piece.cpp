@@ -150,14 +150,18 @@ void TstSentencePiece::specialIndices_areNoPieceOfATextOrAreRefused_data()
     QTest::newRow("all are unk") << 0LL << 0LL << "";
     QTest::newRow("blank is a piece") << 5LL << 0LL
                                       << "blank_index is 5, which is the tokenizer's piece 'the'; "
-                                         "set unk_id or pad_id of the tokenizer to that index";
+                                         "set it to 0, the tokenizer's piece '<unk>', or train the "
+                                         "tokenizer with that index as its unk_id or pad_id";
     QTest::newRow("bos is a piece") << 0LL << 1LL
-                                    << "bos_index is 1, which is the tokenizer's piece '▁a'; set "
-                                       "bos_id of the tokenizer to that index";
+                                    << "bos_index is 1, which is the tokenizer's piece '▁a'; "
+                                       "train the tokenizer with that index as its bos_id";
     QTest::newRow("beyond the last")
-        << 60LL << 0LL << "blank_index is 60, but the tokenizer has 60 pieces";
+        << 60LL << 0LL
+        << "blank_index is 60, but the tokenizer has 60 pieces; set it to 0, the tokenizer's "
+           "piece '<unk>'";
     QTest::newRow("negative") << -1LL << 0LL
-                              << "blank_index is -1, but the tokenizer has 60 pieces";
+                              << "blank_index is -1, but the tokenizer has 60 pieces; set "
+                                 "it to 0, the tokenizer's piece '<unk>'";
 }
 
 void TstSentencePiece::specialIndices_areNoPieceOfATextOrAreRefused()

@@ -57,6 +57,12 @@ void TstCheckCommands::command_exitsAndPrints_data()
     QTest::newRow("check: a shipped recipe") << QStringList { "check",
         KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files", "--data_folder=data" }
                                              << 0 << "";
+    QTest::newRow("train: an option cut short")
+        << QStringList { "train", good, "--run", recipe("run") } << 1
+        << "the recipe has no key 'run'; check the spelling, or add the key to the recipe; did you "
+           "mean the option --run-dir?";
+    QTest::newRow("train: an option misspelt") << QStringList { "train", good,
+        "--rum-dir=" + recipe("run") } << 1 << "did you mean the option --run-dir?";
     QTest::newRow("check: does not parse")
         << QStringList { "check", recipe("broken.yaml") } << 1 << "broken.yaml:1:4: error:";
     QTest::newRow("check: no such file")

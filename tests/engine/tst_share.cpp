@@ -1,9 +1,62 @@
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 
+#include <algorithm>
+#include <cmath>
+#include <netinet/in.h>
+#include <nlohmann/json.hpp>
 #include <QTemporaryDir>
+#include <sys/socket.h>
+#include <unistd.h>
 
 using namespace kymo::tests;
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+std::vector<kymo::run::Evaluated> evaluations(const QString& run, const std::string& split)
+{
+    std::vector<kymo::run::Evaluated> all = snapshotOf(run).evaluations;
+    std::erase_if(all, [&](const auto& one) { return one.split != split; });
+    return all;
+}
+
+/// Of this host, that nobody listens at.
+QString freePort()
+{
+    const int listener = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    const bool isBound = bind(listener, any, size) == 0 && getsockname(listener, any, &size) == 0;
+    close(listener);
+    return isBound ? QString::number(ntohs(address.sin_port)) : QString();
+}
+
+/// A run that is done tests again, on one rank. What went wrong, or "".
+QString testAlone(const QString& run)
+{
+    QProcess rank;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("RANK", "0");
+    environment.insert("LOCAL_RANK", "0");
+    environment.insert("WORLD_SIZE", "1");
+    environment.insert("MASTER_ADDR", "127.0.0.1");
+    environment.insert("MASTER_PORT", freePort());
+    rank.setProcessEnvironment(environment);
+    rank.start(kymoProgram(), { "rank", run });
+    const bool hasEnded = rank.waitForFinished(120000);
+    return hasEnded && rank.exitCode() == 0 ? QString() : "rank: " + rank.readAllStandardError();
+}
+
+} // namespace
 
 /// `kymo average` and `kymo export` of a small model of real speech, and what `kymo transcribe`
 /// makes of both.
@@ -12,6 +65,10 @@ class TstShare : public QObject {
 
 private Q_SLOTS:
     void initTestCase();
+    void test_isOfTheMeanOnEveryRank();
+    void testedCheckpoints_areTheBestAndRecorded();
+    void transcription_isOfTheTestedWeights();
+    void mean_isMadeWhereTheRunHasNone();
     void average_isACheckpointAndAFile();
     void capsule_hearsWhatTheRunHeardWithoutIt();
     void whatCannotBeDone_isSaid_data();
@@ -22,12 +79,18 @@ private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
     QStringList checkpoints() const
     {
-        return QDir(m_run + "/checkpoints").entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+        return QDir(m_run + "/checkpoints").entryList({ "step-*" }, QDir::Dirs);
     }
-    Ended train(const QString& run, const QStringList& more) const
+    QByteArray alignments(const QString& model, const QString& name) const
+    {
+        const Ended heard = runKymo({ "transcribe", model, path("set/test.csv"), "--batch-size",
+            "24", "--device", "cpu", "--alignments", path(name) });
+        return heard.code == 0 ? contentOf(path(name)) : heard.errors.toUtf8();
+    }
+    Ended train(const QString& run, const QStringList& more, const QString& devices = "cpu") const
     {
         return runKymo(QStringList { "train", path("recipe.yaml"), "--data_folder=" + path("set"),
-                           "--devices", "cpu", "--run-dir", run, "--channels=32" }
+                           "--devices", devices, "--run-dir", run, "--channels=32" }
             + more);
     }
 
@@ -49,13 +112,79 @@ void TstShare::initTestCase()
     QVERIFY(shipped.open(QIODevice::ReadOnly) && recipe.open(QIODevice::WriteOnly));
     recipe.write(shipped.readAll() + "\navg_checkpoints: 3\n");
     recipe.close();
-    const Ended trained = train(m_run, { "--number_of_epochs=4" });
+    // Long enough to write something that differs from one checkpoint to the next.
+    const Ended trained = train(m_run, { "--number_of_epochs=24" }, "cpu:2");
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));
+}
+
+/// The set is that of the validation: a single checkpoint's loss would be one of its losses. The
+/// two ranks' sum is what one rank gets from the same file; a rank that had kept the last epoch's
+/// weights would show in it.
+void TstShare::test_isOfTheMeanOnEveryRank()
+{
+    const auto tests = evaluations(m_run, "test");
+    QCOMPARE(tests.size(), size_t { 1 });
+    const double loss = tests[0].loss;
+    for (const auto& valid : evaluations(m_run, "valid"))
+        QVERIFY2(std::abs(valid.loss / loss - 1) > 1e-4, std::to_string(valid.loss).c_str());
+
+    const QString copy = path("copy");
+    QCOMPARE(QProcess::execute("cp", { "-r", m_run, copy }), 0);
+    QCOMPARE(testAlone(copy), QString());
+    const auto again = evaluations(copy, "test");
+    QCOMPARE(again.size(), size_t { 2 });
+    QCOMPARE(again[1].checkpoints, tests[0].checkpoints);
+    QVERIFY2(
+        std::abs(again[1].loss / loss - 1) < 1e-6, std::to_string(again[1].loss - loss).c_str());
+}
+
+void TstShare::testedCheckpoints_areTheBestAndRecorded()
+{
+    auto best = evaluations(m_run, "valid");
+    std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.order(), b.step) < std::pair(b.order(), a.step);
+    });
+    best.resize(3);
+    std::sort(
+        best.begin(), best.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
+    std::vector<std::string> expected;
+    for (const auto& one : best)
+        expected.push_back("step-" + std::to_string(one.step));
+    QCOMPARE(evaluations(m_run, "test").at(0).checkpoints, expected);
+    const auto result = nlohmann::json::parse(contentOf(m_run + "/result.json").toStdString());
+    QVERIFY(result.at("test_checkpoints") == expected);
+    for (const std::string& name : expected)
+        QVERIFY2(checkpoints().contains(QString::fromStdString(name)), name.c_str());
+}
+
+/// Of the run, and of the checkpoint by its name; a single one hears something else.
+void TstShare::transcription_isOfTheTestedWeights()
+{
+    const QByteArray recorded = contentOf(m_run + "/alignments/test.txt");
+    QVERIFY(!recorded.isEmpty());
+    QCOMPARE(alignments(m_run, "mean.txt"), recorded);
+    QCOMPARE(alignments(m_run + "/checkpoints/avg-3", "avg.txt"), recorded);
+    const QString newest = QString::fromStdString(evaluations(m_run, "test")[0].checkpoints[0]);
+    QVERIFY(alignments(m_run + "/checkpoints/" + newest, "one.txt") != recorded);
+}
+
+/// Stopped before its test, or brought here without it; the run's folder stays as it is.
+void TstShare::mean_isMadeWhereTheRunHasNone()
+{
+    const QByteArray recorded = contentOf(m_run + "/alignments/test.txt");
+    const QDir folder(m_run + "/checkpoints");
+    QVERIFY(QDir().rename(folder.filePath("avg-3"), path("avg-3")));
+    const QStringList before = folder.entryList();
+    const QByteArray heard = alignments(m_run, "again.txt");
+    const QStringList after = folder.entryList();
+    QVERIFY(QDir().rename(path("avg-3"), folder.filePath("avg-3")));
+    QCOMPARE(heard, recorded);
+    QCOMPARE(after, before);
 }
 
 void TstShare::average_isACheckpointAndAFile()
 {
-    QVERIFY2(checkpoints().size() == 3 || checkpoints().size() == 4, // the best is kept besides
+    QVERIFY2(checkpoints().size() == 3 || checkpoints().size() == 4, // the newest is kept besides
         qPrintable(checkpoints().join(' ')));
     const Ended made = runKymo({ "average", m_run, "--num", "3" });
     QVERIFY2(made.code == 0, qPrintable(made.errors));

@@ -33,7 +33,9 @@ Json range(int line, int begin, int end)
 /// A server that is initialized and has one document open.
 class Client final {
 public:
-    explicit Client(const std::string& text = kRecipe, const Json& encodings = Json())
+    explicit Client(const std::string& text = kRecipe, const Json& encodings = Json(),
+        check::FileRule tokenRule = nullptr)
+        : server(check::Machine(), tokenRule)
     {
         Json capabilities = Json::object();
         if (!encodings.is_null())
@@ -89,7 +91,7 @@ public:
         return server.takeJob()->request.text;
     }
 
-    Server server { check::Machine() };
+    Server server;
     Json initialized;
     std::vector<Json> published;
 
@@ -121,6 +123,7 @@ private Q_SLOTS:
     void unknownNotifications_areIgnored();
     void diagnostics_carryRuleAndFix();
     void diagnosticsOfAnOldText_areDropped();
+    void tokenRule_isAskedWithEveryCheck();
     void incrementalChanges_areApplied();
     void wideCharacters_areCountedInTheAgreedUnits_data();
     void wideCharacters_areCountedInTheAgreedUnits();
@@ -254,6 +257,20 @@ void TstServer::diagnosticsOfAnOldText_areDropped()
     QVERIFY(client.server.finish(*job, language::analyse(job->request, {}, nullptr)).empty());
     QCOMPARE(client.server.takeJob()->request.text, std::string("a: 1\n"));
     QVERIFY(!client.server.takeJob());
+}
+
+void TstServer::tokenRule_isAskedWithEveryCheck()
+{
+    Client client(kRecipe, Json(), [](const recipe::Node& recipe, const std::string& fileName) {
+        const recipe::Span place { fileName, { 2, 1 }, { 2, 7 } };
+        return std::vector<recipe::Diagnostic> { { recipe::Severity::Error, "label-index",
+            recipe::find(recipe, "n_mels")->text, place, {}, {} } };
+    });
+    const Json diagnostic = withRule(client.check(), "label-index");
+    QCOMPARE(textOf(diagnostic.at("message")), textOf(Json("40")));
+    QCOMPARE(textOf(diagnostic.at("range")), textOf(range(1, 0, 6)));
+    client.change(Json::array({ { { "range", range(1, 8, 10) }, { "text", "41" } } }));
+    QCOMPARE(textOf(withRule(client.check(), "label-index").at("message")), textOf(Json("41")));
 }
 
 void TstServer::incrementalChanges_areApplied()

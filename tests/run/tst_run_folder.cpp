@@ -283,7 +283,9 @@ private Q_SLOTS:
             logEvents(*folder, 0,
                 { { 1000.0 + i,
                       RunStarted { .name = "digits", .precision = "bf16", .devices = { "cpu" } } },
-                    { 1001.0 + i, Evaluated { "test", 1, 20, 0.1, 11.5, 4.5, "", "CER" } },
+                    { 1001.0 + i,
+                        Evaluated {
+                            "test", 1, 20, 0.1, 11.5, 4.5, "", "CER", { "step-20", "step-10" } } },
                     { 1002.0 + i, Finished { "done", "", -1 } } });
             Follower follower(*folder);
             QVERIFY(bool(follower.poll()));
@@ -299,6 +301,7 @@ private Q_SLOTS:
         QCOMPARE(runs[0].testWer, 11.5);
         QCOMPARE(runs[0].testRate, std::string("CER"));
         QCOMPARE(runs[0].testCer, 4.5);
+        QCOMPARE(runs[0].testCheckpoints, (std::vector<std::string> { "step-20", "step-10" }));
         QVERIFY(listRuns(m_root / "none").empty());
     }
 

@@ -1,3 +1,4 @@
+#include "core/recipe/parse.h"
 #include "core/train/average.h"
 
 #include <QTemporaryDir>
@@ -33,6 +34,11 @@ private Q_SLOTS:
     void otherModels_areRefusedByName();
     void damagedOne_isAnError();
     void none_isAnError();
+    void judged_isTheMeanOfTheBest();
+    void judged_isMadeAnewForOtherCheckpoints();
+    void judged_isTheBestWhereThereIsOne();
+    void recipe_saysHowMany_data();
+    void recipe_saysHowMany();
 
 private:
     fs::path saved(const std::string& name, const Checkpoint& checkpoint)
@@ -110,6 +116,100 @@ void TstAverage::damagedOne_isAnError()
 void TstAverage::none_isAnError()
 {
     QVERIFY(!averageCheckpoints({}));
+}
+
+namespace {
+
+/// Steps of these metrics below a folder, each of weights that are its number.
+void save(const fs::path& folder, const std::vector<double>& metrics)
+{
+    for (size_t i = 0; i < metrics.size(); ++i) {
+        const auto step = static_cast<int64_t>(i) + 1;
+        Checkpoint checkpoint = checkpointOf(step, static_cast<float>(step));
+        checkpoint.metric = metrics[i];
+        QVERIFY(saveCheckpoint(folder, checkpoint, step == 1, metrics.size()));
+    }
+}
+
+float weightOf(const Result<fs::path>& path)
+{
+    const auto loaded = path ? loadCheckpoint(*path) : Result<Checkpoint>(path.error());
+    return loaded ? loaded->model.at("enc.w")[0][0].item<float>() : -1;
+}
+
+} // namespace
+
+void TstAverage::judged_isTheMeanOfTheBest()
+{
+    QTemporaryDir run;
+    QTemporaryDir other;
+    const fs::path folder = run.path().toStdString();
+    save(folder, { 5, 30, 6, 20 });
+    const auto elsewhere = judgedCheckpoint(folder, 3, other.path().toStdString());
+    QVERIFY2(elsewhere, elsewhere ? "" : elsewhere.error().message.c_str());
+    QCOMPARE(*elsewhere, fs::path(other.path().toStdString()) / "avg-3");
+    QVERIFY(!fs::exists(folder / "avg-3"));
+    const auto made = judgedCheckpoint(folder, 3, folder);
+    QVERIFY(made && *made == folder / "avg-3");
+    QCOMPARE(weightOf(made), (1 + 3 + 4) / 3.0F);
+    const Checkpoint mean = *loadCheckpoint(*made);
+    QCOMPARE(mean.model.at("enc.num_batches_tracked").item<int64_t>(), int64_t { 40 });
+    QCOMPARE(mean.metric, -1.0);
+    QCOMPARE(mean.averaged.size(), size_t { 3 });
+    QCOMPARE(mean.averaged[0].name, std::string("step-4"));
+    QCOMPARE(mean.averaged[2].name, std::string("step-1"));
+    const auto found = judgedCheckpoint(folder, 3, other.path().toStdString());
+    QVERIFY(found && *found == folder / "avg-3"); // as it is there
+}
+
+void TstAverage::judged_isMadeAnewForOtherCheckpoints()
+{
+    QTemporaryDir run;
+    const fs::path folder = run.path().toStdString();
+    save(folder, { 5, 30, 6 });
+    QCOMPARE(weightOf(judgedCheckpoint(folder, 2, folder)), 2.0F);
+    Checkpoint better = checkpointOf(4, 4);
+    better.metric = 1;
+    QVERIFY(saveCheckpoint(folder, better, true, 3));
+    QCOMPARE(weightOf(judgedCheckpoint(folder, 2, folder)), 2.5F);
+    Checkpoint changed = checkpointOf(4, 8); // the same name, of a run that went on otherwise
+    changed.metric = 1;
+    QVERIFY(saveCheckpoint(folder, changed, true, 3));
+    QCOMPARE(weightOf(judgedCheckpoint(folder, 2, folder)), 4.5F);
+}
+
+void TstAverage::judged_isTheBestWhereThereIsOne()
+{
+    QTemporaryDir run;
+    const fs::path folder = run.path().toStdString();
+    QVERIFY(!judgedCheckpoint(folder, 3, folder));
+    save(folder, { 5 });
+    QCOMPARE(*judgedCheckpoint(folder, 3, folder), folder / "step-1");
+    save(folder, { 5, 30 });
+    QCOMPARE(*judgedCheckpoint(folder, 1, folder), folder / "step-1");
+}
+
+void TstAverage::recipe_saysHowMany_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("count"); // 0: an error
+    QTest::newRow("nothing") << "task: ctc\n" << 1;
+    QTest::newRow("null") << "avg_checkpoints: null\n" << 1;
+    QTest::newRow("ten") << "avg_checkpoints: 10\n" << 10;
+    QTest::newRow("none") << "avg_checkpoints: 0\n" << 0;
+    QTest::newRow("word") << "avg_checkpoints: all\n" << 0;
+}
+
+void TstAverage::recipe_saysHowMany()
+{
+    QFETCH(QString, text);
+    QFETCH(int, count);
+    const auto read = checkpointsToAverage(*recipe::parse(text.toStdString(), "recipe.yaml").root);
+    QCOMPARE(bool(read), count > 0);
+    QCOMPARE(read ? *read : 0, static_cast<size_t>(count));
+    QVERIFY(read
+        || read.error().message
+            == "recipe.yaml:1: avg_checkpoints takes a whole number of 1 or more");
 }
 
 QTEST_GUILESS_MAIN(TstAverage)

@@ -78,6 +78,9 @@ private Q_SLOTS:
     void sameStepAgain_replacesTheOld();
     void older_areRemovedButNotTheBest();
     void newest_areKeptAsManyAsAsked();
+    void best_areKeptAndOfEqualsTheNewer();
+    void unvalidated_areNoneOfTheBest();
+    void repeatedSave_keepsItsValidation();
     void writtenByName_isNoCheckpointOfTheRun();
     void truncatedFile_isPassedOver();
     void changedByte_isRefusedByName();
@@ -142,6 +145,51 @@ void TstCheckpoint::newest_areKeptAsManyAsAsked()
     QVERIFY(!fs::exists(path / "step-3"));
     fs::remove(path / "step-5/model.safetensors");
     QCOMPARE(completeCheckpoints(path).size(), size_t(3));
+}
+
+void TstCheckpoint::best_areKeptAndOfEqualsTheNewer()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    const double metrics[] = { 30, 12, 20, 12, 12, 40 };
+    for (int step = 1; step <= 6; ++step) {
+        Checkpoint checkpoint = checkpointAt(step);
+        checkpoint.metric = metrics[step - 1];
+        QVERIFY(bool(saveCheckpoint(path, checkpoint, step == 2 || step == 4 || step == 5, 2)));
+    }
+    const std::vector<fs::path> two { path / "step-5", path / "step-4" };
+    QCOMPARE(bestCheckpoints(path, 2), two);
+    QCOMPARE(bestCheckpoint(path).value(), path / "step-5");
+    const std::vector<fs::path> all { path / "step-6", path / "step-5", path / "step-4" };
+    QCOMPARE(completeCheckpoints(path), all);
+    QCOMPARE(bestCheckpoints(path, 9), all);
+    QCOMPARE(loadCheckpoint(path / "step-6")->metric, 40.0);
+}
+
+/// A stop saves in the middle of an epoch.
+void TstCheckpoint::unvalidated_areNoneOfTheBest()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    Checkpoint validated = checkpointAt(1);
+    validated.metric = 0;
+    QVERIFY(bool(saveCheckpoint(path, validated, true, 3)));
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(2), false, 3)));
+    QCOMPARE(bestCheckpoints(path, 3), std::vector<fs::path> { path / "step-1" });
+    QVERIFY(fs::exists(path / "step-2"));
+}
+
+void TstCheckpoint::repeatedSave_keepsItsValidation()
+{
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    Checkpoint checkpoint = checkpointAt(3);
+    checkpoint.metric = 7.5;
+    QVERIFY(bool(saveCheckpoint(path, checkpoint, true)));
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(3), false)));
+    QCOMPARE(loadCheckpoint(path / "step-3")->metric, 7.5);
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(3, 10), false))); // other weights
+    QCOMPARE(loadCheckpoint(path / "step-3")->metric, -1.0);
 }
 
 void TstCheckpoint::writtenByName_isNoCheckpointOfTheRun()

@@ -1,6 +1,7 @@
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/completer.h"
 #include "ui/editor/completion_model.h"
+#include "ui/editor/recipe_checker.h"
 #include "ui/editor/rename_box.h"
 
 #include <QAbstractItemModelTester>
@@ -9,6 +10,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QToolTip>
 #include <QTreeView>
 
@@ -63,6 +65,7 @@ private Q_SLOTS:
     void rename_escapeChangesNothing();
     void fix_singleIsAppliedByAltEnter();
     void fix_severalAreChosenFromAMenu();
+    void tokenizersFile_isComparedWithTheIndices();
     void outline_followsTheCaretAndJumps();
     void outline_filters();
 };
@@ -332,6 +335,27 @@ void TstEditorLanguage::fix_severalAreChosenFromAMenu()
     QTest::keyClick(menu, Qt::Key_Down);
     QTest::keyClick(menu, Qt::Key_Return);
     QTRY_COMPARE(desk.errors(), 1);
+}
+
+/// What the thread that checks does; `kymo check` links the same rule.
+void TstEditorLanguage::tokenizersFile_isComparedWithTheIndices()
+{
+    const QTemporaryDir folder;
+    QFile labels(folder.filePath(QStringLiteral("labels.txt")));
+    QVERIFY(labels.open(QIODevice::WriteOnly));
+    labels.write("'<blank>' => 0\n'a' => 1\n================\n'blank_label' => '<blank>'\n");
+    labels.close();
+    const QString text = QStringLiteral("task: ctc\nblank_index: 1\nlabel_encoder_file: ")
+        + labels.fileName() + QStringLiteral("\n");
+    const CheckResultPtr result = checkNow(text, QStringLiteral("recipe.yaml"), {});
+    const auto& all = result->diagnostics;
+    const auto found = std::find_if(
+        all.begin(), all.end(), [](const auto& one) { return one.rule == "label-index"; });
+    QVERIFY(found != all.end());
+    QCOMPARE(found->span.begin.line, 2);
+    QVERIFY(found->fix.has_value());
+    const auto mended = QString::fromStdString(recipe::applyFix(text.toStdString(), *found->fix));
+    QVERIFY2(mended.contains(QStringLiteral("blank_index: 0\n")), qPrintable(mended));
 }
 
 void TstEditorLanguage::outline_followsTheCaretAndJumps()

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void noRun_saysWhatToDo();
     void liveRun_showsProgressAndFigures();
     void textsWithoutWords_areJudgedByCharacter();
+    void bestValidation_isTheLatestOfEquals();
     void hotwords_haveAPlotWhereTheyAreCounted();
     void everyStep_isReadBackFromTheLossPlot();
     void skippedSteps_areAlertsWithUtterances();
@@ -121,6 +122,16 @@ void TstMonitor::textsWithoutWords_areJudgedByCharacter()
     QVERIFY(test->text().startsWith(QStringLiteral("35")));
     QCOMPARE(test->accessibleName(), QStringLiteral("Test CER"));
     QVERIFY(test->toolTip().contains(QStringLiteral("WER 97")));
+}
+
+/// As the best checkpoint is chosen.
+void TstMonitor::bestValidation_isTheLatestOfEquals()
+{
+    run::Snapshot snapshot;
+    snapshot.evaluations = { { "valid", 1, 10, 0.5, 10.0, 4.0, "" },
+        { "valid", 2, 20, 0.4, 10.0, 3.0, "" }, { "valid", 3, 30, 0.6, 10.0, 3.0, "" },
+        { "valid", 4, 40, 0.3, 10.0, 5.0, "" }, { "test", 4, 40, 0.3, 9.0, 2.0, "" } };
+    QCOMPARE(bestValidation(snapshot)->epoch, 3);
 }
 
 void TstMonitor::hotwords_haveAPlotWhereTheyAreCounted()

@@ -1,5 +1,6 @@
 #include "ui/editor/recipe_checker.h"
 
+#include "core/data/token_check.h"
 #include "core/recipe/override.h"
 
 #include <QtConcurrentRun>
@@ -51,6 +52,7 @@ CheckResultPtr checkNow(const QString& text, const QString& fileName, const Chec
     request.fileName = fileName.toStdString();
     request.overrides = readOverrides(context, result->diagnostics);
     request.devices = context.devices.toStdString();
+    request.tokenRule = data::checkTokens;
     const bool overridesRead = result->diagnostics.empty();
     result->document = language::analyse(request, context.machine, previous);
     const check::Findings& findings = result->document->findings;

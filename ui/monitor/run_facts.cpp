@@ -67,7 +67,7 @@ std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
 {
     std::optional<run::Evaluated> best;
     for (const run::Evaluated& evaluated : snapshot.evaluations) {
-        if (evaluated.split == "valid" && (!best || evaluated.percent() < best->percent()))
+        if (evaluated.split == "valid" && (!best || evaluated.order() <= best->order()))
             best = evaluated;
     }
     return best;

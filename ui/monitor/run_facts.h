@@ -19,7 +19,8 @@ PrecisionProof precisionProof(const run::Snapshot& snapshot, const std::string& 
 /// "97 % of matrix work in bfloat16", "not measured yet".
 QString proofText(const PrecisionProof& proof);
 
-/// The validation with the least error rate of those that count, the latest test.
+/// The validation that the best checkpoint is of (Evaluated::order(), of equals the latest), the
+/// latest test.
 std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot);
 std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot);
 /// The latest value of a curve, finite or not; nothing where there is no point.

@@ -1,0 +1,175 @@
+#include "core/data/token_check.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/check/rule_table.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+#include "core/data/encoder_recipe.h"
+#include "core/data/recipe_data.h"
+#include "core/data/token_list.h"
+
+#include <optional>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+using recipe::Diagnostic;
+using recipe::Node;
+using recipe::NodePtr;
+using recipe::Severity;
+
+/// What is compared, of a recipe or of a FunASR configuration.
+struct Subject {
+    Result<Vocabulary> vocabulary; ///< the error: the file cannot be read
+    std::vector<std::string> naming; ///< the paths of what may name the file
+    SpecialLabels special;
+    std::string section; ///< where the special labels' keys are: "model_conf.", "" for the top
+    OutputClasses classes;
+};
+
+bool isFile(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return !path.empty() && std::filesystem::is_regular_file(path, error);
+}
+
+const recipe::Entry* entryAt(const Node& root, const std::string& path)
+{
+    const size_t dot = path.rfind('.');
+    if (dot == std::string::npos)
+        return check::findEntry(root, path);
+    const NodePtr above = recipe::findPath(root, path.substr(0, dot));
+    return above ? check::findEntry(*above, path.substr(dot + 1)) : nullptr;
+}
+
+Result<Vocabulary> vocabularyOf(const EncoderSource& source)
+{
+    if (source.isPieces) {
+        const Result<std::string> bytes = readFile(source.file);
+        const Result<SentencePiece> model = bytes ? SentencePiece::parse(*bytes) : bytes.error();
+        return model ? model->vocabulary()
+                     : Result<Vocabulary>(Error {
+                         "tokenizer '" + source.file.string() + "': " + model.error().message });
+    }
+    const Result<TextEncoder> encoder = TextEncoder::load(source.file);
+    return encoder ? encoder->vocabulary() : Result<Vocabulary>(encoder.error());
+}
+
+std::optional<Subject> ofRecipe(const Node& root)
+{
+    const EncoderSource source = encoderSource(root);
+    if (!isFile(source.file))
+        return std::nullopt;
+    const std::vector<std::string> ofPieces { "tokenizer.model_file", "pretrainer.paths.tokenizer",
+        "tokenizer", "token_type", "label_encoder_file" };
+    return Subject { .vocabulary = vocabularyOf(source),
+        .naming = source.isPieces ? ofPieces : std::vector<std::string> { "label_encoder_file" },
+        .special = specialLabels(root),
+        .section = "",
+        .classes = outputClasses(root) };
+}
+
+int64_t intAt(const Node& root, const std::string& path, int64_t fallback)
+{
+    const NodePtr node = recipe::findPath(root, path);
+    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
+}
+
+/// Its other models share sos and eos, or put them elsewhere.
+std::optional<Subject> ofFunAsr(const Node& root)
+{
+    const std::string file = check::plainText(recipe::findPath(root, "tokenizer_conf.token_list"));
+    const std::string model = check::plainText(recipe::find(root, "model"));
+    if (model.find("Paraformer") == std::string::npos || !isFile(file))
+        return std::nullopt;
+    return Subject { .vocabulary = readTokenList(file),
+        .naming = { "tokenizer_conf.token_list" },
+        .special = { .blank = intAt(root, "model_conf.blank_id", 0),
+            .bos = intAt(root, "model_conf.sos", 1),
+            .eos = intAt(root, "model_conf.eos", 2),
+            .blankKey = "blank_id",
+            .bosKey = "sos",
+            .eosKey = "eos" },
+        .section = "model_conf.",
+        .classes = { "vocab_size", intAt(root, "vocab_size", 0) } };
+}
+
+/// Of one recipe: where its keys are, and what is to be said at them.
+class Comparison final {
+public:
+    Comparison(const Node& root, const std::string& fileName, const Subject& subject)
+        : m_root(root)
+        , m_fileName(fileName)
+        , m_subject(subject)
+    {
+    }
+
+    std::vector<Diagnostic> run()
+    {
+        if (!m_subject.vocabulary) {
+            report(Severity::Error, "tokenizer-file", m_subject.vocabulary.error().message, {}, {});
+            return std::move(m_found);
+        }
+        for (const LabelConflict& conflict :
+            labelConflicts(vocabulary(), m_subject.special, m_subject.classes.count))
+            report(conflict.severity, "label-index", conflict.message,
+                m_subject.section + conflict.key, conflict.instead);
+        const auto& [path, count] = m_subject.classes;
+        if (count > 0 && count < vocabulary().size())
+            report(Severity::Error, "label-count",
+                path + " is " + std::to_string(count) + ", but " + sizeText(vocabulary())
+                    + "; set it to " + std::to_string(vocabulary().size()) + " or more",
+                path, vocabulary().size());
+        return std::move(m_found);
+    }
+
+private:
+    const Vocabulary& vocabulary() const { return *m_subject.vocabulary; }
+
+    /// At the key, and where the recipe has it not at what names the tokenizer.
+    const recipe::Entry* placeOf(const std::string& path) const
+    {
+        const recipe::Entry* entry = path.empty() ? nullptr : entryAt(m_root, path);
+        for (const std::string& naming : m_subject.naming)
+            entry = entry ? entry : entryAt(m_root, naming);
+        return entry;
+    }
+
+    void report(Severity severity, const char* rule, const std::string& message,
+        const std::string& path, std::optional<int64_t> instead)
+    {
+        const recipe::Entry* const place = placeOf(path);
+        Diagnostic diagnostic { severity, rule, message, {}, {}, {} };
+        if (place)
+            diagnostic.span = place->key->span;
+        // Behind a reference the other users would change too.
+        if (instead && entryAt(m_root, path)
+            && place->value->span.begin.line == place->key->span.begin.line)
+            diagnostic.fix
+                = check::replaceScalar(*place->value, m_fileName, std::to_string(*instead));
+        m_found.push_back(std::move(diagnostic));
+    }
+
+    const Node& m_root;
+    const std::string& m_fileName;
+    const Subject& m_subject;
+    std::vector<Diagnostic> m_found;
+};
+
+} // namespace
+
+std::vector<Diagnostic> checkTokens(const Node& recipe, const std::string& fileName)
+{
+    // Only a task reads the keys; upstream's scripts write some files when they start.
+    const bool hasTask = !check::plainText(recipe::find(recipe, "task")).empty();
+    const std::optional<Subject> subject = hasTask ? ofRecipe(recipe) : ofFunAsr(recipe);
+    if (!subject)
+        return {};
+    std::vector<Diagnostic> found = Comparison(recipe, fileName, *subject).run();
+    check::dropDisabledRules(found);
+    return found;
+}
+
+} // namespace kymo::data
