@@ -189,16 +189,21 @@ Status Trainer::finishEpoch()
 }
 
 /// Rank 0 chooses and averages, and all read the same file. Weights only: what else a checkpoint
-/// holds is of training, which is over. Returns the names of the checkpoints whose mean it is.
+/// holds is of training, which is over. Returns the names of the checkpoints whose mean it is; none
+/// where no step was taken: the weights are those that the run began with.
 Result<std::vector<std::string>> Trainer::loadTestWeights()
 {
     const std::filesystem::path folder = m_in.folder.checkpoints();
     const std::string name = m_in.group.runOnMain("test weights", [&]() -> std::string {
+        if (!lastCheckpoint(folder))
+            return {};
         const auto chosen = judgedCheckpoint(folder, m_keptCheckpoints, folder);
         if (!chosen)
             throw std::runtime_error(chosen.error().message);
         return chosen->filename();
     });
+    if (name.empty())
+        return std::vector<std::string> {};
     const std::filesystem::path path = folder / name;
     distributed::awaitFiles(m_in.group, "files of the test weights",
         { path / "manifest.json", path / "model.safetensors", path / "training.safetensors" });

@@ -31,7 +31,8 @@ struct ConvEncoderConfig {
         field("front_channels", frontChannels, { .min = 1, .help = "of the strided convolutions" });
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });
-        field("normalization", normalization, { .choices = { "layernorm", "batchnorm" } });
+        field("normalization", normalization,
+            { .choices = { "layernorm", "batchnorm" }, .help = "with batchnorm none at the end" });
         field("pointwise", pointwise,
             { .help
                 = "end each block with a convolution of one frame, so that it can take away too" });
