@@ -37,9 +37,10 @@ torch::Tensor shapedFilters(const std::string& shape, const torch::Tensor& hz_N,
     return torch::exp(-0.5 * (distance * 2).square());
 }
 
-torch::Tensor decibels(const torch::Tensor& power_BTM)
+/// In the memory of the power.
+torch::Tensor decibels(torch::Tensor power_BTM)
 {
-    const torch::Tensor db = 10 * torch::log10(power_BTM.clamp_min(kFloorPower));
+    const torch::Tensor db = power_BTM.clamp_min_(kFloorPower).log10_().mul_(10);
     return torch::maximum(db, db.amax({ 1, 2 }, true) - kTopDb);
 }
 
@@ -81,28 +82,31 @@ Fbank::Fbank(const catalog::FbankConfig& config)
         m_centres = learned->register_parameter("f_central", m_centres / scale);
         m_bands = learned->register_parameter("band", m_bands / scale);
     } else {
-        m_filters = shapedFilters(config.filterShape, m_frequencies, m_centres, m_bands);
+        m_filters = shaped(m_centres, m_bands);
     }
 }
 
-torch::Tensor Fbank::filters(at::Device device)
+MelFilters Fbank::shaped(const torch::Tensor& centres_M, const torch::Tensor& bands_M) const
+{
+    return MelFilters(shapedFilters(m_config.filterShape, m_frequencies, centres_M, bands_M));
+}
+
+MelFilters Fbank::filters(at::Device device)
 {
     if (m_frequencies.device() != device) {
         m_frequencies = m_frequencies.to(device);
         m_hamming = m_hamming.to(device);
-        m_filters = m_filters.defined() ? m_filters.to(device) : m_filters;
+        m_filters = m_filters.to(device);
     }
     if (m_config.requiresGrad) {
         const double factor = m_config.paramChangeFactor;
         const double scale = static_cast<double>(m_config.sampleRate) * factor * factor;
-        return shapedFilters(
-            m_config.filterShape, m_frequencies, m_centres * scale, m_bands * scale);
+        return shaped(m_centres * scale, m_bands * scale);
     }
     if (m_config.paramRandFactor == 0 || !is_training())
         return m_filters;
     const torch::Tensor change = 1 + (torch::rand(2) * 2 - 1) * m_config.paramRandFactor;
-    return shapedFilters(m_config.filterShape, m_frequencies,
-        m_centres.to(device) * change[0].item<double>(),
+    return shaped(m_centres.to(device) * change[0].item<double>(),
         m_bands.to(device) * change[1].item<double>());
 }
 
@@ -114,29 +118,22 @@ torch::Tensor Fbank::withContext(const torch::Tensor& x_BTF) const
     return padded.unfold(1, m_config.leftFrames + 1 + m_config.rightFrames, 1).flatten(2);
 }
 
-torch::Tensor Fbank::spectralFeatures(
-    const torch::Tensor& wav_BT, const torch::Tensor& filters_NM) const
+torch::Tensor Fbank::spectralFeatures(const torch::Tensor& wav_BT, const MelFilters& filters) const
 {
     const int64_t half = m_config.nFft / 2;
-    const torch::Tensor frames_BTW
-        = torch::constant_pad_nd(wav_BT, { half, half }).unfold(1, m_config.nFft, m_hop)
-        * m_hamming;
-    const torch::Tensor spectrum_BTN2 = torch::view_as_real(torch::fft_rfft(frames_BTW));
-    const torch::Tensor power_BTN
-        = spectrum_BTN2.select(3, 0).square() + spectrum_BTN2.select(3, 1).square();
-    return decibels(power_BTN.matmul(filters_NM));
+    const torch::Tensor overlapping_BTW
+        = torch::constant_pad_nd(wav_BT, { half, half }).unfold(1, m_config.nFft, m_hop);
+    std::vector<torch::Tensor> parts;
+    for (const torch::Tensor& frames_BTW : cacheSized(overlapping_BTW))
+        parts.push_back(filters.energies(frames_BTW * m_hamming, m_config.nFft));
+    return decibels(torch::cat(parts, 1));
 }
 
 torch::Tensor Fbank::forward(torch::Tensor input, torch::Tensor)
 {
     const AutocastOff fullPrecision(input.device().type());
     const torch::Tensor wav_BT = input.to(fullType(input));
-    const torch::Tensor filters_NM = filters(wav_BT.device());
-    // Row by row on a CPU: what lies between is then small enough for its cache.
-    std::vector<torch::Tensor> parts;
-    for (const torch::Tensor& rows : wav_BT.split(wav_BT.is_cpu() ? 1 : wav_BT.size(0)))
-        parts.push_back(spectralFeatures(rows, filters_NM));
-    torch::Tensor features = parts.size() == 1 ? parts.front() : torch::cat(parts);
+    torch::Tensor features = spectralFeatures(wav_BT, filters(wav_BT.device()));
     if (m_config.deltas) {
         const torch::Tensor first = derivatives(features);
         features = torch::cat({ features, first, derivatives(first) }, 2);

@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs/features.h"
 #include "core/model/layer.h"
+#include "core/model/mel_filters.h"
 
 namespace kymo::model {
 
@@ -17,9 +18,9 @@ public:
     int64_t hopSamples() const { return m_hop; }
 
 private:
-    torch::Tensor filters(at::Device device);
-    torch::Tensor spectralFeatures(
-        const torch::Tensor& wav_BT, const torch::Tensor& filters_NM) const;
+    MelFilters shaped(const torch::Tensor& centres_M, const torch::Tensor& bands_M) const;
+    MelFilters filters(at::Device device);
+    torch::Tensor spectralFeatures(const torch::Tensor& wav_BT, const MelFilters& filters) const;
     torch::Tensor withContext(const torch::Tensor& x_BTF) const;
 
     catalog::FbankConfig m_config;
@@ -30,7 +31,7 @@ private:
     torch::Tensor
         m_centres; ///< Hz; with requires_grad a parameter, over sample_rate * param_change_factor
     torch::Tensor m_bands;
-    torch::Tensor m_filters; ///< [bins, n_mels], of fixed filters
+    MelFilters m_filters; ///< where they are fixed
 };
 
 } // namespace kymo::model

@@ -92,9 +92,11 @@ torch::Tensor stackFrames(
     const torch::Tensor first_R1 = (torch::arange(rows, whole) * step).unsqueeze(1);
     const torch::Tensor place_RM = first_R1 + torch::arange(stacked, whole) - (stacked - 1) / 2;
     const torch::Tensor last_B11 = (counts_B.to(whole) - 1).view({ -1, 1, 1 });
+    const torch::Tensor row_B1 = torch::arange(x_BTF.size(0), whole).unsqueeze(1) * x_BTF.size(1);
     const torch::Tensor place_BR
-        = torch::minimum(place_RM.clamp_min(0).unsqueeze(0), last_B11).flatten(1);
-    return x_BTF.gather(1, place_BR.unsqueeze(-1).expand({ -1, -1, x_BTF.size(2) }))
+        = torch::minimum(place_RM.clamp_min(0).unsqueeze(0), last_B11).flatten(1) + row_B1;
+    return x_BTF.flatten(0, 1)
+        .index_select(0, place_BR.flatten())
         .view({ x_BTF.size(0), rows, stacked * x_BTF.size(2) });
 }
 
@@ -131,8 +133,11 @@ torch::Tensor WavFrontend::frameCounts(const torch::Tensor& samples_B) const
 WavFrontend::Bank WavFrontend::bankOf(int64_t window, const torch::TensorOptions& options) const
 {
     const auto transform = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)));
-    return { windowOf(m_config.window, window).to(options),
-        melFilters(m_config.nMels, transform, m_config.fs).to(options), transform };
+    const torch::Tensor window_N = windowOf(m_config.window, window);
+    torch::Tensor first_N = torch::zeros_like(window_N);
+    first_N.narrow(0, 0, 1).copy_(window_N.narrow(0, 0, 1));
+    return { window_N.to(options), torch::stack({ window_N, first_N }).to(options),
+        MelFilters(melFilters(m_config.nMels, transform, m_config.fs).to(options)), transform };
 }
 
 /// Once, so that no step waits for a copy.
@@ -145,26 +150,38 @@ void WavFrontend::moveTo(const torch::TensorOptions& options)
         m_cmvn_2F = m_cmvn_2F.to(options);
 }
 
-/// [batch, samples] -> [batch, frames, n_mels] of whole windows. Frames are changed where they lie:
-/// most of the time goes into memory.
+torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
+{
+    if (m_config.dither == 0 || !is_training())
+        return waves_BT;
+    return torch::randn(waves_BT.sizes(), waves_BT.options()).mul_(m_config.dither).add_(waves_BT);
+}
+
+/// [batch, samples] -> [batch, frames, n_mels] of whole windows. A frame is freed of its mean and
+/// emphasized, its first sample with itself as the one before. Here the whole wave is emphasized,
+/// and what a frame's mean and its first sample change is taken off the frame, so that frames, of
+/// which each sample is in several, are gone through as seldom as can be.
 torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
 {
-    const torch::Tensor overlapping = waves_BT.unfold(1, bank.window_N.size(0), m_shift);
-    torch::Tensor x;
-    if (m_config.dither > 0 && is_training())
-        x = torch::randn(overlapping.sizes(), overlapping.options())
-                .mul_(m_config.dither)
-                .add_(overlapping);
-    else
-        x = overlapping.clone(torch::MemoryFormat::Contiguous);
-    x.sub_(x.mean(-1, true));
-    // A frame's first sample has itself as the one before.
-    x.sub_(
-        torch::cat({ x.narrow(-1, 0, 1), x.narrow(-1, 0, x.size(-1) - 1) }, -1).mul_(kPreemphasis));
-    x.mul_(bank.window_N);
-    const torch::Tensor squares = torch::view_as_real(torch::fft_rfft(x, bank.transform)).square_();
-    const torch::Tensor power = squares.select(-1, 0) + squares.select(-1, 1);
-    return power.matmul(bank.filters_KM).clamp_min_(std::numeric_limits<float>::epsilon()).log_();
+    const int64_t last = waves_BT.size(1) - 1;
+    const torch::Tensor emphasized_BT = torch::cat(
+        { waves_BT.narrow(1, 0, 1),
+            torch::sub(waves_BT.narrow(1, 1, last), waves_BT.narrow(1, 0, last), kPreemphasis) },
+        1);
+    const int64_t window = bank.window_N.size(0);
+    const auto plain = cacheSized(waves_BT.unfold(1, window, m_shift));
+    const auto emphasized = cacheSized(emphasized_BT.unfold(1, window, m_shift));
+    std::vector<torch::Tensor> parts;
+    for (size_t i = 0; i < plain.size(); ++i) {
+        const torch::Tensor off_BT2 = torch::stack(
+            { plain[i].mean(-1) * (1 - kPreemphasis),
+                emphasized[i].select(-1, 0) - plain[i].select(-1, 0) * (1 - kPreemphasis) },
+            -1);
+        torch::Tensor x = emphasized[i] * bank.window_N;
+        x.flatten(0, 1).addmm_(off_BT2.flatten(0, 1), bank.off_2N, 1, -1);
+        parts.push_back(bank.filters.energies(x, bank.transform));
+    }
+    return torch::cat(parts, 1).clamp_min_(std::numeric_limits<float>::epsilon()).log_();
 }
 
 torch::Tensor WavFrontend::frames(
@@ -190,7 +207,7 @@ torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
     const std::vector<int64_t> samples = toList(samples_B);
     torch::Tensor x = input.to(fullType(input));
     moveTo(torch::TensorOptions(x.device()).dtype(x.dtype()));
-    x = frames(m_config.upscaleSamples ? x * kFullScale : x, samples);
+    x = frames(dithered(m_config.upscaleSamples ? x * kFullScale : x), samples);
     std::vector<int64_t> counts;
     for (const int64_t own : samples)
         counts.push_back(framesOf(own));
@@ -198,10 +215,10 @@ torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
         x = stackFrames(x, torch::tensor(counts, torch::kLong), m_config.lfrM, m_config.lfrN);
     if (m_cmvn_2F.defined()) {
         const torch::Tensor cmvn = m_cmvn_2F.narrow(1, 0, x.size(2));
-        x = (x + cmvn[0]) * cmvn[1];
+        x.add_(cmvn[0]).mul_(cmvn[1]);
     }
     const torch::Tensor counts_B = frameCounts(samples_B).to(x.device());
-    return x.masked_fill(keyPaddingOfCounts(counts_B, x.size(1)).unsqueeze(-1), 0);
+    return x.masked_fill_(keyPaddingOfCounts(counts_B, x.size(1)).unsqueeze(-1), 0);
 }
 
 } // namespace kymo::model

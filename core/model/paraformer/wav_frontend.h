@@ -2,14 +2,15 @@
 
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/model/layer.h"
+#include "core/model/mel_filters.h"
 
 namespace kymo::model {
 
 /// funasr.frontends.wav_frontend.WavFrontend: Kaldi's log mel filterbank of samples scaled by
 /// 32768, lfr_m frames stacked into one every lfr_n, then (x + AddShift) * Rescale of the cmvn
 /// file. float32 under every precision; frames past a row's end are 0. Rows shorter than a window
-/// give one frame with a window of their length. Dither is drawn in training alone (upstream draws
-/// it always), from the CPU's generator.
+/// give one frame with a window of their length. Dither is drawn in training alone, once for a
+/// sample (upstream: always, and once for each frame that the sample is in).
 class WavFrontend final : public Layer {
 public:
     /// Throws c10::Error for a cmvn file that cannot be read or has another width, and for
@@ -25,11 +26,13 @@ public:
 private:
     struct Bank {
         torch::Tensor window_N;
-        torch::Tensor filters_KM; ///< [bins, n_mels]
+        torch::Tensor off_2N; ///< the window, and its first sample alone
+        MelFilters filters;
         int64_t transform = 0; ///< samples of the Fourier transform
     };
     Bank bankOf(int64_t window, const torch::TensorOptions& options) const;
     torch::Tensor spectra(const torch::Tensor& waves_BT, const Bank& bank) const;
+    torch::Tensor dithered(const torch::Tensor& waves_BT) const;
     torch::Tensor frames(const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const;
     void moveTo(const torch::TensorOptions& options);
     int64_t framesOf(int64_t samples) const;
