@@ -1,8 +1,8 @@
 #include "core/model/conv_encoder.h"
 
-#include "core/model/activation.h"
 #include "core/model/convolution.h"
 #include "core/model/dropout.h"
+#include "core/model/masks.h"
 #include "core/model/normalization.h"
 
 namespace kymo::model {
@@ -40,6 +40,29 @@ std::vector<int64_t> strides(int64_t subsampling)
     return result;
 }
 
+/// Padding as zeros, so that a row is encoded the same beside longer ones.
+torch::Tensor withoutPadding(const torch::Tensor& x_BTF, const torch::Tensor& lengths_B)
+{
+    return lengths_B.defined() ? x_BTF * paddingMask(lengths_B, x_BTF.size(1), x_BTF).unsqueeze(2)
+                               : x_BTF;
+}
+
+class FrontLayer final : public Layer {
+public:
+    FrontLayer(int64_t inputs, int64_t outputs, int64_t stride)
+        : m_conv(register_module("conv", convolution(inputs, outputs, kFrontKernel, stride)))
+    {
+    }
+
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B) override
+    {
+        return torch::gelu(m_conv->forward(withoutPadding(input, lengths_B)));
+    }
+
+private:
+    std::shared_ptr<Layer> m_conv;
+};
+
 class ResidualBlock final : public Layer {
 public:
     explicit ResidualBlock(const catalog::ConvEncoderConfig& config)
@@ -53,9 +76,10 @@ public:
                 = register_module("pointwise", convolution(config.channels, config.channels, 1, 1));
     }
 
-    torch::Tensor forward(torch::Tensor input, torch::Tensor) override
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B) override
     {
-        const torch::Tensor found = torch::gelu(m_conv->forward(m_norm->forward(input)));
+        const torch::Tensor found
+            = torch::gelu(m_conv->forward(withoutPadding(m_norm->forward(input), lengths_B)));
         return input + m_dropout->forward(m_pointwise ? m_pointwise->forward(found) : found);
     }
 
@@ -73,31 +97,25 @@ ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
     , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
 {
     TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
-    if (config.normalization == "layernorm")
-        m_norm = register_module("norm", makeLayerNorm({ config.channels }));
-    appendFront(config);
+    const std::vector<int64_t> steps = strides(config.subsampling);
+    int64_t inputs = config.inputSize;
+    for (size_t step = 0; step < steps.size(); ++step) {
+        const int64_t outputs = step + 1 == steps.size() ? config.channels : config.frontChannels;
+        m_front->append(std::make_shared<FrontLayer>(inputs, outputs, steps[step]));
+        inputs = outputs;
+    }
     for (int64_t block = 0; block < config.blocks; ++block)
         m_blocks->append(std::make_shared<ResidualBlock>(config));
 }
 
-void ConvEncoder::appendFront(const catalog::ConvEncoderConfig& config)
+torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor lengths_B)
 {
-    const std::vector<int64_t> steps = strides(config.subsampling);
-    int64_t inputs = config.inputSize;
-    for (size_t step = 0; step < steps.size(); ++step) {
-        const std::string number = std::to_string(step);
-        const int64_t outputs = step + 1 == steps.size() ? config.channels : config.frontChannels;
-        m_front->append("conv_" + number, convolution(inputs, outputs, kFrontKernel, steps[step]));
-        m_front->append("norm_" + number, normalization(config.normalization, outputs));
-        m_front->append("act_" + number, makeActivation(nullptr, "torch.nn.GELU"));
-        inputs = outputs;
-    }
-}
-
-torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor)
-{
-    const torch::Tensor encoded = m_blocks->forward(m_front->forward(std::move(input)));
-    return m_norm ? m_norm->forward(encoded) : encoded;
+    if (lengths_B.defined())
+        lengths_B = lengths_B.to(input.device(), true);
+    for (const auto& part : { m_front, m_blocks })
+        for (const Sequential::Entry& entry : part->entries())
+            input = entry.layer->forward(std::move(input), lengths_B);
+    return input;
 }
 
 } // namespace kymo::model

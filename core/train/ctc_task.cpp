@@ -1,5 +1,6 @@
 #include "core/train/ctc_task.h"
 
+#include "core/model/conv_encoder.h"
 #include "core/model/ctc_loss.h"
 
 namespace kymo::train {
@@ -62,8 +63,10 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
 torch::Tensor CtcTask::logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
 {
     torch::Tensor x = pass(m_cnn, features_BTF);
-    // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them.
-    x = pass(m_encoder, x, m_cnn.layer ? lengths_B : torch::Tensor());
+    // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them, and ours.
+    const bool masks
+        = m_cnn.layer || std::dynamic_pointer_cast<model::ConvEncoder>(m_encoder.layer);
+    x = pass(m_encoder, x, masks ? lengths_B : torch::Tensor());
     return logSoftmax(pass(m_output, x));
 }
 

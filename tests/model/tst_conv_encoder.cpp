@@ -10,8 +10,10 @@ class TstConvEncoder final : public QObject {
 
 private Q_SLOTS:
     void batch_becomesFewerFrames();
-    void normalization_isOfEveryLayer_data();
-    void normalization_isOfEveryLayer();
+    void row_isTheSameBesideLongerOnes_data();
+    void row_isTheSameBesideLongerOnes();
+    void normalization_isOfEveryBlock_data();
+    void normalization_isOfEveryBlock();
     void pointwise_isALayerOfEveryBlock();
     void otherNormalization_isRefused();
 };
@@ -39,16 +41,39 @@ void TstConvEncoder::batch_becomesFewerFrames()
     QVERIFY(layer->forward(torch::randn({ 3, 21, 6 })).sizes() == at::IntArrayRef({ 3, 6, 8 }));
 }
 
-void TstConvEncoder::normalization_isOfEveryLayer_data()
+void TstConvEncoder::row_isTheSameBesideLongerOnes_data()
+{
+    QTest::addColumn<std::string>("argument");
+    QTest::newRow("layernorm") << std::string();
+    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n");
+}
+
+/// Padding is loud here, as silence is behind a normalisation.
+void TstConvEncoder::row_isTheSameBesideLongerOnes()
+{
+    QFETCH(std::string, argument);
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto layer = encoder(argument, diagnostics);
+    QVERIFY(layer != nullptr);
+    layer->eval();
+    torch::Tensor rows = torch::randn({ 2, 40, 6 });
+    rows[0].narrow(0, 21, 19).fill_(-4);
+    const torch::Tensor alone = layer->forward(rows.narrow(0, 0, 1).narrow(1, 0, 21));
+    const torch::Tensor beside = layer->forward(rows, torch::tensor({ 21.0 / 40, 1.0 }));
+    QVERIFY(torch::allclose(beside[0].narrow(0, 0, 6), alone[0], 1e-5, 1e-6));
+    QVERIFY(!torch::allclose(layer->forward(rows)[0].narrow(0, 0, 6), alone[0], 1e-3, 1e-3));
+}
+
+void TstConvEncoder::normalization_isOfEveryBlock_data()
 {
     QTest::addColumn<std::string>("argument");
     QTest::addColumn<int>("runningMeans");
     QTest::newRow("default") << std::string() << 0;
     QTest::newRow("layernorm") << std::string("    normalization: layernorm\n") << 0;
-    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 4;
+    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 2;
 }
 
-void TstConvEncoder::normalization_isOfEveryLayer()
+void TstConvEncoder::normalization_isOfEveryBlock()
 {
     QFETCH(std::string, argument);
     QFETCH(int, runningMeans);

@@ -32,7 +32,7 @@ struct ConvEncoderConfig {
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });
         field("normalization", normalization,
-            { .choices = { "layernorm", "batchnorm" }, .help = "with batchnorm none at the end" });
+            { .choices = { "layernorm", "batchnorm" }, .help = "of the residual blocks" });
         field("pointwise", pointwise,
             { .help
                 = "end each block with a convolution of one frame, so that it can take away too" });
