@@ -49,18 +49,23 @@ torch::Tensor withoutPadding(const torch::Tensor& x_BTF, const torch::Tensor& le
 
 class FrontLayer final : public Layer {
 public:
-    FrontLayer(int64_t inputs, int64_t outputs, int64_t stride)
+    FrontLayer(
+        int64_t inputs, int64_t outputs, int64_t stride, const catalog::ConvEncoderConfig& config)
         : m_conv(register_module("conv", convolution(inputs, outputs, kFrontKernel, stride)))
     {
+        if (config.normalizeEnds)
+            m_norm = register_module("norm", normalization(config.normalization, outputs));
     }
 
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B) override
     {
-        return torch::gelu(m_conv->forward(withoutPadding(input, lengths_B)));
+        const torch::Tensor x = m_conv->forward(withoutPadding(input, lengths_B));
+        return torch::gelu(m_norm ? m_norm->forward(x) : x);
     }
 
 private:
     std::shared_ptr<Layer> m_conv;
+    std::shared_ptr<Layer> m_norm; ///< null = none
 };
 
 class ResidualBlock final : public Layer {
@@ -97,11 +102,13 @@ ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
     , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
 {
     TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
+    if (config.normalizeEnds && config.normalization == "layernorm")
+        m_norm = register_module("norm", makeLayerNorm({ config.channels }));
     const std::vector<int64_t> steps = strides(config.subsampling);
     int64_t inputs = config.inputSize;
     for (size_t step = 0; step < steps.size(); ++step) {
         const int64_t outputs = step + 1 == steps.size() ? config.channels : config.frontChannels;
-        m_front->append(std::make_shared<FrontLayer>(inputs, outputs, steps[step]));
+        m_front->append(std::make_shared<FrontLayer>(inputs, outputs, steps[step], config));
         inputs = outputs;
     }
     for (int64_t block = 0; block < config.blocks; ++block)
@@ -115,7 +122,7 @@ torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor lengths_B)
     for (const auto& part : { m_front, m_blocks })
         for (const Sequential::Entry& entry : part->entries())
             input = entry.layer->forward(std::move(input), lengths_B);
-    return input;
+    return m_norm ? m_norm->forward(input) : input;
 }
 
 } // namespace kymo::model

@@ -12,8 +12,8 @@ private Q_SLOTS:
     void batch_becomesFewerFrames();
     void row_isTheSameBesideLongerOnes_data();
     void row_isTheSameBesideLongerOnes();
-    void normalization_isOfEveryBlock_data();
-    void normalization_isOfEveryBlock();
+    void normalization_isOfEveryLayerOrTheBlocks_data();
+    void normalization_isOfEveryLayerOrTheBlocks();
     void pointwise_isALayerOfEveryBlock();
     void otherNormalization_isRefused();
 };
@@ -64,16 +64,19 @@ void TstConvEncoder::row_isTheSameBesideLongerOnes()
     QVERIFY(!torch::allclose(layer->forward(rows)[0].narrow(0, 0, 6), alone[0], 1e-3, 1e-3));
 }
 
-void TstConvEncoder::normalization_isOfEveryBlock_data()
+void TstConvEncoder::normalization_isOfEveryLayerOrTheBlocks_data()
 {
     QTest::addColumn<std::string>("argument");
     QTest::addColumn<int>("runningMeans");
     QTest::newRow("default") << std::string() << 0;
     QTest::newRow("layernorm") << std::string("    normalization: layernorm\n") << 0;
-    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 2;
+    QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n") << 4;
+    QTest::newRow("blocks alone") << std::string(
+        "    normalization: batchnorm\n    normalize_ends: False\n")
+                                  << 2;
 }
 
-void TstConvEncoder::normalization_isOfEveryBlock()
+void TstConvEncoder::normalization_isOfEveryLayerOrTheBlocks()
 {
     QFETCH(std::string, argument);
     QFETCH(int, runningMeans);

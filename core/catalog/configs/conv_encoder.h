@@ -17,6 +17,7 @@ struct ConvEncoderConfig {
     int64_t subsampling = 4;
     std::string normalization = "layernorm";
     bool pointwise = false;
+    bool normalizeEnds = true;
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -26,16 +27,20 @@ struct ConvEncoderConfig {
         field("channels", channels, { .min = 1, .help = "output features per frame" });
         field("blocks", blocks, { .min = 0, .help = "residual blocks" });
         field("kernel_size", kernelSize,
-            { .unit = "frames", .min = 1, .help = "of the residual blocks" });
+            { .unit = "frames", .min = 1, .help = "of the residual blocks, and the ends" });
         field("dropout", dropout, { .min = 0, .max = 1, .help = "between layers" });
         field("front_channels", frontChannels, { .min = 1, .help = "of the strided convolutions" });
         field("subsampling", subsampling,
             { .min = 1, .max = 16, .help = "input frames per output frame" });
         field("normalization", normalization,
-            { .choices = { "layernorm", "batchnorm" }, .help = "of the residual blocks" });
+            { .choices = { "layernorm", "batchnorm" },
+                .help = "of the residual blocks, and the ends" });
         field("pointwise", pointwise,
             { .help
                 = "end each block with a convolution of one frame, so that it can take away too" });
+        field("normalize_ends", normalizeEnds,
+            { .help = "the front too and, with layernorm, the output; False leaves CTC's blank "
+                      "sooner" });
     }
 };
 
