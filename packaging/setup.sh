@@ -59,17 +59,31 @@ if [ "$(cat "$kymo_venv/pins" 2>/dev/null)" != "$pins" ]; then
   echo "$pins" >"$kymo_venv/pins"
 fi
 
+# Unpacks a package's source archive: source_of NAME VERSION FOLDER
+source_of() {
+  "$kymo_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary "$1" -d "$3" "$1==$2"
+  tar -xzf "$3/$1-$2.tar.gz" -C "$3" --strip-components 1
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
 # KenLM reads n-grams and, by lmplz, trains them. Its wheels leave lmplz out; its source archive has all of it.
 if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version" ]; then
   echo "Building KenLM $kymo_kenlm_version into ${kymo_kenlm#"$kymo_root"/} (about two minutes, once)"
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
-  "$kymo_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary kenlm -d "$work" "kenlm==$kymo_kenlm_version"
-  tar -xzf "$work"/kenlm-*.tar.gz -C "$work" --strip-components 1
+  mkdir "$work/kenlm"
+  source_of kenlm "$kymo_kenlm_version" "$work/kenlm"
   # Compressed models and interpolation are not used, so that nothing else need be linked.
-  "$kymo_venv/bin/cmake" -S "$work" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$kymo_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
+  "$kymo_venv/bin/cmake" -S "$work/kenlm" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$kymo_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$kymo_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_BZip2=ON -DCMAKE_DISABLE_FIND_PACKAGE_LibLZMA=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON >"$work/log" 2>&1 &&
     "$kymo_venv/bin/cmake" --build "$work/build" --target install >>"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
   echo "$kymo_kenlm_version" >"$kymo_kenlm/version"
+fi
+
+# dr_flac, a part of miniaudio, is a header: the wheels have it compiled, the source archive as it is.
+if [ "$(cat "$kymo_miniaudio/version" 2>/dev/null)" != "$kymo_miniaudio_version" ]; then
+  mkdir -p "$work/miniaudio" "$kymo_miniaudio"
+  source_of miniaudio "$kymo_miniaudio_version" "$work/miniaudio"
+  cp "$work/miniaudio/miniaudio/miniaudio.h" "$kymo_miniaudio/"
+  echo "$kymo_miniaudio_version" >"$kymo_miniaudio/version"
 fi

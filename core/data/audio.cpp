@@ -1,5 +1,6 @@
 #include "core/data/audio.h"
 
+#include "core/data/flac.h"
 #include "core/data/riff.h"
 
 #include <algorithm>
@@ -62,6 +63,17 @@ void averageChannels(std::vector<float>& samples, int channels)
     samples.resize(samples.size() / width);
 }
 
+/// Interleaved; shorter where the file is.
+std::vector<float> samplesOf(const std::filesystem::path& path, SNDFILE* file, const SF_INFO& info)
+{
+    if ((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_FLAC)
+        return readFlac(path, info.frames, info.channels);
+    std::vector<float> samples(static_cast<size_t>(info.frames * info.channels));
+    const sf_count_t frames = sf_readf_float(file, samples.data(), info.frames);
+    samples.resize(static_cast<size_t>(std::max<sf_count_t>(frames, 0) * info.channels));
+    return samples;
+}
+
 } // namespace
 
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
@@ -94,9 +106,8 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     Result<File> file = open(path, info);
     if (!file)
         return file.error();
-    std::vector<float> samples(static_cast<size_t>(info.frames * info.channels));
-    const sf_count_t frames = sf_readf_float(file->get(), samples.data(), info.frames);
-    if (frames != info.frames)
+    std::vector<float> samples = samplesOf(path, file->get(), info);
+    if (const sf_count_t frames = std::ssize(samples) / info.channels; frames != info.frames)
         return cannotRead(path,
             "it is cut short or corrupt after " + std::to_string(frames) + " of "
                 + std::to_string(info.frames) + " samples");

@@ -149,6 +149,32 @@ private Q_SLOTS:
             QVERIFY2(error.message.find("cut short") != std::string::npos, error.message.c_str());
     }
 
+    void flacOf24BitsAndTwoChannels_givesTheirMean()
+    {
+        const std::vector<float> both { 0.5F, 0.25F, -0.5F, 0.5F, 1.0F / (1 << 23), 0.0F };
+        QVERIFY(writeSound(path("two.flac"), both,
+            { .channels = 2, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_24 }));
+        const auto audio = data::readAudio(path("two.flac"), 0);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        QCOMPARE(audio->samples, (std::vector<float> { 0.375F, 0.0F, 1.0F / (1 << 24) }));
+    }
+
+    void flacWithAWrongByte_isAnError()
+    {
+        std::vector<float> samples = sine(16000, 300, 16000);
+        for (size_t i = 0; i < samples.size(); ++i)
+            samples[i] *= static_cast<float>(i * 2654435761U % 1000) / 1000.0F; // many bytes
+        QVERIFY(writeSound(
+            path("byte.flac"), samples, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        std::string bytes = *readFile(path("byte.flac"));
+        bytes[bytes.size() / 2] = static_cast<char>(~bytes[bytes.size() / 2]);
+        QVERIFY(writeFileAtomically(path("byte.flac"), bytes));
+        const auto audio = data::readAudio(path("byte.flac"), 0);
+        QVERIFY(!audio);
+        QVERIFY2(audio.error().message.find("corrupt") != std::string::npos,
+            audio.error().message.c_str());
+    }
+
     void wavOfAPipe_isReadToItsEnd()
     {
         QVERIFY(writeSound(path("pipe.wav"), sine(800, 300, 16000)));
