@@ -1,6 +1,7 @@
 """Components of SpeechBrain and Kymo on the same input: CPU seconds of one pass on one core and their ratio.
 
-Started by components.sh in a venv with SpeechBrain: python components.py FOLDER_OF_THE_PROGRAMS MANIFEST DATA_ROOT
+Started by components.sh in a venv with SpeechBrain: python components.py FOLDER_OF_THE_PROGRAMS MANIFEST DATA_ROOT [COMPONENT…]
+With names of COMPONENTS only these are timed.
 """
 import csv
 import inspect
@@ -123,15 +124,17 @@ def loader_pass(manifest, root, rows):
     return one
 
 
-def main(folder, manifest, root):
+def main(folder, manifest, root, *only):
     program = pathlib.Path(folder) / "component_bench"
     with RECIPE.open(encoding="utf-8") as text:
         made = load_hyperpyyaml(text)
     head("SpeechBrain")
-    loader_rows(program, manifest, root)
-    for percent in SPEEDS:
+    if not only:
+        loader_rows(program, manifest, root)
+    for percent in SPEEDS if not only else ():
         row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), 3, ["speed", str(percent), "8", "64000"])
-    for key, (kind, rows, extent, width, passes) in COMPONENTS.items():
+    for key in only or COMPONENTS:
+        kind, rows, extent, width, passes = COMPONENTS[key]
         row(key, kind, program, upstream(kind, made[key], rows, extent, width), passes,
             [kind, str(RECIPE), key, *map(str, (rows, extent, width))])
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# SpeechBrain's and FunASR's components and Kymo's, one by one on one core: bash tests/bench/components.sh
+# SpeechBrain's and FunASR's components and Kymo's, one by one on one core: bash tests/bench/components.sh [NAME…]
 # Loader, features, augmentation and encoders forward and backward; the parts of a Paraformer; then the searches
-# (decoders.sh). The loader reads $KYMO_DATA_DIR/gsc10, else the demo's prompts.
+# (decoders.sh). The loader reads $KYMO_DATA_DIR/gsc10, else the demo's prompts. With names of
+# components.py only these.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../packaging/env.sh"
@@ -13,6 +14,7 @@ if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/dev.csv" ]; then
   data=$KYMO_DATA_DIR/gsc10
 fi
 bin=${KYMO_BENCH_BIN:-build/release/bin}
-"$peer/bin/python" "$here/components.py" "$bin" "$data/$manifest" "$data"
+"$peer/bin/python" "$here/components.py" "$bin" "$data/$manifest" "$data" "$@"
+[ $# -eq 0 ] || exit 0
 "$peer/bin/python" "$here/paraformer_components.py" "$bin"
 exec bash "$here/decoders.sh"
