@@ -12,13 +12,18 @@ namespace kymo::cli {
 
 namespace {
 
-Result<run::RunFolder> newFolder(const Arguments& arguments, const plan::Plan& plan)
+/// What went wrong has been said.
+std::optional<run::RunFolder> newFolder(const Arguments& arguments, const plan::Plan& plan)
 {
     const auto dir = arguments.option("--run-dir");
     const std::filesystem::path root
         = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
-    return run::createRunFolder(
+    const Result<run::RunFolder> folder = run::createRunFolder(
         dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name), plan);
+    if (folder)
+        return *folder;
+    std::cerr << "kymo: " << folder.error().message << "\n";
+    return {};
 }
 
 } // namespace
@@ -31,11 +36,9 @@ int runTrain(const std::vector<std::string>& words)
         = planFrom({ "train", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
-    const Result<run::RunFolder> folder = newFolder(arguments, *plan);
-    if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
+    const std::optional<run::RunFolder> folder = newFolder(arguments, *plan);
+    if (!folder)
         return engine::kFailed;
-    }
     return superviseAndReport(*folder, *plan);
 }
 
@@ -47,11 +50,9 @@ int runPlan(const std::vector<std::string>& words)
         = planFrom({ "plan", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
-    const Result<run::RunFolder> folder = newFolder(arguments, *plan);
-    if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
+    const std::optional<run::RunFolder> folder = newFolder(arguments, *plan);
+    if (!folder)
         return engine::kFailed;
-    }
     std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "place",
         "read by" } };
     for (const check::Provenance& setting : plan->provenance)

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 
+#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 
@@ -60,11 +61,8 @@ void TstBadInput::badUtterance_endsWithItsName()
     std::vector<QStringList> rows = m_rows;
     rows[5][0] = "the-bad-one";
     rows[5][2] = folder + "/bad.wav";
-    if (!bytes.isNull()) {
-        QFile file(rows[5][2]);
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(bytes);
-    }
+    if (!bytes.isNull())
+        writeContent(rows[5][2], bytes);
     writeSet(folder, rows);
     const QString run = m_folder.filePath(QString("run ") + QTest::currentDataTag());
     const Ended ended = train(run, folder);

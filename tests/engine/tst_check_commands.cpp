@@ -1,3 +1,4 @@
+#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 
 #include <nlohmann/json.hpp>
@@ -27,9 +28,7 @@ private:
 
 void TstCheckCommands::writeRecipe(const QString& name, const QByteArray& text) const
 {
-    QFile file(recipe(name));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
+    writeContent(recipe(name), text);
 }
 
 void TstCheckCommands::initTestCase()

@@ -1,6 +1,7 @@
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
+#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 
@@ -12,12 +13,6 @@ using kymo::run::Snapshot;
 namespace {
 
 constexpr int kSteps = 40;
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 /// The supervisor, all ranks and their keeper, as a power cut ends them.
 void killEverything(QProcess& supervisor, const QString& run)
@@ -69,8 +64,7 @@ void TstExactness::initTestCase()
         "\nmodules:\n    spare: !ref <spare>\n");
     text.replace("    - [!ref <enc>,", "    - [!ref <spare>, !ref <enc>,");
     m_spare = m_folder.filePath("spare.yaml");
-    QFile file(m_spare);
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    writeContent(m_spare, text);
 }
 
 QStringList TstExactness::train(

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
+#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 
 #include <csignal>
@@ -53,10 +54,7 @@ QStringList TstKymo::train(const QString& run, const QStringList& more) const
 void TstKymo::brokenRecipe_isRefusedWithItsPlace()
 {
     const QString path = m_folder.filePath("broken.yaml");
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
-    file.close();
+    writeContent(path, "task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
     const Ended ended = runKymo({ "check", path, "--format", "json" });
     QCOMPARE(ended.code, 1);
     const QJsonArray diagnostics
@@ -67,17 +65,13 @@ void TstKymo::brokenRecipe_isRefusedWithItsPlace()
 
 void TstKymo::layerNotInModules_isACoverageError()
 {
-    QFile recipe(m_data.recipe);
-    QVERIFY(recipe.open(QIODevice::ReadOnly));
-    QByteArray text = recipe.readAll();
+    QByteArray text = contentOf(m_data.recipe);
     QVERIFY(text.contains("    ctc_lin: !ref <ctc_lin>\n"));
     text.replace("    ctc_lin: !ref <ctc_lin>\n", "");
-    QFile changed(m_folder.filePath("changed.yaml"));
-    QVERIFY(changed.open(QIODevice::WriteOnly));
-    changed.write(text);
-    changed.close();
-    const Ended ended = runKymo(
-        { "check", changed.fileName(), "--data_folder=" + m_data.folder, "--format", "json" });
+    const QString changed = m_folder.filePath("changed.yaml");
+    writeContent(changed, text);
+    const Ended ended
+        = runKymo({ "check", changed, "--data_folder=" + m_data.folder, "--format", "json" });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.output.contains("\"coverage"), qPrintable(ended.output));
     QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));

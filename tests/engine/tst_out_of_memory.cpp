@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "core/engine/out_of_memory.h"
+#include "tests/engine/files.h"
 
 using kymo::engine::outOfMemoryKills;
 
@@ -22,9 +23,7 @@ private:
 void TstOutOfMemory::write(const QString& path, const QByteArray& text)
 {
     QDir().mkpath(QFileInfo(path).path());
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(text);
+    kymo::tests::writeContent(path, text);
 }
 
 void TstOutOfMemory::kills_areReadWhereTheKernelCountsThem_data()

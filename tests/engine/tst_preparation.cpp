@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 
+#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 
@@ -10,12 +11,6 @@ namespace {
 
 /// As in tests/engine/late_files.cpp.
 constexpr int kLateOpenings = 6;
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 bool isInLog(const QString& run, const std::string& text)
 {

@@ -1,4 +1,5 @@
 #include "tests/data/audio_fixture.h"
+#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 
 #include <QTemporaryDir>
@@ -21,9 +22,7 @@ private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
     void write(const QString& name, const QByteArray& text) const
     {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
+        writeContent(path(name), text);
     }
 
     QTemporaryDir m_folder;

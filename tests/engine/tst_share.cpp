@@ -1,3 +1,4 @@
+#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 
@@ -12,12 +13,6 @@
 using namespace kymo::tests;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 std::vector<kymo::run::Evaluated> evaluations(const QString& run, const std::string& split)
 {
@@ -107,11 +102,7 @@ void TstShare::initTestCase()
               "there");
     writeSet(path("set"), smallSet(m_data.folder, 24));
     m_run = path("run");
-    QFile shipped(m_data.recipe);
-    QFile recipe(path("recipe.yaml"));
-    QVERIFY(shipped.open(QIODevice::ReadOnly) && recipe.open(QIODevice::WriteOnly));
-    recipe.write(shipped.readAll() + "\navg_checkpoints: 3\n");
-    recipe.close();
+    writeContent(path("recipe.yaml"), contentOf(m_data.recipe) + "\navg_checkpoints: 3\n");
     // Long enough to write something that differs from one checkpoint to the next.
     const Ended trained = train(m_run, { "--number_of_epochs=24" }, "cpu:2");
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));

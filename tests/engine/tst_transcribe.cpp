@@ -1,3 +1,4 @@
+#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 
@@ -6,16 +7,6 @@
 
 using namespace kymo::tests;
 using nlohmann::json;
-
-namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-} // namespace
 
 /// `kymo lm` and `kymo transcribe` on a small model of real digits.
 class TstTranscribe : public QObject {
@@ -36,9 +27,7 @@ private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
     void write(const QString& name, const QByteArray& text) const
     {
-        QFile file(path(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
+        writeContent(path(name), text);
     }
 
     QTemporaryDir m_folder;
@@ -157,12 +146,10 @@ void TstTranscribe::stoppedTraining_leavesNothing()
     write("long.txt", text);
     QDir folder(m_folder.path());
     QVERIFY(folder.mkdir("models") && folder.cd("models"));
-    const auto left = [&] {
-        return folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
-    };
+    const auto left
+        = [&] { return folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); };
     QProcess process;
-    process.start(
-        kymoProgram(), { "lm", path("long.txt"), "--out", folder.filePath("long.arpa") });
+    process.start(kymoProgram(), { "lm", path("long.txt"), "--out", folder.filePath("long.arpa") });
     QVERIFY(QTest::qWaitFor([&] { return !left().isEmpty(); }, 60000));
     process.terminate();
     QVERIFY(process.waitForFinished(60000));
