@@ -15,6 +15,9 @@ namespace {
 /// A stream whose header does not know its length claims more than any recording.
 constexpr sf_count_t kMostFrames = sf_count_t(1) << 40;
 
+/// About a quarter of an hour: what is longer than that is allocated as it comes.
+constexpr int64_t kUsualFrames = int64_t(1) << 24;
+
 struct Closer {
     void operator()(SNDFILE* file) const { sf_close(file); }
 };
@@ -63,14 +66,20 @@ void averageChannels(std::vector<float>& samples, int channels)
     samples.resize(samples.size() / width);
 }
 
-/// Interleaved; shorter where the file is.
-std::vector<float> samplesOf(const std::filesystem::path& path, SNDFILE* file, const SF_INFO& info)
+/// Interleaved; shorter where the file is. A header may promise more than fits into memory: only
+/// what is there is allocated.
+std::vector<float> readAll(const ReadFrames& read, int64_t frames, int channels)
 {
-    if ((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_FLAC)
-        return readFlac(path, info.frames, info.channels);
-    std::vector<float> samples(static_cast<size_t>(info.frames * info.channels));
-    const sf_count_t frames = sf_readf_float(file, samples.data(), info.frames);
-    samples.resize(static_cast<size_t>(std::max<sf_count_t>(frames, 0) * info.channels));
+    constexpr int64_t kAtOnce = 1 << 14;
+    const auto samplesOf = [&](int64_t count) { return static_cast<size_t>(count * channels); };
+    std::vector<float> samples;
+    samples.reserve(samplesOf(std::min(frames, kUsualFrames)));
+    for (int64_t done = 0, got = 1; got > 0 && done < frames; done += got) {
+        const int64_t asked = std::min(frames - done, kAtOnce);
+        samples.resize(samplesOf(done + asked));
+        got = std::max<int64_t>(read(samples.data() + samplesOf(done), asked), 0);
+        samples.resize(samplesOf(done + got));
+    }
     return samples;
 }
 
@@ -106,7 +115,10 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     Result<File> file = open(path, info);
     if (!file)
         return file.error();
-    std::vector<float> samples = samplesOf(path, file->get(), info);
+    const ReadFrames read = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_FLAC
+        ? flacReader(path, info.channels)
+        : [&](float* to, int64_t frames) { return sf_readf_float(file->get(), to, frames); };
+    std::vector<float> samples = readAll(read, info.frames, info.channels);
     if (const sf_count_t frames = std::ssize(samples) / info.channels; frames != info.frames)
         return cannotRead(path,
             "it is cut short or corrupt after " + std::to_string(frames) + " of "

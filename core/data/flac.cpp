@@ -17,24 +17,17 @@
 #include <miniaudio.h>
 
 namespace kymo::data {
-namespace {
 
-struct Closer {
-    void operator()(ma_dr_flac* file) const { ma_dr_flac_close(file); }
-};
-
-} // namespace
-
-std::vector<float> readFlac(const std::filesystem::path& path, int64_t frames, int channels)
+ReadFrames flacReader(const std::filesystem::path& path, int channels)
 {
-    const std::unique_ptr<ma_dr_flac, Closer> file(ma_dr_flac_open_file(path.c_str(), nullptr));
-    if (!file || file->channels != channels)
-        return {};
-    std::vector<float> samples(static_cast<size_t>(frames * channels));
-    const ma_uint64 read = ma_dr_flac_read_pcm_frames_f32(
-        file.get(), static_cast<ma_uint64>(frames), samples.data());
-    samples.resize(static_cast<size_t>(read) * static_cast<size_t>(channels));
-    return samples;
+    const std::shared_ptr<ma_dr_flac> file(
+        ma_dr_flac_open_file(path.c_str(), nullptr), ma_dr_flac_close);
+    return [file, channels](float* to, int64_t frames) -> int64_t {
+        if (!file || file->channels != channels)
+            return 0;
+        return static_cast<int64_t>(
+            ma_dr_flac_read_pcm_frames_f32(file.get(), static_cast<ma_uint64>(frames), to));
+    };
 }
 
 } // namespace kymo::data

@@ -175,6 +175,21 @@ private Q_SLOTS:
             audio.error().message.c_str());
     }
 
+    void flacThatPromisesDays_takesNoMemoryForThem()
+    {
+        QVERIFY(writeSound(path("days.flac"), sine(16000, 300, 16000),
+            { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+        std::string bytes = *readFile(path("days.flac"));
+        bytes[21] = static_cast<char>(bytes[21] | 0x0F); // 36 bits: samples in all
+        bytes.replace(22, 4, "\xff\xff\xff\xff");
+        QVERIFY(writeFileAtomically(path("days.flac"), bytes));
+        const auto audio = data::readAudio(path("days.flac"), 0); // 256 GiB of samples
+        QVERIFY(!audio);
+        QVERIFY2(
+            audio.error().message.find("after 16000 of 68719476735 samples") != std::string::npos,
+            audio.error().message.c_str());
+    }
+
     void wavOfAPipe_isReadToItsEnd()
     {
         QVERIFY(writeSound(path("pipe.wav"), sine(800, 300, 16000)));
