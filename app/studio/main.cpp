@@ -40,7 +40,7 @@ Arguments readArguments(const QApplication& application)
         QStringLiteral("FILE"));
     parser.addOptions({ runsDir, report });
     parser.addPositionalArgument(QStringLiteral("FILE"),
-        translated("Recipes, and capsules of kymo export, to open; with --report the run folders."),
+        translated("Recipes, capsules of kymo export and folders of runs to open."),
         QStringLiteral("[RECIPE… | CAPSULE… | RUN_DIR…]"));
     parser.process(application);
     return { parser.positionalArguments(), parser.value(runsDir), parser.value(report) };

@@ -34,6 +34,8 @@ private Q_SLOTS:
     void brokenFile_isToldInTheWindow_data();
     void brokenFile_isToldInTheWindow();
     void fileOfAnotherKind_opensAsRecipe();
+    void runFolder_isShownBesideItsNeighbours();
+    void folderOfRuns_isListed();
 
 private:
     QString path(const char* name) const { return m_desk->folder.filePath(QLatin1String(name)); }
@@ -270,6 +272,28 @@ void TstCapsules::fileOfAnotherKind_opensAsRecipe()
     QCOMPARE(m_desk->window->recipes()->current()->path(), path("recipe.txt"));
     m_desk->window->openFile(writeDemoRecipe(m_desk->folder.path(), path("data")));
     QCOMPARE(m_desk->window->recipes()->paths().size(), 2);
+}
+
+void TstCapsules::runFolder_isShownBesideItsNeighbours()
+{
+    const QString elsewhere = path("elsewhere");
+    writeRecordedRun(elsewhere, QStringLiteral("bf16"), QStringLiteral("digits_bf16"));
+    const QString run
+        = writeRecordedRun(elsewhere, QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    m_desk->window->openFile(run + QLatin1Char('/'));
+    QTRY_COMPARE(m_desk->window->selectedRun(), run);
+    QCOMPARE(m_desk->page(), int(MainWindow::MonitorPageIndex));
+    QTRY_COMPARE(m_desk->numLossPoints(), 480);
+    QTRY_COMPARE(m_desk->window->runs().rowCount(), 2);
+    QVERIFY(!m_desk->window->recipes()->current());
+}
+
+void TstCapsules::folderOfRuns_isListed()
+{
+    writeRecordedRun(path("elsewhere"), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    m_desk->window->openFile(path("elsewhere"));
+    QTRY_COMPARE(m_desk->window->runs().rowCount(), 1);
+    QVERIFY(!m_desk->window->recipes()->current());
 }
 
 QTEST_MAIN(TstCapsules)

@@ -1,5 +1,6 @@
 #include "ui/runs/capsules.h"
 
+#include "core/run/run_folder.h"
 #include "ui/runs/run_list_model.h"
 
 #include <algorithm>
@@ -26,13 +27,27 @@ bool isMeantAsCapsule(const fs::path& file)
     return file.extension() == ".kymo" || file.extension() == ".zip" || run::looksLikeCapsule(file);
 }
 
-/// Nothing of a file that is something else.
-Result<std::optional<OpenCapsule>> unpack(const QString& path)
+struct Found {
+    std::optional<OpenCapsule> capsule; ///< none of anything else
+    QString runsRoot; ///< of a folder: see Capsules::folderGiven
+    QString runPath;
+};
+
+QString textOf(const fs::path& path)
+{
+    return QString::fromStdU16String(path.u16string());
+}
+
+Result<Found> unpack(const QString& path)
 {
     std::error_code problem; // reading it tells
     const fs::path file = fs::weakly_canonical(path.toStdU16String(), problem);
+    if (run::isRunFolder(file))
+        return Found { {}, textOf(file.parent_path()), textOf(file) };
+    if (fs::is_directory(file, problem))
+        return Found { {}, textOf(file), {} };
     if (!isMeantAsCapsule(file))
-        return std::optional<OpenCapsule>();
+        return Found {};
     const fs::file_time_type written = fs::last_write_time(file, problem);
     Result<run::Capsule> opened = run::Capsule::open(file);
     if (!opened)
@@ -42,7 +57,7 @@ Result<std::optional<OpenCapsule>> unpack(const QString& path)
     if (runs.empty())
         return Error { "cannot open '" + file.string() + "': what it unpacked to is gone" };
     runs.front().capsule = file;
-    return std::optional(OpenCapsule { runs.front(), written, unpacked });
+    return Found { OpenCapsule { runs.front(), written, unpacked }, {}, {} };
 }
 
 } // namespace
@@ -52,17 +67,18 @@ Capsules::Capsules(QObject* parent)
 {
 }
 
-void Capsules::open(const QString& file)
+void Capsules::open(const QString& path)
 {
-    QtConcurrent::run(unpack, file)
-        .then(this, [this, file](const Result<std::optional<OpenCapsule>>& result) {
-            if (!result)
-                Q_EMIT failed(QString::fromStdString(result.error().message));
-            else if (!*result)
-                Q_EMIT otherFileGiven(file);
-            else
-                add(**result);
-        });
+    QtConcurrent::run(unpack, path).then(this, [this, path](const Result<Found>& found) {
+        if (!found)
+            Q_EMIT failed(QString::fromStdString(found.error().message));
+        else if (found->capsule)
+            add(*found->capsule);
+        else if (!found->runsRoot.isEmpty())
+            Q_EMIT folderGiven(found->runsRoot, found->runPath);
+        else
+            Q_EMIT otherFileGiven(path);
+    });
 }
 
 void Capsules::add(const OpenCapsule& capsule)

@@ -24,7 +24,7 @@ public:
 
     /// Unpacks a file; a signal tells what came of it. Of one that is open already nothing more is
     /// made, unless it was written anew: then what it held before is closed.
-    void open(const QString& file);
+    void open(const QString& path);
     void close(const QString& runPath);
     std::vector<run::RunSummary> runs() const; ///< in the order of opening
 
@@ -36,6 +36,8 @@ Q_SIGNALS:
     void failed(const QString& message);
     /// It neither is a zip archive nor has a capsule's suffix.
     void otherFileGiven(const QString& file);
+    /// A run's folder, in the one that holds it, or a folder that is no run ("").
+    void folderGiven(const QString& runsRoot, const QString& runPath);
 
 private:
     void add(const OpenCapsule& capsule);

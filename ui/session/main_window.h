@@ -50,7 +50,8 @@ public:
     ~MainWindow() override;
 
     void openRecipe(const QString& path);
-    /// A recipe, or a capsule of `kymo export`, which is shown once it is unpacked.
+    /// A recipe; a capsule of `kymo export`, which is shown once it is unpacked; a run's folder,
+    /// shown beside the other runs where it lies; or a folder of runs.
     void openFile(const QString& path);
     void setRunsRoot(const QString& root);
     void selectRun(const QString& runPath);
@@ -123,6 +124,7 @@ private:
     void closeCapsule();
     void onCapsuleOpened(const QString& runPath);
     void onCapsuleClosed(const QString& runPath);
+    void onFolderGiven(const QString& runsRoot, const QString& runPath);
     void showRuns(std::vector<run::RunSummary> own);
     std::vector<run::RunSummary> ownRuns() const;
     bool isCapsule(const QString& runPath) const;

@@ -23,6 +23,17 @@ void MainWindow::connectCapsules()
         statusBar()->clearMessage();
         openRecipe(file);
     });
+    connect(m_capsules, &Capsules::folderGiven, this, &MainWindow::onFolderGiven);
+}
+
+void MainWindow::onFolderGiven(const QString& runsRoot, const QString& runPath)
+{
+    statusBar()->clearMessage();
+    setRunsRoot(runsRoot);
+    if (runPath.isEmpty())
+        return;
+    selectRun(runPath);
+    showPage(MonitorPageIndex);
 }
 
 void MainWindow::chooseFiles()
