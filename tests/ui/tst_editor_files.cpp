@@ -1,6 +1,7 @@
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/line_diff.h"
 #include "ui/editor/new_recipe_dialog.h"
+#include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_template.h"
 #include "ui/editor/swap_file.h"
 #include "ui/editor/text_diff_dialog.h"
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void changedOnDisk_asksAndLoadsTheirs();
     void changedOnDisk_asksAndOverwrites();
     void removedFile_countsAsUnsavedUntilSaved();
+    void unreadableFile_isNotCalledReady();
     void nextSession_bringsCaretAndScrollBack();
     void newRecipe_isWrittenFromATemplate();
     void newRecipe_neverOverwrites();
@@ -192,6 +194,17 @@ void TstEditorFiles::removedFile_countsAsUnsavedUntilSaved()
     press(barOf(desk), QStringLiteral("Save it again"));
     QTRY_VERIFY(!desk.page()->isModified());
     QCOMPARE(bytesOf(desk.path), desk.text().toUtf8());
+}
+
+void TstEditorFiles::unreadableFile_isNotCalledReady()
+{
+    const EditorDesk desk;
+    desk.window->openRecipe(desk.folder.filePath(QStringLiteral("gone.yaml")));
+    QTRY_VERIFY(barOf(desk)->text().contains(QStringLiteral("cannot read")));
+    const auto* hint = desk.window->findChild<ProblemsPanel*>()->findChild<QLabel*>();
+    QCOMPARE(hint->text(), QStringLiteral("Not checked yet."));
+    desk.openRecipe(desk.path);
+    QTRY_VERIFY(hint->text().startsWith(QStringLiteral("No problems")));
 }
 
 void TstEditorFiles::nextSession_bringsCaretAndScrollBack()

@@ -43,6 +43,7 @@ void DiagnosticsModel::setDiagnostics(
     const QString& fileName, std::vector<recipe::Diagnostic> diagnostics)
 {
     beginResetModel();
+    m_isChecked = true;
     m_fileName = fileName;
     m_diagnostics = std::move(diagnostics);
     endResetModel();

@@ -21,6 +21,7 @@ public:
     void setDiagnostics(const QString& fileName, std::vector<recipe::Diagnostic> diagnostics);
     const recipe::Diagnostic& at(int row) const { return m_diagnostics[static_cast<size_t>(row)]; }
     int errorCount() const;
+    bool isChecked() const { return m_isChecked; } ///< false until a check has come to its end
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -32,6 +33,7 @@ private:
     QVariant sortKey(const recipe::Diagnostic& diagnostic, int column) const;
     QVariant text(const recipe::Diagnostic& diagnostic, int column) const;
 
+    bool m_isChecked = false;
     QString m_fileName;
     std::vector<recipe::Diagnostic> m_diagnostics;
 };

@@ -73,8 +73,9 @@ void ProblemsPanel::setModel(DiagnosticsModel* model)
 void ProblemsPanel::showListOrHint()
 {
     const bool hasRows = m_model && m_model->rowCount() > 0;
-    m_hint->setText(m_model ? tr("No problems: this recipe is ready to train.")
-                            : tr("Open a recipe to see what is wrong with it."));
+    m_hint->setText(!m_model       ? tr("Open a recipe to see what is wrong with it.")
+            : m_model->isChecked() ? tr("No problems: this recipe is ready to train.")
+                                   : tr("Not checked yet."));
     m_stack->setCurrentIndex(hasRows ? 1 : 0);
 }
 

@@ -252,7 +252,7 @@ void MainWindow::refreshStatus()
     const QString problems = counted(errors, tr("%1 error"), tr("%1 errors")) + QStringLiteral(", ")
         + counted(others, tr("%1 warning"), tr("%1 warnings"));
     const QString shown = errors + others > 0 ? problems : tr("no problems");
-    m_statusProblems->setText(page ? shown : QString());
+    m_statusProblems->setText(page && page->problems()->isChecked() ? shown : QString());
     QString runs
         = counted(m_runs->livePaths().size(), tr("%1 run training"), tr("%1 runs training"));
     if (m_runs->numWaiting() > 0)
