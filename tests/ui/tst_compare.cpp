@@ -84,6 +84,7 @@ private Q_SLOTS:
     void csv_holdsTheTableInPlainNumbers();
     void report_isWrittenInEachFormat();
     void reportOfMissingFolder_namesIt();
+    void hotwords_havePlotsWhereARunHasSome();
     void screenshots();
 };
 
@@ -288,6 +289,34 @@ void TstCompare::reportOfMissingFolder_namesIt()
     QCOMPARE(runReport(folder.filePath(QStringLiteral("r.png")),
                  { folder.filePath(QStringLiteral("no-run")) }),
         3);
+}
+
+void TstCompare::hotwords_havePlotsWhereARunHasSome()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("report.png"));
+    ComparePage page;
+    page.show();
+    const auto namesShown = [&page] {
+        QStringList names;
+        for (const PlotView* plot : page.findChild<PlotBoard*>()->plots())
+            if (plot->isVisible())
+                names << plot->spec().id;
+        return names.join(QLatin1Char(' '));
+    };
+    std::vector<CompareRun> runs = bothRuns();
+    page.setRuns(runs);
+    QCOMPARE(namesShown(), QStringLiteral("trainLoss validLoss validWer validCer"));
+    QVERIFY(writeReport(path, runs));
+    const int height = QImage(path).height();
+    run::Snapshot heard = foldRecording(QStringLiteral("digits_bf16"));
+    for (const char* tag : { "valid/hotword_recall", "valid/hotword_F1" })
+        run::fold(heard, 0, { 1, run::Scalar { tag, 240, 62.5 } });
+    runs[1].snapshot = sharedSnapshot(std::move(heard));
+    page.setRuns(runs);
+    QVERIFY(namesShown().endsWith(QStringLiteral(" validHotwordRecall validHotwordF1")));
+    QVERIFY(writeReport(path, runs));
+    QVERIFY(QImage(path).height() > height);
 }
 
 void TstCompare::screenshots()

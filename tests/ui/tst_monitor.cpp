@@ -143,13 +143,16 @@ void TstMonitor::hotwords_haveAPlotWhereTheyAreCounted()
     page.setRun(kPath);
     page.setSnapshot(kPath, sharedSnapshot(snapshot));
     const auto* plot = page.findChild<PlotView*>(QStringLiteral("hotwords"));
-    QVERIFY(plot && plot->isHidden());
+    const auto* unseen = page.findChild<PlotView*>(QStringLiteral("unseenHotwords"));
+    QVERIFY(plot && plot->isHidden() && unseen && unseen->isHidden());
     for (const char* tag :
         { "valid/hotword_recall", "valid/hotword_F1", "valid/unseen_hotword_F1" })
         snapshot.series[tag] = snapshot.series.at("valid/WER");
     page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
     QVERIFY(!plot->isHidden());
-    QCOMPARE(plot->curves().size(), size_t { 3 });
+    QCOMPARE(plot->curves().size(), size_t { 2 });
+    QVERIFY(!unseen->isHidden());
+    QCOMPARE(unseen->curves().size(), size_t { 1 });
 }
 
 void TstMonitor::everyStep_isReadBackFromTheLossPlot()

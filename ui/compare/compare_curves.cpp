@@ -17,6 +17,7 @@ struct Plot {
     const char* tag;
     const char* title;
     const char* unit;
+    bool isHiddenWhenEmpty = false;
 };
 constexpr std::array kPlots {
     Plot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"),
@@ -25,6 +26,10 @@ constexpr std::array kPlots {
         QT_TRANSLATE_NOOP("ComparePage", "nats") },
     Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%" },
     Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
+    Plot { "validHotwordRecall", "valid/hotword_recall",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid hotword recall"), "%", true },
+    Plot { "validHotwordF1", "valid/hotword_F1",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid hotword F1"), "%", true },
 };
 
 Qt::PenStyle dashOf(const std::vector<CompareRun>& runs, size_t index)
@@ -42,7 +47,7 @@ std::vector<PlotSpec> comparePlots()
     for (const Plot& plot : kPlots) {
         specs.push_back(
             { QString::fromLatin1(plot.id), QCoreApplication::translate("ComparePage", plot.title),
-                QCoreApplication::translate("ComparePage", plot.unit), false });
+                QCoreApplication::translate("ComparePage", plot.unit), plot.isHiddenWhenEmpty });
     }
     return specs;
 }

@@ -63,6 +63,8 @@ std::unique_ptr<Report> makeReport(const std::vector<CompareRun>& runs, const QS
     const auto curves = compareCurves(runs);
     const auto specs = comparePlots();
     for (size_t i = 0; i < specs.size(); ++i) {
+        if (specs[i].isHiddenWhenEmpty && curves[i].empty())
+            continue;
         report->plots.push_back(std::make_unique<PlotView>(specs[i]));
         report->plots.back()->setPalette(lightPalette());
         report->plots.back()->setCurves(curves[i]);
