@@ -80,6 +80,8 @@ struct Shown {
 class TstPlotView : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void flatCurve_hasAnAxisOfItsSize_data();
+    void flatCurve_hasAnAxisOfItsSize();
     void zoomedIn_everyStepIsThePointLogged();
     void zoomedOut_extremesAreDrawn_data();
     void zoomedOut_extremesAreDrawn();
@@ -398,6 +400,28 @@ void TstPlotView::runColor_staysAndDiffers()
         const double brightness = cycleColor(i).lightnessF();
         QVERIFY2(brightness > 0.25 && brightness < 0.75, qPrintable(cycleColor(i).name()));
     }
+}
+
+void TstPlotView::flatCurve_hasAnAxisOfItsSize_data()
+{
+    QTest::addColumn<double>("value");
+    QTest::addColumn<double>("span");
+    QTest::newRow("nothing heard") << 0.0 << 2.0;
+    QTest::newRow("all heard") << 100.0 << 20.0;
+}
+
+void TstPlotView::flatCurve_hasAnAxisOfItsSize()
+{
+    QFETCH(double, value);
+    QFETCH(double, span);
+    run::Series series;
+    for (int64_t step = 1; step <= 3; ++step)
+        series.append({ .step = step, .value = value });
+    Shown shown;
+    shown.view.setCurves({ curveOf(shared(series)) });
+    shown.view.refresh();
+    QCOMPARE(shown.view.plot()->yAxis->range().size(), span);
+    QCOMPARE(shown.view.plot()->yAxis->range().center(), value);
 }
 
 QTEST_MAIN(TstPlotView)

@@ -71,6 +71,7 @@ QString unnamedControls(QWidget& window)
 class TstWindow : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void fitsOntoASmallLaptop();
     void emptyWindow_saysWhatToDoOnEveryPage();
     void runsOnDisk_areListedAndShown();
     void comparedRuns_areRestored();
@@ -312,6 +313,16 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     }
     precisions.sort();
     QCOMPARE(precisions, QStringList({ QStringLiteral("bf16"), QStringLiteral("fp32") }));
+}
+
+/// 1366 by 768 pixels, whatever page is in front.
+void TstWindow::fitsOntoASmallLaptop()
+{
+    Desk desk;
+    desk.open();
+    const QSize least = desk.window->minimumSizeHint();
+    QVERIFY2(least.width() <= 1366 && least.height() <= 700,
+        qPrintable(QStringLiteral("%1 x %2").arg(least.width()).arg(least.height())));
 }
 
 QTEST_MAIN(TstWindow)

@@ -64,7 +64,7 @@ QWidget* ComparePage::buildContent()
     label->setBuddy(m_baseline);
     m_baseline->setObjectName(QStringLiteral("baseline"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_baseline->setMinimumContentsLength(18);
+    m_baseline->setMinimumContentsLength(9);
     row->addWidget(label);
     row->addWidget(m_baseline);
     m_board->toolBar()->addControl(baselineBox);

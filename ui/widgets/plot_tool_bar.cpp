@@ -52,7 +52,7 @@ void PlotToolBar::buildControls()
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setRange(0, kSmoothingSteps);
     m_smoothing->setPageStep(1);
-    m_smoothing->setFixedWidth(110);
+    m_smoothing->setFixedWidth(70);
     m_smoothing->setFocusPolicy(Qt::StrongFocus);
     m_smoothing->installEventFilter(this);
     m_smoothingText->setMinimumWidth(

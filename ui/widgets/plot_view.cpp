@@ -28,7 +28,8 @@ Extent padded(Extent extent, bool isLogY)
         return { extent.lower / factor, extent.upper * factor };
     }
     const double span = extent.upper - extent.lower;
-    const double padding = span > 0 ? 0.06 * span : std::max(std::abs(extent.upper) * 0.1, 1e-12);
+    const double flat = extent.upper == 0 ? 1 : std::abs(extent.upper) * 0.1;
+    const double padding = span > 0 ? 0.06 * span : flat;
     return { extent.lower - padding, extent.upper + padding };
 }
 
