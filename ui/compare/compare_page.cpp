@@ -63,8 +63,9 @@ QWidget* ComparePage::buildContent()
     auto* label = new QLabel(tr("&Baseline"), baselineBox);
     label->setBuddy(m_baseline);
     m_baseline->setObjectName(QStringLiteral("baseline"));
-    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_baseline->setMinimumContentsLength(9);
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_baseline->setMinimumContentsLength(9); // where there is no room for more
+    m_baseline->setMaximumWidth(kWidestNameColumn);
     row->addWidget(label);
     row->addWidget(m_baseline);
     m_board->toolBar()->addControl(baselineBox);
