@@ -81,9 +81,10 @@ if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version" ]; then
 fi
 
 # dr_flac, a part of miniaudio, is a header: the wheels have it compiled, the source archive as it is.
-if [ "$(cat "$kymo_miniaudio/version" 2>/dev/null)" != "$kymo_miniaudio_version" ]; then
+# The folder is searched for headers: a file "version" in it would be taken for the standard one.
+if [ "$(cat "$kymo_miniaudio/.version" 2>/dev/null)" != "$kymo_miniaudio_version" ]; then
   mkdir -p "$work/miniaudio" "$kymo_miniaudio"
   source_of miniaudio "$kymo_miniaudio_version" "$work/miniaudio"
   cp "$work/miniaudio/miniaudio/miniaudio.h" "$kymo_miniaudio/"
-  echo "$kymo_miniaudio_version" >"$kymo_miniaudio/version"
+  echo "$kymo_miniaudio_version" >"$kymo_miniaudio/.version"
 fi
