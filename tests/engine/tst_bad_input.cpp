@@ -1,8 +1,8 @@
 #include <QTemporaryDir>
 
-#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
+#include "tests/files.h"
 
 using namespace kymo::tests;
 
@@ -62,7 +62,7 @@ void TstBadInput::badUtterance_endsWithItsName()
     rows[5][0] = "the-bad-one";
     rows[5][2] = folder + "/bad.wav";
     if (!bytes.isNull())
-        writeContent(rows[5][2], bytes);
+        writeFile(rows[5][2], bytes);
     writeSet(folder, rows);
     const QString run = m_folder.filePath(QString("run ") + QTest::currentDataTag());
     const Ended ended = train(run, folder);

@@ -1,5 +1,5 @@
-#include "tests/engine/files.h"
 #include "tests/engine/program.h"
+#include "tests/files.h"
 
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
@@ -28,7 +28,7 @@ private:
 
 void TstCheckCommands::writeRecipe(const QString& name, const QByteArray& text) const
 {
-    writeContent(recipe(name), text);
+    writeFile(recipe(name), text);
 }
 
 void TstCheckCommands::initTestCase()

@@ -1,9 +1,9 @@
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
-#include "tests/engine/files.h"
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
+#include "tests/files.h"
 
 #include <csignal>
 
@@ -57,14 +57,14 @@ void TstExactness::initTestCase()
     m_data = m_folder.filePath("data");
     writeSet(m_data, smallSet(data.folder, 60));
 
-    QByteArray text = contentOf(m_recipe);
+    QByteArray text = bytesOf(m_recipe);
     QVERIFY(text.contains("\nmodules:\n"));
     text.replace("\nmodules:\n",
         "\nspare: !new:speechbrain.nnet.linear.Linear\n    input_size: 30\n    n_neurons: 20\n"
         "\nmodules:\n    spare: !ref <spare>\n");
     text.replace("    - [!ref <enc>,", "    - [!ref <spare>, !ref <enc>,");
     m_spare = m_folder.filePath("spare.yaml");
-    writeContent(m_spare, text);
+    writeFile(m_spare, text);
 }
 
 QStringList TstExactness::train(
@@ -132,7 +132,7 @@ void TstExactness::werFile_isThatOfOneRank()
             { "--devices", devices, "--number_of_epochs=0", "--init_param=" + weights,
                 "--threads_per_rank=1", "--test_dataloader_opts.batch_size=7" }));
         QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-        files << contentOf(run + "/alignments/test.txt");
+        files << bytesOf(run + "/alignments/test.txt");
         losses << snapshotOf(run).evaluations.back().loss;
     }
     QVERIFY(files[0].startsWith("%WER"));

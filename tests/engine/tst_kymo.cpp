@@ -4,8 +4,8 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 
-#include "tests/engine/files.h"
 #include "tests/engine/program.h"
+#include "tests/files.h"
 
 #include <csignal>
 
@@ -54,7 +54,7 @@ QStringList TstKymo::train(const QString& run, const QStringList& more) const
 void TstKymo::brokenRecipe_isRefusedWithItsPlace()
 {
     const QString path = m_folder.filePath("broken.yaml");
-    writeContent(path, "task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
+    writeFile(path, "task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
     const Ended ended = runKymo({ "check", path, "--format", "json" });
     QCOMPARE(ended.code, 1);
     const QJsonArray diagnostics
@@ -65,11 +65,11 @@ void TstKymo::brokenRecipe_isRefusedWithItsPlace()
 
 void TstKymo::layerNotInModules_isACoverageError()
 {
-    QByteArray text = contentOf(m_data.recipe);
+    QByteArray text = bytesOf(m_data.recipe);
     QVERIFY(text.contains("    ctc_lin: !ref <ctc_lin>\n"));
     text.replace("    ctc_lin: !ref <ctc_lin>\n", "");
     const QString changed = m_folder.filePath("changed.yaml");
-    writeContent(changed, text);
+    writeFile(changed, text);
     const Ended ended
         = runKymo({ "check", changed, "--data_folder=" + m_data.folder, "--format", "json" });
     QCOMPARE(ended.code, 1);

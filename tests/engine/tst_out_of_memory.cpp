@@ -3,7 +3,7 @@
 #include <QTest>
 
 #include "core/engine/out_of_memory.h"
-#include "tests/engine/files.h"
+#include "tests/files.h"
 
 using kymo::engine::outOfMemoryKills;
 
@@ -23,7 +23,7 @@ private:
 void TstOutOfMemory::write(const QString& path, const QByteArray& text)
 {
     QDir().mkpath(QFileInfo(path).path());
-    kymo::tests::writeContent(path, text);
+    writeFile(path, text);
 }
 
 void TstOutOfMemory::kills_areReadWhereTheKernelCountsThem_data()

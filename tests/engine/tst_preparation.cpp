@@ -1,8 +1,8 @@
 #include <QTemporaryDir>
 
-#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
+#include "tests/files.h"
 
 using namespace kymo::tests;
 using kymo::run::Snapshot;
@@ -113,7 +113,7 @@ void TstPreparation::missingManifests_areMadeByRankZero()
     QCOMPARE(readRows(kept + "/valid.csv").size(), size_t(1 + 2 * 5));
     QCOMPARE(readRows(kept + "/test.csv").size(), size_t(1 + 2 * 5));
     if (late) {
-        const QByteArray openings = contentOf(noted);
+        const QByteArray openings = bytesOf(noted);
         for (const char* name : { "train.csv\n", "valid.csv\n", "test.csv\n" })
             QVERIFY2(openings.count(name) > kLateOpenings, openings.constData());
     }
@@ -127,10 +127,10 @@ void TstPreparation::manifestThatIsThere_isLeftAlone()
     std::vector<QStringList> rows = readRows(m_folder.filePath("manifests of made/train.csv"));
     rows.pop_back();
     writeRows(kept + "/train.csv", rows);
-    const QByteArray before = contentOf(kept + "/train.csv");
+    const QByteArray before = bytesOf(kept + "/train.csv");
     Training training({ m_speech.recipe, corpus("corpus", 24) }, run, options(run));
     QCOMPARE(training.end(), 0);
-    QCOMPARE(contentOf(kept + "/train.csv"), before);
+    QCOMPARE(bytesOf(kept + "/train.csv"), before);
     QCOMPARE(readRows(kept + "/test.csv").size(), size_t(1 + 2 * 5));
 }
 

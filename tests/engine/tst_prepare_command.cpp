@@ -1,6 +1,6 @@
 #include "tests/data/audio_fixture.h"
-#include "tests/engine/files.h"
 #include "tests/engine/program.h"
+#include "tests/files.h"
 
 #include <QTemporaryDir>
 
@@ -20,10 +20,7 @@ private Q_SLOTS:
 
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
-    void write(const QString& name, const QByteArray& text) const
-    {
-        writeContent(path(name), text);
-    }
+    void write(const QString& name, const QByteArray& text) const { writeFile(path(name), text); }
 
     QTemporaryDir m_folder;
 };

@@ -1,6 +1,6 @@
-#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
+#include "tests/files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ private:
     {
         const Ended heard = runKymo({ "transcribe", model, path("set/test.csv"), "--batch-size",
             "24", "--device", "cpu", "--alignments", path(name) });
-        return heard.code == 0 ? contentOf(path(name)) : heard.errors.toUtf8();
+        return heard.code == 0 ? bytesOf(path(name)) : heard.errors.toUtf8();
     }
     Ended train(const QString& run, const QStringList& more, const QString& devices = "cpu") const
     {
@@ -102,7 +102,7 @@ void TstShare::initTestCase()
               "there");
     writeSet(path("set"), smallSet(m_data.folder, 24));
     m_run = path("run");
-    writeContent(path("recipe.yaml"), contentOf(m_data.recipe) + "\navg_checkpoints: 3\n");
+    writeFile(path("recipe.yaml"), bytesOf(m_data.recipe) + "\navg_checkpoints: 3\n");
     // Long enough to write something that differs from one checkpoint to the next.
     const Ended trained = train(m_run, { "--number_of_epochs=24" }, "cpu:2");
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));
@@ -142,7 +142,7 @@ void TstShare::testedCheckpoints_areTheBestAndRecorded()
     for (const auto& one : best)
         expected.push_back("step-" + std::to_string(one.step));
     QCOMPARE(evaluations(m_run, "test").at(0).checkpoints, expected);
-    const auto result = nlohmann::json::parse(contentOf(m_run + "/result.json").toStdString());
+    const auto result = nlohmann::json::parse(bytesOf(m_run + "/result.json").toStdString());
     QVERIFY(result.at("test_checkpoints") == expected);
     for (const std::string& name : expected)
         QVERIFY2(checkpoints().contains(QString::fromStdString(name)), name.c_str());
@@ -151,7 +151,7 @@ void TstShare::testedCheckpoints_areTheBestAndRecorded()
 /// Of the run, and of the checkpoint by its name; a single one hears something else.
 void TstShare::transcription_isOfTheTestedWeights()
 {
-    const QByteArray recorded = contentOf(m_run + "/alignments/test.txt");
+    const QByteArray recorded = bytesOf(m_run + "/alignments/test.txt");
     QVERIFY(!recorded.isEmpty());
     QCOMPARE(alignments(m_run, "mean.txt"), recorded);
     QCOMPARE(alignments(m_run + "/checkpoints/avg-3", "avg.txt"), recorded);
@@ -162,7 +162,7 @@ void TstShare::transcription_isOfTheTestedWeights()
 /// Stopped before its test, or brought here without it; the run's folder stays as it is.
 void TstShare::mean_isMadeWhereTheRunHasNone()
 {
-    const QByteArray recorded = contentOf(m_run + "/alignments/test.txt");
+    const QByteArray recorded = bytesOf(m_run + "/alignments/test.txt");
     const QDir folder(m_run + "/checkpoints");
     QVERIFY(QDir().rename(folder.filePath("avg-3"), path("avg-3")));
     const QStringList before = folder.entryList();

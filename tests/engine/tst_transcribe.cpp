@@ -1,6 +1,6 @@
-#include "tests/engine/files.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
+#include "tests/files.h"
 
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
@@ -25,10 +25,7 @@ private Q_SLOTS:
 
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
-    void write(const QString& name, const QByteArray& text) const
-    {
-        writeContent(path(name), text);
-    }
+    void write(const QString& name, const QByteArray& text) const { writeFile(path(name), text); }
 
     QTemporaryDir m_folder;
     RealData m_data;
@@ -61,9 +58,9 @@ void TstTranscribe::manifest_isScoredAsTheRunScoredIt()
         QVERIFY(lines[i].startsWith(rows[static_cast<size_t>(i) + 1][0] + "\t"));
     QVERIFY(ended.errors.startsWith("%WER "));
     QVERIFY(ended.errors.contains("; 95 % interval "));
-    const QByteArray recorded = contentOf(m_run + "/alignments/test.txt");
+    const QByteArray recorded = bytesOf(m_run + "/alignments/test.txt");
     QVERIFY(!recorded.isEmpty());
-    QCOMPARE(contentOf(path("wer.txt")), recorded);
+    QCOMPARE(bytesOf(path("wer.txt")), recorded);
 }
 
 void TstTranscribe::audioFiles_areNamedByTheirPath()
@@ -125,7 +122,7 @@ void TstTranscribe::languageModel_isTrainedFromManifestsAndTexts()
         path("digits.arpa"), "--order", "3" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(ended.output.contains("order 3, 26 sentences"));
-    const QByteArray arpa = contentOf(path("digits.arpa"));
+    const QByteArray arpa = bytesOf(path("digits.arpa"));
     QVERIFY(arpa.startsWith("\\data\\"));
     QVERIFY(arpa.contains("ONE TWO THREE"));
     QVERIFY(arpa.endsWith("\\end\\\n"));
@@ -135,7 +132,7 @@ void TstTranscribe::languageModel_isTrainedFromManifestsAndTexts()
                          path("hanzi.arpa") })
                  .code,
         0);
-    QVERIFY(contentOf(path("hanzi.arpa")).contains("今 天"));
+    QVERIFY(bytesOf(path("hanzi.arpa")).contains("今 天"));
 }
 
 void TstTranscribe::stoppedTraining_leavesNothing()

@@ -1,26 +1,11 @@
 #pragma once
 
 #include <QDir>
-#include <QFile>
 #include <QMap>
 #include <QRegularExpression>
 #include <QString>
-#include <QTest>
 
-inline QByteArray bytesOf(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("cannot read '%s'", qPrintable(path));
-    return file.readAll();
-}
-
-inline void writeFile(const QString& path, const QByteArray& bytes)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-        qFatal("cannot write '%s'", qPrintable(path));
-}
+#include "tests/files.h"
 
 /// A recipe with another value for one of its top-level keys.
 inline QString withSetting(QString recipe, const QString& key, const QString& value)
