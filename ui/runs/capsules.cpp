@@ -2,6 +2,7 @@
 
 #include "core/run/run_folder.h"
 #include "ui/runs/run_list_model.h"
+#include "ui/widgets/path_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -33,19 +34,14 @@ struct Found {
     QString runPath;
 };
 
-QString textOf(const fs::path& path)
-{
-    return QString::fromStdU16String(path.u16string());
-}
-
 Result<Found> unpack(const QString& path)
 {
     std::error_code problem; // reading it tells
     const fs::path file = fs::weakly_canonical(path.toStdU16String(), problem);
     if (run::isRunFolder(file))
-        return Found { {}, textOf(file.parent_path()), textOf(file) };
+        return Found { {}, pathText(file.parent_path()), pathText(file) };
     if (fs::is_directory(file, problem))
-        return Found { {}, textOf(file), {} };
+        return Found { {}, pathText(file), {} };
     if (!isMeantAsCapsule(file))
         return Found {};
     const fs::file_time_type written = fs::last_write_time(file, problem);

@@ -2,6 +2,7 @@
 
 #include "core/run/queue.h"
 #include "ui/runs/run_state.h"
+#include "ui/widgets/path_text.h"
 #include "ui/widgets/plot_colors.h"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ QString cell(const run::RunSummary& summary, int column)
 
 QString capsuleOf(const run::RunSummary& summary)
 {
-    return QString::fromStdU16String(summary.capsule.u16string());
+    return pathText(summary.capsule);
 }
 
 /// Most were exported when they were done.
@@ -113,7 +114,7 @@ bool isSameRun(const run::RunSummary& a, const run::RunSummary& b)
 
 QString runPathOf(const run::RunSummary& summary)
 {
-    return QString::fromStdU16String(summary.folder.path.u16string());
+    return pathText(summary.folder.path);
 }
 
 RunListModel::RunListModel(QObject* parent)

@@ -17,6 +17,7 @@
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
 #include "ui/widgets/counted.h"
+#include "ui/widgets/path_text.h"
 #include "ui/widgets/plot_colors.h"
 
 #include <QDir>
@@ -34,8 +35,7 @@ constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 
 QString defaultRoot()
 {
-    return QDir::current().absoluteFilePath(
-        QString::fromStdU16String(run::defaultRunsRoot().u16string()));
+    return QDir::current().absoluteFilePath(pathText(run::defaultRunsRoot()));
 }
 
 QString gpuText(const check::Gpu& gpu)

@@ -2,6 +2,7 @@
 
 #include "core/run/run_folder.h"
 #include "ui/session/kymo_program.h"
+#include "ui/widgets/path_text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -44,7 +45,7 @@ QString freshPath(const LaunchRequest& request, const QString& runsRoot)
 {
     const std::filesystem::path root(runsRoot.toStdU16String());
     const QString name = QFileInfo(request.recipe).completeBaseName();
-    return QString::fromStdU16String(run::freshRunPath(root, name.toStdString()).u16string());
+    return pathText(run::freshRunPath(root, name.toStdString()));
 }
 
 Result<Started> startDetached(const QStringList& arguments, Started started)
