@@ -63,6 +63,11 @@ void addLength(Facts& facts)
         = atLeast(0, "min", "time between checkpoints within an epoch; 0 = none");
     facts["ckpt_interval_steps"]
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
+    facts["min_key"] = oneOf({ "loss", "WER", "CER" },
+        "the best checkpoint has the least of this in the validation; without it and max_key the "
+        "least WER, or CER where words are not separated");
+    facts["max_key"] = oneOf({ "hotword_recall", "hotword_precision", "hotword_F1" },
+        "the best checkpoint has the most of this in the validation");
     facts["init_param"]
         = saying("the weights to start from: a run or checkpoint of Kymo, a safetensors file, a "
                  "model.pt of FunASR, or a .ckpt or folder CKPT+… of SpeechBrain; what it lacks is "

@@ -20,6 +20,10 @@ struct RunOptions {
     int64_t optimizerStepLimit = 0; ///< 0 = none
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
+    /// Which checkpoint is the best, by SpeechBrain's names (Brain.evaluate, find_checkpoint): the
+    /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
+    std::string minKey; ///< "" | loss | WER | CER
+    std::string maxKey; ///< "" | hotword_recall | hotword_precision | hotword_F1
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     std::string freezeParam; ///< FunASR's freeze_param: names or prefixes of parameters, by commas
     bool findUnusedParameters = false;
@@ -54,6 +58,8 @@ struct RunOptions {
         field("optimizer_step_limit", optimizerStepLimit, "train");
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
+        field("min_key", minKey, "train::Checkpoint");
+        field("max_key", maxKey, "train::Checkpoint");
         field("loss_weighting", lossWeighting, "train::SpeechTask");
         field("freeze_param", freezeParam, "train");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");

@@ -106,13 +106,15 @@ void readOption(const Node& node, const std::string& key, Member& member, Diagno
     member = before;
 }
 
-/// An option that has a list of choices; the default stays where the recipe's is none of them.
+/// An option that has a list of choices besides its default, which stays where the recipe's is
+/// none of them.
 void checkChoice(const Node& root, const std::string& fileName, const char* key,
     std::string RunOptions::*member, Findings& findings)
 {
     std::string& given = findings.options.*member;
     const std::vector<std::string>& choices = catalog::findRunOption(key)->facts.choices;
-    if (std::find(choices.begin(), choices.end(), given) != choices.end())
+    if (given == RunOptions().*member
+        || std::find(choices.begin(), choices.end(), given) != choices.end())
         return;
     const NodePtr node = findOption(root, key);
     auto& diagnostic = report(findings.diagnostics, Severity::Error, "option-range",
@@ -142,6 +144,20 @@ void checkStaticGraph(const Node& root, Findings& findings)
         "'static_graph' needs 'grad_accumulation_factor' 1: with accumulated batches no gradient "
         "would be reduced after the first step",
         findOption(root, "static_graph")->span);
+}
+
+void checkBestKeys(const Node& root, Findings& findings)
+{
+    if (findings.options.maxKey.empty())
+        return;
+    const recipe::Span span = findOption(root, "max_key")->span;
+    if (!findings.options.minKey.empty())
+        report(findings.diagnostics, Severity::Error, "option-conflict",
+            "give 'min_key' or 'max_key', not both", span);
+    const NodePtr hotwords = recipe::find(root, "hotword");
+    if (!hotwords || recipe::isNull(*hotwords))
+        report(findings.diagnostics, Severity::Error, "option-conflict",
+            "'max_key' needs 'hotword', the list of those that are counted", span);
 }
 
 } // namespace
@@ -176,8 +192,11 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);
     checkChoice(root, fileName, "loss_weighting", &RunOptions::lossWeighting, findings);
     checkChoice(root, fileName, "ddp_comm_hook", &RunOptions::ddpCommHook, findings);
+    checkChoice(root, fileName, "min_key", &RunOptions::minKey, findings);
+    checkChoice(root, fileName, "max_key", &RunOptions::maxKey, findings);
     checkIntervals(root, findings);
     checkStaticGraph(root, findings);
+    checkBestKeys(root, findings);
     readDeprecated(root, fileName, findings);
 }
 

@@ -37,7 +37,7 @@ constexpr RuleInfo kRules[] = {
     { "class-not-supported", "A class that is known by name but cannot be trained." },
     { "option-type", "A run option is of another type." },
     { "option-range", "A run option is out of its range." },
-    { "option-conflict", "Two run options exclude each other." },
+    { "option-conflict", "Two run options exclude each other, or one needs another key." },
     { "deprecated-option", "A switch that `precision` has replaced." },
     { "optim-param-groups", "A learning rate for a part of the model that there is not, or none." },
     { "unread-key", "Nothing reads the key; perhaps another one is meant." },

@@ -53,12 +53,6 @@ struct CheckpointSaved {
     int64_t step = 0;
     bool best = false;
 };
-/// What the best is the least of, and of equals the latest: the rate that counts, and between equal
-/// WERs the CER. Percent.
-inline double errorOrder(const std::string& rate, double wer, double cer)
-{
-    return rate == "CER" ? cer : wer + cer / 1000;
-}
 struct Evaluated {
     std::string split; ///< valid | test
     int64_t epoch = 0;
@@ -72,7 +66,6 @@ struct Evaluated {
                                              ///< mean, it is of
 
     double percent() const { return rate == "CER" ? cer : wer; }
-    double order() const { return errorOrder(rate, wer, cer); }
 };
 /// A step whose loss or gradients were not finite; `skipped` where the optimizer did not move.
 struct NonFinite {

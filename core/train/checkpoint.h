@@ -17,7 +17,7 @@ struct Progress {
     int64_t epoch = 1; ///< the one under way, from 1
     int64_t batchesDone = 0; ///< of this epoch
     int64_t step = 0; ///< optimizer steps done
-    double bestMetric = -1; ///< the least validation WER so far, percent; -1 = none yet
+    double bestMetric = -1; ///< of the best checkpoint so far; -1 = none yet
     int64_t attempt = 0;
     double validLoss = 0; ///< of the latest validation
     std::string schedule; ///< Schedule::state()
@@ -38,8 +38,7 @@ struct Checkpoint {
         model; ///< parameters and buffers under upstream's names below the keys of `modules`
     std::map<std::string, torch::Tensor>
         training; ///< optimizer, loss scale, generators of all ranks
-    double metric = -1; ///< validation error of these very weights (Evaluated::order());
-                        ///< -1 = they were not validated
+    double metric = -1; ///< badnessOf() the validation of these very weights; -1 = there was none
     std::vector<CheckpointPart> averaged {}; ///< what they are the mean of, newest first
 };
 

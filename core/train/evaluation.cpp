@@ -4,6 +4,8 @@
 #include "core/train/cpu_memory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace kymo::train {
@@ -123,10 +125,23 @@ Evaluation summarise(const json& hypotheses, const json& losses,
     for (const json& item : losses)
         result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())
             / static_cast<double>(losses.size());
+    result.figures = { { "loss", result.loss }, { "WER", result.wer.percent() },
+        { "CER", result.cer.percent() } };
     return result;
 }
 
 } // namespace
+
+double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
+{
+    double badness = scores.rate == "CER" ? scores.cer.percent()
+                                          : scores.wer.percent() + scores.cer.percent() / 1000;
+    if (!options.maxKey.empty())
+        badness = 100 - scores.figures.at(options.maxKey);
+    else if (!options.minKey.empty())
+        badness = scores.figures.at(options.minKey);
+    return std::isfinite(badness) ? badness : std::numeric_limits<double>::max();
+}
 
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
@@ -147,7 +162,8 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
         return found.error();
     for (const std::string& rank : group.gatherText(found->interrupted ? "interrupted" : "")) {
         if (!rank.empty())
-            return Evaluation { .wer = {},
+            return Evaluation { .figures = {},
+                .wer = {},
                 .cer = {},
                 .rate = {},
                 .alignments = {},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/catalog/run_options.h"
 #include "core/decode/error_rate.h"
 #include "core/distributed/group.h"
 #include "core/precision/precision.h"
@@ -9,6 +10,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 
 namespace kymo::train {
 
@@ -21,6 +23,8 @@ struct Recognised {
 /// Scores of one pass over a split, the same on all ranks.
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
+    /// By the names of their curves: loss, WER, CER (percent) and what is counted besides.
+    std::map<std::string, double> figures;
     decode::ErrorRate wer;
     decode::ErrorRate cer;
     std::string rate = "WER"; ///< the one that counts, see run::Evaluated
@@ -28,6 +32,11 @@ struct Evaluation {
     std::vector<Recognised> recognised; ///< in manifest order
     bool interrupted = false; ///< some rank was told to end: nothing else here means anything
 };
+
+/// What a validation is judged by, the less the better: min_key's figure, 100 - max_key's, or
+/// without either the error rate that counts, and between equal WERs the CER. Of a figure that is
+/// not finite as much as there can be. Throws std::out_of_range where max_key's was not counted.
+double badnessOf(const Evaluation& scores, const catalog::RunOptions& options);
 
 /// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up
 /// as integers, so the result does not depend on how many ranks there are. `goOn` is

@@ -164,7 +164,7 @@ Status Trainer::finishEpoch()
     if (const Status same = checkReplicas(true); !same)
         return same;
     bool best = false;
-    double error = -1; // of the weights as they are saved
+    double badness = -1; // of the weights as they are saved
     double metric = m_progress.validLoss;
     if (m_valid.utterances) {
         const Result<Evaluation> scores = evaluateSplit(m_valid, Stage::Valid);
@@ -175,17 +175,17 @@ Status Trainer::finishEpoch()
             return heed(); // a learning rate that was set meanwhile goes into the checkpoint
         }
         metric = scores->loss;
-        error = run::errorOrder(scores->rate, scores->wer.percent(), scores->cer.percent());
+        badness = badnessOf(*scores, m_in.plan.options);
         // Of equals the newer, as upstream: it has seen more.
-        best = m_progress.bestMetric < 0 || error <= m_progress.bestMetric;
+        best = m_progress.bestMetric < 0 || badness <= m_progress.bestMetric;
         if (best)
-            m_progress.bestMetric = error;
+            m_progress.bestMetric = badness;
     }
     m_progress.validLoss = metric;
     setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));
     m_progress.epoch += 1;
     m_progress.batchesDone = 0;
-    return save(best || !m_valid.utterances, error);
+    return save(best || !m_valid.utterances, badness);
 }
 
 /// Rank 0 chooses and averages, and all read the same file. Weights only: what else a checkpoint

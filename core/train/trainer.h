@@ -115,8 +115,7 @@ private:
         const Split& split, Stage stage, const std::vector<std::string>& checkpoints = {});
     Status readHotwords();
     void warnOfHotwords();
-    Status reportHotwords(const std::string& name, const Split& split, const Evaluation& scores,
-        const std::string& file);
+    std::string countHotwords(const Split& split, Evaluation& scores) const;
     Status test();
     Result<std::vector<std::string>> loadTestWeights();
     Status save(bool best, double metric = -1);

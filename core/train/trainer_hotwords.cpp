@@ -1,4 +1,3 @@
-#include "core/base/file.h"
 #include "core/decode/hotword_rate.h"
 #include "core/train/hotword_list.h"
 #include "core/train/trainer.h"
@@ -27,7 +26,7 @@ Status Trainer::readHotwords()
         if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
             !sampled)
             return sampled;
-    if (!phrases->empty() && m_in.group.isMain()) // who counts them
+    if (!phrases->empty())
         m_hotwords.emplace(*phrases, textsOf(m_train));
     return Done {};
 }
@@ -40,24 +39,24 @@ void Trainer::warnOfHotwords()
         m_in.events.write({ .payload = run::Message { "warning", text } });
 }
 
-/// How the hotwords of the recipe's list were heard, as curves and as a table by hotword.
-Status Trainer::reportHotwords(
-    const std::string& name, const Split& split, const Evaluation& scores, const std::string& file)
+/// How the hotwords of the recipe's list were heard: figures of `scores`, and a table by hotword;
+/// "" without a list.
+std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
 {
     if (!m_hotwords)
-        return Done {};
+        return {};
     decode::HotwordCounter counter = *m_hotwords;
     for (const Recognised& recognised : scores.recognised)
         counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
-    const auto tell = [&](const std::string& what, const decode::HotwordCount& count) {
-        scalar(name + "/" + what + "_recall", count.recall(), m_progress.step);
-        scalar(name + "/" + what + "_precision", count.precision(), m_progress.step);
-        scalar(name + "/" + what + "_F1", count.f1(), m_progress.step);
+    const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
+        scores.figures[what + "_recall"] = count.recall();
+        scores.figures[what + "_precision"] = count.precision();
+        scores.figures[what + "_F1"] = count.f1();
     };
     tell("hotword", counter.all());
     if (counter.unseen().spoken > 0)
         tell("unseen_hotword", counter.unseen());
-    return writeFileAtomically(m_in.folder.path / file, counter.table());
+    return counter.table();
 }
 
 } // namespace kymo::train

@@ -180,7 +180,10 @@ Result<Evaluation> Trainer::evaluateSplit(
             answerAlone(stage, generators);
             return goOn();
         });
-    if (!scores || scores->interrupted || !m_in.group.isMain())
+    if (!scores || scores->interrupted)
+        return scores;
+    const std::string hotwords = countHotwords(split, *scores);
+    if (!m_in.group.isMain())
         return scores;
     if (census)
         m_in.events.write(
@@ -190,13 +193,12 @@ Result<Evaluation> Trainer::evaluateSplit(
         + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name);
     const std::string file = base + ".txt";
     Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
-    if (written)
-        written = reportHotwords(name, split, *scores, base + "-hotwords.tsv");
+    if (written && !hotwords.empty())
+        written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
     if (!written)
         return written.error();
-    scalar(name + "/loss", scores->loss, m_progress.step);
-    scalar(name + "/WER", scores->wer.percent(), m_progress.step);
-    scalar(name + "/CER", scores->cer.percent(), m_progress.step);
+    for (const auto& [figure, value] : scores->figures)
+        scalar(name + "/" + figure, value, m_progress.step);
     m_in.events.write({ .payload = run::Evaluated { .split = name,
                             .epoch = epochReached(),
                             .step = m_progress.step,

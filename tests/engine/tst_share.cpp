@@ -133,7 +133,7 @@ void TstShare::testedCheckpoints_areTheBestAndRecorded()
 {
     auto best = evaluations(m_run, "valid");
     std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.order(), b.step) < std::pair(b.order(), a.step);
+        return std::tuple(a.wer, a.cer, b.step) < std::tuple(b.wer, b.cer, a.step);
     });
     best.resize(3);
     std::sort(

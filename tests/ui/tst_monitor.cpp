@@ -54,7 +54,7 @@ private Q_SLOTS:
     void noRun_saysWhatToDo();
     void liveRun_showsProgressAndFigures();
     void textsWithoutWords_areJudgedByCharacter();
-    void bestValidation_isTheLatestOfEquals();
+    void bestValidation_isThatOfTheBestCheckpoint();
     void hotwords_haveAPlotWhereTheyAreCounted();
     void everyStep_isReadBackFromTheLossPlot();
     void skippedSteps_areAlertsWithUtterances();
@@ -113,6 +113,7 @@ void TstMonitor::textsWithoutWords_areJudgedByCharacter()
     snapshot.evaluations = { { "valid", 1, 10, 0.5, 90.0, 40.0, "", "CER" },
         { "valid", 2, 20, 0.4, 95.0, 30.0, "", "CER" },
         { "test", 2, 20, 0.4, 97.0, 35.0, "", "CER" } };
+    snapshot.checkpoints = { { "step-10", 1, 10, true }, { "step-20", 2, 20, true } };
     MonitorPage page;
     page.setRun(kPath);
     page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
@@ -124,13 +125,15 @@ void TstMonitor::textsWithoutWords_areJudgedByCharacter()
     QVERIFY(test->toolTip().contains(QStringLiteral("WER 97")));
 }
 
-/// As the best checkpoint is chosen.
-void TstMonitor::bestValidation_isTheLatestOfEquals()
+void TstMonitor::bestValidation_isThatOfTheBestCheckpoint()
 {
     run::Snapshot snapshot;
     snapshot.evaluations = { { "valid", 1, 10, 0.5, 10.0, 4.0, "" },
         { "valid", 2, 20, 0.4, 10.0, 3.0, "" }, { "valid", 3, 30, 0.6, 10.0, 3.0, "" },
         { "valid", 4, 40, 0.3, 10.0, 5.0, "" }, { "test", 4, 40, 0.3, 9.0, 2.0, "" } };
+    QVERIFY(!bestValidation(snapshot));
+    snapshot.checkpoints = { { "step-10", 1, 10, true }, { "step-20", 2, 20, true },
+        { "step-25", 2, 25, false }, { "step-30", 3, 30, true }, { "step-40", 4, 40, false } };
     QCOMPARE(bestValidation(snapshot)->epoch, 3);
 }
 

@@ -65,12 +65,16 @@ QString proofText(const PrecisionProof& proof)
 
 std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
 {
-    std::optional<run::Evaluated> best;
-    for (const run::Evaluated& evaluated : snapshot.evaluations) {
-        if (evaluated.split == "valid" && (!best || evaluated.order() <= best->order()))
-            best = evaluated;
-    }
-    return best;
+    const auto& saved = snapshot.checkpoints;
+    const auto best = std::find_if(saved.rbegin(), saved.rend(),
+        [](const run::CheckpointSaved& checkpoint) { return checkpoint.best; });
+    if (best == saved.rend())
+        return {};
+    const auto& all = snapshot.evaluations;
+    const auto found = std::find_if(all.rbegin(), all.rend(), [&](const run::Evaluated& evaluated) {
+        return evaluated.split == "valid" && evaluated.step == best->step;
+    });
+    return found == all.rend() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot)

@@ -19,7 +19,7 @@ PrecisionProof precisionProof(const run::Snapshot& snapshot, const std::string& 
 /// "97 % of matrix work in bfloat16", "not measured yet".
 QString proofText(const PrecisionProof& proof);
 
-/// The validation that the best checkpoint is of (Evaluated::order(), of equals the latest), the
+/// The validation of the best checkpoint (of the latest that was the best when it was saved), the
 /// latest test.
 std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot);
 std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot);

@@ -1,0 +1,108 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/train/rank_run.h"
+
+using namespace kymo;
+using kymo::tests::RankRun;
+using train::Evaluation;
+
+namespace {
+
+/// 3 of 10 words and 4 of 10 characters are wrong.
+Evaluation scoresOf(const std::string& rate, double loss = 2)
+{
+    Evaluation scores;
+    scores.wer.substitutions = 3;
+    scores.wer.tokens = 10;
+    scores.cer.substitutions = 4;
+    scores.cer.tokens = 10;
+    scores.rate = rate;
+    scores.figures = { { "loss", loss }, { "WER", 30 }, { "CER", 40 }, { "hotword_recall", 75 } };
+    return scores;
+}
+
+catalog::RunOptions optionsOf(const std::string& minKey, const std::string& maxKey = "")
+{
+    catalog::RunOptions options;
+    options.minKey = minKey;
+    options.maxKey = maxKey;
+    return options;
+}
+
+std::vector<run::Point> pointsOf(const run::Snapshot& snapshot, const std::string& tag)
+{
+    const auto found = snapshot.series.find(tag);
+    return found == snapshot.series.end() ? std::vector<run::Point> {} : found->second.points();
+}
+
+} // namespace
+
+/// What the best checkpoint of a run is the best by.
+class TstEvaluation : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void badness_isOfTheKeyOrTheErrorRate();
+    void badness_ofNoNumberIsTheMost();
+    void best_isByTheKeyOfTheRecipe_data();
+    void best_isByTheKeyOfTheRecipe();
+};
+
+void TstEvaluation::badness_isOfTheKeyOrTheErrorRate()
+{
+    QCOMPARE(badnessOf(scoresOf("WER"), optionsOf("")), 30.04);
+    QCOMPARE(badnessOf(scoresOf("CER"), optionsOf("")), 40.0);
+    QCOMPARE(badnessOf(scoresOf("WER"), optionsOf("CER")), 40.0);
+    QCOMPARE(badnessOf(scoresOf("WER"), optionsOf("loss")), 2.0);
+    QCOMPARE(badnessOf(scoresOf("WER"), optionsOf("", "hotword_recall")), 25.0);
+}
+
+void TstEvaluation::badness_ofNoNumberIsTheMost()
+{
+    const auto nan = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(badnessOf(scoresOf("WER", nan), optionsOf("loss"))
+        > badnessOf(scoresOf("WER", 1e30), optionsOf("loss")));
+}
+
+void TstEvaluation::best_isByTheKeyOfTheRecipe_data()
+{
+    QTest::addColumn<std::string>("key");
+    QTest::addColumn<std::string>("figure");
+    QTest::newRow("loss") << std::string("--min_key=loss") << std::string("valid/loss");
+    QTest::newRow("CER") << std::string("--min_key=CER") << std::string("valid/CER");
+    QTest::newRow("hotwords") << std::string("--max_key=hotword_recall")
+                              << std::string("valid/hotword_recall");
+}
+
+void TstEvaluation::best_isByTheKeyOfTheRecipe()
+{
+    QFETCH(std::string, key);
+    QFETCH(std::string, figure);
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.filePath("data").toStdString();
+    tests::writeNoises(data, 19);
+    const std::string recipe = folder.filePath("recipe.yaml").toStdString();
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    QVERIFY(text && writeFileAtomically(recipe, *text + "hotword: A B C D E F\n"));
+    const RankRun run { .folder = folder.filePath("run").toStdString(),
+        .data = data,
+        .recipe = recipe,
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=30", key },
+        .ranks = 2 };
+    QCOMPARE(run.train(), QString());
+    const run::Snapshot snapshot = run.snapshot();
+    const std::vector<run::Point> figures = pointsOf(snapshot, figure);
+    QCOMPARE(figures.size(), size_t(6));
+    QCOMPARE(snapshot.checkpoints.size(), figures.size());
+    double best = figures.front().value;
+    for (size_t i = 0; i < figures.size(); ++i) {
+        const double value = figures[i].value;
+        const bool isBest = key.starts_with("--max") ? value >= best : value <= best;
+        QCOMPARE(snapshot.checkpoints[i].best, isBest);
+        best = isBest ? value : best;
+    }
+}
+
+QTEST_GUILESS_MAIN(TstEvaluation)
+#include "tst_evaluation.moc"
