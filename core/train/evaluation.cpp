@@ -125,21 +125,27 @@ Evaluation summarise(const json& hypotheses, const json& losses,
     for (const json& item : losses)
         result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())
             / static_cast<double>(losses.size());
-    result.figures = { { "loss", result.loss }, { "WER", result.wer.percent() },
-        { "CER", result.cer.percent() } };
     return result;
 }
 
 } // namespace
+
+std::map<std::string, double> Evaluation::figures() const
+{
+    std::map<std::string, double> all = hotwords;
+    all.merge(std::map<std::string, double> {
+        { "loss", loss }, { "WER", wer.percent() }, { "CER", cer.percent() } });
+    return all;
+}
 
 double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
 {
     double badness = scores.rate == "CER" ? scores.cer.percent()
                                           : scores.wer.percent() + scores.cer.percent() / 1000;
     if (!options.maxKey.empty())
-        badness = 100 - scores.figures.at(options.maxKey);
+        badness = 100 - scores.figures().at(options.maxKey);
     else if (!options.minKey.empty())
-        badness = scores.figures.at(options.minKey);
+        badness = scores.figures().at(options.minKey);
     return std::isfinite(badness) ? badness : std::numeric_limits<double>::max();
 }
 
@@ -162,8 +168,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
         return found.error();
     for (const std::string& rank : group.gatherText(found->interrupted ? "interrupted" : "")) {
         if (!rank.empty())
-            return Evaluation { .figures = {},
-                .wer = {},
+            return Evaluation { .wer = {},
                 .cer = {},
                 .rate = {},
                 .alignments = {},

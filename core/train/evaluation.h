@@ -23,14 +23,17 @@ struct Recognised {
 /// Scores of one pass over a split, the same on all ranks.
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
-    /// By the names of their curves: loss, WER, CER (percent) and what is counted besides.
-    std::map<std::string, double> figures;
     decode::ErrorRate wer;
     decode::ErrorRate cer;
     std::string rate = "WER"; ///< the one that counts, see run::Evaluated
     std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
     std::vector<Recognised> recognised; ///< in manifest order
     bool interrupted = false; ///< some rank was told to end: nothing else here means anything
+    std::map<std::string, double> hotwords {}; ///< percent, by the names of their curves; none
+                                               ///< without a list
+
+    /// All by the names of their curves: loss, WER, CER (percent) and the hotwords'.
+    std::map<std::string, double> figures() const;
 };
 
 /// What a validation is judged by, the less the better: min_key's figure, 100 - max_key's, or

@@ -26,6 +26,9 @@ Status Trainer::readHotwords()
         if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
             !sampled)
             return sampled;
+    if (phrases->empty() && !m_in.plan.options.maxKey.empty())
+        return Error { "max_key: " + m_in.plan.options.maxKey
+            + " is counted of the phrases that 'hotword' lists, and it lists none" };
     if (!phrases->empty())
         m_hotwords.emplace(*phrases, textsOf(m_train));
     return Done {};
@@ -39,7 +42,7 @@ void Trainer::warnOfHotwords()
         m_in.events.write({ .payload = run::Message { "warning", text } });
 }
 
-/// How the hotwords of the recipe's list were heard: figures of `scores`, and a table by hotword;
+/// How the hotwords of the recipe's list were heard: hotwords of `scores`, and a table by hotword;
 /// "" without a list.
 std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
 {
@@ -49,9 +52,9 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     for (const Recognised& recognised : scores.recognised)
         counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
     const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
-        scores.figures[what + "_recall"] = count.recall();
-        scores.figures[what + "_precision"] = count.precision();
-        scores.figures[what + "_F1"] = count.f1();
+        scores.hotwords[what + "_recall"] = count.recall();
+        scores.hotwords[what + "_precision"] = count.precision();
+        scores.hotwords[what + "_F1"] = count.f1();
     };
     tell("hotword", counter.all());
     if (counter.unseen().spoken > 0)

@@ -197,7 +197,7 @@ Result<Evaluation> Trainer::evaluateSplit(
         written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
     if (!written)
         return written.error();
-    for (const auto& [figure, value] : scores->figures)
+    for (const auto& [figure, value] : scores->figures())
         scalar(name + "/" + figure, value, m_progress.step);
     m_in.events.write({ .payload = run::Evaluated { .split = name,
                             .epoch = epochReached(),

@@ -18,7 +18,8 @@ Evaluation scoresOf(const std::string& rate, double loss = 2)
     scores.cer.substitutions = 4;
     scores.cer.tokens = 10;
     scores.rate = rate;
-    scores.figures = { { "loss", loss }, { "WER", 30 }, { "CER", 40 }, { "hotword_recall", 75 } };
+    scores.loss = loss;
+    scores.hotwords = { { "hotword_recall", 75 } };
     return scores;
 }
 
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void badness_ofNoNumberIsTheMost();
     void best_isByTheKeyOfTheRecipe_data();
     void best_isByTheKeyOfTheRecipe();
+    void best_byHotwordsNeedsSome();
 };
 
 void TstEvaluation::badness_isOfTheKeyOrTheErrorRate()
@@ -102,6 +104,23 @@ void TstEvaluation::best_isByTheKeyOfTheRecipe()
         QCOMPARE(snapshot.checkpoints[i].best, isBest);
         best = isBest ? value : best;
     }
+}
+
+void TstEvaluation::best_byHotwordsNeedsSome()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.filePath("data").toStdString();
+    tests::writeNoises(data, 8);
+    const std::string list = folder.filePath("none.txt").toStdString();
+    const std::string recipe = folder.filePath("recipe.yaml").toStdString();
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    QVERIFY(text && writeFileAtomically(list, "\n"));
+    QVERIFY(writeFileAtomically(recipe, *text + "hotword: " + list + "\n"));
+    const RankRun run { .folder = folder.filePath("run").toStdString(),
+        .data = data,
+        .recipe = recipe,
+        .overrides = { "--max_key=hotword_F1" } };
+    QVERIFY2(run.train().contains("it lists none"), qPrintable(run.train()));
 }
 
 QTEST_GUILESS_MAIN(TstEvaluation)
