@@ -120,12 +120,13 @@ torch::Tensor Fbank::withContext(const torch::Tensor& x_BTF) const
 
 torch::Tensor Fbank::spectralFeatures(const torch::Tensor& wav_BT, const MelFilters& filters) const
 {
-    const int64_t half = m_config.nFft / 2;
+    // Copied once; constant_pad_nd writes all of it twice.
+    const torch::Tensor half = wav_BT.new_zeros({ wav_BT.size(0), m_config.nFft / 2 });
     const torch::Tensor overlapping_BTW
-        = torch::constant_pad_nd(wav_BT, { half, half }).unfold(1, m_config.nFft, m_hop);
+        = torch::cat({ half, wav_BT, half }, 1).unfold(1, m_config.nFft, m_hop);
     std::vector<torch::Tensor> parts;
     for (const torch::Tensor& frames_BTW : cacheSized(overlapping_BTW))
-        parts.push_back(filters.energies(frames_BTW * m_hamming, m_config.nFft));
+        parts.push_back(filters.energies(frames_BTW * m_hamming));
     return decibels(torch::cat(parts, 1));
 }
 

@@ -31,9 +31,9 @@ MelFilters MelFilters::to(const torch::TensorOptions& options) const
     return m_filters_KM.defined() ? MelFilters(m_filters_KM.to(options)) : MelFilters();
 }
 
-torch::Tensor MelFilters::energies(const torch::Tensor& frames, int64_t transform) const
+torch::Tensor MelFilters::energies(const torch::Tensor& frames) const
 {
-    const torch::Tensor spectrum = torch::view_as_real(torch::fft_rfft(frames, transform));
+    const torch::Tensor spectrum = torch::view_as_real(torch::fft_rfft(frames));
     if (m_bands.empty() || spectrum.requires_grad()) {
         const torch::Tensor squares = spectrum.square();
         return (squares.select(-1, 0) + squares.select(-1, 1)).matmul(m_filters_KM);

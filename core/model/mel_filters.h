@@ -16,9 +16,9 @@ public:
 
     MelFilters to(const torch::TensorOptions& options) const;
 
-    /// [..., window] of real samples, filled up with zeros to the length of the transform, which
-    /// gives `bins` -> power in each filter, [..., mels].
-    torch::Tensor energies(const torch::Tensor& frames, int64_t transform) const;
+    /// [..., window] of real samples, whose Fourier transform has `bins` -> power in each filter,
+    /// [..., mels].
+    torch::Tensor energies(const torch::Tensor& frames) const;
 
 private:
     struct Band {

@@ -133,11 +133,12 @@ torch::Tensor WavFrontend::frameCounts(const torch::Tensor& samples_B) const
 WavFrontend::Bank WavFrontend::bankOf(int64_t window, const torch::TensorOptions& options) const
 {
     const auto transform = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)));
-    const torch::Tensor window_N = windowOf(m_config.window, window);
+    const torch::Tensor window_N
+        = torch::constant_pad_nd(windowOf(m_config.window, window), { 0, transform - window });
     torch::Tensor first_N = torch::zeros_like(window_N);
     first_N.narrow(0, 0, 1).copy_(window_N.narrow(0, 0, 1));
-    return { window_N.to(options), torch::stack({ window_N, first_N }).to(options),
-        MelFilters(melFilters(m_config.nMels, transform, m_config.fs).to(options)), transform };
+    return { window, window_N.to(options), torch::stack({ window_N, first_N }).to(options),
+        MelFilters(melFilters(m_config.nMels, transform, m_config.fs).to(options)) };
 }
 
 /// Once, so that no step waits for a copy.
@@ -154,7 +155,7 @@ torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
 {
     if (m_config.dither == 0 || !is_training())
         return waves_BT;
-    return torch::randn(waves_BT.sizes(), waves_BT.options()).mul_(m_config.dither).add_(waves_BT);
+    return waves_BT.add(torch::randn(waves_BT.sizes(), waves_BT.options()), m_config.dither);
 }
 
 /// [batch, samples] -> [batch, frames, n_mels] of whole windows. A frame is freed of its mean and
@@ -164,13 +165,14 @@ torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
 torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
 {
     const int64_t last = waves_BT.size(1) - 1;
+    const int64_t transform = bank.window_N.size(0);
     const torch::Tensor emphasized_BT = torch::cat(
         { waves_BT.narrow(1, 0, 1),
-            torch::sub(waves_BT.narrow(1, 1, last), waves_BT.narrow(1, 0, last), kPreemphasis) },
+            torch::sub(waves_BT.narrow(1, 1, last), waves_BT.narrow(1, 0, last), kPreemphasis),
+            waves_BT.new_zeros({ waves_BT.size(0), transform - bank.window }) },
         1);
-    const int64_t window = bank.window_N.size(0);
-    const auto plain = cacheSized(waves_BT.unfold(1, window, m_shift));
-    const auto emphasized = cacheSized(emphasized_BT.unfold(1, window, m_shift));
+    const auto plain = cacheSized(waves_BT.unfold(1, bank.window, m_shift));
+    const auto emphasized = cacheSized(emphasized_BT.unfold(1, transform, m_shift));
     std::vector<torch::Tensor> parts;
     for (size_t i = 0; i < plain.size(); ++i) {
         const torch::Tensor off_BT2 = torch::stack(
@@ -179,7 +181,7 @@ torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& ba
             -1);
         torch::Tensor x = emphasized[i] * bank.window_N;
         x.flatten(0, 1).addmm_(off_BT2.flatten(0, 1), bank.off_2N, 1, -1);
-        parts.push_back(bank.filters.energies(x, bank.transform));
+        parts.push_back(bank.filters.energies(x));
     }
     return torch::cat(parts, 1).clamp_min_(std::numeric_limits<float>::epsilon()).log_();
 }
@@ -188,7 +190,8 @@ torch::Tensor WavFrontend::frames(
     const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const
 {
     const int64_t missing = std::max<int64_t>(m_window - waves_BT.size(1), 0);
-    torch::Tensor x = spectra(torch::constant_pad_nd(waves_BT, { 0, missing }), m_bank);
+    torch::Tensor x
+        = spectra(missing ? torch::constant_pad_nd(waves_BT, { 0, missing }) : waves_BT, m_bank);
     for (int64_t row = 0; row < x.size(0); ++row) {
         const int64_t own = samples[static_cast<size_t>(row)];
         if (own > 1 && own < m_window)

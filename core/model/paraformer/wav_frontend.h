@@ -25,10 +25,10 @@ public:
 
 private:
     struct Bank {
-        torch::Tensor window_N;
+        int64_t window = 0; ///< samples
+        torch::Tensor window_N; ///< zeros behind it, as many samples as the Fourier transform has
         torch::Tensor off_2N; ///< the window, and its first sample alone
         MelFilters filters;
-        int64_t transform = 0; ///< samples of the Fourier transform
     };
     Bank bankOf(int64_t window, const torch::TensorOptions& options) const;
     torch::Tensor spectra(const torch::Tensor& waves_BT, const Bank& bank) const;
