@@ -24,22 +24,22 @@ from ratio_row import head, row  # noqa: E402
 
 RECIPE = pathlib.Path(__file__).parent / "components.yaml"
 
-# Key of the recipe: kind, rows, samples or frames, width, passes.
+# Key of the recipe: kind, rows, samples or frames, width.
 COMPONENTS = {
-    "fbank": ("features", 8, 64000, 0, 5),
-    "fbank_context": ("features", 8, 64000, 0, 3),
-    "add_noise": ("waves", 8, 64000, 0, 10),
-    "drop_freq": ("waves", 8, 64000, 0, 5),
-    "drop_chunk": ("waves", 8, 64000, 0, 20),
-    "spectrogram_drop": ("spectra", 8, 400, 80, 50),
-    "warping": ("spectra", 8, 400, 80, 20),
-    "crdnn": ("layer", 4, 200, 80, 2),
-    "lstm": ("layer", 4, 200, 80, 3),
-    "gru": ("layer", 4, 200, 80, 3),
-    "ligru": ("layer", 4, 200, 80, 2),
-    "transformer": ("layer", 4, 200, 80, 3),
-    "conformer": ("layer", 4, 200, 80, 3),
-    "branchformer": ("layer", 4, 200, 80, 3),
+    "fbank": ("features", 8, 64000, 0),
+    "fbank_context": ("features", 8, 64000, 0),
+    "add_noise": ("waves", 8, 64000, 0),
+    "drop_freq": ("waves", 8, 64000, 0),
+    "drop_chunk": ("waves", 8, 64000, 0),
+    "spectrogram_drop": ("spectra", 8, 400, 80),
+    "warping": ("spectra", 8, 400, 80),
+    "crdnn": ("layer", 4, 200, 80),
+    "lstm": ("layer", 4, 200, 80),
+    "gru": ("layer", 4, 200, 80),
+    "ligru": ("layer", 4, 200, 80),
+    "transformer": ("layer", 4, 200, 80),
+    "conformer": ("layer", 4, 200, 80),
+    "branchformer": ("layer", 4, 200, 80),
 }
 SPEEDS = (90, 97.5)  # percent
 
@@ -93,7 +93,7 @@ def loader_rows(program, manifest, root):
         decoded = as_wav(manifest, root, pathlib.Path(folder))
         for name, epoch, sounds in (("loader, 1st epoch", "loader", manifest), ("loader, 1st, WAV", "loader", decoded),
                                     ("loader, later", "later", manifest)):
-            row(name, "loader", program, loader_pass(sounds, root, 8), 1, [epoch, sounds, root, "8"])
+            row(name, "loader", program, loader_pass(sounds, root, 8), [epoch, sounds, root, "8"])
 
 
 def loader_pass(manifest, root, rows):
@@ -132,10 +132,10 @@ def main(folder, manifest, root, *only):
     if not only:
         loader_rows(program, manifest, root)
     for percent in SPEEDS if not only else ():
-        row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), 3, ["speed", str(percent), "8", "64000"])
+        row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), ["speed", str(percent), "8", "64000"])
     for key in only or COMPONENTS:
-        kind, rows, extent, width, passes = COMPONENTS[key]
-        row(key, kind, program, upstream(kind, made[key], rows, extent, width), passes,
+        kind, rows, extent, width = COMPONENTS[key]
+        row(key, kind, program, upstream(kind, made[key], rows, extent, width),
             [kind, str(RECIPE), key, *map(str, (rows, extent, width))])
 
 

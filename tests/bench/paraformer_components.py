@@ -20,15 +20,15 @@ ROWS, SAMPLES = 4, 192000  # 12 s
 FRAMES, TOKENS = 200, 40
 HOTWORDS = 20
 
-# Key of the recipe: kind, samples or frames, width, tokens or hotwords, passes.
+# Key of the recipe: kind, samples or frames, width, tokens or hotwords.
 COMPONENTS = {
-    "frontend": ("features", SAMPLES, 0, 0, 5),
-    "encoder": ("layer", FRAMES, 560, 0, 2),
-    "predictor": ("layer", FRAMES, 256, TOKENS, 20),
-    "predictor_v3": ("layer", FRAMES, 256, TOKENS, 5),
-    "decoder": ("layer", FRAMES, 256, TOKENS, 3),
-    "paraformer": ("greedy", SAMPLES, 0, 0, 2),
-    "seaco_paraformer": ("greedy", SAMPLES, 0, HOTWORDS, 2),
+    "frontend": ("features", SAMPLES, 0, 0),
+    "encoder": ("layer", FRAMES, 560, 0),
+    "predictor": ("layer", FRAMES, 256, TOKENS),
+    "predictor_v3": ("layer", FRAMES, 256, TOKENS),
+    "decoder": ("layer", FRAMES, 256, TOKENS),
+    "paraformer": ("greedy", SAMPLES, 0, 0),
+    "seaco_paraformer": ("greedy", SAMPLES, 0, HOTWORDS),
 }
 
 
@@ -105,9 +105,9 @@ def main(folder):
     recipe = funasr_classes.read_recipe(RECIPE, {})
     funasr_classes.write_cmvn(pathlib.Path(recipe["cmvn_file"]), recipe["encoder"][1]["input_size"])
     head("FunASR")
-    for key, (kind, extent, width, tokens, passes) in COMPONENTS.items():
+    for key, (kind, extent, width, tokens) in COMPONENTS.items():
         torch.manual_seed(1)
-        row(key, kind, program, upstream_pass(recipe, key, tokens), passes,
+        row(key, kind, program, upstream_pass(recipe, key, tokens),
             [str(RECIPE), key, *map(str, (ROWS, extent, width, tokens))])
 
 
