@@ -24,13 +24,11 @@ Result<Source> judged(const run::RunFolder& run)
     const Result<plan::Plan> plan = run::readPlan(run);
     if (!plan)
         return plan.error();
-    const Result<size_t> count = train::checkpointsToAverage(*plan->recipe);
-    if (!count)
-        return count.error();
     auto scratch = std::make_shared<const TemporaryFolder>("", "kymo-average");
     if (scratch->path().empty())
         return Error { "no temporary folder can be made" };
-    const auto checkpoint = train::judgedCheckpoint(run.checkpoints(), *count, scratch->path());
+    const auto checkpoint = train::judgedCheckpoint(
+        run.checkpoints(), static_cast<size_t>(plan->options.avgCheckpoints), scratch->path());
     if (!checkpoint)
         return checkpoint.error();
     return Source { run, *checkpoint, {}, std::move(scratch) };

@@ -68,6 +68,8 @@ void addLength(Facts& facts)
         "least WER, or CER where words are not separated");
     facts["max_key"] = oneOf({ "hotword_recall", "hotword_precision", "hotword_F1" },
         "the best checkpoint has the most of this in the validation");
+    facts["avg_checkpoints"] = atLeast(1, "checkpoints",
+        "so many of the best checkpoints are kept, and the mean of their weights is tested");
     facts["init_param"]
         = saying("the weights to start from: a run or checkpoint of Kymo, a safetensors file, a "
                  "model.pt of FunASR, or a .ckpt or folder CKPT+… of SpeechBrain; what it lacks is "

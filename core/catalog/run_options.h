@@ -24,6 +24,7 @@ struct RunOptions {
     /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
     std::string minKey; ///< "" | loss | WER | CER
     std::string maxKey; ///< "" | hotword_recall | hotword_precision | hotword_F1
+    int64_t avgCheckpoints = 1; ///< best checkpoints that are kept, and whose mean is tested
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     std::string freezeParam; ///< FunASR's freeze_param: names or prefixes of parameters, by commas
     bool findUnusedParameters = false;
@@ -60,6 +61,7 @@ struct RunOptions {
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
         field("min_key", minKey, "train::Checkpoint");
         field("max_key", maxKey, "train::Checkpoint");
+        field("avg_checkpoints", avgCheckpoints, "train::Checkpoint");
         field("loss_weighting", lossWeighting, "train::SpeechTask");
         field("freeze_param", freezeParam, "train");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");

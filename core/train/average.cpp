@@ -84,18 +84,6 @@ Result<Checkpoint> averageCheckpoints(const std::vector<std::filesystem::path>& 
     return newest;
 }
 
-Result<size_t> checkpointsToAverage(const recipe::Node& recipe)
-{
-    const recipe::NodePtr node = recipe::find(recipe, "avg_checkpoints");
-    if (!node || recipe::isNull(*node))
-        return size_t { 1 };
-    const int64_t count = recipe::asInt(*node).value_or(0);
-    if (count < 1)
-        return Error { node->span.file + ":" + std::to_string(node->span.begin.line)
-            + ": avg_checkpoints takes a whole number of 1 or more" };
-    return static_cast<size_t>(count);
-}
-
 Result<fs::path> judgedCheckpoint(const fs::path& folder, size_t count, const fs::path& into)
 {
     const std::vector<fs::path> best = bestCheckpoints(folder, count);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/recipe/node.h"
 #include "core/train/checkpoint.h"
 
 namespace kymo::train {
@@ -11,10 +10,6 @@ namespace kymo::train {
 /// but not resumed. Errors: none given, one that cannot be read, tensors that differ in name or
 /// shape.
 Result<Checkpoint> averageCheckpoints(const std::vector<std::filesystem::path>& checkpoints);
-
-/// `avg_checkpoints` of a resolved recipe, 1 where it has none: as many of the best checkpoints are
-/// kept, and their mean is tested. The error is the recipe's place and what it takes.
-Result<size_t> checkpointsToAverage(const recipe::Node& recipe);
 
 /// The weights that a run is judged by: the checkpoint below `folder` that is its best, and with a
 /// `count` above 1 the mean of its `count` best (bestCheckpoints()). That one is `avg-<n>` below

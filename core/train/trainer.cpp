@@ -197,7 +197,7 @@ Result<std::vector<std::string>> Trainer::loadTestWeights()
     const std::string name = m_in.group.runOnMain("test weights", [&]() -> std::string {
         if (!lastCheckpoint(folder))
             return {};
-        const auto chosen = judgedCheckpoint(folder, m_keptCheckpoints, folder);
+        const auto chosen = judgedCheckpoint(folder, keptCheckpoints(), folder);
         if (!chosen)
             throw std::runtime_error(chosen.error().message);
         return chosen->filename();

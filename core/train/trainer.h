@@ -74,7 +74,7 @@ private:
     Status buildModel();
     Status verifyModel();
     Status freezeParameters();
-    Status readKeptCheckpoints();
+    size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
     void synchroniseStatistics();
     Status buildOptimizer();
     Status resume();
@@ -139,7 +139,6 @@ private:
     std::unique_ptr<distributed::GradientSync> m_sync;
     std::unique_ptr<FittingPass> m_pass;
     Progress m_progress;
-    size_t m_keptCheckpoints = 1;
     Readings m_readings;
     StepBoard m_board;
     bool m_isRepeated = false; ///< every rank computes the same rows: see Note [Parts of a batch]

@@ -220,7 +220,7 @@ Status Trainer::save(bool best, double metric)
     state.metric = metric;
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
         const Result<std::string> saved
-            = saveCheckpoint(m_in.folder.checkpoints(), state, best, m_keptCheckpoints);
+            = saveCheckpoint(m_in.folder.checkpoints(), state, best, keptCheckpoints());
         if (!saved)
             throw std::runtime_error(saved.error().message);
         return *saved;

@@ -133,7 +133,7 @@ void Trainer::saveAlone(const GeneratorStates& generators)
 {
     m_progress.schedule = m_schedule->state();
     const Result<std::string> saved = saveCheckpoint(
-        m_in.folder.checkpoints(), checkpoint(generators), false, m_keptCheckpoints);
+        m_in.folder.checkpoints(), checkpoint(generators), false, keptCheckpoints());
     if (!saved)
         throw std::runtime_error(saved.error().message);
     m_in.events.write({ .payload = run::CheckpointSaved {

@@ -70,8 +70,6 @@ Status Trainer::buildModel()
     m_task->modules().train(true);
     if (const Status frozen = freezeParameters(); !frozen)
         return frozen;
-    if (const Status read = readKeptCheckpoints(); !read)
-        return read;
     if (const Status placed = verifyModel(); !placed)
         return placed;
     if (m_in.group.size() > 1)
@@ -133,15 +131,6 @@ Status Trainer::freezeParameters()
                 + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
                   "key of modules" };
     }
-    return Done {};
-}
-
-Status Trainer::readKeptCheckpoints()
-{
-    const Result<size_t> count = checkpointsToAverage(*m_in.plan.recipe);
-    if (!count)
-        return count.error();
-    m_keptCheckpoints = *count;
     return Done {};
 }
 

@@ -68,7 +68,6 @@ private Q_SLOTS:
     void capsule_hearsWhatTheRunHeardWithoutIt();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
-    void badAvgCheckpoints_isToldWithItsPlace();
 
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -240,14 +239,6 @@ void TstShare::whatCannotBeDone_isSaid()
     QCOMPARE(ended.code, code);
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
     QVERIFY(!QFile::exists(path("x")));
-}
-
-void TstShare::badAvgCheckpoints_isToldWithItsPlace()
-{
-    const Ended ended = train(path("bad"), { "--avg_checkpoints=0" });
-    QCOMPARE(ended.code, 3);
-    QVERIFY2(ended.errors.contains("avg_checkpoints takes a whole number of 1 or more"),
-        qPrintable(ended.errors));
 }
 
 QTEST_GUILESS_MAIN(TstShare)

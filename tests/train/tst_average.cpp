@@ -37,8 +37,6 @@ private Q_SLOTS:
     void judged_isTheMeanOfTheBest();
     void judged_isMadeAnewForOtherCheckpoints();
     void judged_isTheBestWhereThereIsOne();
-    void recipe_saysHowMany_data();
-    void recipe_saysHowMany();
 
 private:
     fs::path saved(const std::string& name, const Checkpoint& checkpoint)
@@ -187,29 +185,6 @@ void TstAverage::judged_isTheBestWhereThereIsOne()
     QCOMPARE(*judgedCheckpoint(folder, 3, folder), folder / "step-1");
     save(folder, { 5, 30 });
     QCOMPARE(*judgedCheckpoint(folder, 1, folder), folder / "step-1");
-}
-
-void TstAverage::recipe_saysHowMany_data()
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<int>("count"); // 0: an error
-    QTest::newRow("nothing") << "task: ctc\n" << 1;
-    QTest::newRow("null") << "avg_checkpoints: null\n" << 1;
-    QTest::newRow("ten") << "avg_checkpoints: 10\n" << 10;
-    QTest::newRow("none") << "avg_checkpoints: 0\n" << 0;
-    QTest::newRow("word") << "avg_checkpoints: all\n" << 0;
-}
-
-void TstAverage::recipe_saysHowMany()
-{
-    QFETCH(QString, text);
-    QFETCH(int, count);
-    const auto read = checkpointsToAverage(*recipe::parse(text.toStdString(), "recipe.yaml").root);
-    QCOMPARE(bool(read), count > 0);
-    QCOMPARE(read ? *read : 0, static_cast<size_t>(count));
-    QVERIFY(read
-        || read.error().message
-            == "recipe.yaml:1: avg_checkpoints takes a whole number of 1 or more");
 }
 
 QTEST_GUILESS_MAIN(TstAverage)
