@@ -57,7 +57,6 @@ private:
 /// What the options say, but for the files that they name.
 struct Request {
     train::DecodeSetting setting;
-    double hotwordWeight = 1.0;
     int64_t batchSize = 8;
 };
 
@@ -74,7 +73,8 @@ Result<Request> requestFrom(const Arguments& arguments)
     setting.beams.pruneHistory = setting.beams.topk == 1;
     setting.weights.alpha = numbers.real("--lm-weight", setting.weights.alpha);
     setting.weights.beta = numbers.real("--word-bonus", setting.weights.beta);
-    request.hotwordWeight = numbers.real("--hotword-weight", request.hotwordWeight);
+    if (arguments.has("--hotword-weight"))
+        setting.hotwordWeight = numbers.real("--hotword-weight", 0);
     request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
     if (!numbers.error().empty())
         return Error { numbers.error() };
@@ -159,7 +159,8 @@ Status transcribe(const Arguments& arguments, Request request)
         && std::none_of(utterances->begin(), utterances->end(), hasText))
         return Error { "--alignments needs a manifest with transcripts" };
     if (const auto file = arguments.option("--hotwords")) {
-        const auto hotwords = decode::readHotwords(*file, request.hotwordWeight);
+        const auto hotwords = decode::readHotwords(
+            *file, request.setting.hotwordWeight.value_or(decode::kUsualHotwordWeight));
         if (!hotwords)
             return hotwords.error();
         request.setting.hotwords = *hotwords;

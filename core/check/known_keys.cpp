@@ -76,6 +76,7 @@ constexpr KnownKey kKeys[] = {
     { "train_decoder", "train::ParaformerTask" }, { "seaco_weight", "train::ParaformerTask" },
     { "seaco_id", "train::ParaformerTask" }, { "hotword_min_length", "data::Loader" },
     { "hotword_max_length", "data::Loader" }, { "hotword_unit", "data::Loader" }, { "hotword_labels", "train::ParaformerTask" },
+    { "hotword_weight", "train::ParaformerTask" },
     { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
     { "model_opt_class", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },

@@ -12,10 +12,13 @@
 
 namespace kymo::decode {
 
+/// Nats for each letter (code point, blanks left out) of a phrase.
+constexpr double kUsualHotwordWeight = 1.0;
+
 /// A phrase to listen for.
 struct Hotword {
     std::string text; ///< words separated by single blanks
-    double weight = 1.0; ///< nats for each letter (code point, blanks left out)
+    double weight = kUsualHotwordWeight;
 };
 
 /// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and

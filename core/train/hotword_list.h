@@ -20,6 +20,8 @@ public:
     /// Instead of the recipe's. A phrase with a character that no token stands for is left out.
     /// Errors: the task at hand has no layers for it.
     virtual Status listenFor(const std::vector<std::string>& phrases) = 0;
+    /// Nats by which any of them is preferred to none, instead of the recipe's. Errors: as above.
+    virtual Status prefer(double nats) = 0;
     /// Those of the latest list, the recipe's or a later one.
     virtual const std::vector<std::string>& leftOut() const = 0;
 };

@@ -42,6 +42,7 @@ public:
     /// See Note [Losses of several units].
     LossUnit lossUnit() const override { return LossUnit::Sum; }
     Status listenFor(const std::vector<std::string>& phrases) override;
+    Status prefer(double nats) override;
     const std::vector<std::string>& leftOut() const override { return m_leftOut; }
 
 private:
@@ -50,6 +51,7 @@ private:
     Status readCtc(const recipe::Node& recipe);
     Status readSeaco(const recipe::Node& recipe, const std::string& lossWeighting);
     Status checkTokens() const;
+    Status checkListens() const;
 
     torch::Tensor frameCounts(const data::Batch& batch) const;
     model::Encoded encode(const data::Batch& batch, const torch::Tensor& features_BTF);

@@ -133,10 +133,25 @@ Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& 
     return words ? listenFor(*words) : words.error();
 }
 
-Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
+Status ParaformerTask::checkListens() const
 {
     if (!m_seaco)
         return Error { "a Paraformer does not listen for hotwords: task seaco_paraformer does" };
+    return Done {};
+}
+
+Status ParaformerTask::prefer(double nats)
+{
+    if (const Status listens = checkListens(); !listens)
+        return listens;
+    m_seaco->setHotwordWeight(nats);
+    return Done {};
+}
+
+Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
+{
+    if (const Status listens = checkListens(); !listens)
+        return listens;
     m_hotwords.clear();
     m_leftOut.clear();
     for (const std::string& phrase : phrases) {

@@ -74,6 +74,14 @@ std::vector<Heard> plain(std::vector<std::string> texts)
     return heard;
 }
 
+/// Of their own, behind a phrase.
+bool haveWeights(const DecodeSetting& setting)
+{
+    const double usual = setting.hotwordWeight.value_or(decode::kUsualHotwordWeight);
+    return std::any_of(setting.hotwords->begin(), setting.hotwords->end(),
+        [&](const decode::Hotword& hotword) { return hotword.weight != usual; });
+}
+
 } // namespace
 
 std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords)
@@ -117,20 +125,34 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     return recogniser;
 }
 
-std::string Recogniser::warning() const
+Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
 {
-    const auto* listener = dynamic_cast<const HotwordListener*>(m_task.get());
-    return listener && !m_search ? leftOutText(listener->leftOut()) : "";
+    if (setting.hotwordWeight) {
+        if (const Status preferred = listener.prefer(*setting.hotwordWeight); !preferred)
+            return preferred;
+    }
+    if (setting.hotwords) {
+        if (const Status told = listener.listenFor(phrasesOf(*setting.hotwords)); !told)
+            return told;
+        if (haveWeights(setting))
+            m_warning = "the model has one weight for all hotwords, that of --hotword-weight: the "
+                        "list's are not used";
+    }
+    if (!listener.leftOut().empty())
+        m_warning = leftOutText(listener.leftOut());
+    return Done {};
 }
 
 /// Hotwords are the model's own affair where it listens for them, else the search's.
 Status Recogniser::prepareSearch(const DecodeSetting& setting)
 {
     auto* listener = dynamic_cast<HotwordListener*>(m_task.get());
-    const bool isOwnAffair = setting.isPlain() && (listener || !setting.hotwords);
-    if (isOwnAffair)
-        return setting.hotwords ? listener->listenFor(phrasesOf(*setting.hotwords))
-                                : Status(Done {});
+    if (setting.hotwordWeight && !setting.hotwords && !listener)
+        return Error { "a weight of hotwords needs a list of them" };
+    if (setting.isPlain() && listener)
+        return tell(*listener, setting);
+    if (setting.isPlain() && !setting.hotwords)
+        return Done {};
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)
         return Error { "a beam search, a language model and hotwords need a CTC output, and the "

@@ -5,6 +5,7 @@
 #include "core/decode/ctc_batch.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
+#include "core/train/hotword_list.h"
 #include "core/train/task.h"
 
 #include <filesystem>
@@ -24,6 +25,8 @@ struct DecodeSetting {
     /// What a model that listens for hotwords is told instead of the recipe's; for others what a
     /// search looks for.
     std::optional<std::vector<decode::Hotword>> hotwords;
+    /// Of a model that listens for hotwords, instead of the recipe's hotword_weight.
+    std::optional<double> hotwordWeight;
 
     /// Without a search of its own: the texts that validation and test would have.
     bool isPlain() const { return beams.beamSize <= 1 && beams.topk <= 1 && languageModel.empty(); }
@@ -54,7 +57,7 @@ public:
         const std::vector<data::Utterance>& utterances, int64_t batchSize);
 
     /// What to tell of the setting's hotwords that the model cannot listen for; "" = nothing.
-    std::string warning() const;
+    std::string warning() const { return m_warning; }
     /// Hypotheses have scores and frames.
     bool isSearch() const { return m_search.has_value(); }
 
@@ -64,6 +67,7 @@ private:
     {
     }
     Status prepareSearch(const DecodeSetting& setting);
+    Status tell(HotwordListener& listener, const DecodeSetting& setting);
     std::vector<Heard> decode(const data::Batch& batch);
     std::vector<Heard> decodeFitting(const data::Batch& batch);
 
@@ -71,6 +75,7 @@ private:
     std::shared_ptr<const data::TextEncoder> m_encoder;
     std::unique_ptr<Task> m_task;
     std::optional<decode::CtcSearchSetting> m_search; ///< none: the task's own texts
+    std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
     int m_sampleRateHz = 16000;
 };

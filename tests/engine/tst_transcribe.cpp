@@ -177,6 +177,7 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("beams", transcribe({ "--beam-size", "0" }), 2, "--beam-size takes a whole number");
     row("format", transcribe({ "--format", "xml" }), 2, "--format is text or json");
     row("hotword", transcribe({ "--hotwords", path("letters.txt") }), 1, "has the letter 'æ'");
+    row("no list", transcribe({ "--hotword-weight", "2" }), 1, "needs a list of them");
     row("model", transcribe({ "--lm", path("letters.txt") }), 1, "is no language model");
     row("no model", transcribe({ "--lm", path("none.arpa") }), 1, "none.arpa");
     row("device", transcribe({ "--device", "cuda:99" }), 1, "cuda:99");

@@ -129,6 +129,7 @@ private Q_SLOTS:
     void evaluation_spellsTheTexts_data();
     void evaluation_spellsTheTexts();
     void hotwordsGivenLater_areInsteadOfTheRecipes();
+    void hotwordWeight_takesFromNone();
     void mistakes_areNamed_data();
     void mistakes_areNamed();
 };
@@ -351,6 +352,35 @@ void TstParaformerTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     const Status refused = dynamic_cast<HotwordListener&>(*plain).listenFor({ "EF" });
     QVERIFY(!refused);
     QVERIFY(refused.error().message.find("seaco_paraformer") != std::string::npos);
+}
+
+void TstParaformerTask::hotwordWeight_takesFromNone()
+{
+    const std::string text = recipeText("seaco_paraformer");
+    const data::Batch batch = batchOf();
+    const torch::NoGradGuard noGrad;
+    const auto textsOf = [&](Task& task) {
+        task.modules().train(false);
+        return task.recognise(batch, task.features(batch, Stage::Test), Stage::Test);
+    };
+    const auto task = taskOf(text);
+    auto& listener = dynamic_cast<HotwordListener&>(*task);
+    // A bias as large as that of the weight says "none" everywhere, or nowhere.
+    const auto parameters = task->modules().parameters();
+    const auto bias = std::find_if(parameters.begin(), parameters.end(),
+        [](const auto& parameter) { return parameter.first == "hotword_output_layer.bias"; });
+    QVERIFY(bias != parameters.end());
+    const torch::Tensor none = bias->second[9];
+    none.fill_(1000);
+    const auto ofNone = textsOf(*task);
+    QVERIFY(listener.prefer(1000));
+    const auto ofBoth = textsOf(*task);
+    QVERIFY(listener.prefer(0));
+    QCOMPARE(textsOf(*task), ofNone);
+    none.fill_(0);
+    QCOMPARE(textsOf(*task), ofBoth);
+    QVERIFY(ofBoth != ofNone);
+    QVERIFY(!dynamic_cast<HotwordListener&>(*taskOf(recipeText("paraformer"))).prefer(1));
 }
 
 void TstParaformerTask::mistakes_areNamed_data()

@@ -47,6 +47,7 @@ struct SeacoConfig {
     int64_t hotwordMaxLength = 8;
     std::string hotwordUnit = "token";
     std::string hotwordLabels = "own";
+    double hotwordWeight = 0.0;
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -70,6 +71,10 @@ struct SeacoConfig {
             { .choices = { "own", "all" },
                 .help = "own: a text's label has only its own hotword, as upstream; all: wherever "
                         "one of the batch's hotwords is in it" });
+        field("hotword_weight", hotwordWeight,
+            { .unit = "nats",
+                .help = "by which a hotword is preferred to none in validation and test: more of "
+                        "them are found, and more where none was said; 0: as upstream" });
     }
 };
 

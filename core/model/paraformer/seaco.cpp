@@ -90,7 +90,12 @@ torch::Tensor Seaco::decode(const ParaformerDecoded& decoded, const torch::Tenso
     const torch::Tensor biased
         = scores(decoded.embeds_BUD, decoded.hidden_BUD, decoded.valid_BU, words);
     const AutocastOff fullPrecision(biased.device().type());
-    const torch::Tensor logProbs = biased.to(fullType(biased)).log_softmax(-1);
+    torch::Tensor full = biased.to(fullType(biased));
+    if (m_config.hotwordWeight != 0) {
+        full = full.clone();
+        full.select(-1, m_config.seacoId).sub_(m_config.hotwordWeight);
+    }
+    const torch::Tensor logProbs = full.log_softmax(-1);
     const torch::Tensor isNone
         = (logProbs.argmax(-1, true) == m_config.seacoId).to(logProbs.scalar_type());
     const torch::Tensor share = (isNone + (1 - weight) / weight) * weight;

@@ -42,11 +42,13 @@ public:
         const torch::Tensor& labels_BL) const;
     /// Log probabilities with hotwords: where the bias decoder says a token, `weight` of it is
     /// mixed in. With more hotwords than `most`, only the `most` that the first row's attention
-    /// looks at most take part (attention score filtering; upstream decodes a row at a time).
+    /// looks at most take part (attention score filtering; upstream decodes a row at a time). The
+    /// config's hotwordWeight is taken from the score of "none" before.
     /// hotwords_HD: represent() of one hotword at least.
     torch::Tensor decode(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
         int64_t most = 50, double weight = 1) const;
 
+    void setHotwordWeight(double nats) { m_config.hotwordWeight = nats; }
     const SeacoLayers& layers() const { return m_layers; }
     const catalog::SeacoConfig& config() const { return m_config; }
 
