@@ -17,7 +17,7 @@ namespace {
 constexpr Rule kRules[] = { rules::task, rules::classes, rules::arguments, rules::coverage,
     rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups, rules::precision,
     rules::tf32Switches, rules::versions, rules::unreadKeys, rules::numbers, rules::missingFiles,
-    rules::dataSettings, rules::manifests };
+    rules::dataSettings, rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

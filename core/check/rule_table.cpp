@@ -44,6 +44,7 @@ constexpr RuleInfo kRules[] = {
     { "number-in-quotes", "Quotes make a text of a number." },
     { "decimal-comma", "A decimal comma makes a text of a number." },
     { "number-without-point", "A number here that PyYAML takes for a text." },
+    { "tuple-tag", "A tag in the text of a tuple, which HyperPyYAML does not follow." },
     { "full-width", "A full-width sign stands where YAML knows an ASCII one." },
     { "missing-file", "A file that the run reads does not exist." },
     { "shape-mismatch", "A layer expects another size than the one before it gives." },

@@ -19,6 +19,8 @@ void dataSettings(const Context& context, Diagnostics& found);
 void unreadKeys(const Context& context, Diagnostics& found);
 /// number-in-quotes, decimal-comma, number-without-point
 void numbers(const Context& context, Diagnostics& found);
+/// tuple-tag
+void tuples(const Context& context, Diagnostics& found);
 /// full-width; of the text, since a full-width colon leaves nothing to resolve
 void fullWidth(const Request& request, Diagnostics& found);
 /// missing-file
