@@ -20,6 +20,7 @@ GAINED_HEAD = ["recipe", "WER / CER %", "with a 3-gram of the training texts", "
 RECIPES = {
     "demo/ctc_prompts_en": "build/prompts",
     "fsdd/ctc_conv": "fsdd",
+    "fsdd/ctc_conv_by_speaker": "fsdd",
     "speech_commands/ctc_conv": "gsc10",
     "speech_commands/ctc_attention": "gsc10",
     "so762/ctc_conv": "so762",
@@ -31,6 +32,7 @@ RECIPES = {
     "aishell1s/paraformer": "aishell1s",
     "aishell1s/seaco_paraformer": "aishell1s",
 }
+MANIFESTS = {"fsdd/ctc_conv_by_speaker": "by_speaker"}  # below the folder of its data
 STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer", "aishell1s/seaco_paraformer": "aishell1s/paraformer"}
 BY_CTC = ("fsdd/ctc_conv", "speech_commands/ctc_conv", "dsp20/ctc_conv")  # whose gains are of interest
 HOTWORDS = {"dsp20/paraformer": "hotwords.txt"}  # counted, beside those that a recipe has itself
@@ -74,8 +76,9 @@ def hotwords_of(recipe):
 
 def row_of(recipe, data):
     result = result_of(run_of(recipe))
-    return [f"[{recipe}.yaml]({recipe}.yaml)", f"{count(data / 'train.csv')} utterances",
-            f"{count(data / 'test.csv')} utterances", f"{result['test_wer']:.1f}", f"{result['test_cer']:.1f}",
+    manifests = data / MANIFESTS.get(recipe, "")
+    return [f"[{recipe}.yaml]({recipe}.yaml)", f"{count(manifests / 'train.csv')} utterances",
+            f"{count(manifests / 'test.csv')} utterances", f"{result['test_wer']:.1f}", f"{result['test_cer']:.1f}",
             hotwords_of(recipe), str(result["step"]), (run_of(recipe) / "minutes").read_text()]
 
 
