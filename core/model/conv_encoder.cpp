@@ -98,7 +98,8 @@ private:
 } // namespace
 
 ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
-    : m_front(register_module("front", std::make_shared<Sequential>()))
+    : m_isMasked(config.maskPadding)
+    , m_front(register_module("front", std::make_shared<Sequential>()))
     , m_blocks(register_module("blocks", std::make_shared<Sequential>()))
 {
     TORCH_CHECK(config.kernelSize % 2 == 1, "kernel_size must be odd");
@@ -117,7 +118,9 @@ ConvEncoder::ConvEncoder(const catalog::ConvEncoderConfig& config)
 
 torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor lengths_B)
 {
-    if (lengths_B.defined())
+    if (!m_isMasked)
+        lengths_B = torch::Tensor();
+    else if (lengths_B.defined())
         lengths_B = lengths_B.to(input.device(), true);
     for (const auto& part : { m_front, m_blocks })
         for (const Sequential::Entry& entry : part->entries())

@@ -12,7 +12,8 @@ namespace kymo::model {
 /// block hardly takes anything away; layernorm ends the encoder too. With `normalize_ends: False`
 /// the blocks alone normalise, by which a model leaves the plateau where CTC predicts blanks alone
 /// several times sooner, and ends a little worse on a small set that leaves it at once.
-/// Convolutions see zeros past a row's end, as past the batch's. Children front.N.{conv,norm},
+/// Convolutions see zeros past a row's end, as past the batch's, unless `mask_padding: False` lets
+/// them see the padding. Children front.N.{conv,norm},
 /// blocks.N.{norm,conv,pointwise}, norm.
 class ConvEncoder final : public Layer {
 public:
@@ -20,6 +21,7 @@ public:
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
 private:
+    bool m_isMasked;
     std::shared_ptr<Sequential> m_front;
     std::shared_ptr<Sequential> m_blocks;
     std::shared_ptr<Layer> m_norm; ///< null = none

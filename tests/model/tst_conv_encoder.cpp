@@ -12,6 +12,7 @@ private Q_SLOTS:
     void batch_becomesFewerFrames();
     void row_isTheSameBesideLongerOnes_data();
     void row_isTheSameBesideLongerOnes();
+    void padding_isSeenWhereAsked();
     void normalization_isOfEveryLayerOrTheBlocks_data();
     void normalization_isOfEveryLayerOrTheBlocks();
     void pointwise_isALayerOfEveryBlock();
@@ -62,6 +63,17 @@ void TstConvEncoder::row_isTheSameBesideLongerOnes()
     const torch::Tensor beside = layer->forward(rows, torch::tensor({ 21.0 / 40, 1.0 }));
     QVERIFY(torch::allclose(beside[0].narrow(0, 0, 6), alone[0], 1e-5, 1e-6));
     QVERIFY(!torch::allclose(layer->forward(rows)[0].narrow(0, 0, 6), alone[0], 1e-3, 1e-3));
+}
+
+void TstConvEncoder::padding_isSeenWhereAsked()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto layer = encoder("    mask_padding: False\n", diagnostics);
+    QVERIFY(layer != nullptr);
+    layer->eval();
+    const torch::Tensor rows = torch::randn({ 2, 40, 6 });
+    QVERIFY(torch::equal(
+        layer->forward(rows, torch::tensor({ 21.0 / 40, 1.0 })), layer->forward(rows)));
 }
 
 void TstConvEncoder::normalization_isOfEveryLayerOrTheBlocks_data()

@@ -18,6 +18,7 @@ struct ConvEncoderConfig {
     std::string normalization = "layernorm";
     bool pointwise = false;
     bool normalizeEnds = true;
+    bool maskPadding = true;
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -41,6 +42,10 @@ struct ConvEncoderConfig {
         field("normalize_ends", normalizeEnds,
             { .help = "the front too and, with layernorm, the output; False leaves CTC's blank "
                       "sooner" });
+        field("mask_padding", maskPadding,
+            { .help = "zeros past a row's end before each convolution: a row is encoded the same "
+                      "beside longer ones; False, as most of upstream's: some sets are learnt "
+                      "better with their silence" });
     }
 };
 
