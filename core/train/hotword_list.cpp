@@ -11,6 +11,11 @@ Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
     const recipe::NodePtr key = recipe::find(recipe, "hotword");
     if (!key || recipe::isNull(*key))
         return phrases;
+    if (key->kind == recipe::Kind::Sequence) {
+        for (const recipe::NodePtr& item : key->items)
+            phrases.push_back(recipe::asString(*item));
+        return phrases;
+    }
     const std::string fileOrWords = recipe::asString(*key);
     if (fileOrWords.ends_with(".txt")) {
         const auto read = decode::readHotwords(fileOrWords, 1.0);

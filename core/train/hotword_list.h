@@ -9,8 +9,8 @@
 namespace kymo::train {
 
 /// The phrases of the recipe's `hotword`, FunASR's option: a .txt file with one a line (behind a
-/// tab perhaps its weight, for a search), or words between blanks. None where the recipe has no
-/// such key. Errors name the file.
+/// tab perhaps its weight, for a search), words between blanks, or a sequence of phrases. None
+/// where the recipe has no such key. Errors name the file.
 Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe);
 
 /// A task whose model itself listens for hotwords.

@@ -7,6 +7,7 @@
 #include "core/train/cpu_memory.h"
 #include "core/train/ctc_output.h"
 #include "core/train/hotword_list.h"
+#include "core/train/kept_files.h"
 #include "core/train/load_weights.h"
 
 namespace kymo::train {
@@ -31,13 +32,16 @@ decode::CtcVocabulary vocabularyOf(const std::vector<std::string>& labels, int64
     return words.hasBlanks() ? words : decode::CtcVocabulary::ofCharacters(labels, blankIndex);
 }
 
-/// What only training uses may name manifests of noises that are not here.
-recipe::Node withoutAugmentation(const recipe::Node& recipe)
+/// What only training uses may name manifests of noises that are not here; a list of hotwords
+/// replaces the recipe's, which is not read then.
+recipe::NodePtr recognising(
+    const recipe::Node& recipe, const std::filesystem::path& run, const DecodeSetting& setting)
 {
-    recipe::Node copy = recipe;
-    std::erase_if(copy.entries, [](const recipe::Entry& entry) {
+    recipe::NodePtr copy = withKeptFiles(recipe, run);
+    std::erase_if(copy->entries, [&](const recipe::Entry& entry) {
         const std::string& key = entry.key->text;
-        return key == "wav_augment" || key == "fea_augment" || key == "augmentation";
+        return key == "wav_augment" || key == "fea_augment" || key == "augmentation"
+            || (key == "hotword" && setting.hotwords);
     });
     return copy;
 }
@@ -100,7 +104,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return encoder.error();
     Recogniser recogniser(device);
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
-    Result<std::unique_ptr<Task>> task = makeTask(withoutAugmentation(*plan.recipe),
+    Result<std::unique_ptr<Task>> task = makeTask(*recognising(*plan.recipe, run, setting),
         recogniser.m_encoder, device, plan.options.lossWeighting);
     if (!task)
         return task.error();
@@ -139,7 +143,7 @@ Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
                         "list's are not used";
     }
     if (!listener.leftOut().empty())
-        m_warning = leftOutText(listener.leftOut());
+        m_warning += (m_warning.empty() ? "" : "; ") + leftOutText(listener.leftOut());
     return Done {};
 }
 
@@ -152,6 +156,8 @@ Status Recogniser::prepareSearch(const DecodeSetting& setting)
     if (setting.isPlain() && listener)
         return tell(*listener, setting);
     if (setting.isPlain() && !setting.hotwords)
+        return Done {};
+    if (setting.isPlain() && setting.hotwords->empty())
         return Done {};
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/recipe/node.h"
+
+#include <filesystem>
+
+namespace kymo::train {
+
+// Files that a recipe names and that recognising reads: the list of `hotword` and WavFrontend's
+// `cmvn_file`. A run keeps copies of them beside its label encoder, so that it recognises from any
+// working folder and, in a capsule, on any machine.
+
+/// Copies them into the run's folder, each atomically. The error names the file.
+Status keepFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);
+
+/// The recipe with the kept files in place of those that it names; as it is for a run that keeps
+/// none.
+recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);
+
+} // namespace kymo::train

@@ -1,0 +1,84 @@
+#include "core/base/file.h"
+#include "core/recipe/parse.h"
+#include "core/train/hotword_list.h"
+#include "core/train/kept_files.h"
+
+#include <filesystem>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+
+/// What a run keeps of the files that its recipe names.
+class TstKeptFiles : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void file_isReadWhereTheRunKeepsIt();
+    void words_areNoFile_data();
+    void words_areNoFile();
+    void missingFile_isNamed();
+
+private:
+    std::string path(const std::string& name) const
+    {
+        return m_folder.path().toStdString() + "/" + name;
+    }
+    static recipe::NodePtr recipeOf(const std::string& text)
+    {
+        return recipe::parse(text, "recipe.yaml").root;
+    }
+
+    QTemporaryDir m_folder;
+};
+
+void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
+{
+    QVERIFY(bool(writeFileAtomically(path("list.txt"), "art\nstar\n")));
+    QVERIFY(bool(writeFileAtomically(path("am.mvn"), "<AddShift> [ 1 ]")));
+    const recipe::NodePtr recipe = recipeOf("hotword: " + path("list.txt")
+        + "\nfrontend: !new:funasr.frontends.wav_frontend.WavFrontend\n    cmvn_file: "
+        + path("am.mvn") + "\nmodules:\n    frontend: 1\n");
+    const std::string run = path("run");
+    std::filesystem::create_directory(run);
+    QCOMPARE(recipe::asString(*recipe::find(*train::withKeptFiles(*recipe, run), "hotword")),
+        path("list.txt")); // nothing is kept yet
+    const Status kept = train::keepFiles(*recipe, run);
+    QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+    std::filesystem::remove(path("list.txt"));
+    std::filesystem::remove(path("am.mvn"));
+    const recipe::NodePtr moved = train::withKeptFiles(*recipe, run);
+    const auto words = train::recipeHotwords(*moved);
+    QVERIFY2(words, words ? "" : words.error().message.c_str());
+    QCOMPARE(*words, (std::vector<std::string> { "art", "star" }));
+    const auto cmvn = readFile(recipe::asString(*recipe::findPath(*moved, "frontend.cmvn_file")));
+    QVERIFY(cmvn && *cmvn == "<AddShift> [ 1 ]");
+    QCOMPARE(recipe::asString(*recipe::find(*recipe, "hotword")), path("list.txt")); // as it was
+}
+
+void TstKeptFiles::words_areNoFile_data()
+{
+    QTest::addColumn<std::string>("recipe");
+    QTest::newRow("words") << std::string("hotword: art star\n");
+    QTest::newRow("sequence") << std::string("hotword: [art, star]\n");
+}
+
+void TstKeptFiles::words_areNoFile()
+{
+    QFETCH(std::string, recipe);
+    const recipe::NodePtr root = recipeOf(recipe);
+    QVERIFY(bool(train::keepFiles(*root, m_folder.path().toStdString())));
+    const auto words = train::recipeHotwords(*train::withKeptFiles(*root, path("")));
+    QVERIFY(words && *words == (std::vector<std::string> { "art", "star" }));
+}
+
+void TstKeptFiles::missingFile_isNamed()
+{
+    const Status kept = train::keepFiles(*recipeOf("hotword: nowhere/list.txt\n"), path(""));
+    QVERIFY(!kept);
+    QVERIFY2(kept.error().message.find("nowhere/list.txt") != std::string::npos,
+        kept.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstKeptFiles)
+#include "tst_kept_files.moc"
