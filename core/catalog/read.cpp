@@ -113,7 +113,7 @@ std::string Arguments::mustBe(const Given& given) const
 {
     std::string text = "'";
     text += given.name;
-    text += "' of " + m_className + " must be ";
+    text += (m_className.empty() ? "'" : "' of " + m_className) + " must be ";
     return text;
 }
 

@@ -18,6 +18,10 @@ std::vector<Field> fieldsOf();
 template <class Config>
 Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics);
 
+/// The same of a config whose arguments are keys of a mapping that has others too.
+template <class Config>
+Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& diagnostics);
+
 } // namespace kymo::catalog
 
 #include "core/catalog/read_impl.h"

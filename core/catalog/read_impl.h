@@ -158,4 +158,18 @@ Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& dia
     return config;
 }
 
+template <class Config>
+Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& diagnostics)
+{
+    recipe::Node own;
+    own.kind = recipe::Kind::Mapping;
+    own.span = mapping.span;
+    for (const Field& field : fieldsOf<Config>()) {
+        for (const recipe::Entry& entry : mapping.entries)
+            if (entry.key->text == field.name)
+                own.entries.push_back(entry);
+    }
+    return readConfig<Config>(own, diagnostics);
+}
+
 } // namespace kymo::catalog

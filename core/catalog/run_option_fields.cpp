@@ -77,8 +77,9 @@ void addLength(Facts& facts)
     facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
         "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
         "reduction says, its utterances, or its tokens");
-    facts["freeze_param"]
-        = saying("parameters that are not trained: names or their beginnings, separated by commas");
+    facts["freeze_param"] = saying(
+        "parameters that are not trained: names or their beginnings, separated by commas; * stands "
+        "for any letters");
     facts["sorting"] = oneOf({ "ascending", "descending", "random", "original" },
         "order of the training set: by duration, shuffled, or as the manifest has it");
 }

@@ -26,7 +26,8 @@ struct RunOptions {
     std::string maxKey; ///< "" | hotword_recall | hotword_precision | hotword_F1
     int64_t avgCheckpoints = 1; ///< best checkpoints that are kept, and whose mean is tested
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
-    std::string freezeParam; ///< FunASR's freeze_param: names or prefixes of parameters, by commas
+    std::string freezeParam; ///< FunASR's freeze_param: names, prefixes or patterns of parameters,
+                             ///< by commas
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;

@@ -163,10 +163,15 @@ void checkBestKeys(const Node& root, Findings& findings)
 } // namespace
 
 /// EpochCounter's limit is what upstream's loop obeys; number_of_epochs is usually what it refers
-/// to.
+/// to. FunASR's `++train_conf.KEY=…` counts before a KEY that the recipe has itself.
 std::string optionPath(const Node& root, const std::string& key)
 {
     std::vector<std::string> paths = { key, "train_conf." + key };
+    const NodePtr asked = recipe::findPath(root, paths.back());
+    const NodePtr own = recipe::find(root, key);
+    if (asked && asked->origin == recipe::Origin::Override
+        && !(own && own->origin == recipe::Origin::Override))
+        std::swap(paths.front(), paths.back());
     if (key == "number_of_epochs")
         paths.insert(paths.begin(), "epoch_counter.limit");
     for (const std::string& path : paths)

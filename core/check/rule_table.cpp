@@ -40,6 +40,7 @@ constexpr RuleInfo kRules[] = {
     { "option-conflict", "Two run options exclude each other, or one needs another key." },
     { "deprecated-option", "A switch that `precision` has replaced." },
     { "optim-param-groups", "A learning rate for a part of the model that there is not, or none." },
+    { "freeze-param", "Parameters are frozen of a part of the model that there is not." },
     { "unread-key", "Nothing reads the key; perhaps another one is meant." },
     { "number-in-quotes", "Quotes make a text of a number." },
     { "decimal-comma", "A decimal comma makes a text of a number." },

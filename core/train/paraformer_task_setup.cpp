@@ -13,16 +13,8 @@ const std::vector<std::string> kKeys { "frontend", "normalize", "specaug", "enco
 template <class Config>
 Result<Config> keysOf(const recipe::Node& recipe)
 {
-    const auto own = std::make_shared<recipe::Node>();
-    own->kind = recipe::Kind::Mapping;
-    own->span = recipe.span;
-    for (const catalog::Field& field : catalog::fieldsOf<Config>()) {
-        for (const recipe::Entry& entry : recipe.entries)
-            if (entry.key->text == field.name)
-                own->entries.push_back(entry);
-    }
     std::vector<recipe::Diagnostic> diagnostics;
-    Config config = catalog::readConfig<Config>(*own, diagnostics);
+    Config config = catalog::readKeys<Config>(recipe, diagnostics);
     if (recipe::hasErrors(diagnostics))
         return Error { diagnostics.front().message };
     return config;

@@ -1,6 +1,7 @@
 #include "core/train/parameter_groups.h"
 
 #include <cmath>
+#include <fnmatch.h>
 
 namespace kymo::train {
 
@@ -44,7 +45,8 @@ Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
 
 bool isNamed(const std::string& parameter, const std::string& wanted)
 {
-    return parameter == wanted || parameter.starts_with(wanted + ".");
+    return parameter.starts_with(wanted + ".") || fnmatch(wanted.c_str(), parameter.c_str(), 0) == 0
+        || fnmatch((wanted + ".*").c_str(), parameter.c_str(), 0) == 0;
 }
 
 Result<std::vector<ParameterGroup>> parameterGroups(

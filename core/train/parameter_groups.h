@@ -12,7 +12,8 @@ namespace kymo::train {
 using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
 
 /// Whether a parameter is called so or lies below it: how `freeze_param` (FunASR's train.py) and
-/// `optim_param_groups` mean a name.
+/// `optim_param_groups` mean a name. `*`, `?` and `[…]` stand for any letters, dots too, as in a
+/// shell: `encoder.*.norm1`.
 bool isNamed(const std::string& parameter, const std::string& wanted);
 
 /// The parameters as the recipe divides them by `optim_param_groups` (NeMo's key): a mapping from a

@@ -120,14 +120,14 @@ Status Trainer::freezeParameters()
     for (const std::string& part : split(m_in.plan.options.freezeParam, ',')) {
         const std::string wanted(trim(part));
         bool isKnown = wanted.empty();
-        for (auto& [name, parameter] : m_task->modules().parameters()) {
+        for (auto& [name, parameter] : m_task->modules().weights()) {
             if (!isNamed(name, wanted))
                 continue;
             parameter.requires_grad_(false);
             isKnown = true;
         }
         if (!isKnown)
-            return Error { "freeze_param: no trainable parameter is called '" + wanted
+            return Error { "freeze_param: no parameter is called '" + wanted
                 + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
                   "key of modules" };
     }

@@ -48,6 +48,7 @@ class TstPlan : public QObject {
 
 private Q_SLOTS:
     void cleanRecipe_becomesAPlan();
+    void askedOption_countsBeforeTheRecipes();
     void recipeWithAnError_becomesNone();
     void plan_survivesItsJson();
     void sharedObjects_stayShared();
@@ -71,6 +72,18 @@ void TstPlan::cleanRecipe_becomesAPlan()
     QVERIFY(checked.plan->options.findUnusedParameters);
     QCOMPARE(checked.plan->overrides,
         std::vector<std::string>({ "data_folder=d", "--train_conf.find_unused_parameters=True" }));
+}
+
+/// FunASR's `++train_conf.KEY` beside a KEY at the top of the recipe.
+void TstPlan::askedOption_countsBeforeTheRecipes()
+{
+    check::Request request = requestOf("clean_crdnn.yaml");
+    request.text += "find_unused_parameters: False\n";
+    const plan::Checked asked = plan::checkRecipe(request, check::Machine());
+    QVERIFY(asked.plan && asked.plan->options.findUnusedParameters);
+    request.overrides = *recipe::parseOverrides({ "data_folder=d" });
+    const plan::Checked own = plan::checkRecipe(request, check::Machine());
+    QVERIFY(own.plan && !own.plan->options.findUnusedParameters);
 }
 
 void TstPlan::recipeWithAnError_becomesNone()

@@ -127,18 +127,22 @@ void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostic
 
 void missingFiles(const Context& context, Diagnostics& found)
 {
-    const std::string& weights = context.options.initParam;
-    const NodePtr node = findOption(context.root, "init_param");
-    std::error_code error;
-    if (!context.request.checkFiles || weights.empty() || !node
-        || std::filesystem::exists(weights, error))
+    if (!context.request.checkFiles)
         return;
-    const std::filesystem::path path = weights;
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    report(found, Severity::Error, "missing-file",
-        "'init_param' names " + inQuotes(weights) + ", but "
-            + isMissing(folder, path.filename().string(), ""),
-        node->span);
+    for (const char* key : { "init_param", "hotword" }) {
+        const NodePtr node = findOption(context.root, key);
+        const std::filesystem::path path = plainText(node);
+        const bool areWords = node && key == std::string("hotword") && path.extension() != ".txt";
+        std::error_code error;
+        if (path.empty() || areWords || std::filesystem::exists(path, error))
+            continue;
+        const auto folder
+            = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+        report(found, Severity::Error, "missing-file",
+            inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
+                + isMissing(folder, path.filename().string(), ""),
+            node->span);
+    }
 }
 
 void manifests(const Context& context, Diagnostics& found)

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -15,6 +16,7 @@ using recipe::Severity;
 namespace {
 
 constexpr const char* kRule = "optim-param-groups";
+constexpr const char* kFreezeRule = "freeze-param";
 
 std::vector<std::string> keysOfModules(const Context& context)
 {
@@ -26,16 +28,19 @@ std::vector<std::string> keysOfModules(const Context& context)
 }
 
 /// What lies below a module is known when it is built: the run compares the rest of the name.
-void nameOf(const Entry& entry, const std::vector<std::string>& modules, Diagnostics& found)
+void nameOf(const char* rule, const std::string& name, const recipe::Span& span,
+    const std::vector<std::string>& modules, Diagnostics& found)
 {
-    const std::string module = split(entry.key->text, '.').front();
-    if (modules.empty() || std::find(modules.begin(), modules.end(), module) != modules.end())
+    const std::string module = split(name, '.').front();
+    const bool isPattern = module.find_first_of("*?[") != std::string::npos;
+    if (modules.empty() || isPattern
+        || std::find(modules.begin(), modules.end(), module) != modules.end())
         return;
     const std::string nearest = nearestName(module, modules);
-    report(found, Severity::Error, kRule,
+    report(found, Severity::Error, rule,
         inQuotes(module) + " is no key of 'modules'"
             + (nearest.empty() ? "" : "; do you mean " + inQuotes(nearest) + "?"),
-        entry.key->span);
+        span);
 }
 
 void settingsOf(const Entry& entry, Diagnostics& found)
@@ -64,8 +69,18 @@ void parameterGroups(const Context& context, Diagnostics& found)
     }
     const std::vector<std::string> modules = keysOfModules(context);
     for (const Entry& entry : groups->entries) {
-        nameOf(entry, modules, found);
+        nameOf(kRule, entry.key->text, entry.key->span, modules, found);
         settingsOf(entry, found);
+    }
+}
+
+void frozenParameters(const Context& context, Diagnostics& found)
+{
+    const NodePtr key = findOption(context.root, "freeze_param");
+    for (const std::string& part : split(key ? context.options.freezeParam : "", ',')) {
+        const std::string name(trim(part));
+        if (!name.empty())
+            nameOf(kFreezeRule, name, key->span, keysOfModules(context), found);
     }
 }
 

@@ -31,6 +31,8 @@ void classes(const Context& context, Diagnostics& found);
 void arguments(const Context& context, Diagnostics& found);
 /// task-unnamed, task-unknown, task-missing, class-not-supported
 void task(const Context& context, Diagnostics& found);
+/// argument-type, argument-range of the keys that a Paraformer's task reads
+void taskArguments(const Context& context, Diagnostics& found);
 /// shape-mismatch
 void shapes(const Context& context, Diagnostics& found);
 /// shape-multiple, shape-vocabulary
@@ -40,6 +42,8 @@ void manifests(const Context& context, Diagnostics& found);
 
 /// optim-param-groups
 void parameterGroups(const Context& context, Diagnostics& found);
+/// freeze-param
+void frozenParameters(const Context& context, Diagnostics& found);
 
 /// no-effect: an argument that another one overrules
 void effects(const Context& context, Diagnostics& found);

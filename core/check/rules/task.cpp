@@ -1,4 +1,6 @@
 #include "core/base/text.h"
+#include "core/catalog/configs/paraformer_loss.h"
+#include "core/catalog/read.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -219,6 +221,26 @@ void task(const Context& context, Diagnostics& found)
     NodeSet reported;
     for (const char* key : named->built)
         unsupported(recipe::find(context.root, key), reported, found);
+}
+
+/// What FunASR's model classes take besides their parts are keys of the recipe itself.
+void taskArguments(const Context& context, Diagnostics& found)
+{
+    const std::string& task = context.options.task;
+    if (task != "paraformer" && task != "seaco_paraformer")
+        return;
+    catalog::readKeys<catalog::ParaformerConfig>(context.root, found);
+    if (task != "seaco_paraformer")
+        return;
+    const auto seaco = catalog::readKeys<catalog::SeacoConfig>(context.root, found);
+    if (seaco.hotwordMaxLength < seaco.hotwordMinLength)
+        report(found, Severity::Error, "argument-range",
+            "'hotword_max_length' " + std::to_string(seaco.hotwordMaxLength)
+                + " is less than 'hotword_min_length' " + std::to_string(seaco.hotwordMinLength),
+            recipe::find(context.root,
+                recipe::find(context.root, "hotword_max_length") ? "hotword_max_length"
+                                                                 : "hotword_min_length")
+                ->span);
 }
 
 } // namespace kymo::check::rules
