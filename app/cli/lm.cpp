@@ -14,6 +14,7 @@ namespace kymo::cli {
 
 namespace {
 
+constexpr int64_t kLeastOrder = 2; // its reader takes no model of single words
 constexpr int64_t kMostOrder = 6; // KenLM is built for so many
 
 /// The transcripts of a manifest (.csv, .json), else the lines of a text.
@@ -23,7 +24,7 @@ Result<std::vector<std::string>> textsOf(const std::filesystem::path& source)
         const Result<std::string> text = readFile(source);
         if (!text)
             return text.error();
-        return split(*text, '\n');
+        return split(withoutByteOrderMark(*text), '\n');
     }
     // Where the audio lies does not matter.
     const auto utterances = data::readManifest(source, ".");
@@ -75,8 +76,9 @@ Result<NgramTraining> trainingFrom(const Arguments& arguments)
     training.out = *arguments.option("--out");
     training.memory = arguments.option("--memory").value_or(training.memory);
     const auto order = parseNumber<int64_t>(arguments.option("--order").value_or("3"));
-    if (!order || *order < 1 || *order > kMostOrder)
-        return Error { "--order takes a number from 1 to " + std::to_string(kMostOrder) };
+    if (!order || *order < kLeastOrder || *order > kMostOrder)
+        return Error { "--order takes a number from " + std::to_string(kLeastOrder) + " to "
+            + std::to_string(kMostOrder) };
     training.order = *order;
     for (const std::string& threshold : split(arguments.option("--prune").value_or(""), ' ')) {
         if (threshold.empty())

@@ -3,6 +3,7 @@
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
+#include <c10/util/Exception.h>
 #include <cstdio>
 #include <iostream>
 
@@ -69,7 +70,7 @@ const Command kCommands[] = {
         "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
         "rank and score. Where a manifest has transcripts, the error rates with 95 % intervals go to standard error,\n"
         "and how the hotwords were heard. Texts are those of the recipe's own test, unless an option asks for a\n"
-        "search over a CTC output.", false,
+        "search over a CTC output, or another --batch-size changes what shares a batch, on which a Paraformer's may depend.", false,
         "\n\n  --beam-size N        beams kept (default: 1, none; with the options below 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
@@ -98,7 +99,7 @@ const Command kCommands[] = {
         "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json) and the lines of texts, by KenLM's lmplz. FILE.arpa is written as\n"
         "text, any other name in KenLM's binary form, which loads faster.", false,
-        "\n\n  --order N            words of an n-gram, 1 to 6 (default: 3)"
+        "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
         "\n  --characters         each character is a word, as Mandarin is scored"
         "\n  --memory SIZE        to sort in (default: 1G)" },
@@ -161,8 +162,17 @@ int usageError(const std::string& command, const std::string& message)
 
 } // namespace kymo::cli
 
+/// What no command expects (a file system's refusal, a damaged file that passed every check) ends
+/// it in words, and after its temporary folders are removed.
 int main(int argc, char** argv)
 {
     kymo::keepFreedMemory();
-    return kymo::cli::dispatch({ argv + 1, argv + argc });
+    try {
+        return kymo::cli::dispatch({ argv + 1, argv + argc });
+    } catch (const c10::Error& error) {
+        std::cerr << "kymo: " << error.what_without_backtrace() << "\n";
+    } catch (const std::exception& error) {
+        std::cerr << "kymo: " << error.what() << "\n";
+    }
+    return kymo::engine::kFailed;
 }

@@ -86,6 +86,12 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     return text;
 }
 
+std::string_view withoutByteOrderMark(std::string_view text)
+{
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 std::string_view trim(std::string_view text)
 {
     constexpr std::string_view kSpace = " \t\r\n\f\v";

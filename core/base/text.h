@@ -9,6 +9,8 @@ namespace kymo {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 std::string_view trim(std::string_view text);
+/// UTF-8's, which some editors write at a text's beginning.
+std::string_view withoutByteOrderMark(std::string_view text);
 /// 'text', as messages name things.
 std::string inQuotes(std::string_view text);
 std::string toLower(std::string_view text);

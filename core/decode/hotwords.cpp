@@ -50,18 +50,24 @@ Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, dou
         return text.error();
     std::vector<Hotword> phrases;
     int number = 0;
-    for (const std::string& line : split(*text, '\n')) {
+    for (const std::string& line : split(withoutByteOrderMark(*text), '\n')) {
         ++number;
         const size_t tab = line.find('\t');
         Hotword phrase { squeezed(std::string_view(line).substr(0, tab)), usualWeight };
-        if (tab != std::string::npos) {
-            const Result<double> weight = readWeight(trim(std::string_view(line).substr(tab + 1)));
+        const std::string_view behind
+            = tab == std::string::npos ? "" : trim(std::string_view(line).substr(tab + 1));
+        if (!behind.empty()) {
+            const Result<double> weight = readWeight(behind);
             if (!weight)
                 return Error { file.string() + ":" + std::to_string(number) + ": "
                     + weight.error().message };
             phrase.weight = *weight;
         }
-        if (!phrase.text.empty())
+        const auto same = std::find_if(phrases.begin(), phrases.end(),
+            [&](const Hotword& earlier) { return earlier.text == phrase.text; });
+        if (same != phrases.end())
+            *same = std::move(phrase);
+        else if (!phrase.text.empty())
             phrases.push_back(std::move(phrase));
     }
     return phrases;

@@ -22,7 +22,7 @@ struct Hotword {
 };
 
 /// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and
-/// between words do not matter. Errors name file and line.
+/// between words do not matter, of equal phrases the last one counts. Errors name file and line.
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
 
 /// Where a beam stands among the phrases.

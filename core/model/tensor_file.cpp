@@ -87,11 +87,14 @@ bool readShape(const Json& shape, std::vector<int64_t>& sizes, uint64_t& count)
     if (!shape.is_array())
         return false;
     count = 1;
+    uint64_t strides = 1; // overflow too where a size of 0 makes the product 0
     for (const Json& size : shape) {
         if (!size.is_number_unsigned() || size.get<uint64_t>() > (uint64_t { 1 } << 40))
             return false;
-        if (__builtin_mul_overflow(count, size.get<uint64_t>(), &count))
+        if (__builtin_mul_overflow(strides, std::max<uint64_t>(size.get<uint64_t>(), 1), &strides)
+            || strides > (uint64_t { 1 } << 60))
             return false;
+        count *= size.get<uint64_t>();
         sizes.push_back(size.get<int64_t>());
     }
     return true;

@@ -1,14 +1,13 @@
 #include "core/recipe/parse.h"
 
+#include "core/base/text.h"
 #include "core/recipe/syntax.h"
 
 namespace kymo::recipe {
 
 Parsed parse(std::string_view text, const std::string& fileName)
 {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark))
-        text.remove_prefix(kByteOrderMark.size());
+    text = withoutByteOrderMark(text);
     const SourceText source(text);
     if (auto broken = checkCharacters(source, fileName))
         return { nullptr, { std::move(*broken) } };

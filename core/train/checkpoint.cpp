@@ -50,6 +50,11 @@ Result<json> describe(const fs::path& file)
     return json { { "bytes", bytes->size() }, { "sha256", sha256Hex(*bytes) } };
 }
 
+Error damaged(const fs::path& path)
+{
+    return Error { "checkpoint " + path.string() + ": manifest.json is damaged" };
+}
+
 Result<json> readManifestFile(const fs::path& path)
 {
     const Result<std::string> text = readFile(path / "manifest.json");
@@ -57,11 +62,17 @@ Result<json> readManifestFile(const fs::path& path)
         return Error { "checkpoint " + path.string()
             + " is not complete: it has no manifest.json" };
     const json manifest = json::parse(*text, nullptr, false);
-    if (manifest.is_discarded() || !manifest.contains("version"))
-        return Error { "checkpoint " + path.string() + ": manifest.json is damaged" };
+    const auto has = [&](const char* key, auto isOfType) {
+        return manifest.is_object() && manifest.contains(key) && isOfType(manifest.at(key));
+    };
+    const auto isMapping = [](const json& value) { return value.is_object(); };
+    if (!has("version", [](const json& value) { return value.is_number_integer(); }))
+        return damaged(path);
     if (manifest.at("version").get<int>() > kVersion)
         return Error { "checkpoint " + path.string() + " was written by a newer Kymo (version "
             + std::to_string(manifest.at("version").get<int>()) + "): update Kymo to read it" };
+    if (!has("files", isMapping) || !has("progress", isMapping))
+        return damaged(path);
     return manifest;
 }
 
@@ -71,7 +82,7 @@ Status verify(const fs::path& path, const json& manifest)
         const Result<json> found = describe(path / name);
         if (!found)
             return found.error();
-        if (*found != manifest.at("files").at(name))
+        if (*found != manifest.at("files").value(name, json()))
             return Error { "checkpoint file " + (path / name).string()
                 + " is not what was written: its size or checksum differs" };
     }
@@ -248,11 +259,15 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
     Result<model::TensorFile> training = model::readTensorFile(path / kFiles[1]);
     if (!training)
         return training.error();
-    return Checkpoint { .progress = progressFromJson(manifest->at("progress")),
-        .model = std::move(weights->tensors),
-        .training = std::move(training->tensors),
-        .metric = manifest->value("metric", -1.0),
-        .averaged = partsOf(*manifest) };
+    try {
+        return Checkpoint { .progress = progressFromJson(manifest->at("progress")),
+            .model = std::move(weights->tensors),
+            .training = std::move(training->tensors),
+            .metric = manifest->value("metric", -1.0),
+            .averaged = partsOf(*manifest) };
+    } catch (const json::exception&) { // a key is missing or of another type
+        return damaged(path);
+    }
 }
 
 std::vector<fs::path> completeCheckpoints(const fs::path& folder)

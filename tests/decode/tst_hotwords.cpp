@@ -149,6 +149,18 @@ private Q_SLOTS:
         QCOMPARE((*phrases)[1].weight, 2.5);
     }
 
+    void file_ofAnyEditorIsRead()
+    {
+        QVERIFY(writeFileAtomically(path("mark"), "\xef\xbb\xbfstar\t2\nart\t\r\nstar\n"));
+        const auto phrases = decode::readHotwords(path("mark"), 1.5);
+        QVERIFY2(phrases, phrases ? "" : phrases.error().message.c_str());
+        QCOMPARE(phrases->size(), size_t { 2 }); // "star" once, as its last line has it
+        QCOMPARE((*phrases)[0].text, std::string("star"));
+        QCOMPARE((*phrases)[0].weight, 1.5);
+        QCOMPARE((*phrases)[1].text, std::string("art"));
+        QCOMPARE((*phrases)[1].weight, 1.5);
+    }
+
     void badWeight_isNamedWithItsLine()
     {
         QVERIFY(writeFileAtomically(path("bad"), "art\nstar\tmuch\n"));

@@ -86,6 +86,9 @@ private Q_SLOTS:
         QTest::newRow("overflow") << withLength(
             R"({"a":{"dtype":"F32","shape":[1099511627776,1099511627776],"data_offsets":[0,8]}})",
             "12345678") << std::string("no valid shape");
+        QTest::newRow("overflow behind a zero") << withLength(
+            R"({"a":{"dtype":"F32","shape":[0,1099511627776,1099511627776],"data_offsets":[0,0]}})",
+            "") << std::string("no valid shape");
         QTest::newRow("swapped offsets")
             << withLength(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "12345678")
             << std::string("outside the file");

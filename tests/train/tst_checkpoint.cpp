@@ -85,6 +85,8 @@ private Q_SLOTS:
     void truncatedFile_isPassedOver();
     void changedByte_isRefusedByName();
     void newerVersion_isRefused();
+    void damagedManifest_isRefusedInWords_data();
+    void damagedManifest_isRefusedInWords();
     void fullDisk_keepsTheEarlierAndSaysWhy();
     void killedWhileSaving_alwaysLeavesAGoodOne();
     void killedBeforeEveryChange_leavesTheNewestCompleteOne_data();
@@ -242,6 +244,37 @@ void TstCheckpoint::newerVersion_isRefused()
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
     QVERIFY2(loaded.error().message.find("newer Kymo") != std::string::npos,
+        loaded.error().message.c_str());
+}
+
+void TstCheckpoint::damagedManifest_isRefusedInWords_data()
+{
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::newRow("version") << "\"version\": 1"
+                             << "\"version\": \"x\"";
+    QTest::newRow("files") << "\"files\""
+                           << "\"fires\"";
+    QTest::newRow("progress") << "\"progress\""
+                              << "\"progression\"";
+    QTest::newRow("a part of it") << "\"epoch\""
+                                  << "\"era\"";
+}
+
+void TstCheckpoint::damagedManifest_isRefusedInWords()
+{
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
+    const fs::path manifest = path / "step-1" / "manifest.json";
+    QString text = QString::fromStdString(*kymo::readFile(manifest));
+    QVERIFY2(text.contains(from), qPrintable(text));
+    QVERIFY(bool(kymo::writeFileAtomically(manifest, text.replace(from, to).toStdString())));
+    const auto loaded = loadCheckpoint(path / "step-1");
+    QVERIFY(!loaded);
+    QVERIFY2(loaded.error().message.ends_with("manifest.json is damaged"),
         loaded.error().message.c_str());
 }
 
