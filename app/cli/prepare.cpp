@@ -117,9 +117,23 @@ bool hasFixedSplits(const std::string& corpus)
     return corpus == "fsdd" || corpus == "speech-commands" || isOwnList(corpus);
 }
 
+/// The user's own list must not be replaced by a manifest made of it.
+bool wouldOverwrite(const std::filesystem::path& list, const std::filesystem::path& out)
+{
+    std::error_code error;
+    for (const char* name : { "train.csv", "dev.csv", "test.csv" }) {
+        if (std::filesystem::equivalent(list, out / name, error) && !error)
+            return true;
+    }
+    return false;
+}
+
 Result<PrepareReport> prepare(const std::string& corpus, const Arguments& arguments)
 {
     const std::filesystem::path out = *arguments.option("--out");
+    if (isOwnList(corpus) && wouldOverwrite(ownList(arguments), out))
+        return Error { "'" + ownList(arguments).string()
+            + "' would be overwritten by a manifest: name another folder with --out" };
     if (corpus == "prompts")
         return preparePrompts(arguments, out);
     Result<Corpus> found = read(corpus, arguments);
@@ -128,7 +142,7 @@ Result<PrepareReport> prepare(const std::string& corpus, const Arguments& argume
     if (!arguments.has("--no-checksums")) {
         FileCounter counter("checked");
         const std::filesystem::path folder = isOwnList(corpus)
-            ? ownList(arguments).parent_path()
+            ? std::filesystem::absolute(ownList(arguments)).parent_path()
             : std::filesystem::path(arguments.option("--corpus").value_or("."));
         const Status summed
             = data::checkSums(*found, folder, out / "checksums.sha256", counter.counting());

@@ -71,6 +71,7 @@ void TstCorpora::aishell1_isReadByItsTranscripts()
              "dev/S0724/BAC009S0724W0121.wav", "test/S0764/BAC009S0764W0121.wav" })
         QVERIFY(sound(root / "wav" / wav));
     QVERIFY(text(root / "transcript/aishell_transcript_v0.8.txt",
+        "\xef\xbb\xbf" // some editor's
         "BAC009S0002W0122 而 对 楼市\nBAC009S0002W0123 没有 声音\nBAC009S0724W0121 广州市\n"
         "BAC009S0764W0121 甚至  出现\n"));
     const auto corpus = read("aishell1", "a1");

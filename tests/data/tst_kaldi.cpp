@@ -17,6 +17,7 @@ class TstKaldi : public QObject, private CorpusFolder {
 
 private Q_SLOTS:
     void kaldiFolders_areParts();
+    void parts_areGroupedByTheirNames();
     void kaldiFolder_isOnePartByItself();
     void segments_areCutExactly();
     void wrongKaldiFolders_areRefused_data();
@@ -52,6 +53,16 @@ void TstKaldi::kaldiFolders_areParts()
         always);
     QVERIFY2(elsewhere, why(elsewhere));
     QCOMPARE(elsewhere->splits.at("train").size(), size_t(1)); // the absolute one
+}
+
+void TstKaldi::parts_areGroupedByTheirNames()
+{
+    for (const char* train : { "train", "train_nodev", "train_no_dev", "train-clean-100" })
+        QCOMPARE(data::groupOf(train), std::string("train"));
+    for (const char* dev : { "dev", "train_dev", "test_dev93", "valid", "cv_dev93" })
+        QCOMPARE(data::groupOf(dev), std::string("dev"));
+    for (const char* test : { "test", "test_eval92", "eval2000" })
+        QCOMPARE(data::groupOf(test), std::string("test"));
 }
 
 void TstKaldi::kaldiFolder_isOnePartByItself()

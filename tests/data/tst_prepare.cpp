@@ -237,7 +237,7 @@ private Q_SLOTS:
             "wav,text,split,speaker\na b.wav,\"Hello, "
             "World!\",train,x\nc.wav,Yes.,dev,x\nd.wav,No?,test,y\n"
             "gone.wav,Hm,train,x\nc.wav,Again,dev,x\n,No path,dev,x\nd.wav,...,test,y\na "
-            "b.wav,Odd,middle,x\n"));
+            "b.wav,Odd,middle,x\nd.wav,Well, hello,test,y\n"));
         const auto report = data::prepareOwnCsv({ path("own/list.csv"), path("own out") });
         QVERIFY2(report, why(report));
         QCOMPARE(data::readManifest(path("own out/train.csv"), "")->front().text,
@@ -252,6 +252,8 @@ private Q_SLOTS:
         QCOMPARE(report->dropped.at("a split other than train, dev and test"),
             std::vector<std::string> { "line 9" });
         QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "gone" });
+        QCOMPARE(report->dropped.at("more fields than columns: a text with a comma needs quotes"),
+            std::vector<std::string> { "line 10" });
     }
 
     void ownCsvWithoutSplits_isSplitByItsIds()

@@ -38,6 +38,8 @@ void TstPrepareCommand::initTestCase()
     QVERIFY(QDir(m_folder.path()).mkpath("piped"));
     write("piped/wav.scp", "u touch done |\n");
     write("piped/text", "u ONE\n");
+    QVERIFY(QDir(m_folder.path()).mkpath("own"));
+    write("own/train.csv", "wav,text\na.wav,ONE\n");
 }
 
 void TstPrepareCommand::corpus_givesManifestsChecksumsAndAReport()
@@ -76,6 +78,8 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     row("command", QStringList { "kaldi", "--corpus", path("piped") } + out, 1, "none is executed");
     row("underscore", QStringList { "common_voice", "--corpus", path("piped") } + out, 1,
         "train.tsv");
+    row("own list", { "csv", "--csv", path("own/train.csv"), "--out", path("own") }, 1,
+        "would be overwritten");
     row("another layout", QStringList { "librispeech", "--corpus", path("kaldi/train") } + out, 1,
         "has no part of LibriSpeech");
 }

@@ -19,7 +19,7 @@ Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText)
     if (!lines)
         return Error { lines.error().message + "; name the folder data_aishell of AISHELL-1" };
     Texts texts;
-    for (const std::string& line : split(*lines, '\n')) {
+    for (const std::string& line : split(withoutByteOrderMark(*lines), '\n')) {
         auto [id, text] = idAndRest(line);
         if (!keepText)
             std::erase(text, ' ');

@@ -34,7 +34,7 @@ Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
     if (!text)
         return Error { text.error().message
             + "; name the folder of one language, which holds clips and train.tsv" };
-    const std::vector<std::string> lines = split(*text, '\n');
+    const std::vector<std::string> lines = split(withoutByteOrderMark(*text), '\n');
     const std::vector<std::string> header = fieldsOf(lines.front());
     std::vector<size_t> columns;
     for (const char* name : { "client_id", "path", "sentence" }) {

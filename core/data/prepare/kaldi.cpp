@@ -23,7 +23,7 @@ Result<Table> readTable(const std::filesystem::path& file)
     if (!text)
         return text.error();
     Table table;
-    const std::vector<std::string> lines = split(*text, '\n');
+    const std::vector<std::string> lines = split(withoutByteOrderMark(*text), '\n');
     for (size_t i = 0; i < lines.size(); ++i) {
         auto [id, rest] = idAndRest(lines[i]);
         if (!id.empty() && !table.emplace(id, std::move(rest)).second)

@@ -20,6 +20,7 @@ constexpr size_t kManySpeakers = 16;
 struct Row {
     Utterance utterance;
     std::string split; ///< "" where the CSV has no such column
+    bool hasTooMany = false; ///< fields: a text is cut at its comma
 };
 
 std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<const char*> names)
@@ -41,6 +42,7 @@ public:
         , m_id(findColumn(header, { "id", "ID" }))
         , m_speaker(findColumn(header, { "speaker", "spk_id" }))
         , m_split(findColumn(header, { "split" }))
+        , m_columns(header.fields.size())
     {
     }
     bool isComplete() const { return m_wav && m_text; }
@@ -59,6 +61,7 @@ public:
         utterance.id = m_id ? field(row, m_id) : wav.stem().string();
         utterance.speaker = field(row, m_speaker);
         result.split = field(row, m_split);
+        result.hasTooMany = row.fields.size() > m_columns;
         return result;
     }
 
@@ -81,10 +84,13 @@ private:
     std::optional<size_t> m_id;
     std::optional<size_t> m_speaker;
     std::optional<size_t> m_split;
+    size_t m_columns;
 };
 
 std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
 {
+    if (row.hasTooMany)
+        return "more fields than columns: a text with a comma needs quotes";
     if (row.utterance.wav.empty())
         return "no path in column wav";
     if (row.utterance.text.empty())

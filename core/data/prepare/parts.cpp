@@ -17,6 +17,10 @@ constexpr std::pair<const char*, const char*> kBeginnings[] = { { "train", "trai
 
 std::string groupOf(std::string_view part)
 {
+    // Kaldi's train_dev and test_dev93; its train_nodev is what is left.
+    if (part.find("_dev") != std::string_view::npos
+        && part.find("no_dev") == std::string_view::npos)
+        return "dev";
     for (const auto& [beginning, group] : kBeginnings)
         if (part.starts_with(beginning))
             return group;
