@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/source.h"
 #include "app/cli/transcript_text.h"
+#include "core/base/cjk.h"
 #include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
@@ -73,6 +74,10 @@ Result<Request> requestFrom(const Arguments& arguments)
     setting.beams.pruneHistory = setting.beams.topk == 1;
     setting.weights.alpha = numbers.real("--lm-weight", setting.weights.alpha);
     setting.weights.beta = numbers.real("--word-bonus", setting.weights.beta);
+    if (!arguments.has("--lm") && (arguments.has("--lm-weight") || arguments.has("--word-bonus")))
+        return Error { "--lm-weight and --word-bonus weigh a language model: name one with --lm" };
+    if (arguments.has("--beam-size") && setting.beams.topk > setting.beams.beamSize)
+        return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     if (arguments.has("--hotword-weight"))
         setting.hotwordWeight = numbers.real("--hotword-weight", 0);
     request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
@@ -128,18 +133,25 @@ Result<c10::Device> deviceOf(const Arguments& arguments)
 }
 
 /// To standard error and where `--alignments` says; nothing where no utterance has a transcript.
+/// Sentences without words (Mandarin) are scored by character alone.
 Status tellErrors(const Arguments& arguments, const std::vector<data::Utterance>& utterances,
     const std::vector<train::Heard>& heard, const train::DecodeSetting& setting)
 {
     const std::vector<decode::Scored> byWord = scoresOf(utterances, heard, decode::words);
     if (byWord.empty())
         return Done {};
-    std::cerr << rateText(byWord)
-              << "by character: " << rateText(scoresOf(utterances, heard, decode::characters));
-    if (setting.hotwords)
+    const auto byCharacter = scoresOf(utterances, heard, decode::characters);
+    std::vector<std::string> references;
+    for (const data::Utterance& utterance : utterances)
+        references.push_back(utterance.text);
+    std::erase(references, "");
+    const bool hasWords = !areCjkSentences(references);
+    std::cerr << (hasWords ? rateText(byWord) : "") << "by character: " << rateText(byCharacter);
+    if (setting.hotwords && !setting.hotwords->empty())
         std::cerr << hotwordText(train::phrasesOf(*setting.hotwords), utterances, heard);
     const auto file = arguments.option("--alignments");
-    return file ? writeFileAtomically(*file, decode::alignmentText(byWord)) : Status(Done {});
+    return file ? writeFileAtomically(*file, decode::alignmentText(hasWords ? byWord : byCharacter))
+                : Status(Done {});
 }
 
 Status transcribe(const Arguments& arguments, Request request)

@@ -120,7 +120,7 @@ Evaluation summarise(const json& hypotheses, const json& losses,
     result.wer = decode::summarise(byWord);
     result.cer = decode::summarise(byCharacter);
     if (withAlignments)
-        result.alignments = decode::alignmentText(byWord);
+        result.alignments = decode::alignmentText(result.rate == "CER" ? byCharacter : byWord);
     // NaN becomes null in JSON: said as NaN again.
     for (const json& item : losses)
         result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())

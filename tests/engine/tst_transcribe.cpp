@@ -15,6 +15,7 @@ class TstTranscribe : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void manifest_isScoredAsTheRunScoredIt();
+    void sentencesWithoutWords_areScoredByCharacter();
     void audioFiles_areNamedByTheirPath();
     void nbest_isListedBestFirst();
     void languageModel_andHotwordsTurnTexts();
@@ -63,6 +64,21 @@ void TstTranscribe::manifest_isScoredAsTheRunScoredIt()
     QCOMPARE(bytesOf(path("wer.txt")), recorded);
 }
 
+void TstTranscribe::sentencesWithoutWords_areScoredByCharacter()
+{
+    std::vector<QStringList> rows = readRows(path("set/test.csv"));
+    for (size_t row = 1; row < rows.size(); ++row)
+        rows[row][4] = "今天天气";
+    writeRows(path("mandarin.csv"), rows);
+    const Ended ended = runKymo({ "transcribe", m_run, path("mandarin.csv"), "--data-folder",
+        path("set"), "--device", "cpu", "--alignments", path("cer.txt") });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(ended.errors.startsWith("by character: %WER "), qPrintable(ended.errors));
+    QCOMPARE(ended.errors.count("%WER"), 1);
+    const QString alignments = QString::fromUtf8(bytesOf(path("cer.txt")));
+    QVERIFY2(alignments.contains("今 ;") || alignments.contains("; 今"), qPrintable(alignments));
+}
+
 void TstTranscribe::audioFiles_areNamedByTheirPath()
 {
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
@@ -103,6 +119,8 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
         return ended.code == 0 ? ended.output : QString();
     };
     write("word.txt", word.toUtf8() + "\n");
+    write("none.txt", "\n");
+    QCOMPARE(heard({ "--hotwords", path("none.txt") }), heard({}));
     QVERIFY(heard({ "--hotwords", path("word.txt"), "--hotword-weight", "20", "--beam-size", "50" })
                 .contains(word));
     const Ended made
@@ -178,13 +196,18 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("format", transcribe({ "--format", "xml" }), 2, "--format is text or json");
     row("hotword", transcribe({ "--hotwords", path("letters.txt") }), 1, "has the letter 'æ'");
     row("no list", transcribe({ "--hotword-weight", "2" }), 1, "needs a list of them");
+    row("no model to weigh", transcribe({ "--word-bonus", "2" }), 2, "name one with --lm");
+    row("nbest", transcribe({ "--nbest", "9", "--beam-size", "3" }), 2, "than --beam-size keeps");
+    row("long name", { "transcribe", m_run, QString(300, 'x') }, 3, "File name too long");
     row("model", transcribe({ "--lm", path("letters.txt") }), 1, "is no language model");
     row("no model", transcribe({ "--lm", path("none.arpa") }), 1, "none.arpa");
     row("device", transcribe({ "--device", "cuda:99" }), 1, "cuda:99");
     row("devices", transcribe({ "--device", "cpu:2" }), 1, "takes one device");
     row("alignments", transcribe({ "--alignments", path("a.txt") }), 1, "with transcripts");
     row("lm: no out", { "lm", path("marker.txt") }, 2, "--out FILE");
-    row("lm: order", { "lm", path("marker.txt"), "--out", path("x"), "--order", "9" }, 2, "1 to 6");
+    row("lm: order", { "lm", path("marker.txt"), "--out", path("x"), "--order", "9" }, 2, "2 to 6");
+    row("lm: words", { "lm", path("letters.txt"), "--out", path("x"), "--order", "1" }, 2,
+        "2 to 6");
     row("lm: marker", { "lm", path("marker.txt"), "--out", path("x") }, 1,
         "sentence 2: '</s>' is no word");
     row("lm: nothing", { "lm", path("empty.txt"), "--out", path("x") }, 1, "no sentence");
