@@ -76,13 +76,13 @@ Result<Request> requestFrom(const Arguments& arguments)
     setting.weights.beta = numbers.real("--word-bonus", setting.weights.beta);
     if (!arguments.has("--lm") && (arguments.has("--lm-weight") || arguments.has("--word-bonus")))
         return Error { "--lm-weight and --word-bonus weigh a language model: name one with --lm" };
-    if (arguments.has("--beam-size") && setting.beams.topk > setting.beams.beamSize)
-        return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     if (arguments.has("--hotword-weight"))
         setting.hotwordWeight = numbers.real("--hotword-weight", 0);
     request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
     if (!numbers.error().empty())
         return Error { numbers.error() };
+    if (arguments.has("--beam-size") && setting.beams.topk > setting.beams.beamSize)
+        return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     return request;
 }
 

@@ -76,7 +76,7 @@ void TstTranscribe::sentencesWithoutWords_areScoredByCharacter()
     QVERIFY2(ended.errors.startsWith("by character: %WER "), qPrintable(ended.errors));
     QCOMPARE(ended.errors.count("%WER"), 1);
     const QString alignments = QString::fromUtf8(bytesOf(path("cer.txt")));
-    QVERIFY2(alignments.contains("今 ;") || alignments.contains("; 今"), qPrintable(alignments));
+    QVERIFY2(alignments.simplified().contains("今 ; 天 ; 天 ; 气"), qPrintable(alignments));
 }
 
 void TstTranscribe::audioFiles_areNamedByTheirPath()
@@ -119,8 +119,8 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
         return ended.code == 0 ? ended.output : QString();
     };
     write("word.txt", word.toUtf8() + "\n");
-    write("none.txt", "\n");
-    QCOMPARE(heard({ "--hotwords", path("none.txt") }), heard({}));
+    write("nothing.txt", "\n");
+    QCOMPARE(heard({ "--hotwords", path("nothing.txt") }), heard({}));
     QVERIFY(heard({ "--hotwords", path("word.txt"), "--hotword-weight", "20", "--beam-size", "50" })
                 .contains(word));
     const Ended made
