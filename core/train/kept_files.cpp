@@ -2,7 +2,6 @@
 
 #include "core/base/file.h"
 
-#include <utility>
 #include <vector>
 
 namespace kymo::train {
@@ -11,17 +10,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The scalars of a recipe that name such a file, and under which name a run keeps it.
-std::vector<std::pair<recipe::NodePtr, std::string>> namedFiles(const recipe::Node& recipe)
+struct NamedFile {
+    recipe::NodePtr scalar; ///< that names it
+    std::string key;
+    std::string keptAs; ///< its name in a run
+};
+
+std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
 {
-    std::vector<std::pair<recipe::NodePtr, std::string>> found;
+    std::vector<NamedFile> found;
     const recipe::NodePtr hotwords = recipe::find(recipe, "hotword");
     if (hotwords && recipe::asString(*hotwords).ends_with(".txt")) // else they are words themselves
-        found.emplace_back(hotwords, "hotword.txt");
+        found.push_back({ hotwords, "hotword", "hotword.txt" });
     for (const recipe::Entry& entry : recipe.entries) {
         const recipe::NodePtr cmvn = recipe::find(*entry.value, "cmvn_file");
         if (cmvn && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
-            found.emplace_back(cmvn, entry.key->text + "-cmvn_file.mvn");
+            found.push_back({ cmvn, "cmvn_file", entry.key->text + "-cmvn_file.mvn" });
     }
     return found;
 }
@@ -30,10 +34,10 @@ std::vector<std::pair<recipe::NodePtr, std::string>> namedFiles(const recipe::No
 
 Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
-    for (const auto& [file, name] : namedFiles(recipe)) {
-        const Result<std::string> bytes = readFile(recipe::asString(*file));
+    for (const auto& [scalar, key, name] : namedFiles(recipe)) {
+        const Result<std::string> bytes = readFile(recipe::asString(*scalar));
         if (!bytes)
-            return bytes.error();
+            return Error { key + ": " + bytes.error().message };
         if (const Status kept = writeFileAtomically(runFolder / name, *bytes); !kept)
             return kept;
     }
@@ -43,9 +47,9 @@ Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     recipe::NodePtr kept = recipe::deepCopy(recipe);
-    for (const auto& [file, name] : namedFiles(*kept)) {
+    for (const auto& [scalar, key, name] : namedFiles(*kept)) {
         if (fs::exists(runFolder / name))
-            file->text = (runFolder / name).string();
+            scalar->text = (runFolder / name).string();
     }
     return kept;
 }

@@ -45,7 +45,7 @@ Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
 
 bool isNamed(const std::string& parameter, const std::string& wanted)
 {
-    return parameter.starts_with(wanted + ".") || fnmatch(wanted.c_str(), parameter.c_str(), 0) == 0
+    return fnmatch(wanted.c_str(), parameter.c_str(), 0) == 0
         || fnmatch((wanted + ".*").c_str(), parameter.c_str(), 0) == 0;
 }
 

@@ -155,9 +155,7 @@ Status Recogniser::prepareSearch(const DecodeSetting& setting)
         return Error { "a weight of hotwords needs a list of them" };
     if (setting.isPlain() && listener)
         return tell(*listener, setting);
-    if (setting.isPlain() && !setting.hotwords)
-        return Done {};
-    if (setting.isPlain() && setting.hotwords->empty())
+    if (setting.isPlain() && (!setting.hotwords || setting.hotwords->empty()))
         return Done {};
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)

@@ -3,6 +3,7 @@
 #include "core/data/prepare/missing.h"
 #include "core/data/recipe_data.h"
 #include "core/distributed/shared_file.h"
+#include "core/train/kept_files.h"
 #include "core/train/trainer.h"
 
 namespace kymo::train {
@@ -69,6 +70,8 @@ Status Trainer::readData()
     m_in.group.runOnMain("label encoder", [&] {
         if (!std::filesystem::exists(file))
             makeEncoderFile(file);
+        if (const Status kept = keepFiles(*m_in.plan.recipe, m_in.folder.path); !kept)
+            throw std::runtime_error(kept.error().message);
         return std::string();
     });
     distributed::awaitFiles(m_in.group, "label encoder file", { file });

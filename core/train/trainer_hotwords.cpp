@@ -1,6 +1,5 @@
 #include "core/decode/hotword_rate.h"
 #include "core/train/hotword_list.h"
-#include "core/train/kept_files.h"
 #include "core/train/trainer.h"
 
 namespace kymo::train {
@@ -23,12 +22,6 @@ Status Trainer::readHotwords()
     Result<std::vector<std::string>> phrases = recipeHotwords(*m_in.plan.recipe);
     if (!phrases)
         return phrases.error();
-    m_in.group.runOnMain("files of the recipe", [&] {
-        const Status kept = keepFiles(*m_in.plan.recipe, m_in.folder.path);
-        if (!kept)
-            throw std::runtime_error(kept.error().message);
-        return std::string();
-    });
     if (m_train.loader.hotwords)
         if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
             !sampled)

@@ -34,6 +34,7 @@ class TstParameterGroups : public QObject {
 
 private Q_SLOTS:
     void initTestCase();
+    void name_isWholeABeginningOrAPattern();
     void parameters_goToTheLongestName();
     void mistakes_areNamedWithTheirLine_data();
     void mistakes_areNamedWithTheirLine();
@@ -51,6 +52,16 @@ private:
 void TstParameterGroups::initTestCase()
 {
     tests::writeNoises(m_folder.filePath("data").toStdString(), 8);
+}
+
+void TstParameterGroups::name_isWholeABeginningOrAPattern()
+{
+    const std::string weight = "encoder.blocks.1.norm1.weight";
+    for (const char* name : { "encoder", "encoder.blocks.1", "encoder.blocks.1.norm1.weight",
+             "encoder.*.norm1", "*.norm1.weight", "encoder.blocks.[01]" })
+        QVERIFY2(train::isNamed(weight, name), name);
+    for (const char* name : { "enc", "encoder.blocks.1.norm", "encoder.*.norm", "norm1", "" })
+        QVERIFY2(!train::isNamed(weight, name), name);
 }
 
 void TstParameterGroups::parameters_goToTheLongestName()
