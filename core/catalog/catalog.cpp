@@ -167,6 +167,9 @@ void addDecoders(Table& table)
     add<ScorerBuilderConfig>(table, "speechbrain.decoders.scorer.ScorerBuilder", Role::Decoder);
     add<CtcScorerConfig>(table, "speechbrain.decoders.scorer.CTCScorer", Role::Decoder);
     add<LengthScorerConfig>(table, "speechbrain.decoders.scorer.LengthScorer", Role::Decoder);
+    add<CtcBeamSearcherConfig>(table, "speechbrain.decoders.ctc.CTCBeamSearcher", Role::Decoder);
+    add<CtcBeamSearcherConfig>(
+        table, "speechbrain.decoders.ctc.CTCPrefixBeamSearcher", Role::Decoder);
 }
 
 /// The documentation of upstream's fits a hand-written config that says nothing itself.

@@ -18,6 +18,7 @@ struct FieldFacts {
     std::vector<std::string> choices = {};
     const char* help = "";
     bool required = false;
+    bool isFixed = false; ///< upstream takes other values than the default, Kymo does not
 };
 
 enum class FieldType { Int, Float, Bool, String, IntList, FloatList, BoolList, Shape, Node };

@@ -123,6 +123,16 @@ void Arguments::wrongType(const Given& given, const char* expected)
         given.value.span);
 }
 
+void Arguments::fixed(const Given& given, const std::string& usual)
+{
+    const std::string why = given.facts.help;
+    report("argument-range",
+        mustBe(given) + usual + ", not " + describe(given.value) + ": Kymo has no other"
+            + (why.empty() ? "" : " (" + why + ")"),
+        given.value.span);
+    m_diagnostics.back().fix = replaceWith(given.value, usual);
+}
+
 bool Arguments::inRange(const Given& given, double value)
 {
     if (value >= given.facts.min && value <= given.facts.max)

@@ -12,6 +12,22 @@
 
 namespace kymo::catalog {
 
+/// Default of a member as a recipe would write it: "True", "0.1", "[64, 64]", "null".
+std::string defaultText(int64_t value);
+std::string defaultText(double value);
+std::string defaultText(bool value);
+std::string defaultText(const std::string& value);
+std::string defaultText(const std::vector<int64_t>& value);
+std::string defaultText(const std::vector<double>& value);
+std::string defaultText(const std::vector<bool>& value);
+std::string defaultText(const Shape& value);
+std::string defaultText(const recipe::NodePtr& value);
+template <class Value>
+std::string defaultText(const std::optional<Value>& value)
+{
+    return value ? defaultText(*value) : "null";
+}
+
 /// The arguments of one `!new:`/`!name:`/`!apply:` node while a config reads them, in the order of
 /// the signature.
 class Arguments final {
@@ -21,8 +37,15 @@ public:
     template <class Member>
     void read(const char* name, Member& member, const FieldFacts& facts)
     {
-        if (const recipe::NodePtr value = take(name, facts))
-            assign({ name, *value, facts }, value, member);
+        const recipe::NodePtr value = take(name, facts);
+        if (!value)
+            return;
+        const Member usual = member;
+        assign({ name, *value, facts }, value, member);
+        if (facts.isFixed && member != usual) {
+            fixed({ name, *value, facts }, defaultText(usual));
+            member = usual;
+        }
     }
 
     /// Counts an argument as read without looking at its value.
@@ -82,6 +105,7 @@ private:
     bool inRange(const Given& given, double value);
     std::string mustBe(const Given& given) const;
     void wrongType(const Given& given, const char* expected);
+    void fixed(const Given& given, const std::string& usual);
     void report(const char* rule, std::string message, const recipe::Span& place);
 
     const recipe::Node& m_node;
@@ -89,22 +113,6 @@ private:
     std::string m_className; ///< its last part, as messages name it
     std::vector<std::string> m_names; ///< arguments visited so far
 };
-
-/// Default of a member as a recipe would write it: "True", "0.1", "[64, 64]", "null".
-std::string defaultText(int64_t value);
-std::string defaultText(double value);
-std::string defaultText(bool value);
-std::string defaultText(const std::string& value);
-std::string defaultText(const std::vector<int64_t>& value);
-std::string defaultText(const std::vector<double>& value);
-std::string defaultText(const std::vector<bool>& value);
-std::string defaultText(const Shape& value);
-std::string defaultText(const recipe::NodePtr& value);
-template <class Value>
-std::string defaultText(const std::optional<Value>& value)
-{
-    return value ? defaultText(*value) : "null";
-}
 
 // clang-format off
 template <class Member> struct FieldTypeOf;

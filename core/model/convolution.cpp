@@ -82,7 +82,6 @@ Conv1d::Conv1d(const catalog::Conv1dConfig& config)
     : m_config(config)
     , m_inputIs2d(!config.inChannels && config.inputShape && config.inputShape->size() == 2)
 {
-    TORCH_CHECK(!config.weightNorm, "weight_norm is not available");
     checkOddKernel(config.padding, { config.kernelSize, config.kernelSize });
     const int64_t channels
         = channelsOf(config.inChannels, config.inputShape, 3, config.skipTranspose ? 1 : 2);
@@ -120,7 +119,6 @@ Conv2d::Conv2d(const catalog::Conv2dConfig& config)
     , m_inputIs3d(!config.inChannels && config.inputShape && config.inputShape->size() == 3)
     , m_timeFirst(config.swap || config.skipTranspose)
 {
-    TORCH_CHECK(!config.weightNorm, "weight_norm is not available");
     const Pair kernel = pairOf(config.kernelSize, "kernel_size");
     checkOddKernel(config.padding, kernel);
     const int64_t channels = channelsOf(config.inChannels, config.inputShape, 4, 3);

@@ -14,12 +14,6 @@ constexpr std::array<int64_t, 2> kBatchAndTime { 0, 1 };
 InputNormalization::InputNormalization(const catalog::InputNormalizationConfig& config)
     : m_config(config)
 {
-    TORCH_CHECK(config.meanNorm, "mean_norm: False is not available (upstream removed it)");
-    TORCH_CHECK(
-        !config.avgFactor, "avg_factor is not available (upstream removed it: use BatchNorm1d)");
-    TORCH_CHECK(
-        config.normType != "speaker", "norm_type 'speaker' is not available (upstream removed it)");
-    TORCH_CHECK(config.lengthDim == 1, "length_dim other than 1 is not available");
 }
 
 torch::Tensor InputNormalization::forward(torch::Tensor input, torch::Tensor lengths_B)

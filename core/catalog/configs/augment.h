@@ -174,7 +174,8 @@ struct AddNoiseConfig {
     void visit(Visitor&& field)
     {
         field("csv_file", csvFile, { .help = "manifest of noises; null = Gaussian noise" });
-        field("csv_keys", csvKeys);
+        field(
+            "csv_keys", csvKeys, { .help = "sounds are those of the column wav", .isFixed = true });
         field(
             "sorting", sorting, { .choices = { "random", "original", "ascending", "descending" } });
         field("num_workers", numWorkers, { .min = 0 });

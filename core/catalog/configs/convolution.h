@@ -78,7 +78,7 @@ struct Conv1dConfig {
         field("padding_mode", paddingMode,
             { .choices = { "reflect", "constant", "replicate", "circular" } });
         field("skip_transpose", skipTranspose, { .help = "input is [batch, channels, time]" });
-        field("weight_norm", weightNorm);
+        field("weight_norm", weightNorm, { .isFixed = true });
         field("conv_init", convInit, { .choices = { "kaiming", "zero", "normal" } });
         field("default_padding", defaultPadding, { .min = 0 });
     }
@@ -122,7 +122,7 @@ struct Conv2dConfig {
         field("swap", swap, { .help = "convolve over features, time" });
         field("skip_transpose", skipTranspose,
             { .help = "input is [batch, channels, time, features]" });
-        field("weight_norm", weightNorm);
+        field("weight_norm", weightNorm, { .isFixed = true });
         field("conv_init", convInit, { .choices = { "kaiming", "zero" } });
     }
 };

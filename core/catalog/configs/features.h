@@ -59,13 +59,14 @@ struct InputNormalizationConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("mean_norm", meanNorm);
+        field("mean_norm", meanNorm, { .help = "upstream removed it", .isFixed = true });
         field("std_norm", stdNorm);
         field("norm_type", normType,
             { .choices = { "sentence", "batch", "global" },
                 .help = "over what mean and deviation are taken" });
-        field("avg_factor", avgFactor, { .help = "deprecated upstream; leave it out" });
-        field("length_dim", lengthDim);
+        field("avg_factor", avgFactor,
+            { .help = "upstream removed it: use BatchNorm1d", .isFixed = true });
+        field("length_dim", lengthDim, { .isFixed = true });
         field("update_until_epoch", updateUntilEpoch,
             { .min = 0, .help = "null = never stop updating" });
         field(

@@ -59,14 +59,17 @@ struct BeamSearcherConfig {
             { .min = 0, .help = "most tokens over the encoder's frames", .required = true });
         field("beam_size", beamSize, { .min = 1, .required = true });
         field("scorer", scorer, { .help = "a ScorerBuilder" });
-        field("return_topk", returnTopk);
+        field("return_topk", returnTopk,
+            { .help = "a run keeps the best; kymo transcribe --nbest tells more",
+                .isFixed = true });
         field("topk", topk, { .min = 1 });
         field("using_eos_threshold", usingEosThreshold);
         field("eos_threshold", eosThreshold);
         field("length_normalization", lengthNormalization);
-        field("using_max_attn_shift", usingMaxAttnShift);
+        field("using_max_attn_shift", usingMaxAttnShift,
+            { .help = "a Transformer's attention has many peaks", .isFixed = true });
         field("max_attn_shift", maxAttnShift, { .unit = "frames", .min = 0 });
-        field("minus_inf", minusInf);
+        field("minus_inf", minusInf, { .isFixed = true });
     }
 };
 
@@ -101,7 +104,10 @@ struct CtcScorerConfig {
         field("ctc_fc", ctcFc, { .help = "ctc_lin", .required = true });
         field("blank_index", blankIndex, { .min = 0, .required = true });
         field("eos_index", eosIndex, { .min = 0, .required = true });
-        field("ctc_window_size", ctcWindowSize, { .unit = "frames", .min = 0 });
+        field("ctc_window_size", ctcWindowSize,
+            { .unit = "frames",
+                .help = "upstream's window follows no one head of a Transformer",
+                .isFixed = true });
     }
 };
 
@@ -113,6 +119,56 @@ struct LengthScorerConfig {
     void visit(Visitor&& field)
     {
         field("vocab_size", vocabSize, { .min = 1, .required = true });
+    }
+};
+
+/// speechbrain.decoders.ctc.CTCBeamSearcher and CTCPrefixBeamSearcher as a recipe's
+/// `test_beam_search` says them: vocab_list comes from the label encoder.
+struct CtcBeamSearcherConfig {
+    int64_t blankIndex = 0;
+    std::string spaceToken = " ";
+    std::optional<std::string> kenlmModelPath;
+    recipe::NodePtr unigrams;
+    double alpha = 0.5;
+    double beta = 1.5;
+    double unkScoreOffset = -10.0;
+    bool scoreBoundary = true;
+    int64_t beamSize = 100;
+    double beamPruneLogp = -10.0;
+    double tokenPruneMinLogp = -5.0;
+    bool pruneHistory = true;
+    double blankSkipThreshold = 1.0;
+    int64_t topk = 1;
+    std::string spmToken = "▁";
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("blank_index", blankIndex, { .min = 0, .help = "the blank of ctc_cost" });
+        field("space_token", spaceToken,
+            { .help = "words are parted as the label encoder parts them", .isFixed = true });
+        field("kenlm_model_path", kenlmModelPath,
+            { .help = "an n-gram of `kymo lm`: ARPA or KenLM's binary form; null = without" });
+        field("unigrams", unigrams, { .help = "known words are the model's", .isFixed = true });
+        field("alpha", alpha, { .min = 0, .help = "weight of the language model" });
+        field("beta", beta, { .unit = "nats", .help = "for each word" });
+        field("unk_score_offset", unkScoreOffset,
+            { .max = 0, .help = "log10 for a word out of the model" });
+        field("score_boundary", scoreBoundary, { .help = "the first word follows <s>" });
+        field("beam_size", beamSize, { .min = 1 });
+        field("beam_prune_logp", beamPruneLogp,
+            { .unit = "nats", .max = 0, .help = "beams further below the best are dropped" });
+        field("token_prune_min_logp", tokenPruneMinLogp,
+            { .unit = "nats", .max = 0, .help = "tokens below are not tried" });
+        field("prune_history", pruneHistory,
+            { .help = "of beams that the n-gram cannot tell apart, keep the best" });
+        field("blank_skip_threshold", blankSkipThreshold,
+            { .min = 0, .max = 1, .help = "frames with a more probable blank are passed over" });
+        field("topk", topk,
+            { .help = "a run keeps the best; kymo transcribe --nbest tells more",
+                .isFixed = true });
+        field("spm_token", spmToken,
+            { .help = "words are parted as the label encoder parts them", .isFixed = true });
     }
 };
 
