@@ -3,9 +3,11 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/check/rule_table.h"
+#include "core/check/tree.h"
 #include "core/data/doctor.h"
 #include "core/data/encoder_recipe.h"
 #include "core/data/repeated_ids.h"
+#include "core/data/sound_paths.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -110,6 +112,24 @@ std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
     return speakers;
 }
 
+/// The manifests of noises and impulse responses, which are drawn from in the midst of an epoch.
+void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
+{
+    for (const char* key : { "wav_augment", "fea_augment", "augmentation" }) {
+        check::walk(recipe::find(recipe, key), [&](const recipe::NodePtr& node) {
+            const recipe::NodePtr csv = recipe::find(*node, "csv_file");
+            if (check::plainText(csv).empty() || recipe::isNull(*csv))
+                return true;
+            const auto sounds
+                = readSoundPaths(csv->text, replacementsOf(recipe::find(*node, "replacements")));
+            if (!sounds)
+                found.push_back({ Severity::Error, "data-manifest", sounds.error().message,
+                    csv->span, {}, {} });
+            return true;
+        });
+    }
+}
+
 } // namespace
 
 std::string manifestPath(const recipe::Node& recipe, const std::string& split)
@@ -189,6 +209,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
             = sharedSpeakers(train->utterances, train->manifest, test->utterances, test->manifest);
         found.insert(found.end(), shared.begin(), shared.end());
     }
+    inspectSounds(recipe, found);
     check::dropDisabledRules(found);
     return found;
 }

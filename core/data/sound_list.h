@@ -11,8 +11,7 @@ namespace kymo::data {
 /// memory once read. Safe from any thread.
 class SoundList final {
 public:
-    /// `replacements`: "data_root" -> a folder, for paths that begin with $data_root. Errors name
-    /// file and line: no such file, no column "wav", an empty path, no row.
+    /// Errors as readSoundPaths().
     static Result<SoundList> read(
         const std::filesystem::path& csv, const std::map<std::string, std::string>& replacements);
 

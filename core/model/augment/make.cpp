@@ -1,5 +1,6 @@
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
+#include "core/data/sound_paths.h"
 #include "core/model/augment/augmenter.h"
 #include "core/model/augment/drop_chunk.h"
 #include "core/model/augment/drop_frequency.h"
@@ -52,16 +53,6 @@ Made simple(const Asked& asked)
     return std::unique_ptr<Augmentation>(std::make_unique<Type>(*config));
 }
 
-std::map<std::string, std::string> replacementsOf(const recipe::NodePtr& node)
-{
-    std::map<std::string, std::string> replacements;
-    if (node && node->kind == recipe::Kind::Mapping) {
-        for (const recipe::Entry& entry : node->entries)
-            replacements[entry.key->text] = recipe::asString(*entry.value);
-    }
-    return replacements;
-}
-
 /// A place in a list that is gone through in turn would be in no checkpoint.
 template <class Config>
 Result<data::SoundList> soundsOf(const Asked& asked, const Config& config)
@@ -71,7 +62,7 @@ Result<data::SoundList> soundsOf(const Asked& asked, const Config& config)
             + "' is not supported: the place in the list would be lost in a resumed run; use "
               "random");
     Result<data::SoundList> sounds
-        = data::SoundList::read(*config.csvFile, replacementsOf(config.replacements));
+        = data::SoundList::read(*config.csvFile, data::replacementsOf(config.replacements));
     return sounds ? std::move(sounds)
                   : Result<data::SoundList>(asked.error(sounds.error().message));
 }
