@@ -57,6 +57,33 @@ torch::Tensor LayeredTask::spectra(
     return torch::cat({ half(0, rows / 2), half(rows / 2, rows - rows / 2) });
 }
 
+Status LayeredTask::readAugmenters(const recipe::Node& recipe)
+{
+    Result<BatchAugmenter> ofWaves
+        = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(), model::Domain::Waves);
+    Result<BatchAugmenter> ofFeatures = BatchAugmenter::from(
+        firstKey(recipe, { "fea_augment", "augmentation" }).get(), model::Domain::Features);
+    if (!ofWaves || !ofFeatures)
+        return (ofWaves ? ofFeatures : ofWaves).error();
+    m_waveAugmenter = std::move(*ofWaves);
+    m_featureAugmenter = std::move(*ofFeatures);
+    return Done {};
+}
+
+torch::Tensor LayeredTask::waves(const data::Batch& batch, Stage stage) const
+{
+    // LibTorch's default type is float32, unless a proof of equality asks for float64.
+    const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
+    const torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
+    return stage == Stage::Train ? m_waveAugmenter.apply(waves_BT, batch.wavLens_B) : waves_BT;
+}
+
+torch::Tensor LayeredTask::augmented(
+    const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const
+{
+    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B) : features_BTF;
+}
+
 void LayeredTask::startEpoch(int64_t epoch)
 {
     if (const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer))

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "core/data/text_encoder.h"
+#include "core/train/augment.h"
 #include "core/train/task.h"
 
 namespace kymo::train {
 
 /// What the tasks share: the recipe's layers by their keys, features that are computed in halves
-/// where they do not fit into memory, and `normalize` with its state.
+/// where they do not fit into memory, `wav_augment` and `fea_augment`, and `normalize` with its
+/// state.
 class LayeredTask : public Task {
 public:
     ModuleSet& modules() override { return m_modules; }
@@ -36,6 +38,14 @@ protected:
     torch::Tensor spectra(
         const Link& link, const torch::Tensor& waves_BT, const torch::Tensor& lengths_B = {}) const;
 
+    /// Errors: an augmentation that is not known here.
+    Status readAugmenters(const recipe::Node& recipe);
+    /// The batch's waveforms on the device, augmented in training.
+    torch::Tensor waves(const data::Batch& batch, Stage stage) const;
+    /// Augmented in training. lengths_B: relative, on the CPU.
+    torch::Tensor augmented(
+        const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const;
+
     const Link& normalize() const { return m_normalize; }
     const data::TextEncoder& textEncoder() const { return *m_textEncoder; }
     c10::Device device() const { return m_device; }
@@ -45,6 +55,7 @@ private:
     std::shared_ptr<const data::TextEncoder> m_textEncoder;
     c10::Device m_device;
     Link m_normalize;
+    BatchAugmenter m_waveAugmenter, m_featureAugmenter;
     Observer m_observer;
 };
 

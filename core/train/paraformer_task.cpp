@@ -19,14 +19,14 @@ torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
 torch::Tensor ParaformerTask::features(const data::Batch& batch, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    const auto options = torch::TensorOptions(device()).dtype(torch::get_default_dtype());
     // The lengths stay on the CPU, where the frontend reads them.
-    torch::Tensor x
-        = spectra(link({ "frontend" }), batch.wavs_BT.to(options, true), batch.wavLens_B);
+    torch::Tensor x = spectra(link({ "frontend" }), waves(batch, stage), batch.wavLens_B);
     const torch::Tensor lengths_B
         = (frameCounts(batch).to(torch::kFloat64) / x.size(1)).to(torch::kFloat32);
     x = pass(normalize(), x, lengths_B.to(device(), true));
-    return stage == Stage::Train ? pass(link({ "specaug" }), x) : x;
+    if (stage == Stage::Train)
+        x = pass(link({ "specaug" }), x);
+    return augmented(x, lengths_B, stage);
 }
 
 model::Encoded ParaformerTask::encode(const data::Batch& batch, const torch::Tensor& features_BTF)

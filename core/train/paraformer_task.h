@@ -15,13 +15,14 @@ namespace kymo::train {
 ///
 /// Frontend -> normalise -> mask -> encoder -> predictor -> decoder; one token for each place where
 /// the predictor fires. Read from the recipe: `frontend`, `encoder`, `predictor`, `decoder`,
-/// optional `normalize` and `specaug`, and the fields of catalog::ParaformerConfig as keys. SeACo
-/// reads `bias_encoder`, `seaco_decoder`, `hotword_output_layer`, `lstm_proj` (of a bidirectional
-/// bias encoder), the fields of catalog::SeacoConfig, and `hotword`: a file with one hotword a
-/// line, or words separated by spaces, with which it validates and tests. Without it these decode
-/// as a Paraformer does. A hotword with a character that no token stands for is left out. With
-/// `ctc_weight` a Paraformer's encoder learns by `ctc` too, an utterance's CTC loss beside the
-/// decoder's: ctc_weight * ctc + (1 - ctc_weight) * attention + the predictor's.
+/// optional `normalize`, `specaug`, `wav_augment` and `fea_augment`, and the fields of
+/// catalog::ParaformerConfig as keys. SeACo reads `bias_encoder`, `seaco_decoder`,
+/// `hotword_output_layer`, `lstm_proj` (of a bidirectional bias encoder), the fields of
+/// catalog::SeacoConfig, and `hotword`: a file with one hotword a line, or words separated by
+/// spaces, with which it validates and tests. Without it these decode as a Paraformer does. A
+/// hotword with a character that no token stands for is left out. With `ctc_weight` a Paraformer's
+/// encoder learns by `ctc` too, an utterance's CTC loss beside the decoder's: ctc_weight * ctc + (1
+/// - ctc_weight) * attention + the predictor's.
 ///
 /// The hotwords of a batch are sampled from all its texts, whatever part of them this rank has.
 /// A part differs from the whole where chance decides (dropout, dither, masks, the tokens that the

@@ -57,8 +57,11 @@ Result<std::unique_ptr<Task>> ParaformerTask::make(const recipe::Node& recipe,
         return modules.error();
     std::unique_ptr<ParaformerTask> task(
         new ParaformerTask(std::move(*modules), std::move(encoder), device));
-    if (const Status read = task->readRecogniser(recipe, lossWeighting); !read)
-        return read.error();
+    for (const Status& read :
+        { task->readAugmenters(recipe), task->readRecogniser(recipe, lossWeighting) }) {
+        if (!read)
+            return read.error();
+    }
     const recipe::NodePtr name = recipe::find(recipe, "task");
     if (name && recipe::asString(*name) == "seaco_paraformer") {
         if (const Status read = task->readSeaco(recipe, lossWeighting); !read)

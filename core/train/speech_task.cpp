@@ -25,14 +25,8 @@ Status SpeechTask::readRecipe(const recipe::Node& recipe)
 {
     if (!m_features.layer)
         return missing("compute_features");
-    Result<BatchAugmenter> ofWaves
-        = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(), model::Domain::Waves);
-    Result<BatchAugmenter> ofFeatures = BatchAugmenter::from(
-        firstKey(recipe, { "fea_augment", "augmentation" }).get(), model::Domain::Features);
-    if (!ofWaves || !ofFeatures)
-        return (ofWaves ? ofFeatures : ofWaves).error();
-    m_waveAugmenter = std::move(*ofWaves);
-    m_featureAugmenter = std::move(*ofFeatures);
+    if (const Status read = readAugmenters(recipe); !read)
+        return read;
     std::vector<recipe::Diagnostic> diagnostics;
     if (const recipe::NodePtr cost = firstKey(recipe, { "ctc_cost", "compute_cost" }))
         m_ctcCost = catalog::readConfig<catalog::CtcLossConfig>(*cost, diagnostics);
@@ -61,15 +55,10 @@ torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)
 torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
 {
     torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    // LibTorch's default type is float32, unless a proof of equality asks for float64.
-    const auto options = torch::TensorOptions(device()).dtype(torch::get_default_dtype());
-    torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
-    if (stage == Stage::Train)
-        waves_BT = m_waveAugmenter.apply(waves_BT, batch.wavLens_B);
-    const torch::Tensor features_BTF = pass(normalize(), spectra(m_features, waves_BT), lengths_B);
-    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, batch.wavLens_B)
-                                 : features_BTF;
+    const torch::Tensor features_BTF
+        = pass(normalize(), spectra(m_features, waves(batch, stage)), lengths_B);
+    return augmented(features_BTF, batch.wavLens_B, stage);
 }
 
 std::vector<std::string> SpeechTask::greedyTexts(

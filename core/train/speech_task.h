@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/catalog/configs/loss.h"
-#include "core/train/augment.h"
 #include "core/train/layered_task.h"
 
 namespace kymo::train {
@@ -33,7 +32,6 @@ protected:
 private:
     std::string m_name;
     Link m_features, m_logSoftmax;
-    BatchAugmenter m_waveAugmenter, m_featureAugmenter;
     catalog::CtcLossConfig m_ctcCost;
 };
 

@@ -125,6 +125,8 @@ private Q_SLOTS:
     void underBf16_featuresFiresAndLossesStayInFp32();
     void unusedParameters_areThoseThatUpstreamLeaves_data();
     void unusedParameters_areThoseThatUpstreamLeaves();
+    void augmentation_isOfTrainingAlone_data();
+    void augmentation_isOfTrainingAlone();
     void hotwordsOfOtherTexts_areLabelsWhereAsked();
     void evaluation_spellsTheTexts_data();
     void evaluation_spellsTheTexts();
@@ -133,6 +135,30 @@ private Q_SLOTS:
     void mistakes_areNamed_data();
     void mistakes_areNamed();
 };
+
+void TstParaformerTask::augmentation_isOfTrainingAlone_data()
+{
+    QTest::addColumn<std::string>("augmentation");
+    QTest::newRow("waves") << std::string(
+        "wav_augment: !new:speechbrain.augment.time_domain.DropChunk\n"
+        "    drop_length_low: 400\n    drop_length_high: 800\n");
+    QTest::newRow("features") << std::string(
+        "fea_augment: !new:speechbrain.augment.freq_domain.SpectrogramDrop\n"
+        "    drop_length_low: 2\n    drop_length_high: 4\n    dim: 1\n");
+}
+
+void TstParaformerTask::augmentation_isOfTrainingAlone()
+{
+    QFETCH(std::string, augmentation);
+    const auto plain = taskOf(recipeText("paraformer"));
+    const auto task = taskOf(recipeText("paraformer") + augmentation);
+    const data::Batch batch = batchOf();
+    QVERIFY(
+        torch::equal(task->features(batch, Stage::Valid), plain->features(batch, Stage::Valid)));
+    const torch::Tensor changed = task->features(batch, Stage::Train);
+    QCOMPARE(changed.sizes(), plain->features(batch, Stage::Train).sizes());
+    QVERIFY(!torch::equal(changed, plain->features(batch, Stage::Train)));
+}
 
 void TstParaformerTask::parts_addUp_data()
 {
