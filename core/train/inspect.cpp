@@ -184,10 +184,10 @@ Status Inspector::buildOptimizer(Inspected& inspected)
 MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type, bool measure)
 {
     MemoryForecast forecast;
-    for (const auto& [name, parameter] : m_task.modules().parameters()) {
-        forecast.weightBytes += bytesOf(parameter);
+    for (const auto& [name, weight] : m_task.modules().weights())
+        forecast.weightBytes += bytesOf(weight); // frozen ones too
+    for (const auto& [name, parameter] : m_task.modules().parameters())
         forecast.gradientBytes += bytesOf(parameter);
-    }
     for (const auto& [name, buffer] : m_task.modules().buffers())
         forecast.weightBytes += bytesOf(buffer);
     for (const auto& [name, state] : optimizerState(*m_optimizer))
@@ -196,15 +196,35 @@ MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type,
     for (const double seconds : kFitSeconds)
         points.emplace_back(
             seconds, static_cast<double>(activationBytes({ kRows, seconds }, type)));
-    // bytes(rows, t) = a + rows (b t + c t²): `a` is the weights' own share (casts, gradients'
-    // temporaries), t² attention's.
-    const double own = std::max(0.0, extrapolate(points, 0));
+    // bytes(rows, t) = a + rows (b + c t + d t²): `a` is the weights' own share (casts, gradients'
+    // temporaries), t² attention's. Twice the rows tell `a` from b,
+    // at a length at which other tensors make the peak than at a short one.
+    const auto ofTwice
+        = static_cast<double>(activationBytes({ 2 * kRows, points.back().first }, type));
+    const double own = std::max(0.0, 2 * points.back().second - ofTwice);
     forecast.activationBytes = static_cast<int64_t>(own
         + (extrapolate(points, batch.seconds) - own) * static_cast<double>(batch.rows)
             / static_cast<double>(kRows));
     if (measure)
         forecast.measuredActivationBytes = activationBytes(batch, type);
     return forecast;
+}
+
+/// Layers with weights that the forward does not hand on its own: a decoder's, SeACo's.
+void addUnseen(Inspected& inspected, const recipe::Node& recipe)
+{
+    for (const Placement& row : inspected.placements) {
+        const bool isSeen = std::any_of(inspected.layers.begin(), inspected.layers.end(),
+            [&](const InspectedLayer& layer) { return layer.key == row.key; });
+        const recipe::NodePtr node = recipe::find(recipe, row.key);
+        if (!isSeen && node)
+            inspected.layers.push_back({ .key = row.key,
+                .className = check::shortName(check::className(*node)),
+                .place = row.place,
+                .input = {},
+                .output = {},
+                .device = {} });
+    }
 }
 
 void countParameters(Inspected& inspected)
@@ -241,6 +261,8 @@ Result<Inspected> Inspector::run(const BatchSize& batch, bool measure)
     }
     m_task.modules().to(c10::Device(m_plan.devices.front()));
     inspected.placements = placementsOf(m_task.modules(), m_plan.places);
+    if (!inspected.error)
+        addUnseen(inspected, *m_plan.recipe);
     countParameters(inspected);
     return inspected;
 }
@@ -293,6 +315,9 @@ Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
         = makeTask(*plan.recipe, twoLabels(), torch::kCPU, plan.options.lossWeighting);
     if (!task)
         return task.error();
+    const Status frozen = freeze(plan.options.freezeParam, (*task)->modules().weights());
+    if (!frozen)
+        return frozen.error();
     torch::manual_seed(static_cast<uint64_t>(plan.options.seed));
     return Inspector(plan, **task, meter).run(*batch, options.measure);
 }

@@ -1,5 +1,7 @@
 #include "core/train/parameter_groups.h"
 
+#include "core/base/text.h"
+
 #include <cmath>
 #include <fnmatch.h>
 
@@ -47,6 +49,25 @@ bool isNamed(const std::string& parameter, const std::string& wanted)
 {
     return fnmatch(wanted.c_str(), parameter.c_str(), 0) == 0
         || fnmatch((wanted + ".*").c_str(), parameter.c_str(), 0) == 0;
+}
+
+Status freeze(const std::string& freezeParam, const NamedParameters& parameters)
+{
+    for (const std::string& part : split(freezeParam, ',')) {
+        const std::string wanted(trim(part));
+        bool isKnown = wanted.empty();
+        for (const auto& [name, parameter] : parameters) {
+            if (!isNamed(name, wanted))
+                continue;
+            parameter.requires_grad_(false);
+            isKnown = true;
+        }
+        if (!isKnown)
+            return Error { "freeze_param: no parameter is called '" + wanted
+                + "' or begins with it and a dot; 'kymo inspect' lists the keys of modules, "
+                  "placement/rank0.tsv of a run the names below each" };
+    }
+    return Done {};
 }
 
 Result<std::vector<ParameterGroup>> parameterGroups(

@@ -73,7 +73,6 @@ private:
     void inspectSplit(const Split& split);
     Status buildModel();
     Status verifyModel();
-    Status freezeParameters();
     size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
     void synchroniseStatistics();
     Status buildOptimizer();

@@ -68,7 +68,7 @@ Status Trainer::buildModel()
     warnOfHotwords();
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
-    if (const Status frozen = freezeParameters(); !frozen)
+    if (const Status frozen = freeze(options.freezeParam, m_task->modules().weights()); !frozen)
         return frozen;
     if (const Status placed = verifyModel(); !placed)
         return placed;
@@ -111,26 +111,6 @@ Status Trainer::buildModel()
         .sampleRateHz = m_train.loader.sampleRateHz,
         .syncBatchnorm = options.syncBatchnorm,
         .report = [this](const NotFitting& found) { reportNotFitting(found); } });
-    return Done {};
-}
-
-/// `freeze_param`, as FunASR's train.py reads it: a parameter's name, or what it lies below.
-Status Trainer::freezeParameters()
-{
-    for (const std::string& part : split(m_in.plan.options.freezeParam, ',')) {
-        const std::string wanted(trim(part));
-        bool isKnown = wanted.empty();
-        for (auto& [name, parameter] : m_task->modules().weights()) {
-            if (!isNamed(name, wanted))
-                continue;
-            parameter.requires_grad_(false);
-            isKnown = true;
-        }
-        if (!isKnown)
-            return Error { "freeze_param: no parameter is called '" + wanted
-                + "' or begins with it and a dot; placement/rank0.tsv lists the names below each "
-                  "key of modules" };
-    }
     return Done {};
 }
 

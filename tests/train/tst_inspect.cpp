@@ -47,6 +47,8 @@ class TstInspect : public QObject {
 
 private Q_SLOTS:
     void layers_haveTheirShapesAndParameters();
+    void frozenLayers_areNotCountedAsTrained();
+    void layersInsideOthers_areInTheSum();
     void wrongInputSize_isAnErrorAtItsLine();
     void withoutManifest_thereIsNoForecast();
     void forecast_agreesWithAMeasuredStep_data();
@@ -80,6 +82,32 @@ void TstInspect::layers_haveTheirShapesAndParameters()
     QCOMPARE(memory.gradientBytes, 4 * inspected->groups.front().parameterCount);
     QVERIFY(memory.optimizerBytes >= 2 * memory.gradientBytes); // two moments and the step counts
     QCOMPARE(memory.measuredActivationBytes, -1);
+}
+
+void TstInspect::frozenLayers_areNotCountedAsTrained()
+{
+    plan::Plan plan = planOf(shippedRecipe());
+    plan.options.freezeParam = "ctc_lin";
+    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    const InspectedLayer& linear = inspected->layers[3];
+    QVERIFY(linear.parameterCount > 0);
+    QCOMPARE(linear.trainedCount, int64_t { 0 });
+    QCOMPARE(inspected->groups.front().parameterCount, inspected->layers[2].parameterCount);
+    plan.options.freezeParam = "ctc_line";
+    QVERIFY(!inspect(plan, { .batch = kBatch }));
+}
+
+void TstInspect::layersInsideOthers_areInTheSum()
+{
+    const Result<Inspected> inspected
+        = inspect(planOf(QStringLiteral(KYMO_CASES_DIR "/train/equal/seaco_paraformer.yaml")),
+            { .batch = kBatch });
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    int64_t listed = 0;
+    for (const InspectedLayer& layer : inspected->layers)
+        listed += layer.trainedCount;
+    QCOMPARE(listed, inspected->groups.front().parameterCount);
 }
 
 void TstInspect::wrongInputSize_isAnErrorAtItsLine()
