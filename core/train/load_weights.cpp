@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/train/recipe_keys.h"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -28,8 +29,36 @@ std::set<std::string> layersOf(const Names& names)
     return layers;
 }
 
+std::set<std::string> tailsOf(const Names& names, const std::string& layer)
+{
+    std::set<std::string> tails;
+    for (const std::string& name : names)
+        if (layerOf(name) == layer)
+            tails.insert(name.substr(layer.size()));
+    return tails;
+}
+
+/// The layer of `others` with the most names below it that `layer` has too: the same under another
+/// key. "" where none shares any.
+std::string twinOf(const std::string& layer, const Names& names, const Names& others)
+{
+    const std::set<std::string> own = tailsOf(names, layer);
+    std::string twin;
+    int64_t most = 0;
+    for (const std::string& other : layersOf(others)) {
+        const std::set<std::string> tails = tailsOf(others, other);
+        const int64_t shared = std::count_if(tails.begin(), tails.end(),
+            [&](const std::string& tail) { return own.contains(tail); });
+        if (shared > most) {
+            twin = other;
+            most = shared;
+        }
+    }
+    return twin;
+}
+
 /// `names`, with the nearest of `others`, which `verb` names. Those of a layer that the others know
-/// nothing of are counted: they are no typing error.
+/// nothing of are counted, with the layer that has such names: they are no typing error.
 std::string list(const Names& names, const Names& others, const std::string& verb)
 {
     const std::set<std::string> known = layersOf(others);
@@ -44,8 +73,11 @@ std::string list(const Names& names, const Names& others, const std::string& ver
         parts.push_back(
             inQuotes(name) + (nearest.empty() ? "" : " (" + verb + " " + inQuotes(nearest) + ")"));
     }
-    for (const auto& [layer, count] : counts)
-        parts.push_back(layer + " (" + std::to_string(count) + ")");
+    for (const auto& [layer, count] : counts) {
+        const std::string twin = known.contains(layer) ? "" : twinOf(layer, names, others);
+        parts.push_back(layer + " (" + std::to_string(count)
+            + (twin.empty() ? "" : "; " + verb + " such names below " + inQuotes(twin)) + ")");
+    }
     return join(parts, ", ");
 }
 

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void trainingOfKymo_isReadAsARunOrACheckpoint();
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
+    void sameLayerUnderAnotherKey_isNamed();
     void otherShape_isToldWithBoth();
     void whatCannotBeRead_endsTheRunInWords_data();
     void whatCannotBeRead_endsTheRunInWords();
@@ -183,6 +184,16 @@ void TstInitialWeights::namesOfWholeLayers_areCounted()
         std::string("; it has none of these, which are drawn: 'enc.other.bias', dec (9); these "
                     "are not used: 'enc.w', 'enc.layer0', 'enc.layer1', 'enc.layer2', "
                     "'enc.layer3', 'enc.layer4', enc (4)"));
+}
+
+void TstInitialWeights::sameLayerUnderAnotherKey_isNamed()
+{
+    const train::Unmatched unmatched { .missing = { "enc.0.w", "enc.0.b", "out.w" },
+        .unexpected = { "encoder.0.b", "encoder.0.w", "lm.rnn" } };
+    QCOMPARE(train::describe(unmatched),
+        std::string("; it has none of these, which are drawn: enc (2; it has such names below "
+                    "'encoder'), out (1); these are not used: encoder (2; the recipe has such "
+                    "names below 'enc'), lm (1)"));
 }
 
 void TstInitialWeights::otherShape_isToldWithBoth()
