@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/source.h"
 #include "core/engine/rank_main.h"
 #include "core/train/capsule.h"
@@ -17,6 +18,7 @@ int runExport(const std::vector<std::string>& words)
         return usageError("export", "unknown option " + arguments->overrides.front());
     if (arguments->positional.size() != 2)
         return usageError("export", "name a run and the file to write");
+    endOnInterrupt();
     const auto& [name, out] = std::tie(arguments->positional[0], arguments->positional[1]);
     const Result<Source> source = sourceOf(name);
     const Status written = source ? train::writeCapsule(source->run, source->checkpoint, out)

@@ -16,6 +16,9 @@ public:
 
     const std::filesystem::path& path() const { return m_path; } ///< empty where it was not made
 
+    /// All that there are, for a process that ends without their destructors.
+    static void removeAll();
+
 private:
     std::filesystem::path m_path;
 };
