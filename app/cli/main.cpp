@@ -69,9 +69,10 @@ const Command kCommands[] = {
         "Of a run the weights of its test: its best checkpoint, or the mean of the best where the recipe has\n"
         "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
         "rank and score. Where a manifest has transcripts, the error rates with 95 % intervals go to standard error,\n"
-        "and how the hotwords were heard. Texts are those of the recipe's own test, unless an option asks for a\n"
-        "search over a CTC output, or another --batch-size changes what shares a batch, on which a Paraformer's may depend.", false,
-        "\n\n  --beam-size N        beams kept (default: 1, none; with the options below 100)"
+        "and how the hotwords were heard. Texts are those of the recipe's own test (test_search, test_beam_search),\n"
+        "unless an option asks for another search; a language model and hotwords ask for one over a CTC output. What\n"
+        "shares a batch, on which a Paraformer's texts may depend, changes with --batch-size.", false,
+        "\n\n  --beam-size N        beams kept (default: the recipe's, else 1, none; with the options below 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
         "\n  --lm-weight A        of its log-probabilities (default: 0.5)"

@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/source.h"
 #include "app/cli/transcript_text.h"
 #include "core/base/cjk.h"
@@ -67,21 +68,19 @@ Result<Request> requestFrom(const Arguments& arguments)
     Request request;
     train::DecodeSetting& setting = request.setting;
     setting.languageModel = arguments.option("--lm").value_or("");
-    const bool isSearch = arguments.has("--lm") || numbers.whole("--nbest", 1, 1) > 1;
-    setting.beams.beamSize = numbers.whole("--beam-size", isSearch ? 100 : 1, 1);
-    setting.beams.topk = numbers.whole("--nbest", 1, 1);
-    // Beams of one history, of which the search keeps the best, are other hypotheses.
-    setting.beams.pruneHistory = setting.beams.topk == 1;
-    setting.weights.alpha = numbers.real("--lm-weight", setting.weights.alpha);
-    setting.weights.beta = numbers.real("--word-bonus", setting.weights.beta);
-    if (!arguments.has("--lm") && (arguments.has("--lm-weight") || arguments.has("--word-bonus")))
-        return Error { "--lm-weight and --word-bonus weigh a language model: name one with --lm" };
+    setting.topk = numbers.whole("--nbest", 1, 1);
+    if (arguments.has("--beam-size"))
+        setting.beamSize = numbers.whole("--beam-size", 1, 1);
+    if (arguments.has("--lm-weight"))
+        setting.lmWeight = numbers.real("--lm-weight", 0);
+    if (arguments.has("--word-bonus"))
+        setting.wordBonus = numbers.real("--word-bonus", 0);
     if (arguments.has("--hotword-weight"))
         setting.hotwordWeight = numbers.real("--hotword-weight", 0);
     request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
     if (!numbers.error().empty())
         return Error { numbers.error() };
-    if (arguments.has("--beam-size") && setting.beams.topk > setting.beams.beamSize)
+    if (setting.beamSize && setting.topk > *setting.beamSize)
         return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     return request;
 }
@@ -154,6 +153,22 @@ Status tellErrors(const Arguments& arguments, const std::vector<data::Utterance>
                 : Status(Done {});
 }
 
+/// Of sounds that could not be read, each in a line of its own.
+Status unread(const std::vector<train::Heard>& heard)
+{
+    size_t count = 0;
+    for (const train::Heard& one : heard) {
+        if (one.problem.empty())
+            continue;
+        std::cerr << one.problem << '\n';
+        ++count;
+    }
+    if (count == 0)
+        return Done {};
+    return Error { std::to_string(count) + " of " + std::to_string(heard.size())
+        + " utterances could not be read and have no text" };
+}
+
 Status transcribe(const Arguments& arguments, Request request)
 {
     const Result<Source> source = sourceOf(arguments.positional.front());
@@ -191,14 +206,15 @@ Status transcribe(const Arguments& arguments, Request request)
         return heard.error();
     const std::string text = arguments.option("--format") == "json"
         ? asJson(*utterances, *heard, recogniser->isSearch())
-        : asText(*utterances, *heard, request.setting.beams.topk > 1);
+        : asText(*utterances, *heard, request.setting.topk > 1);
     if (const auto out = arguments.option("--out")) {
         if (const Status written = writeFileAtomically(*out, text); !written)
             return written;
     } else {
         std::cout << text << std::flush;
     }
-    return tellErrors(arguments, *utterances, *heard, request.setting);
+    const Status told = tellErrors(arguments, *utterances, *heard, request.setting);
+    return told ? unread(*heard) : told;
 }
 
 } // namespace
@@ -218,6 +234,7 @@ int runTranscribe(const std::vector<std::string>& words)
     const Result<Request> request = requestFrom(*arguments);
     if (!request)
         return usageError("transcribe", request.error().message);
+    endOnInterrupt();
     if (const Status done = transcribe(*arguments, *request); !done) {
         std::cerr << "kymo: " << done.error().message << "\n";
         return engine::kRecipeErrors;

@@ -18,6 +18,11 @@ std::string percent(double value)
     return text;
 }
 
+bool isScored(const data::Utterance& utterance, const train::Heard& heard)
+{
+    return hasText(utterance) && heard.problem.empty();
+}
+
 } // namespace
 
 bool hasText(const data::Utterance& utterance)
@@ -30,6 +35,8 @@ std::string asText(const std::vector<data::Utterance>& utterances,
 {
     std::string text;
     for (size_t i = 0; i < heard.size(); ++i) {
+        if (!heard[i].problem.empty())
+            continue;
         const auto& hypotheses = heard[i].hypotheses;
         for (size_t n = 0; n < (isList ? hypotheses.size() : 1); ++n)
             text += utterances[i].id + "\t" + (isList ? std::to_string(n + 1) + "\t" : "")
@@ -44,12 +51,13 @@ std::string asJson(const std::vector<data::Utterance>& utterances,
 {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (size_t i = 0; i < heard.size(); ++i) {
-        nlohmann::ordered_json entry { { "id", utterances[i].id }, { "wav", utterances[i].wav },
-            { "text", heard[i].text() } };
+        nlohmann::ordered_json entry { { "id", utterances[i].id }, { "wav", utterances[i].wav } };
+        const bool isHeard = heard[i].problem.empty();
+        entry[isHeard ? "text" : "error"] = isHeard ? heard[i].text() : heard[i].problem;
         if (!utterances[i].text.empty())
             entry["reference"] = utterances[i].text;
         for (const decode::CtcHypothesis& hypothesis : heard[i].hypotheses) {
-            if (!isSearch) // has neither score nor frames
+            if (!isSearch || !isHeard) // has neither score nor frames
                 break;
             nlohmann::ordered_json words = nlohmann::ordered_json::array();
             for (const decode::WordFrames& word : hypothesis.words)
@@ -70,7 +78,7 @@ std::vector<decode::Scored> scoresOf(const std::vector<data::Utterance>& utteran
 {
     std::vector<decode::Scored> scored;
     for (size_t i = 0; i < heard.size(); ++i) {
-        if (hasText(utterances[i]))
+        if (isScored(utterances[i], heard[i]))
             scored.push_back(decode::score(
                 utterances[i].id, tokenise(utterances[i].text), tokenise(heard[i].text())));
     }
@@ -89,7 +97,7 @@ std::string hotwordText(const std::vector<std::string>& phrases,
 {
     decode::HotwordCounter counter(phrases, {});
     for (size_t i = 0; i < heard.size(); ++i) {
-        if (hasText(utterances[i]))
+        if (isScored(utterances[i], heard[i]))
             counter.add(utterances[i].text, heard[i].text());
     }
     const decode::HotwordCount count = counter.all();

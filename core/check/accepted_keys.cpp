@@ -55,6 +55,10 @@ std::optional<Names> keysOfSection(const std::string& section)
 const Names& argumentNames(std::string_view section)
 {
     static const Names kNone;
+    static const Names kBeamSearch
+        = argumentsOf("speechbrain.decoders.ctc.CTCBeamSearcher").value_or(kNone);
+    if (section == "test_beam_search")
+        return kBeamSearch;
     if (section.find("dataloader") != std::string_view::npos || section.ends_with("loader_kwargs"))
         return kDataLoader;
     return section.starts_with("dynamic_batch_sampler") ? kDynamicBatchSampler : kNone;

@@ -56,8 +56,10 @@ BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterance
 
 Error BatchReader::at(int64_t index, const Error& error) const
 {
-    return Error { "utterance '" + utterance(index).id + "' (manifest line "
-        + std::to_string(utterance(index).line) + "): " + error.message };
+    const int line = utterance(index).line;
+    return Error { "utterance '" + utterance(index).id + "'"
+        + (line > 0 ? " (manifest line " + std::to_string(line) + ")" : "") + ": "
+        + error.message };
 }
 
 Result<BatchReader::Row> BatchReader::describe(int64_t index) const
@@ -126,6 +128,10 @@ Result<Batch> BatchReader::read(
             return Error { "stopped" };
         const bool isOwn = std::find(part.begin(), part.end(), index) != part.end();
         Result<Row> row = isOwn ? readOwn(index) : measure(index);
+        if (!row && m_options.leaveOut) {
+            m_options.leaveOut(index, row.error().message);
+            continue;
+        }
         if (!row)
             return row.error();
         maxSamples = std::max(maxSamples, row->numSamples);

@@ -8,6 +8,7 @@
 #include "core/data/text_encoder.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct LoaderOptions {
     int64_t epoch = 1;
     std::shared_ptr<AudioCache> cache
         = nullptr; ///< shared by the loaders of all epochs; null = nothing is kept
+    /// Told of an utterance that cannot be read, which is left out of its batch (that may be left
+    /// without rows); from any thread. Empty = it is an error.
+    std::function<void(int64_t index, const std::string& why)> leaveOut = {};
 };
 
 /// Reads the batches of one epoch ahead of the training step on threads of its own, in the order of

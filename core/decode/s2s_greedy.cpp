@@ -17,11 +17,11 @@ torch::Tensor lengthsOf(const torch::Tensor& tokens_BL, int64_t eosIndex)
 
 } // namespace
 
-std::vector<std::vector<int64_t>> S2SHypotheses::best() const
+std::vector<std::vector<int64_t>> S2SHypotheses::best(int64_t place) const
 {
-    const torch::Tensor tokens_BL = tokens_BKL.select(1, 0).contiguous();
+    const torch::Tensor tokens_BL = tokens_BKL.select(1, place).contiguous();
     const torch::Tensor counts_B
-        = torch::round(lengths_BK.select(1, 0).cpu() * tokens_BL.size(1)).to(torch::kInt64);
+        = torch::round(lengths_BK.select(1, place).cpu() * tokens_BL.size(1)).to(torch::kInt64);
     std::vector<std::vector<int64_t>> rows;
     for (int64_t b = 0; b < tokens_BL.size(0); ++b) {
         const int64_t* first = tokens_BL.const_data_ptr<int64_t>() + b * tokens_BL.size(1);

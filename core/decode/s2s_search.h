@@ -46,8 +46,8 @@ struct S2SHypotheses {
     torch::Tensor scores_BK; ///< of the beam search; of the greedy one [B, K, L], by token
     torch::Tensor logProbs_BKL; ///< by token; of the greedy search [B, K, L, V]
 
-    /// Each row's best without padding.
-    std::vector<std::vector<int64_t>> best() const;
+    /// Each row's best without padding; its second best by place 1, and so on.
+    std::vector<std::vector<int64_t>> best(int64_t place = 0) const;
 };
 
 /// encoder_BTD -> log-probabilities of the CTC output, [B, T, V].

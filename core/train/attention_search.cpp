@@ -79,12 +79,11 @@ Status AttentionSearch::readBeams(const recipe::Node& node)
         return config.error();
     takeLimits(*config, m_options);
     m_options.beamSize = config->beamSize;
+    m_options.topk = config->topk;
     m_options.usingEosThreshold = config->usingEosThreshold;
     m_options.eosThreshold = config->eosThreshold;
     m_options.lengthNormalization = config->lengthNormalization;
     m_options.temperature = config->temperature;
-    if (config->usingMaxAttnShift)
-        return at(node, "using_max_attn_shift is not available: a Transformer's search has none");
     return config->scorer && !recipe::isNull(*config->scorer) ? readScorers(*config->scorer)
                                                               : Status(Done {});
 }
@@ -119,17 +118,23 @@ Status AttentionSearch::readScorers(const recipe::Node& node)
     return wrong.empty() ? Status(Done {}) : at(node, wrong);
 }
 
-std::vector<std::vector<int64_t>> AttentionSearch::search(
+void AttentionSearch::keep(int64_t topk, std::optional<int64_t> beamSize)
+{
+    m_options.topk = topk;
+    m_options.beamSize = beamSize.value_or(std::max(m_options.beamSize, topk));
+}
+
+decode::S2SHypotheses AttentionSearch::search(
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const
 {
     decode::TransformerDecoder decoder(m_layers.transformer, m_layers.seqLin);
     if (m_isGreedy)
-        return decode::greedyS2S(decoder, m_options, encoder_BTD, lengths_B).best();
+        return decode::greedyS2S(decoder, m_options, encoder_BTD, lengths_B);
     const auto ctc = [this](const torch::Tensor& encoder) {
         const torch::Tensor logits = m_layers.ctcLin->forward(encoder);
         return logits.to(model::fullType(logits)).log_softmax(-1);
     };
-    return decode::beamS2S(decoder, m_options, encoder_BTD, lengths_B, ctc).best();
+    return decode::beamS2S(decoder, m_options, encoder_BTD, lengths_B, ctc);
 }
 
 } // namespace kymo::train

@@ -3,6 +3,8 @@
 #include "core/decode/s2s_search.h"
 #include "core/model/transformer/transformer_asr.h"
 
+#include <optional>
+
 namespace kymo::train {
 
 /// What a search is run over.
@@ -20,9 +22,12 @@ public:
     /// here, options that do not fit together.
     static Result<AttentionSearch> from(const recipe::Node& node, SearchedLayers layers);
 
-    /// The best token sequence of each row, without boundaries. Layers run as the caller's autocast
-    /// says. lengths_B: relative.
-    std::vector<std::vector<int64_t>> search(
+    bool isGreedy() const { return m_isGreedy; }
+    /// Of a beam search: `topk` hypotheses a row, of `beamSize` beams instead of the recipe's.
+    void keep(int64_t topk, std::optional<int64_t> beamSize);
+
+    /// The hypotheses of each row. Layers run as the caller's autocast says. lengths_B: relative.
+    decode::S2SHypotheses search(
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const;
 
 private:

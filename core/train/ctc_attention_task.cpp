@@ -201,15 +201,41 @@ torch::Tensor CtcAttentionTask::ctcLogProbs(const data::Batch& batch, const torc
     return logProbs_BTV;
 }
 
+/// Without the blank, which no text taught the decoder.
+std::string CtcAttentionTask::textOf(std::vector<int64_t> tokens) const
+{
+    std::erase(tokens, blankIndex());
+    return textEncoder().decode(tokens);
+}
+
 std::vector<std::string> CtcAttentionTask::searchTexts(
     const AttentionSearch& search, const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B)
 {
     std::vector<std::string> texts;
-    for (std::vector<int64_t> tokens : search.search(encoder_BTD, lengths_B)) {
-        std::erase(tokens, blankIndex()); // which no text taught the decoder
-        texts.push_back(textEncoder().decode(tokens));
-    }
+    for (std::vector<int64_t>& tokens : search.search(encoder_BTD, lengths_B).best())
+        texts.push_back(textOf(std::move(tokens)));
     return texts;
+}
+
+std::vector<std::vector<decode::CtcHypothesis>> CtcAttentionTask::nBest(
+    const data::Batch& batch, const torch::Tensor& features)
+{
+    const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
+    const decode::S2SHypotheses found
+        = m_testSearch->search(encode(features, lengths_B), lengths_B);
+    std::vector<std::vector<decode::CtcHypothesis>> rows(
+        static_cast<size_t>(found.tokens_BKL.size(0)));
+    for (int64_t place = 0; place < found.tokens_BKL.size(1); ++place) {
+        std::vector<std::vector<int64_t>> tokens = found.best(place);
+        for (size_t row = 0; row < rows.size(); ++row) {
+            const double score = found.scores_BK[static_cast<int64_t>(row)][place].item<double>();
+            rows[row].push_back({ .text = textOf(std::move(tokens[row])),
+                .score = score,
+                .rank = score,
+                .words = {} });
+        }
+    }
+    return rows;
 }
 
 std::vector<std::string> CtcAttentionTask::recognise(

@@ -4,6 +4,7 @@
 #include "core/train/attention_search.h"
 #include "core/train/ctc_output.h"
 #include "core/train/loss_term.h"
+#include "core/train/nbest_output.h"
 #include "core/train/speech_task.h"
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace kymo::train {
 /// its encoder `ctc_lin`, from its decoder `seq_lin`, each with `log_softmax`. Loss: ctc_weight *
 /// ctc_cost + (1 - ctc_weight) * seq_cost. Texts are those of `valid_search` and `test_search`, of
 /// the CTC output's best path where the recipe has none.
-class CtcAttentionTask final : public SpeechTask, public CtcOutput {
+class CtcAttentionTask final : public SpeechTask, public CtcOutput, public NBestOutput {
 public:
     /// Errors: an object that is missing, a Transformer without a decoder, a `seq_cost` other than
     /// kldiv_loss and nll_loss, an index beyond the labels.
@@ -30,6 +31,13 @@ public:
     /// Boundaries are no part of a text: they never come.
     torch::Tensor ctcLogProbs(const data::Batch& batch, const torch::Tensor& features) override;
     int64_t blankIndex() const override { return ctcCost().blankIndex; }
+    bool searchesBeams() const override { return m_testSearch && !m_testSearch->isGreedy(); }
+    void keep(int64_t topk, std::optional<int64_t> beamSize) override
+    {
+        m_testSearch->keep(topk, beamSize);
+    }
+    std::vector<std::vector<decode::CtcHypothesis>> nBest(
+        const data::Batch& batch, const torch::Tensor& features) override;
     /// See Note [Losses of several units].
     LossUnit lossUnit() const override { return LossUnit::Sum; }
 
@@ -50,6 +58,7 @@ private:
     torch::Tensor seqLoss(const torch::Tensor& logProbs_BUV, const data::Batch& batch) const;
     torch::Tensor encode(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
     torch::Tensor ctcOf(const torch::Tensor& encoder_BTD);
+    std::string textOf(std::vector<int64_t> tokens) const;
     std::vector<std::string> searchTexts(const AttentionSearch& search,
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
     const std::optional<AttentionSearch>& searchAt(Stage stage) const

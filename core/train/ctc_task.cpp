@@ -38,9 +38,11 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
         return modules.error();
     std::unique_ptr<CtcTask> task(
         new CtcTask("ctc", std::move(*modules), std::move(encoder), device));
-    const Status connected = task->connect(recipe, lossWeighting);
-    if (!connected)
-        return connected.error();
+    Status ready = task->connect(recipe, lossWeighting);
+    if (ready)
+        ready = task->readSearch(recipe);
+    if (!ready)
+        return ready.error();
     return std::unique_ptr<Task>(std::move(task));
 }
 
@@ -58,6 +60,20 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
     m_loss = ctcCost();
     m_lossUnit = weigh(m_loss, lossWeighting);
     return fitsLabels(m_output);
+}
+
+Status CtcTask::readSearch(const recipe::Node& recipe)
+{
+    const auto options = testSearchOf(recipe, blankIndex());
+    if (!options)
+        return options.error();
+    if (!*options)
+        return Done {};
+    Result<CtcSearcher> searcher = CtcSearcher::open(**options, {}, textEncoder(), blankIndex());
+    if (!searcher)
+        return Error { "test_beam_search: " + searcher.error().message };
+    m_testSearch.emplace(std::move(*searcher));
+    return Done {};
 }
 
 torch::Tensor CtcTask::logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
@@ -85,10 +101,17 @@ torch::Tensor CtcTask::ctcLogProbs(const data::Batch& batch, const torch::Tensor
     return logProbs(features, batch.wavLens_B.to(device(), true));
 }
 
-std::vector<std::string> CtcTask::recognise(
-    const data::Batch& batch, const torch::Tensor& features, Stage)
+std::vector<std::string> CtcTask::texts(
+    const torch::Tensor& logProbs_BTV, const data::Batch& batch, Stage stage) const
 {
-    return greedyTexts(ctcLogProbs(batch, features), batch.wavLens_B);
+    return m_testSearch && stage == Stage::Test ? m_testSearch->texts(logProbs_BTV, batch.wavLens_B)
+                                                : greedyTexts(logProbs_BTV, batch.wavLens_B);
+}
+
+std::vector<std::string> CtcTask::recognise(
+    const data::Batch& batch, const torch::Tensor& features, Stage stage)
+{
+    return texts(ctcLogProbs(batch, features), batch, stage);
 }
 
 TaskOutput CtcTask::run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
@@ -97,7 +120,7 @@ TaskOutput CtcTask::run(const data::Batch& batch, const torch::Tensor& features,
     TaskOutput output;
     output.loss = loss(logProbs_BTV, batch);
     if (stage != Stage::Train)
-        output.hypotheses = greedyTexts(logProbs_BTV, batch.wavLens_B);
+        output.hypotheses = texts(logProbs_BTV, batch, stage);
     return output;
 }
 

@@ -1,12 +1,16 @@
 #pragma once
 
 #include "core/train/ctc_output.h"
+#include "core/train/ctc_search.h"
 #include "core/train/speech_task.h"
+
+#include <optional>
 
 namespace kymo::train {
 
 /// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC
-/// loss; greedy decoding. Reads the keys that core/README.md lists for the task.
+/// loss. Texts are those of the best path, in the test of `test_beam_search` where the recipe has
+/// one. Reads the keys that core/README.md lists for the task.
 class CtcTask final : public SpeechTask, public CtcOutput {
 public:
     static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
@@ -24,10 +28,14 @@ public:
 private:
     using SpeechTask::SpeechTask;
     Status connect(const recipe::Node& recipe, const std::string& lossWeighting);
+    Status readSearch(const recipe::Node& recipe);
+    std::vector<std::string> texts(
+        const torch::Tensor& logProbs_BTV, const data::Batch& batch, Stage stage) const;
     torch::Tensor logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
     torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
 
     Link m_cnn, m_encoder, m_output;
+    std::optional<CtcSearcher> m_testSearch; ///< none: the best path
     catalog::CtcLossConfig m_loss; ///< with the reduction that m_lossUnit asks for
     LossUnit m_lossUnit = LossUnit::Utterances;
 };

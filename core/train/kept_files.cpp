@@ -22,6 +22,9 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
     const recipe::NodePtr hotwords = recipe::find(recipe, "hotword");
     if (hotwords && recipe::asString(*hotwords).ends_with(".txt")) // else they are words themselves
         found.push_back({ hotwords, "hotword", "hotword.txt" });
+    const recipe::NodePtr ngram = recipe::findPath(recipe, "test_beam_search.kenlm_model_path");
+    if (ngram && !recipe::isNull(*ngram))
+        found.push_back({ ngram, "test_beam_search.kenlm_model_path", "kenlm_model" });
     for (const recipe::Entry& entry : recipe.entries) {
         const recipe::NodePtr cmvn = recipe::find(*entry.value, "cmvn_file");
         if (cmvn && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
@@ -35,10 +38,14 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
 Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     for (const auto& [scalar, key, name] : namedFiles(recipe)) {
-        const Result<std::string> bytes = readFile(recipe::asString(*scalar));
-        if (!bytes)
-            return Error { key + ": " + bytes.error().message };
-        if (const Status kept = writeFileAtomically(runFolder / name, *bytes); !kept)
+        const fs::path unfinished = runFolder / (name + ".tmp");
+        std::error_code problem;
+        fs::copy_file(recipe::asString(*scalar), unfinished, fs::copy_options::overwrite_existing,
+            problem); // a language model may not fit into memory
+        if (problem)
+            return Error { key + ": cannot copy '" + recipe::asString(*scalar)
+                + "': " + problem.message() };
+        if (const Status kept = publishFile(unfinished, runFolder / name); !kept)
             return kept;
     }
     return Done {};

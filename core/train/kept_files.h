@@ -7,9 +7,9 @@
 
 namespace kymo::train {
 
-// Files that a recipe names and that recognising reads: the list of `hotword` and WavFrontend's
-// `cmvn_file`. A run keeps copies of them beside its label encoder, so that it recognises from any
-// working folder and, in a capsule, on any machine.
+// Files that a recipe names and that recognising reads: the list of `hotword`, WavFrontend's
+// `cmvn_file` and the n-gram of `test_beam_search`. A run keeps copies of them beside its label
+// encoder, so that it recognises from any working folder and, in a capsule, on any machine.
 
 /// Copies them into the run's folder, each atomically. The error names key and file.
 Status keepFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);

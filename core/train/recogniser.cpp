@@ -14,8 +14,6 @@ namespace kymo::train {
 
 namespace {
 
-constexpr int64_t kUsualBeams = 100; // upstream's beam_size
-
 /// The recipe's for evaluation, where the device has it.
 Result<precision::Type> precisionOn(c10::Device device, const plan::Plan& plan)
 {
@@ -25,15 +23,8 @@ Result<precision::Type> precisionOn(c10::Device device, const plan::Plan& plan)
     return type;
 }
 
-/// Where no label is a blank, each character is a word: to an n-gram one text is not one word.
-decode::CtcVocabulary vocabularyOf(const std::vector<std::string>& labels, int64_t blankIndex)
-{
-    const decode::CtcVocabulary words(labels, blankIndex);
-    return words.hasBlanks() ? words : decode::CtcVocabulary::ofCharacters(labels, blankIndex);
-}
-
-/// What only training uses may name manifests of noises that are not here; a list of hotwords
-/// replaces the recipe's, which is not read then.
+/// What only training uses may name manifests of noises that are not here; a list of hotwords or
+/// another search replaces the recipe's, which is not read then.
 recipe::NodePtr recognising(
     const recipe::Node& recipe, const std::filesystem::path& run, const DecodeSetting& setting)
 {
@@ -41,41 +32,50 @@ recipe::NodePtr recognising(
     std::erase_if(copy->entries, [&](const recipe::Entry& entry) {
         const std::string& key = entry.key->text;
         return key == "wav_augment" || key == "fea_augment" || key == "augmentation"
-            || (key == "hotword" && setting.hotwords);
+            || (key == "hotword" && setting.hotwords)
+            || (key == "test_beam_search" && (!setting.isPlain() || setting.hasHotwords()));
     });
     return copy;
 }
 
-Result<decode::CtcSearchSetting> searchOf(
-    const DecodeSetting& setting, const data::TextEncoder& encoder, int64_t blankIndex)
+/// The recipe's with what is asked for besides.
+CtcSearchOptions searchFor(const DecodeSetting& setting, CtcSearchOptions options)
 {
-    decode::CtcSearchSetting search { .vocabulary
-        = vocabularyOf(encoder.searchLabels(), blankIndex),
-        .options = setting.beams,
-        .scorer = nullptr,
-        .hotwords = nullptr };
-    if (!setting.languageModel.empty()) {
-        const auto model = decode::NgramModel::open(setting.languageModel);
-        if (!model)
-            return model.error();
-        search.scorer = std::make_shared<decode::NgramScorer>(*model, setting.weights);
+    options.beams.beamSize
+        = setting.beamSize.value_or(std::max(options.beams.beamSize, setting.topk));
+    if (setting.topk > 1) {
+        options.beams.topk = setting.topk;
+        // Beams of one history, of which the search keeps the best, are other hypotheses.
+        options.beams.pruneHistory = false;
     }
-    if (setting.hotwords && !setting.hotwords->empty()) {
-        Result<decode::Hotwords> hotwords
-            = decode::Hotwords::make(*setting.hotwords, search.vocabulary);
-        if (!hotwords)
-            return hotwords.error();
-        search.hotwords = std::make_shared<decode::Hotwords>(std::move(*hotwords));
-    }
-    return search;
+    if (!setting.languageModel.empty())
+        options.languageModel = setting.languageModel;
+    options.weights.alpha = setting.lmWeight.value_or(options.weights.alpha);
+    options.weights.beta = setting.wordBonus.value_or(options.weights.beta);
+    return options;
 }
 
 std::vector<Heard> plain(std::vector<std::string> texts)
 {
     std::vector<Heard> heard;
     for (std::string& text : texts)
-        heard.push_back({ { { .text = std::move(text), .words = {} } } });
+        heard.push_back({ .hypotheses = { { .text = std::move(text), .words = {} } } });
     return heard;
+}
+
+std::vector<Heard> listed(std::vector<std::vector<decode::CtcHypothesis>> rows)
+{
+    std::vector<Heard> heard;
+    for (std::vector<decode::CtcHypothesis>& row : rows)
+        heard.push_back({ .hypotheses = std::move(row) });
+    return heard;
+}
+
+/// What an attention decoder's search knows nothing of.
+bool searchesCtc(const DecodeSetting& setting)
+{
+    return !setting.languageModel.empty() || setting.lmWeight || setting.wordBonus
+        || setting.hasHotwords();
 }
 
 /// Of their own, behind a phrase.
@@ -118,7 +118,8 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     if (!loaded)
         return loaded.error();
     recogniser.m_task->modules().train(false);
-    if (const Status ready = recogniser.prepareSearch(setting); !ready)
+    const recipe::NodePtr own = withKeptFiles(*plan.recipe, run);
+    if (const Status ready = recogniser.prepareSearch(setting, *own); !ready)
         return ready.error();
     const Result<precision::Type> type = precisionOn(device, plan);
     if (!type)
@@ -148,26 +149,45 @@ Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
 }
 
 /// Hotwords are the model's own affair where it listens for them, else the search's.
-Status Recogniser::prepareSearch(const DecodeSetting& setting)
+Status Recogniser::prepareSearch(const DecodeSetting& setting, const recipe::Node& recipe)
 {
     auto* listener = dynamic_cast<HotwordListener*>(m_task.get());
     if (setting.hotwordWeight && !setting.hotwords && !listener)
         return Error { "a weight of hotwords needs a list of them" };
     if (setting.isPlain() && listener)
         return tell(*listener, setting);
-    if (setting.isPlain() && (!setting.hotwords || setting.hotwords->empty()))
+    if (setting.isPlain() && !setting.hasHotwords())
         return Done {};
+    auto* own = dynamic_cast<NBestOutput*>(m_task.get());
+    if (own && own->searchesBeams() && !searchesCtc(setting)) {
+        own->keep(setting.topk, setting.beamSize);
+        m_nBest = own;
+        return Done {};
+    }
+    if (own && own->searchesBeams())
+        m_warning = "language model and hotwords are heard in the CTC output: the recipe's "
+                    "test_search is not run";
+    return openSearcher(setting, recipe);
+}
+
+Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node& recipe)
+{
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)
         return Error { "a beam search, a language model and hotwords need a CTC output, and the "
                        "recipe's task has none" };
-    DecodeSetting searched = setting;
-    if (setting.isPlain()) // hotwords alone ask for the search
-        searched.beams.beamSize = kUsualBeams;
-    Result<decode::CtcSearchSetting> search = searchOf(searched, *m_encoder, output->blankIndex());
-    if (!search)
-        return search.error();
-    m_search.emplace(std::move(*search));
+    const auto options = testSearchOf(recipe, output->blankIndex());
+    if (!options)
+        return options.error();
+    const CtcSearchOptions search = searchFor(setting, options->value_or(CtcSearchOptions()));
+    if (search.languageModel.empty() && (setting.lmWeight || setting.wordBonus))
+        return Error { "--lm-weight and --word-bonus weigh a language model: name one with --lm" };
+    Result<CtcSearcher> searcher
+        = CtcSearcher::open(search, setting.hotwords.value_or(std::vector<decode::Hotword>()),
+            *m_encoder, output->blankIndex());
+    if (!searcher)
+        return searcher.error();
+    m_searcher.emplace(std::move(*searcher));
     return Done {};
 }
 
@@ -177,19 +197,12 @@ std::vector<Heard> Recogniser::decode(const data::Batch& batch)
     const auto cast = m_precision->evalAutocast();
     const WithinCpuLimit limited;
     const torch::Tensor features = m_task->features(batch, Stage::Test);
-    if (!m_search)
+    if (m_nBest)
+        return listed(m_nBest->nBest(batch, features));
+    if (!m_searcher)
         return plain(m_task->recognise(batch, features, Stage::Test));
     auto& output = dynamic_cast<CtcOutput&>(*m_task);
-    const torch::Tensor logProbs_BTV = output.ctcLogProbs(batch, features);
-    std::vector<Heard> heard;
-    for (auto& hypotheses :
-        decode::searchBatch(decode::ctcBeamSearch, *m_search, logProbs_BTV, batch.wavLens_B))
-        heard.push_back({ std::move(hypotheses) });
-    for (Heard& row : heard) {
-        if (row.hypotheses.empty()) // not a number somewhere
-            row.hypotheses.emplace_back();
-    }
-    return heard;
+    return listed(m_searcher->search(output.ctcLogProbs(batch, features), batch.wavLens_B));
 }
 
 std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
@@ -218,14 +231,20 @@ Result<std::vector<Heard>> Recogniser::recognise(
         utterance.text.clear(); // it may hold what the model has no label for
     auto batches
         = data::makeBatches(*silent, { .sorting = "ascending", .batchSize = batchSize }, 0, 1);
-    data::Loader loader(silent, std::move(batches), m_encoder, { .sampleRateHz = m_sampleRateHz });
     std::vector<Heard> all(utterances.size());
+    data::LoaderOptions options { .sampleRateHz = m_sampleRateHz };
+    options.leaveOut = [&all](int64_t index, const std::string& why) {
+        all[static_cast<size_t>(index)].problem = why; // each by one thread, once
+    };
+    data::Loader loader(silent, std::move(batches), m_encoder, std::move(options));
     for (;;) {
         Result<std::optional<data::Batch>> batch = loader.next();
         if (!batch)
             return batch.error();
         if (!*batch)
             return all;
+        if ((*batch)->ids.empty())
+            continue;
         std::vector<Heard> heard;
         try {
             heard = decodeFitting(**batch);

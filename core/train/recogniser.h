@@ -2,10 +2,11 @@
 
 #include "core/base/result.h"
 #include "core/data/manifest.h"
-#include "core/decode/ctc_batch.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
+#include "core/train/ctc_search.h"
 #include "core/train/hotword_list.h"
+#include "core/train/nbest_output.h"
 #include "core/train/task.h"
 
 #include <filesystem>
@@ -16,32 +17,37 @@
 
 namespace kymo::train {
 
-/// How what a model gives becomes texts.
+/// How what a model gives becomes texts. What is not said is as in the recipe's test.
 struct DecodeSetting {
-    /// Of the search over a CTC output that a language model, hotwords or N-best ask for.
-    decode::CtcBeamOptions beams { .beamSize = 1, .tokenPruneMinLogp = -10.0 };
-    std::filesystem::path languageModel; ///< "" = without
-    decode::NgramWeights weights;
+    std::optional<int64_t> beamSize;
+    int64_t topk = 1; ///< hypotheses of an utterance
+    std::filesystem::path languageModel; ///< "" = the recipe's
+    std::optional<double> lmWeight; ///< alpha
+    std::optional<double> wordBonus; ///< beta
     /// What a model that listens for hotwords is told instead of the recipe's; for others what a
     /// search looks for.
     std::optional<std::vector<decode::Hotword>> hotwords;
     /// Of a model that listens for hotwords, instead of the recipe's hotword_weight.
     std::optional<double> hotwordWeight;
 
-    /// Without a search of its own: the texts that validation and test would have.
-    bool isPlain() const { return beams.beamSize <= 1 && beams.topk <= 1 && languageModel.empty(); }
+    bool hasHotwords() const { return hotwords && !hotwords->empty(); }
+    /// Without a search of its own: the texts that the test would have.
+    bool isPlain() const
+    {
+        return !beamSize && topk <= 1 && languageModel.empty() && !lmWeight && !wordBonus;
+    }
 };
 
 std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords);
 
 /// What was heard in one utterance, best first, one at least.
 struct Heard {
-    std::vector<decode::CtcHypothesis> hypotheses;
+    std::vector<decode::CtcHypothesis> hypotheses { {} };
+    std::string problem {}; ///< why its sound cannot be read; "" = it was
     const std::string& text() const { return hypotheses.front().text; }
 };
 
-/// A trained model that turns audio into text: as its recipe's test does, or by a search over its
-/// CTC output.
+/// A trained model that turns audio into text: as its recipe's test does, or by another search.
 class Recogniser final {
 public:
     /// `run` is the run folder, `checkpoint` one of its checkpoints. Errors: a checkpoint that does
@@ -51,22 +57,23 @@ public:
         const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting);
 
     /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
-    /// halves where they do not fit into memory. Texts of the utterances are not looked at. Errors
-    /// name the utterance.
+    /// halves where they do not fit into memory. Texts of the utterances are not looked at. A sound
+    /// that cannot be read is no error: the others' texts stand. Errors name the utterance.
     Result<std::vector<Heard>> recognise(
         const std::vector<data::Utterance>& utterances, int64_t batchSize);
 
     /// What to tell of the setting's hotwords that the model cannot listen for; "" = nothing.
     std::string warning() const { return m_warning; }
-    /// Hypotheses have scores and frames.
-    bool isSearch() const { return m_search.has_value(); }
+    /// Hypotheses have scores, of a CTC output frames too.
+    bool isSearch() const { return m_searcher || m_nBest; }
 
 private:
     explicit Recogniser(c10::Device device)
         : m_device(device)
     {
     }
-    Status prepareSearch(const DecodeSetting& setting);
+    Status prepareSearch(const DecodeSetting& setting, const recipe::Node& recipe);
+    Status openSearcher(const DecodeSetting& setting, const recipe::Node& recipe);
     Status tell(HotwordListener& listener, const DecodeSetting& setting);
     std::vector<Heard> decode(const data::Batch& batch);
     std::vector<Heard> decodeFitting(const data::Batch& batch);
@@ -74,7 +81,8 @@ private:
     c10::Device m_device;
     std::shared_ptr<const data::TextEncoder> m_encoder;
     std::unique_ptr<Task> m_task;
-    std::optional<decode::CtcSearchSetting> m_search; ///< none: the task's own texts
+    std::optional<CtcSearcher> m_searcher; ///< over the CTC output
+    NBestOutput* m_nBest = nullptr; ///< the task itself; neither: its own texts
     std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
     int m_sampleRateHz = 16000;

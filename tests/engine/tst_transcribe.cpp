@@ -17,6 +17,7 @@ private Q_SLOTS:
     void manifest_isScoredAsTheRunScoredIt();
     void sentencesWithoutWords_areScoredByCharacter();
     void audioFiles_areNamedByTheirPath();
+    void brokenSound_costsItsOwnTextAlone();
     void nbest_isListedBestFirst();
     void languageModel_andHotwordsTurnTexts();
     void languageModel_isTrainedFromManifestsAndTexts();
@@ -89,6 +90,26 @@ void TstTranscribe::audioFiles_areNamedByTheirPath()
     QVERIFY(lines[0].startsWith(wav + "\t"));
     QCOMPARE(lines[0], lines[1]);
     QVERIFY(ended.errors.isEmpty()); // nothing to score
+}
+
+void TstTranscribe::brokenSound_costsItsOwnTextAlone()
+{
+    write("broken.wav", "RIFF of nothing");
+    const QString good = readRows(path("set/test.csv")).at(1)[2];
+    const QStringList asked { "transcribe", m_run, good, path("broken.wav"), good, "--device",
+        "cpu" };
+    const Ended ended = runKymo(asked);
+    QCOMPARE(ended.code, 1);
+    QCOMPARE(ended.output.count(good + "\t"), 2);
+    QVERIFY(!ended.output.contains("broken.wav"));
+    QVERIFY2(ended.errors.startsWith("utterance '" + path("broken.wav") + "': "),
+        qPrintable(ended.errors));
+    QVERIFY2(
+        ended.errors.contains("1 of 3 utterances could not be read"), qPrintable(ended.errors));
+    const Ended listed = runKymo(asked + QStringList { "--format", "json" });
+    const json entries = json::parse(listed.output.toStdString());
+    QVERIFY(entries.at(0).contains("text") && !entries.at(1).contains("text"));
+    QVERIFY(entries.at(1).at("error").get<std::string>().find("broken.wav") != std::string::npos);
 }
 
 void TstTranscribe::nbest_isListedBestFirst()
@@ -196,7 +217,7 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("format", transcribe({ "--format", "xml" }), 2, "--format is text or json");
     row("hotword", transcribe({ "--hotwords", path("letters.txt") }), 1, "has the letter 'æ'");
     row("no list", transcribe({ "--hotword-weight", "2" }), 1, "needs a list of them");
-    row("no model to weigh", transcribe({ "--word-bonus", "2" }), 2, "name one with --lm");
+    row("no model to weigh", transcribe({ "--word-bonus", "2" }), 1, "name one with --lm");
     row("nbest", transcribe({ "--nbest", "9", "--beam-size", "3" }), 2, "than --beam-size keeps");
     row("long name", { "transcribe", m_run, QString(300, 'x') }, 3, "File name too long");
     row("model", transcribe({ "--lm", path("letters.txt") }), 1, "is no language model");

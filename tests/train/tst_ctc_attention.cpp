@@ -10,6 +10,7 @@
 #include "core/recipe/resolve.h"
 #include "core/train/ctc_output.h"
 #include "core/train/loss_term.h"
+#include "core/train/nbest_output.h"
 #include "core/train/target_texts.h"
 #include "core/train/task.h"
 
@@ -156,6 +157,31 @@ private Q_SLOTS:
         QCOMPARE(seen.logProbs.size(), size_t { 2 });
         QVERIFY(torch::allclose(output.loss, lossOf(seen, batch), 1e-6, 0));
         QVERIFY(output.hypotheses.empty());
+    }
+
+    void nBest_areTheBeamsOfTheRecipesSearch()
+    {
+        const auto task = makeJoint({}, "reduction", kScorer + kBeams);
+        QVERIFY2(task, task ? "" : task.error().message.c_str());
+        (*task)->modules().train(false);
+        const torch::NoGradGuard noGrad;
+        const data::Batch batch = noises();
+        const torch::Tensor features = (*task)->features(batch, Stage::Test);
+        const auto best = (*task)->recognise(batch, features, Stage::Test);
+        auto& output = dynamic_cast<NBestOutput&>(**task);
+        QVERIFY(output.searchesBeams());
+        output.keep(3, std::nullopt);
+        const auto rows = output.nBest(batch, features);
+        QCOMPARE(std::ssize(rows), kRows);
+        for (size_t row = 0; row < rows.size(); ++row) {
+            QCOMPARE(rows[row].size(), size_t { 3 });
+            QCOMPARE(rows[row][0].text, best[row]);
+            QVERIFY(rows[row][0].score >= rows[row][1].score);
+            QVERIFY(rows[row][1].score >= rows[row][2].score);
+        }
+        output.keep(6, std::nullopt); // more than the recipe's beams
+        QCOMPARE(output.nBest(batch, features)[0].size(), size_t { 6 });
+        QVERIFY(!dynamic_cast<NBestOutput&>(**makeJoint()).searchesBeams());
     }
 
     void validation_givesATextARow()

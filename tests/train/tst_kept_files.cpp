@@ -36,9 +36,11 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
 {
     QVERIFY(bool(writeFileAtomically(path("list.txt"), "art\nstar\n")));
     QVERIFY(bool(writeFileAtomically(path("am.mvn"), "<AddShift> [ 1 ]")));
+    QVERIFY(bool(writeFileAtomically(path("digits.arpa"), "\\data\\")));
     const recipe::NodePtr recipe = recipeOf("hotword: " + path("list.txt")
         + "\nfrontend: !new:funasr.frontends.wav_frontend.WavFrontend\n    cmvn_file: "
-        + path("am.mvn") + "\nmodules:\n    frontend: 1\n");
+        + path("am.mvn") + "\nmodules:\n    frontend: 1\ntest_beam_search:\n    kenlm_model_path: "
+        + path("digits.arpa") + "\n");
     const std::string run = path("run");
     std::filesystem::create_directory(run);
     QCOMPARE(recipe::asString(*recipe::find(*train::withKeptFiles(*recipe, run), "hotword")),
@@ -47,12 +49,16 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
     QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
     std::filesystem::remove(path("list.txt"));
     std::filesystem::remove(path("am.mvn"));
+    std::filesystem::remove(path("digits.arpa"));
     const recipe::NodePtr moved = train::withKeptFiles(*recipe, run);
     const auto words = train::recipeHotwords(*moved);
     QVERIFY2(words, words ? "" : words.error().message.c_str());
     QCOMPARE(*words, (std::vector<std::string> { "art", "star" }));
     const auto cmvn = readFile(recipe::asString(*recipe::findPath(*moved, "frontend.cmvn_file")));
     QVERIFY(cmvn && *cmvn == "<AddShift> [ 1 ]");
+    const auto ngram = readFile(
+        recipe::asString(*recipe::findPath(*moved, "test_beam_search.kenlm_model_path")));
+    QVERIFY(ngram && *ngram == "\\data\\");
     QCOMPARE(recipe::asString(*recipe::find(*recipe, "hotword")), path("list.txt")); // as it was
 }
 

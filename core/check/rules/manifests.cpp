@@ -129,7 +129,7 @@ void missingFiles(const Context& context, Diagnostics& found)
 {
     if (!context.request.checkFiles)
         return;
-    for (const char* key : { "init_param", "hotword" }) {
+    for (const char* key : { "init_param", "hotword", "test_beam_search.kenlm_model_path" }) {
         const NodePtr node = findOption(context.root, key);
         const std::filesystem::path path = plainText(node);
         const bool areWords = node && key == std::string("hotword") && path.extension() != ".txt";
@@ -153,7 +153,13 @@ void manifests(const Context& context, Diagnostics& found)
     const bool isMade = makesManifests(context.root);
     for (const char* key : kManifestKeys) {
         const NodePtr node = recipe::find(context.root, key);
-        if (!plainText(node).empty())
+        if (node && node->kind != recipe::Kind::Scalar)
+            report(found, Severity::Error, "option-type",
+                inQuotes(key) + " must be one manifest, not several: name one of them"
+                    + (std::string(key).starts_with("test") ? "; 'kymo transcribe' tests on others"
+                                                            : ""),
+                node->span);
+        else if (!plainText(node).empty())
             checkFile(key, *node, isMade, found);
     }
 }

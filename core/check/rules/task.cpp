@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/paraformer_loss.h"
+#include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
@@ -223,10 +224,23 @@ void task(const Context& context, Diagnostics& found)
         unsupported(recipe::find(context.root, key), reported, found);
 }
 
+/// The arguments of a searcher that upstream's scripts make of a section.
+void testSearch(const Context& context, Diagnostics& found)
+{
+    const NodePtr section = recipe::find(context.root, "test_beam_search");
+    if (!section || section->kind != recipe::Kind::Mapping || !section->tag.empty())
+        return; // an object's are read with all others
+    recipe::Node named = *section;
+    named.tag = "!name:speechbrain.decoders.ctc.CTCBeamSearcher";
+    catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
+}
+
 /// What FunASR's model classes take besides their parts are keys of the recipe itself.
 void taskArguments(const Context& context, Diagnostics& found)
 {
     const std::string& task = context.options.task;
+    if (task == "ctc")
+        testSearch(context, found);
     if (task != "paraformer" && task != "seaco_paraformer")
         return;
     catalog::readKeys<catalog::ParaformerConfig>(context.root, found);
