@@ -3,6 +3,8 @@
 #include "core/data/recipe_data.h"
 #include "core/train/augment.h"
 
+#include <limits>
+
 namespace kymo::train {
 
 namespace {
@@ -32,29 +34,64 @@ std::string textAt(const recipe::Node& root, const std::string& path)
     return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
 }
 
+std::vector<double> numbersAt(const recipe::Node& root, const std::string& path)
+{
+    const recipe::NodePtr list = recipe::findPath(root, path);
+    std::vector<double> numbers;
+    for (size_t i = 0; list && i < list->items.size(); ++i)
+        numbers.push_back(recipe::asDouble(*list->items[i]).value_or(0));
+    return numbers;
+}
+
+/// The sampler of a split's batches, as upstream's recipes call it; null where none is in use.
+recipe::NodePtr samplerOf(const recipe::Node& root, const std::string& split)
+{
+    recipe::NodePtr section = recipe::find(root, "dynamic_batch_sampler_" + split);
+    if (!section && split == "train")
+        section = recipe::find(root, "dynamic_batch_sampler");
+    const bool isMapping = section && section->kind == recipe::Kind::Mapping;
+    return isMapping && boolAt(root, "dynamic_batching", true) ? section : nullptr;
+}
+
+void readSampler(const recipe::Node& sampler, data::Batching& batching)
+{
+    batching.dynamic = true;
+    batching.maxBatchLengthSeconds
+        = doubleAt(sampler, "max_batch_length", doubleAt(sampler, "max_batch_len", 200));
+    batching.numBuckets = intAt(sampler, "num_buckets", 20);
+    batching.bucketBoundaries = numbersAt(sampler, "bucket_boundaries");
+    batching.maxBatchExamples = intAt(sampler, "max_batch_ex", 0);
+    batching.shuffleExamples = boolAt(sampler, "shuffle", true);
+    batching.dropLast = boolAt(sampler, "drop_last", false);
+    const std::string ordering = textAt(sampler, "batch_ordering");
+    batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;
+}
+
 data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
 {
     const recipe::Node& root = *plan.recipe;
+    const std::string loader = split + "_dataloader_opts.";
     data::Batching batching;
-    const bool training = split == "train";
-    batching.sorting = training ? plan.options.sorting : "ascending";
-    batching.batchSize
-        = intAt(root, split + "_dataloader_opts.batch_size", intAt(root, "batch_size", 8));
-    const recipe::NodePtr dynamic = recipe::find(root, "dynamic_batch_sampler");
-    const recipe::NodePtr enabled = recipe::find(root, "dynamic_batching");
-    batching.dynamic = training && dynamic && dynamic->kind == recipe::Kind::Mapping
-        && (!enabled || recipe::asBool(*enabled).value_or(true));
-    if (batching.dynamic) {
-        batching.maxBatchLengthSeconds
-            = doubleAt(*dynamic, "max_batch_length", doubleAt(*dynamic, "max_batch_len", 200));
-        batching.numBuckets = intAt(*dynamic, "num_buckets", 20);
-        batching.maxBatchExamples = intAt(*dynamic, "max_batch_ex", 0);
-        batching.shuffleExamples = boolAt(*dynamic, "shuffle", true);
-        batching.dropLast = boolAt(*dynamic, "drop_last", false);
-        const std::string ordering = textAt(*dynamic, "batch_ordering");
-        batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;
-    }
+    batching.sorting = split == "train" ? plan.options.sorting : "ascending";
+    if (batching.sorting == "random" && !boolAt(root, loader + "shuffle", true))
+        batching.sorting = "original";
+    batching.batchSize = intAt(root, loader + "batch_size", intAt(root, "batch_size", 8));
+    batching.dropLast = boolAt(root, loader + "drop_last", false);
+    if (const recipe::NodePtr sampler = samplerOf(root, split))
+        readSampler(*sampler, batching);
     return batching;
+}
+
+/// Of the training set, those that upstream's `avoid_if_longer_than` and `avoid_if_shorter_than`
+/// leave.
+void leaveOut(const recipe::Node& root, std::vector<data::Utterance>& utterances)
+{
+    const double longest
+        = doubleAt(root, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
+    const double shortest = doubleAt(root, "avoid_if_shorter_than", 0);
+    std::erase_if(utterances, [&](const data::Utterance& utterance) {
+        return utterance.durationSeconds > longest || utterance.durationSeconds < shortest;
+    });
 }
 
 } // namespace
@@ -76,6 +113,11 @@ Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
         return utterances.error();
     if (utterances->empty())
         return Error { "manifest " + path + " has no utterances" };
+    if (name == "train")
+        leaveOut(root, *utterances);
+    if (utterances->empty())
+        return Error { "avoid_if_longer_than and avoid_if_shorter_than leave no utterance of "
+            + path };
     split.utterances = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances));
     split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
     split.loader.numWorkers = static_cast<int>(

@@ -23,9 +23,11 @@ struct Split {
     data::LoaderOptions loader;
 };
 
-/// `train_csv`/`valid_csv`/`test_csv` (or json), `<split>_dataloader_opts`,
-/// `dynamic_batch_sampler`, `sorting`, `data_folder`, `sample_rate`, `num_workers` of a plan's
-/// recipe.
+/// Of a plan's recipe `train_csv`/`valid_csv`/`test_csv` (or json), `<split>_dataloader_opts`,
+/// `dynamic_batch_sampler_<split>` (of training `dynamic_batch_sampler` too), `sorting`,
+/// `data_folder`, `sample_rate`, `num_workers`; of training `avoid_if_longer_than` and
+/// `avoid_if_shorter_than`, in seconds. Errors: a manifest that cannot be read or has, or is left,
+/// no utterance; a speed that cannot be drawn.
 Result<Split> readSplit(const plan::Plan& plan, const std::string& name);
 
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of

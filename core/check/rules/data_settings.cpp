@@ -4,7 +4,7 @@
 #include "core/check/tree.h"
 
 #include <algorithm>
-#include <limits>
+#include <span>
 
 namespace kymo::check::rules {
 
@@ -14,7 +14,7 @@ using recipe::Severity;
 
 namespace {
 
-enum class Type { Int, Number, Bool, Ordering, TokenType };
+enum class Type { Int, Number, Numbers, Bool, Ordering, TokenType };
 
 /// A setting that the data side reads by itself: where it cannot, it takes its default, and the
 /// user would not know.
@@ -31,20 +31,25 @@ constexpr Setting kSettings[] = {
     { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool },
     { "hotword_min_length", Type::Int, 1 }, { "hotword_max_length", Type::Int, 1 },
     { "token_type", Type::TokenType },
-    { "dynamic_batch_sampler.max_batch_length", Type::Number, 0.001 },
-    { "dynamic_batch_sampler.max_batch_len", Type::Number, 0.001 },
-    { "dynamic_batch_sampler.num_buckets", Type::Int, 1 },
-    { "dynamic_batch_sampler.max_batch_ex", Type::Int, 0 },
-    { "dynamic_batch_sampler.shuffle", Type::Bool },
-    { "dynamic_batch_sampler.drop_last", Type::Bool },
-    { "dynamic_batch_sampler.batch_ordering", Type::Ordering },
-    { "train_dataloader_opts.batch_size", Type::Int, 1 },
-    { "train_dataloader_opts.num_workers", Type::Int, 0 },
-    { "valid_dataloader_opts.batch_size", Type::Int, 1 },
-    { "valid_dataloader_opts.num_workers", Type::Int, 0 },
-    { "test_dataloader_opts.batch_size", Type::Int, 1 },
-    { "test_dataloader_opts.num_workers", Type::Int, 0 },
+    { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
 };
+
+constexpr Setting kOfSampler[] = {
+    { "max_batch_length", Type::Number, 0.001 }, { "max_batch_len", Type::Number, 0.001 },
+    { "num_buckets", Type::Int, 1 }, { "bucket_boundaries", Type::Numbers },
+    { "max_batch_ex", Type::Int, 0 }, { "shuffle", Type::Bool }, { "drop_last", Type::Bool },
+    { "batch_ordering", Type::Ordering },
+};
+
+constexpr Setting kOfLoader[] = {
+    { "batch_size", Type::Int, 1 }, { "num_workers", Type::Int, 0 }, { "shuffle", Type::Bool },
+    { "drop_last", Type::Bool },
+};
+
+constexpr const char* kSamplers[] = { "dynamic_batch_sampler", "dynamic_batch_sampler_train",
+    "dynamic_batch_sampler_valid" };
+constexpr const char* kLoaders[] = { "train_dataloader_opts", "valid_dataloader_opts",
+    "test_dataloader_opts" };
 // clang-format on
 
 const std::vector<std::string> kOrderings { "random", "ascending", "descending" };
@@ -55,8 +60,23 @@ const std::vector<std::string>& choicesOf(Type type)
     return type == Type::TokenType ? kTokenTypes : kOrderings;
 }
 
+/// Seconds, one at least, each more than the one before.
+bool areBoundaries(const Node& node)
+{
+    double last = 0;
+    for (const NodePtr& item : node.items) {
+        const auto number = recipe::asDouble(*item);
+        if (!number || *number <= last)
+            return false;
+        last = *number;
+    }
+    return !node.items.empty();
+}
+
 bool isOfType(const Node& node, Type type)
 {
+    if (type == Type::Numbers)
+        return areBoundaries(node);
     if (node.kind != recipe::Kind::Scalar || !node.tag.empty())
         return false;
     switch (type) {
@@ -66,6 +86,7 @@ bool isOfType(const Node& node, Type type)
         return recipe::asDouble(node).has_value();
     case Type::Bool:
         return recipe::asBool(node).has_value();
+    case Type::Numbers:
     case Type::Ordering:
     case Type::TokenType:
         break;
@@ -83,6 +104,8 @@ std::string expected(Type type)
         return "a number";
     case Type::Bool:
         return "True or False";
+    case Type::Numbers:
+        return "a list of seconds, each more than the one before";
     case Type::Ordering:
     case Type::TokenType:
         break;
@@ -90,9 +113,10 @@ std::string expected(Type type)
     return "one of " + join(choicesOf(type), ", ");
 }
 
-void look(const Context& context, const Setting& setting, const Node& node, Diagnostics& found)
+void look(const Context& context, const std::string& path, const Setting& setting, const Node& node,
+    Diagnostics& found)
 {
-    const std::string name = std::string("'") + setting.path + "' must be ";
+    const std::string name = "'" + path + "' must be ";
     const std::string given = node.kind == recipe::Kind::Scalar ? node.text : "this";
     if (!isOfType(node, setting.type)) {
         auto& diagnostic = report(found, Severity::Error, "option-type",
@@ -119,11 +143,19 @@ void look(const Context& context, const Setting& setting, const Node& node, Diag
 
 void dataSettings(const Context& context, Diagnostics& found)
 {
-    for (const Setting& setting : kSettings) {
-        const NodePtr node = recipe::findPath(context.root, setting.path);
-        if (node && !recipe::isNull(*node) && !isOpen(*node))
-            look(context, setting, *node, found);
-    }
+    const auto lookAt = [&](const std::string& section, std::span<const Setting> settings) {
+        for (const Setting& setting : settings) {
+            const std::string path = section + setting.path;
+            const NodePtr node = recipe::findPath(context.root, path);
+            if (node && !recipe::isNull(*node) && !isOpen(*node))
+                look(context, path, setting, *node, found);
+        }
+    };
+    lookAt("", kSettings);
+    for (const std::string section : kSamplers)
+        lookAt(section + ".", kOfSampler);
+    for (const std::string section : kLoaders)
+        lookAt(section + ".", kOfLoader);
 }
 
 } // namespace kymo::check::rules

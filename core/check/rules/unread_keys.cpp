@@ -113,6 +113,34 @@ void unread(const Context& context, const Section& section, const Entry& entry, 
     }
 }
 
+/// What SpeechBrain's train scripts read and Kymo does not, where the run is another for it.
+struct Idle {
+    std::string_view key;
+    const char* instead;
+};
+
+constexpr Idle kIdle[] = {
+    { "train_splits", "train_csv names the manifest" },
+    { "dev_splits", "valid_csv names the manifest" },
+    { "test_splits", "test_csv names the manifest" },
+    { "avoid_if_longer_than_val_test", "validation and test take every utterance" },
+    { "number_of_ctc_epochs", "ctc_weight holds in every epoch" },
+    { "ctc_weight_decode", "the weight of CTC in a search is its ScorerBuilder's" },
+    { "augment_warmup", "augmentation begins with the first step" },
+    { "valid_search_interval", "valid_search is run after every epoch" },
+};
+
+void idle(const Context& context, const Entry& entry, Diagnostics& found)
+{
+    const auto* const known = std::find_if(std::begin(kIdle), std::end(kIdle),
+        [&](const Idle& one) { return one.key == entry.key->text; });
+    if (known != std::end(kIdle) && !context.options.task.empty())
+        report(found, Severity::Warning, "unread-key",
+            "'" + entry.key->text
+                + "' is read by SpeechBrain's train scripts and not by Kymo: " + known->instead,
+            entry.key->span);
+}
+
 /// An object that is built for what it does (`__set_seed: !apply:…`) is read by being there.
 bool isReadByItself(const Entry& entry)
 {
@@ -171,11 +199,14 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
     const std::unordered_set<std::string> referred = referredKeys(parsed);
     const NodeSet shared = sharedNodes(parsed);
     for (const Entry& entry : parsed.entries) {
+        const bool isReferred = referred.contains(entry.key->text);
+        if (!isReferred)
+            idle(context, entry, found);
         const bool isKnown = readerOf(entry.key->text) != nullptr;
         const bool isMerged = entry.value->kind == recipe::Kind::Mapping
             && !entry.value->entries.empty()
             && shared.contains(entry.value->entries.front().value.get());
-        if (!isKnown && !isMerged && !isReadByItself(entry) && !referred.contains(entry.key->text)
+        if (!isKnown && !isMerged && !isReadByItself(entry) && !isReferred
             && !shared.contains(entry.value.get()))
             unread(context, section, entry, found);
     }
@@ -187,7 +218,8 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
         std::vector<std::string> read;
         for (const KnownKey& key : knownKeysOf(entry.key->text))
             read.emplace_back(key.name);
-        if (read.empty() || !entry.value->tag.empty())
+        const bool isSearcher = entry.key->text == "test_beam_search"; // see taskArguments()
+        if (read.empty() || isSearcher || !entry.value->tag.empty())
             continue;
         const Section section { entry.key->text, notGiven(read, *entry.value) };
         for (const Entry& inner : entry.value->entries)

@@ -1,0 +1,119 @@
+#include "core/base/file.h"
+#include "core/recipe/parse.h"
+#include "core/train/dataset.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace kymo;
+
+/// What a recipe's data settings make of its manifests.
+class TstDataset : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void batches_areAsTheRecipeSays_data();
+    void batches_areAsTheRecipeSays();
+    void sampler_isReadWhole();
+    void longAndShort_areLeftOutOfTraining();
+    void nothingLeft_isAnError();
+
+private:
+    plan::Plan planOf(const std::string& text) const
+    {
+        const std::string manifests = "train_csv: " + m_csv + "\nvalid_csv: " + m_csv + "\n";
+        plan::Plan plan;
+        plan.recipe = recipe::parse(manifests + text, "recipe.yaml").root;
+        plan.options.sorting = "random";
+        return plan;
+    }
+
+    QTemporaryDir m_folder;
+    std::string m_csv;
+};
+
+void TstDataset::initTestCase()
+{
+    m_csv = m_folder.filePath("all.csv").toStdString();
+    QVERIFY(bool(writeFileAtomically(
+        m_csv, "ID,duration,wav,spk_id,wrd\na,0.5,a.wav,s,A\nb,3,b.wav,s,B\nc,9.5,c.wav,s,C\n")));
+}
+
+void TstDataset::batches_areAsTheRecipeSays_data()
+{
+    QTest::addColumn<std::string>("recipe");
+    QTest::addColumn<std::string>("split");
+    QTest::addColumn<std::string>("sorting");
+    QTest::addColumn<bool>("isDynamic");
+    QTest::addColumn<bool>("dropsLast");
+    const auto row = [](const char* name, const std::string& recipe, const std::string& split,
+                         const std::string& sorting, bool isDynamic, bool dropsLast) {
+        QTest::newRow(name) << recipe << split << sorting << isDynamic << dropsLast;
+    };
+    const std::string sampler = ":\n    max_batch_length: 10\n";
+    row("nothing said", "", "train", "random", false, false);
+    row("drop_last", "train_dataloader_opts: {drop_last: True}", "train", "random", false, true);
+    row("its own split's", "train_dataloader_opts: {drop_last: True}", "valid", "ascending", false,
+        false);
+    row("shuffle", "train_dataloader_opts: {shuffle: False}", "train", "original", false, false);
+    row("sampler", "dynamic_batch_sampler" + sampler, "train", "random", true, false);
+    row("of training only", "dynamic_batch_sampler" + sampler, "valid", "ascending", false, false);
+    row("by its split", "dynamic_batch_sampler_train" + sampler, "train", "random", true, false);
+    row("of validation", "dynamic_batch_sampler_valid" + sampler, "valid", "ascending", true,
+        false);
+    row("not in use", "dynamic_batching: False\ndynamic_batch_sampler_train" + sampler, "train",
+        "random", false, false);
+}
+
+void TstDataset::batches_areAsTheRecipeSays()
+{
+    QFETCH(std::string, recipe);
+    QFETCH(std::string, split);
+    const auto read = train::readSplit(planOf(recipe), split);
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QTEST(read->batching.sorting, "sorting");
+    QTEST(read->batching.dynamic, "isDynamic");
+    QTEST(read->batching.dropLast, "dropsLast");
+}
+
+void TstDataset::sampler_isReadWhole()
+{
+    const auto read = train::readSplit(planOf("dynamic_batch_sampler: {max_batch_length: 1, "
+                                              "num_buckets: 9}\ndynamic_batch_sampler_train:\n"
+                                              "    max_batch_length: 40\n    max_batch_ex: 7\n"
+                                              "    bucket_boundaries: [1.5, 4, 30]\n"
+                                              "    shuffle: False\n    drop_last: True\n"
+                                              "    batch_ordering: descending\n"),
+        "train");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    const data::Batching& batching = read->batching;
+    QCOMPARE(batching.maxBatchLengthSeconds, 40.0);
+    QCOMPARE(batching.maxBatchExamples, int64_t { 7 });
+    QCOMPARE(batching.numBuckets, int64_t { 20 }); // the split's own section stands alone
+    QCOMPARE(batching.bucketBoundaries, (std::vector<double> { 1.5, 4, 30 }));
+    QCOMPARE(batching.batchOrdering, std::string("descending"));
+    QVERIFY(batching.dropLast && !batching.shuffleExamples);
+}
+
+void TstDataset::longAndShort_areLeftOutOfTraining()
+{
+    const plan::Plan plan = planOf("avoid_if_longer_than: 9\navoid_if_shorter_than: 1\n");
+    const auto train = train::readSplit(plan, "train");
+    const auto valid = train::readSplit(plan, "valid");
+    QVERIFY(train && valid);
+    QCOMPARE(train->utterances->size(), size_t { 1 });
+    QCOMPARE(train->utterances->front().id, std::string("b"));
+    QCOMPARE(valid->utterances->size(), size_t { 3 });
+}
+
+void TstDataset::nothingLeft_isAnError()
+{
+    const auto read = train::readSplit(planOf("avoid_if_longer_than: 0.1\n"), "train");
+    QVERIFY(!read);
+    QVERIFY2(
+        read.error().message.starts_with("avoid_if_longer_than"), read.error().message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstDataset)
+#include "tst_dataset.moc"
