@@ -19,7 +19,10 @@ private Q_SLOTS:
     void kaldiFolders_areParts();
     void parts_areGroupedByTheirNames();
     void kaldiFolder_isOnePartByItself();
+    void kaldiFolder_isNamedWhereverItIsReached();
     void segments_areCutExactly();
+    void segments_areOfTheirChannel();
+    void segments_haveTheirOwnFiles();
     void wrongKaldiFolders_areRefused_data();
     void wrongKaldiFolders_areRefused();
     void sharedKaldiFolders_giveTheirManifests();
@@ -78,6 +81,17 @@ void TstKaldi::kaldiFolder_isOnePartByItself()
     QCOMPARE(report->splits.size(), size_t(1));
 }
 
+void TstKaldi::kaldiFolder_isNamedWhereverItIsReached()
+{
+    QVERIFY(sound(path("away/a.wav")));
+    QVERIFY(text(path("away/wav.scp"), "u1 a.wav\n"));
+    QVERIFY(text(path("away/text"), "u1 ONE\n"));
+    QVERIFY(text(path("away/log/x"), ""));
+    const auto corpus = read("kaldi", "away/log/..");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.begin()->first, std::string("away"));
+}
+
 void TstKaldi::segments_areCutExactly()
 {
     const std::filesystem::path root = path("seg/train");
@@ -113,7 +127,64 @@ void TstKaldi::segments_areCutExactly()
         files += entry.path().extension() == ".wav" ? 1 : 100; // no file half written
     QCOMPARE(files, 3);
     QVERIFY(text(path("no folder"), ""));
-    QVERIFY(!data::cutAudio(root / "long.flac", 0, 0.1, path("no folder/a.wav")));
+    QVERIFY(!data::cutAudio(root / "long.flac", { 0, 0.1 }, path("no folder/a.wav")));
+}
+
+void TstKaldi::segments_areOfTheirChannel()
+{
+    const std::filesystem::path root = path("two/train");
+    const std::vector<float> left = sine(kSamples, 300, kRateHz);
+    const std::vector<float> right = sine(kSamples, 700, kRateHz);
+    std::vector<float> both;
+    for (size_t i = 0; i < kSamples; ++i)
+        both.insert(both.end(), { left[i], right[i] });
+    QVERIFY(text(root / "text", "u1 A\nu2 B\nu3 C\nu4 D\nu5 E\n"));
+    QVERIFY(writeSound(root / "two.wav", both, { .sampleRateHz = kRateHz, .channels = 2 }));
+    QVERIFY(text(root / "wav.scp", "r1 two.wav\n"));
+    QVERIFY(text(root / "segments",
+        "u1 r1 0 0.25 0\nu2 r1 0 0.25 1\nu3 r1 0 0.25\nu4 r1 0 0.25 2\nu5 r1 0 0.25 B\n"));
+    const auto corpus = read("kaldi", "two");
+    QVERIFY2(corpus, why(corpus));
+    const auto& train = corpus->splits.at("train");
+    QCOMPARE(train.size(), size_t(3));
+    for (size_t i = 0; i < train.size(); ++i) {
+        const auto cut = data::readAudio(train[i].wav, 0);
+        QVERIFY2(cut, why(cut));
+        QCOMPARE(cut->sourceChannels, i == 2 ? 2 : 1);
+        QCOMPARE(cut->samples.size(), size_t(2000));
+        const float expected = i == 0 ? left[777]
+            : i == 1                  ? right[777]
+                                      : (left[777] + right[777]) / 2;
+        QVERIFY(std::abs(cut->samples[777] - expected) < 1e-4F);
+    }
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "a segment that its recording has not", { "u4" } },
+            { "no segment of a recording in wav.scp", { "u5" } } }));
+}
+
+/// Whatever an ID holds: slashes too, which some corpora have between speaker and utterance.
+void TstKaldi::segments_haveTheirOwnFiles()
+{
+    const std::filesystem::path root = path("slash/train");
+    QVERIFY(sound(root / "long.wav"));
+    QVERIFY(text(root / "wav.scp", "r1 long.wav\n"));
+    QVERIFY(text(root / "segments",
+        "a/b r1 0 0.1\nc/b r1 0 0.2\na%2Fb r1 0 0.3\n../../../e r1 0 0.4\n.. r1 0 0.45\n"));
+    QVERIFY(text(root / "text", "a/b A\nc/b B\na%2Fb C\n../../../e D\n.. E\n"));
+    const auto corpus = read("kaldi", "slash");
+    QVERIFY2(corpus, why(corpus));
+    const auto& train = corpus->splits.at("train");
+    QCOMPARE(train.size(), size_t(5));
+    std::map<std::string, int> files;
+    for (const data::Utterance& utterance : train) {
+        ++files[utterance.wav];
+        QCOMPARE(std::filesystem::path(utterance.wav).lexically_normal().parent_path(),
+            path("slash out/segments/train"));
+        const auto info = data::readAudioInfo(utterance.wav);
+        QVERIFY2(info, why(info));
+        QCOMPARE(static_cast<double>(info->frames) / kRateHz, utterance.durationSeconds);
+    }
+    QCOMPARE(files.size(), size_t(5));
 }
 
 void TstKaldi::wrongKaldiFolders_areRefused_data()

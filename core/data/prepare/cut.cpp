@@ -21,19 +21,21 @@ using File = std::unique_ptr<SNDFILE, Closer>;
 struct Range {
     sf_count_t first = 0;
     sf_count_t count = 0;
+    std::optional<int> channel = std::nullopt;
 };
 
 /// Empty where the recording has no such part.
-Range rangeOf(const SF_INFO& info, double begin, double end)
+Range rangeOf(const SF_INFO& info, const Cut& cut)
 {
     const double seconds = static_cast<double>(info.frames) / info.samplerate;
-    if (begin >= seconds || end > seconds + kTolerance)
+    if (cut.beginSeconds >= seconds || cut.endSeconds > seconds + kTolerance
+        || cut.channel.value_or(0) >= info.channels)
         return {};
-    const auto first = static_cast<sf_count_t>(std::llround(begin * info.samplerate));
-    const auto last = end < 0
+    const auto first = static_cast<sf_count_t>(std::llround(cut.beginSeconds * info.samplerate));
+    const auto last = cut.endSeconds < 0
         ? info.frames
-        : std::min<sf_count_t>(info.frames, std::llround(end * info.samplerate));
-    return { first, std::max<sf_count_t>(last - first, 0) };
+        : std::min<sf_count_t>(info.frames, std::llround(cut.endSeconds * info.samplerate));
+    return { first, std::max<sf_count_t>(last - first, 0), cut.channel };
 }
 
 int sampleTypeOf(const SF_INFO& info)
@@ -67,6 +69,15 @@ sf_count_t write(SNDFILE* file, const int* samples, sf_count_t frames)
     return sf_writef_int(file, samples, frames);
 }
 
+/// Of interleaved samples one channel's, in its place at the beginning.
+template <class Sample>
+void keepChannel(std::vector<Sample>& samples, int channels, int kept)
+{
+    const auto width = static_cast<size_t>(channels);
+    for (size_t frame = 0; frame * width < samples.size(); ++frame)
+        samples[frame] = samples[frame * width + static_cast<size_t>(kept)];
+}
+
 enum class Copied { Yes, NotRead, NotWritten };
 
 template <class Sample>
@@ -76,6 +87,10 @@ Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesy
     if (sf_seek(source, range.first, SEEK_SET) != range.first
         || read(source, samples.data(), range.count) != range.count)
         return Copied::NotRead;
+    if (range.channel) {
+        keepChannel(samples, info.channels, *range.channel);
+        info.channels = 1;
+    }
     info.format = SF_FORMAT_WAV | sampleTypeOf(info);
     SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
     if (file == nullptr)
@@ -86,12 +101,12 @@ Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesy
 
 } // namespace
 
-Result<bool> cutAudio(const std::filesystem::path& recording, double beginSeconds,
-    double endSeconds, const std::filesystem::path& file)
+Result<bool> cutAudio(
+    const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file)
 {
     SF_INFO info {};
     const File source(sf_open(recording.c_str(), SFM_READ, &info));
-    const Range range = source ? rangeOf(info, beginSeconds, endSeconds) : Range();
+    const Range range = source ? rangeOf(info, cut) : Range();
     if (range.count == 0)
         return false;
     std::error_code error;

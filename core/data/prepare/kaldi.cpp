@@ -52,11 +52,10 @@ std::string whyNoPath(const std::string& path)
 
 struct Segment {
     std::string recording;
-    double begin = 0;
-    double end = 0; ///< negative: to the recording's end
+    Cut cut;
 };
 
-/// "REC 0.00 1.52", with a channel behind it perhaps.
+/// "REC 0.00 1.52", with a channel behind it perhaps, from 0.
 std::optional<Segment> parseSegment(const std::string& rest)
 {
     std::string blanks = rest;
@@ -69,7 +68,19 @@ std::optional<Segment> parseSegment(const std::string& rest)
     const std::optional<double> end = parseNumber<double>(fields[2]);
     if (!begin || !end || *begin < 0 || (*end >= 0 && *end <= *begin))
         return std::nullopt;
-    return Segment { fields[0], *begin, *end };
+    const auto channel = fields.size() > 3 ? parseNumber<int>(fields[3]) : std::nullopt;
+    if (fields.size() > 3 && (!channel || *channel < 0))
+        return std::nullopt;
+    return Segment { fields[0], { *begin, *end, channel } };
+}
+
+/// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
+std::string fileNameOf(std::string_view id)
+{
+    std::string name;
+    for (const char c : id)
+        name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+    return name + ".wav";
 }
 
 /// One data folder.
@@ -147,9 +158,9 @@ private:
             corpus.dropped["no segment of a recording in wav.scp"].push_back(utterance.id);
             return Done {};
         }
-        const std::filesystem::path file = m_options.segmentsFolder / m_name
-            / (std::filesystem::path(utterance.id).filename().string() + ".wav");
-        const Result<bool> cut = cutAudio(fileOf(wav->second), segment->begin, segment->end, file);
+        const std::filesystem::path file
+            = m_options.segmentsFolder / m_name / fileNameOf(utterance.id);
+        const Result<bool> cut = cutAudio(fileOf(wav->second), segment->cut, file);
         if (!cut)
             return cut.error();
         if (!*cut) {
@@ -202,8 +213,8 @@ Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
               "holds them" };
     Corpus corpus;
     for (const std::filesystem::path& folder : folders) {
-        const std::string name
-            = std::filesystem::absolute(folder / ".").parent_path().filename().string();
+        const std::filesystem::path whole = std::filesystem::absolute(folder / ".");
+        const std::string name = whole.lexically_normal().parent_path().filename().string();
         if (Status read = Part(name, folder, options).read(corpus, goOn); !read)
             return read.error();
     }
