@@ -1,52 +1,15 @@
 #include "core/data/manifest_json.h"
 
-#include "core/base/text.h"
+#include "core/data/json_members.h"
 
-#include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Bytes of a text for the JSON library; counts the line ends it has passed, since the library
-/// keeps no places.
-class CountingIterator final {
-public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = char;
-    using difference_type = std::ptrdiff_t;
-    using pointer = const char*;
-    using reference = const char&;
-
-    CountingIterator(const char* at, int* line)
-        : m_at(at)
-        , m_line(line)
-    {
-    }
-    reference operator*() const { return *m_at; }
-    CountingIterator& operator++()
-    {
-        *m_line += *m_at == '\n' ? 1 : 0;
-        ++m_at;
-        return *this;
-    }
-    bool operator==(const CountingIterator& other) const { return m_at == other.m_at; }
-    bool operator!=(const CountingIterator& other) const { return m_at != other.m_at; }
-
-private:
-    const char* m_at;
-    int* m_line;
-};
-
-struct Keys {
-    std::map<std::string, int> lineOf;
-    std::string repeated; ///< the first key seen twice, described
-};
+using Json = nlohmann::json;
 
 std::string atLine(int line)
 {
@@ -115,43 +78,29 @@ Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line
 
 std::vector<IdPlace> idsOfJson(std::string_view text)
 {
-    int line = 1;
+    const Result<JsonMembers> json = membersOfJson(text);
     std::vector<IdPlace> ids;
-    const auto noteKey = [&](int depth, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::key && depth == 1)
-            ids.push_back({ value.get<std::string>(), line });
-        return true;
-    };
-    const CountingIterator begin(text.data(), &line);
-    const CountingIterator end(text.data() + text.size(), &line);
-    return Json::parse(begin, end, noteKey, false).is_discarded() ? std::vector<IdPlace>() : ids;
+    if (json && json->outermost == Json::value_t::object)
+        for (const JsonMember& member : json->all)
+            ids.push_back({ member.key, member.line });
+    return ids;
 }
 
 Result<std::vector<Utterance>> parseJsonManifest(std::string_view text)
 {
-    int line = 1;
-    Keys keys;
-    const auto noteKey = [&](int depth, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::key && depth == 1) {
-            const auto [at, isNew] = keys.lineOf.emplace(value.get<std::string>(), line);
-            if (!isNew && keys.repeated.empty())
-                keys.repeated = atLine(line) + "the ID '" + at->first + "' is already on line "
-                    + std::to_string(at->second);
-        }
-        return true;
-    };
-    const CountingIterator begin(text.data(), &line);
-    const CountingIterator end(text.data() + text.size(), &line);
-    const Json root = Json::parse(begin, end, noteKey, false);
-    if (root.is_discarded())
-        return Error { atLine(line) + "this is not valid JSON from here on" };
-    if (!root.is_object())
+    const Result<JsonMembers> json = membersOfJson(text);
+    if (!json)
+        return json.error();
+    if (json->outermost != Json::value_t::object)
         return Error { "line 1: expected {\"ID\": {\"wav\": …, \"duration\": …, \"wrd\": …}, …}" };
-    if (!keys.repeated.empty())
-        return Error { keys.repeated };
     std::vector<Utterance> utterances;
-    for (const auto& [id, entry] : root.items()) {
-        Result<Utterance> utterance = toUtterance(id, entry, keys.lineOf[id]);
+    std::map<std::string, int> lineOf;
+    for (const JsonMember& member : json->all) {
+        const auto [first, isNew] = lineOf.emplace(member.key, member.line);
+        if (!isNew)
+            return Error { atLine(member.line) + "the ID '" + member.key + "' is already on line "
+                + std::to_string(first->second) };
+        Result<Utterance> utterance = toUtterance(member.key, member.value, member.line);
         if (!utterance)
             return utterance.error();
         utterances.push_back(std::move(*utterance));

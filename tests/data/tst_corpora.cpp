@@ -178,7 +178,10 @@ void TstCorpora::jsonList_isCheckedAndNormalized()
     QVERIFY(rowsOf(path("json out/test.csv")) == (Names { "c  c" }));
     for (const auto& [content, message] : { std::pair { "3", "expected a JSON object" },
              { "{\"u1\": 3}", "line 1: 'u1' is no utterance" },
-             { "[{\"audio\": \"a.wav\"}]", "there are: , audio" }, { "{", "expected a JSON" } }) {
+             { "[{\"audio\": \"a.wav\"}]", "there are: , audio" },
+             { "[{},\n 3]", "line 2: '3' is no utterance" },
+             { "{\n \"u1\": {\n  \"wav\": \"a.wav\"\n  \"words\": 1}}", "line 4: this is not" },
+             { "{\n \"u1\": {\n  \"wav\": \"a.wav\n}}", "line 3: this is not valid JSON" } }) {
         QVERIFY(text(path("broken.json"), content));
         const auto broken = report("broken.json");
         QVERIFY(!broken);

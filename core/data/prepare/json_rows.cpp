@@ -1,14 +1,14 @@
 #include "core/data/prepare/json_rows.h"
 
-#include "core/data/manifest_json.h"
+#include "core/base/text.h"
+#include "core/data/json_members.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 std::string textOf(const Json& value)
 {
@@ -59,18 +59,18 @@ private:
 
 Result<std::vector<CsvRow>> rowsOfJson(std::string_view text)
 {
-    const Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object() && !json.is_array())
+    const Result<JsonMembers> json = membersOfJson(text);
+    if (!json)
+        return json.error();
+    if (json->outermost != Json::value_t::object && json->outermost != Json::value_t::array)
         return Error { "line 1: expected a JSON object of utterances by their ID, or a list" };
-    const std::vector<IdPlace> places = json.is_object() ? idsOfJson(text) : std::vector<IdPlace>();
     Rows rows;
-    int number = 0;
-    for (const auto& [key, utterance] : json.items()) {
-        const size_t at = static_cast<size_t>(number++);
-        const int line = at < places.size() ? places[at].line : number;
-        if (!utterance.is_object())
-            return Error { "line " + std::to_string(line) + ": '" + key + "' is no utterance" };
-        rows.add(line, json.is_object() ? key : "", utterance);
+    for (const JsonMember& member : json->all) {
+        if (!member.value.is_object())
+            return Error { "line " + std::to_string(member.line) + ": "
+                + inQuotes(member.key.empty() ? member.value.dump() : member.key)
+                + " is no utterance" };
+        rows.add(member.line, member.key, member.value);
     }
     return rows.take();
 }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kymo::data {
+
+/// A member of a JSON text's outermost object or list.
+struct JsonMember {
+    std::string key; ///< "" in a list
+    int line = 0; ///< where its key is, or where it begins, from 1
+    nlohmann::json value = {};
+};
+
+struct JsonMembers {
+    nlohmann::json::value_t outermost = nlohmann::json::value_t::null; ///< what holds them
+    std::vector<JsonMember> all;
+};
+
+/// In the text's order, with those whose key was there before, for which a parsed object has no
+/// place. None of what is neither object nor list. The error begins with "line N: ".
+Result<JsonMembers> membersOfJson(std::string_view text);
+
+} // namespace kymo::data
