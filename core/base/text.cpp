@@ -130,6 +130,17 @@ size_t codePointLength(std::string_view utf8, size_t at)
     return length;
 }
 
+size_t brokenUtf8At(std::string_view text)
+{
+    size_t length = 0;
+    for (size_t at = 0; at < text.size(); at += length) {
+        length = codePointLength(text, at);
+        if (length == 1 && static_cast<unsigned char>(text[at]) >= 0x80)
+            return at;
+    }
+    return std::string_view::npos;
+}
+
 size_t codePointCount(std::string_view utf8)
 {
     size_t count = 0;

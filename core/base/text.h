@@ -19,6 +19,8 @@ std::string toLower(std::string_view text);
 size_t codePointCount(std::string_view utf8);
 /// Bytes of the code point that begins at `at`; 1 where the bytes are broken.
 size_t codePointLength(std::string_view utf8, size_t at);
+/// Where the first byte stands that is no UTF-8; npos where all are.
+size_t brokenUtf8At(std::string_view text);
 /// The code points of a UTF-8 text, each as its own UTF-8 string.
 std::vector<std::string> codePoints(std::string_view utf8);
 

@@ -1,8 +1,8 @@
 #include "core/data/prepare/aishell1.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/prepare/text_file.h"
 
 #include <algorithm>
 #include <map>
@@ -15,11 +15,14 @@ using Texts = std::map<std::string, std::string>;
 
 Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText)
 {
-    const Result<std::string> lines = readFile(root / "transcript" / "aishell_transcript_v0.8.txt");
+    const std::filesystem::path file = root / "transcript" / "aishell_transcript_v0.8.txt";
+    const Result<std::string> lines = readText(file);
+    if (!lines && isFile(file))
+        return lines.error();
     if (!lines)
         return Error { lines.error().message + "; name the folder data_aishell of AISHELL-1" };
     Texts texts;
-    for (const std::string& line : split(withoutByteOrderMark(*lines), '\n')) {
+    for (const std::string& line : split(*lines, '\n')) {
         auto [id, text] = idAndRest(line);
         if (!keepText)
             std::erase(text, ' ');

@@ -1,9 +1,9 @@
 #include "core/data/prepare/common_voice.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/normalize.h"
+#include "core/data/prepare/text_file.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -30,11 +30,13 @@ std::vector<std::string> fieldsOf(const std::string& line)
 
 Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
 {
-    const Result<std::string> text = readFile(tsv);
+    const Result<std::string> text = readText(tsv);
+    if (!text && isFile(tsv))
+        return text.error();
     if (!text)
         return Error { text.error().message
             + "; name the folder of one language, which holds clips and train.tsv" };
-    const std::vector<std::string> lines = split(withoutByteOrderMark(*text), '\n');
+    const std::vector<std::string> lines = split(*text, '\n');
     const std::vector<std::string> header = fieldsOf(lines.front());
     std::vector<size_t> columns;
     for (const char* name : { "client_id", "path", "sentence" }) {

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/cut.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/prepare/text_file.h"
 
 #include <algorithm>
 #include <map>
@@ -19,7 +20,8 @@ using Table = std::map<std::string, std::string>;
 
 Result<Table> readTable(const std::filesystem::path& file)
 {
-    const Result<std::string> text = readFile(file);
+    // wav.scp may have a path in whatever bytes its file system has.
+    const Result<std::string> text = file.filename() == "wav.scp" ? readFile(file) : readText(file);
     if (!text)
         return text.error();
     Table table;

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/parts.h"
+#include "core/data/prepare/text_file.h"
 
 #include <set>
 #include <utility>
@@ -20,37 +21,39 @@ public:
     {
     }
 
-    /// False where it was told to end.
-    bool readChapter(const std::string& part, const std::filesystem::path& folder)
+    Status readChapter(const std::string& part, const std::filesystem::path& folder)
     {
         std::set<std::string> told;
         const std::vector<std::filesystem::path> files = sortedEntries(folder);
         for (const std::filesystem::path& file : files) {
-            if (file.filename().string().ends_with(".trans.txt")
-                && !readTranscripts(part, file, told))
-                return false;
+            if (!file.filename().string().ends_with(".trans.txt"))
+                continue;
+            if (Status read = readTranscripts(part, file, told); !read)
+                return read;
         }
         for (const std::filesystem::path& file : files) {
             if (file.extension() == ".flac" && !told.contains(file.stem().string()))
                 m_corpus.dropped["no transcript"].push_back(file.stem().string());
         }
-        return true;
+        return Done {};
     }
 
 private:
-    bool readTranscripts(
+    Status readTranscripts(
         const std::string& part, const std::filesystem::path& file, std::set<std::string>& told)
     {
         const Result<std::string> text = readFile(file);
         if (!text) {
             m_corpus.dropped["transcripts that cannot be read"].push_back(file.string());
-            return true;
+            return Done {};
         }
+        if (Status checked = checkText(*text, file); !checked)
+            return checked;
         for (const std::string& line : split(*text, '\n')) {
             if (trim(line).empty())
                 continue;
             if (!m_goOn())
-                return false;
+                return stoppedIn(file.parent_path());
             const auto [id, words] = idAndRest(line);
             told.insert(id);
             if (words.empty())
@@ -58,7 +61,7 @@ private:
             else
                 add(part, id, words, file.parent_path());
         }
-        return true;
+        return Done {};
     }
 
     void add(const std::string& part, const std::string& id, const std::string& words,
@@ -91,8 +94,8 @@ Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& 
         isAnyPart = true;
         for (const std::filesystem::path& speaker : sortedEntries(part))
             for (const std::filesystem::path& chapter : sortedEntries(speaker))
-                if (!reader.readChapter(name, chapter))
-                    return stoppedIn(root);
+                if (Status read = reader.readChapter(name, chapter); !read)
+                    return read.error();
     }
     if (!isAnyPart)
         return Error { "'" + root.string()

@@ -1,10 +1,10 @@
 #include "core/data/prepare/own_csv.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/prepare/json_rows.h"
 #include "core/data/prepare/normalize.h"
+#include "core/data/prepare/text_file.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -128,7 +128,7 @@ Result<Corpus> sortIntoSplits(
 
 Result<std::vector<CsvRow>> readRows(const std::filesystem::path& file)
 {
-    const Result<std::string> text = readFile(file);
+    const Result<std::string> text = readText(file);
     if (!text)
         return text.error();
     Result<std::vector<CsvRow>> rows

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/gzip.h"
 #include "core/data/prepare/normalize.h"
+#include "core/data/prepare/text_file.h"
 
 namespace kymo::data {
 
@@ -43,6 +44,8 @@ Result<PrepareReport> preparePrompts(const PromptsOptions& options)
         return Error { transcripts.error().message
             + "; install the Debian packages asterisk-core-sounds-<language> and -wav, or say "
               "where the transcripts and sounds are" };
+    if (Status checked = checkText(*transcripts, options.transcripts); !checked)
+        return checked.error();
     Corpus corpus;
     std::map<std::string, std::string> splitOfText;
     for (const std::string& line : split(*transcripts, '\n'))

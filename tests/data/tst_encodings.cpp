@@ -1,0 +1,112 @@
+#include "tests/data/corpus_folder.h"
+
+#include "core/base/text.h"
+#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/prompts.h"
+
+#include <QTest>
+
+using namespace kymo;
+using namespace kymo::test;
+
+namespace {
+
+const std::string kGbk = "\xb9\xe3\xd6\xdd"; // 广州
+
+} // namespace
+
+/// Texts that are no UTF-8, which would be cut into letters of no alphabet.
+class TstEncodings : public QObject, private CorpusFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void brokenUtf8_isFound();
+    void corpora_areRefused_data();
+    void corpora_areRefused();
+    void ownLists_areRefused();
+    void prompts_areRefused();
+    void pathsOfWavScp_areBytes();
+
+private:
+    /// What is wrong names the file, its second line and what to try.
+    void compare(const std::string& message, const std::string& file) const
+    {
+        const std::string name = std::filesystem::path(file).filename().string();
+        QCOMPARE(message,
+            "'" + path(file).string()
+                + "', line 2: not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8 " + name
+                + " > FILE' makes it so");
+    }
+};
+
+void TstEncodings::brokenUtf8_isFound()
+{
+    QCOMPARE(brokenUtf8At("a广州\xf0\x9f\x98\x80"), std::string_view::npos);
+    QCOMPARE(brokenUtf8At("a" + kGbk), size_t(1));
+    QCOMPARE(brokenUtf8At("a\xe5\xb9"), size_t(1));
+    QCOMPARE(brokenUtf8At("ab\x80"), size_t(2));
+}
+
+void TstEncodings::corpora_areRefused_data()
+{
+    QTest::addColumn<QString>("corpus");
+    QTest::addColumn<QString>("file");
+    QTest::newRow("aishell1") << "aishell1"
+                              << "a/transcript/aishell_transcript_v0.8.txt";
+    QTest::newRow("librispeech") << "librispeech"
+                                 << "l/train-x/1/2/1-2.trans.txt";
+    QTest::newRow("kaldi") << "kaldi"
+                           << "k/train/text";
+    QTest::newRow("common-voice") << "common-voice"
+                                  << "c/train.tsv";
+}
+
+void TstEncodings::corpora_areRefused()
+{
+    QFETCH(QString, corpus);
+    QFETCH(QString, file);
+    const std::string name = file.toStdString();
+    const std::string row
+        = corpus == "common-voice" ? "client_id\tpath\tsentence\nu\ta.mp3\t" : "u0 A\nu1 ";
+    QVERIFY(text(path(name), row + kGbk + "\n"));
+    QVERIFY(text(path("k/train/wav.scp"), "u1 a.wav\n"));
+    const auto read = this->read(corpus.toStdString(), name.substr(0, 1));
+    QVERIFY(!read);
+    compare(read.error().message, name);
+}
+
+void TstEncodings::ownLists_areRefused()
+{
+    QVERIFY(text(path("list.csv"), "wav,text\na.wav," + kGbk + "\n"));
+    const auto csv = data::readOwnCsv({ .file = path("list.csv") }, always);
+    QVERIFY(!csv);
+    compare(csv.error().message, "list.csv");
+    QVERIFY(
+        text(path("list.json"), "{\n\"u1\": {\"wav\": \"a.wav\", \"text\": \"" + kGbk + "\"}}"));
+    const auto json = data::readOwnCsv({ .file = path("list.json") }, always);
+    QVERIFY(!json);
+    compare(json.error().message, "list.json");
+}
+
+void TstEncodings::prompts_areRefused()
+{
+    QVERIFY(text(path("core.txt"), "a: A\nb: " + kGbk + "\n"));
+    const auto report = data::preparePrompts(
+        { .sounds = path("sounds"), .transcripts = path("core.txt"), .outFolder = path("out") });
+    QVERIFY(!report);
+    compare(report.error().message, "core.txt");
+}
+
+void TstEncodings::pathsOfWavScp_areBytes()
+{
+    const std::string wav = path("bytes/" + kGbk + ".wav").string();
+    QVERIFY(sound(wav));
+    QVERIFY(text(path("bytes/wav.scp"), "u1 " + wav + "\n"));
+    QVERIFY(text(path("bytes/text"), "\xef\xbb\xbfu1 广州\n"));
+    const auto corpus = read("kaldi", "bytes");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.at("bytes").front().wav, wav);
+}
+
+QTEST_GUILESS_MAIN(TstEncodings)
+#include "tst_encodings.moc"
