@@ -122,7 +122,8 @@ void TstCorpora::commonVoice_followsItsLists()
     QVERIFY(rowsOf(path("cv out/test.csv")) == (Names { "d u3 yes" }));
     QVERIFY(report->dropped
         == (std::map<std::string, Names> { { "digits, which are read as words", { "b" } },
-            { "no audio file", { "z" } }, { "no text", { "e" } }, { "listed before", { "c.wav" } },
+            { "no audio file", { "z" } }, { "no text", { "e" } },
+            { "an ID used before", { "c.wav, in test.tsv" } },
             { "validated, but in no split of this release", { "rest" } } }));
     const auto kept
         = data::readCorpus("common-voice", { .folder = root, .keepText = true }, always);

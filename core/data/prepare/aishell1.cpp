@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace kymo::data {
@@ -13,7 +14,7 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
-Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText)
+Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText, Corpus& corpus)
 {
     const std::filesystem::path file = root / "transcript" / "aishell_transcript_v0.8.txt";
     const Result<std::string> lines = readText(file);
@@ -26,8 +27,8 @@ Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText)
         auto [id, text] = idAndRest(line);
         if (!keepText)
             std::erase(text, ' ');
-        if (!id.empty())
-            texts[id] = std::move(text);
+        if (!id.empty() && !texts.try_emplace(id, std::move(text)).second)
+            corpus.dropped[kRepeatedId].push_back(id + ", in the transcripts");
     }
     return texts;
 }
@@ -40,12 +41,16 @@ bool holdsArchives(const std::filesystem::path& folder)
     });
 }
 
-void addFile(
-    const std::string& split, const std::filesystem::path& wav, Texts& texts, Corpus& corpus)
+void addFile(const std::string& split, const std::filesystem::path& wav, const Texts& texts,
+    std::set<std::string>& ids, Corpus& corpus)
 {
     const auto text = texts.find(wav.stem().string());
     if (text == texts.end()) {
         corpus.dropped["no transcript"].push_back(wav.stem().string());
+        return;
+    }
+    if (!ids.insert(text->first).second) {
+        corpus.dropped[kRepeatedId].push_back(wav.string());
         return;
     }
     Utterance utterance;
@@ -53,7 +58,6 @@ void addFile(
     utterance.wav = std::filesystem::absolute(wav).string();
     utterance.speaker = wav.parent_path().filename().string();
     utterance.text = text->second;
-    texts.erase(text);
     if (utterance.text.empty())
         corpus.dropped["no text"].push_back(utterance.id);
     else
@@ -65,25 +69,27 @@ void addFile(
 Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
 {
     const std::filesystem::path root = rootOf(folder, "data_aishell");
-    Result<Texts> texts = readTranscripts(root, keepText);
+    Corpus corpus;
+    const Result<Texts> texts = readTranscripts(root, keepText, corpus);
     if (!texts)
         return texts.error();
     if (holdsArchives(root / "wav") && !isFolder(root / "wav" / "train"))
         return Error { "the speakers' archives in '" + (root / "wav").string()
             + "' are not unpacked: cd into it and run 'for f in *.tar.gz; do tar xzf $f; done'" };
-    Corpus corpus;
+    std::set<std::string> ids;
     for (const char* split : { "train", "dev", "test" }) {
         for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split)) {
             for (const std::filesystem::path& wav : sortedEntries(speaker)) {
                 if (!goOn())
                     return stoppedIn(root);
                 if (wav.extension() == ".wav")
-                    addFile(split, wav, *texts, corpus);
+                    addFile(split, wav, *texts, ids, corpus);
             }
         }
     }
     for (const auto& [id, text] : *texts)
-        corpus.dropped["no audio file"].push_back(id);
+        if (!ids.contains(id))
+            corpus.dropped["no audio file"].push_back(id);
     return corpus;
 }
 

@@ -64,11 +64,17 @@ bool hasDigit(const std::string& text)
     return text.find_first_of("0123456789") != std::string::npos;
 }
 
+/// The file's name without its ending.
+std::string idOf(const Clip& clip)
+{
+    return std::filesystem::path(clip.file).stem().string();
+}
+
 void addClip(const std::string& split, const Clip& clip, const std::filesystem::path& clips,
     bool keepText, Corpus& corpus)
 {
     Utterance utterance;
-    utterance.id = std::filesystem::path(clip.file).stem().string();
+    utterance.id = idOf(clip);
     utterance.wav = std::filesystem::absolute(clips / clip.file).string();
     utterance.speaker = clip.speaker;
     utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence);
@@ -92,9 +98,8 @@ void reportRest(
         return;
     }
     for (const Clip& clip : *validated)
-        if (!used.contains(clip.file))
-            corpus.dropped["validated, but in no split of this release"].push_back(
-                std::filesystem::path(clip.file).stem().string());
+        if (!used.contains(idOf(clip)))
+            corpus.dropped["validated, but in no split of this release"].push_back(idOf(clip));
 }
 
 } // namespace
@@ -110,10 +115,12 @@ Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepTex
         for (const Clip& clip : *clips) {
             if (!goOn())
                 return stoppedIn(folder);
-            if (used.insert(clip.file).second)
+            if (idOf(clip).empty())
+                corpus.dropped["no path in the list"].push_back(clip.sentence);
+            else if (used.insert(idOf(clip)).second)
                 addClip(split, clip, folder / "clips", keepText, corpus);
             else
-                corpus.dropped["listed before"].push_back(clip.file);
+                corpus.dropped[kRepeatedId].push_back(clip.file + ", in " + split + ".tsv");
         }
     }
     reportRest(folder, used, corpus);

@@ -56,7 +56,9 @@ private:
                 return stoppedIn(file.parent_path());
             const auto [id, words] = idAndRest(line);
             told.insert(id);
-            if (words.empty())
+            if (!m_ids.insert(id).second)
+                m_corpus.dropped[kRepeatedId].push_back(id + ", in " + file.string());
+            else if (words.empty())
                 m_corpus.dropped["no text"].push_back(id);
             else
                 add(part, id, words, file.parent_path());
@@ -77,6 +79,7 @@ private:
 
     Corpus& m_corpus;
     const GoOn& m_goOn;
+    std::set<std::string> m_ids; ///< of all chapters
 };
 
 } // namespace

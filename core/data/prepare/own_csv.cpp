@@ -99,7 +99,9 @@ std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
         = row.split.empty() || row.split == "train" || row.split == "dev" || row.split == "test";
     if (!isKnown)
         return "a split other than train, dev and test";
-    return ids.insert(row.utterance.id).second ? "" : "an ID used before";
+    if (row.utterance.id.empty())
+        return "no ID";
+    return ids.insert(row.utterance.id).second ? "" : kRepeatedId;
 }
 
 Result<Corpus> sortIntoSplits(

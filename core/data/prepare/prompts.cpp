@@ -5,6 +5,9 @@
 #include "core/data/prepare/normalize.h"
 #include "core/data/prepare/text_file.h"
 
+#include <map>
+#include <set>
+
 namespace kymo::data {
 
 namespace {
@@ -14,13 +17,23 @@ bool isSpokenAsWritten(const std::string& text)
     return text.find_first_of("0123456789[]<>(){}*#@&/\\=+_%$") == std::string::npos;
 }
 
-void addLine(const std::string& line, const std::filesystem::path& sounds,
-    std::map<std::string, std::string>& splitOfText, Corpus& corpus)
+/// What the lines before have said.
+struct Seen {
+    std::set<std::string> names;
+    std::map<std::string, std::string> splitOfText;
+};
+
+void addLine(
+    const std::string& line, const std::filesystem::path& sounds, Seen& seen, Corpus& corpus)
 {
     const size_t colon = line.find(':');
     if (line.empty() || line[0] == ';' || colon == std::string::npos)
         return;
     const std::string name { trim(line.substr(0, colon)) };
+    if (!seen.names.insert(name).second) {
+        corpus.dropped[kRepeatedId].push_back(name);
+        return;
+    }
     const std::string raw = line.substr(colon + 1);
     const std::string text = normalizeTranscript(raw);
     if (!isSpokenAsWritten(raw) || text.empty()) {
@@ -32,7 +45,8 @@ void addLine(const std::string& line, const std::filesystem::path& sounds,
     utterance.wav = std::filesystem::absolute(sounds / (name + ".wav")).string();
     utterance.speaker = "prompts";
     utterance.text = text;
-    corpus.add(splitOfText.try_emplace(text, splitOf(name)).first->second, std::move(utterance));
+    corpus.add(
+        seen.splitOfText.try_emplace(text, splitOf(name)).first->second, std::move(utterance));
 }
 
 } // namespace
@@ -47,9 +61,9 @@ Result<PrepareReport> preparePrompts(const PromptsOptions& options)
     if (Status checked = checkText(*transcripts, options.transcripts); !checked)
         return checked.error();
     Corpus corpus;
-    std::map<std::string, std::string> splitOfText;
+    Seen seen;
     for (const std::string& line : split(*transcripts, '\n'))
-        addLine(line, options.sounds, splitOfText, corpus);
+        addLine(line, options.sounds, seen, corpus);
     return writeManifests(corpus, options.outFolder);
 }
 

@@ -34,6 +34,9 @@ using GoOn = std::function<bool()>;
 /// Told to end before all of a corpus was read.
 Error stoppedIn(const std::filesystem::path& folder);
 
+/// Why the later of two utterances with one ID is left out.
+constexpr const char* kRepeatedId = "an ID used before";
+
 /// Utterances on their way into manifests.
 struct Corpus {
     std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test, published parts
