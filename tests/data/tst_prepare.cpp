@@ -161,9 +161,11 @@ private Q_SLOTS:
         for (const char* name : { "yes/aa_nohash_0.wav", "yes/bb_nohash_0.wav",
                  "yes/cc_nohash_0.wav", "no/aa_nohash_1.wav", "_background_noise_/hum.wav" })
             QVERIFY(sound(path("sc") / name));
-        QVERIFY(writeFileAtomically(path("sc/testing_list.txt"), "yes/bb_nohash_0.wav\n"));
+        QVERIFY(writeFileAtomically(
+            path("sc/testing_list.txt"), "yes/bb_nohash_0.wav\nyes/gone.wav\n"));
         QVERIFY(!data::prepareSpeechCommands({ path("sc"), path("sc out") }));
-        QVERIFY(writeFileAtomically(path("sc/validation_list.txt"), "yes/cc_nohash_0.wav\n"));
+        QVERIFY(writeFileAtomically(
+            path("sc/validation_list.txt"), "yes/cc_nohash_0.wav\r\nno/gone.wav\n"));
         const auto report = data::prepareSpeechCommands({ path("sc"), path("sc out") });
         QVERIFY2(report, why(report));
         QCOMPARE(splitsIn(path("sc out")),
@@ -175,6 +177,9 @@ private Q_SLOTS:
         const auto some = data::prepareSpeechCommands({ path("sc"), path("sc out"), { "yes" } });
         QVERIFY2(some, why(some));
         QCOMPARE(some->splits[0].numUtterances, 1);
+        QCOMPARE(report->dropped.at("no audio file"),
+            (std::vector<std::string> { "yes/gone.wav", "no/gone.wav" }));
+        QCOMPARE(some->dropped.at("no audio file"), std::vector<std::string> { "yes/gone.wav" });
     }
 
     void fsdd_isSplitByTake()

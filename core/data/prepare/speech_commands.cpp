@@ -24,6 +24,17 @@ Result<std::set<std::string>> readList(const std::filesystem::path& path)
     return names;
 }
 
+/// What a list has and its folder has not, of the words that are wanted.
+void reportMissing(const std::filesystem::path& root, const std::set<std::string>& list,
+    const std::set<std::string>& words, Corpus& corpus)
+{
+    for (const std::string& name : list) {
+        const bool isWanted = words.empty() || words.contains(name.substr(0, name.find('/')));
+        if (isWanted && !isFile(root / name))
+            corpus.dropped["no audio file"].push_back(name);
+    }
+}
+
 Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)
 {
     Utterance utterance;
@@ -64,6 +75,8 @@ Result<Corpus> readSpeechCommands(
             corpus.add(split, toUtterance(wav, word));
         }
     }
+    for (const auto* list : { &*test, &*dev })
+        reportMissing(root, *list, words, corpus);
     return corpus;
 }
 
