@@ -1,5 +1,6 @@
 #include "core/data/python_literal.h"
 
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 
 #include <charconv>
@@ -9,36 +10,6 @@
 
 namespace kymo::data {
 namespace {
-
-/// The code point of one UTF-8 character, or its first byte where the bytes are broken.
-uint32_t decode(std::string_view character)
-{
-    const auto byte
-        = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(character[i])); };
-    switch (character.size()) {
-    case 2:
-        return (byte(0) & 0x1F) << 6 | (byte(1) & 0x3F);
-    case 3:
-        return (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    case 4:
-        return (byte(0) & 0x07) << 18 | (byte(1) & 0x3F) << 12 | (byte(2) & 0x3F) << 6
-            | (byte(3) & 0x3F);
-    default:
-        return byte(0);
-    }
-}
-
-std::string encode(uint32_t code)
-{
-    const auto tail = [&](int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
-    if (code < 0x80)
-        return { static_cast<char>(code) };
-    if (code < 0x800)
-        return { static_cast<char>(0xC0 | code >> 6), tail(0) };
-    if (code < 0x10000)
-        return { static_cast<char>(0xE0 | code >> 12), tail(6), tail(0) };
-    return { static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0) };
-}
 
 /// What Python does not print as itself: controls, separators other than the blank, formats,
 /// private use.
@@ -73,7 +44,7 @@ std::string escape(const std::string& character, char quote)
         return "\\r";
     if (character == "\t")
         return "\\t";
-    const uint32_t code = decode(character);
+    const uint32_t code = codeOf(character);
     return isEscaped(code) ? escapeCode(code) : character;
 }
 
@@ -99,7 +70,7 @@ std::optional<std::string> parseEscape(std::string_view text, size_t& at)
         || code > 0x10FFFF)
         return std::nullopt;
     at += digits.size();
-    return encode(code);
+    return utf8Of(code);
 }
 
 } // namespace

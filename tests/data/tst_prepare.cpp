@@ -7,7 +7,6 @@
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/gzip.h"
 #include "core/data/prepare/missing.h"
-#include "core/data/prepare/normalize.h"
 #include "core/data/prepare/own_csv.h"
 #include "core/data/prepare/prompts.h"
 #include "core/data/prepare/speech_commands.h"
@@ -65,19 +64,6 @@ private:
     }
 
 private Q_SLOTS:
-    void transcript_keepsLettersAndApostrophes()
-    {
-        QCOMPARE(data::normalizeTranscript("At the sound -- of the tone, it's  10..."),
-            std::string("at the sound of the tone it's"));
-        QCOMPARE(data::normalizeTranscript("L’appel: ÉCOUTÉ 'ici' à l'"),
-            std::string("l'appel écouté ici à l"));
-        QCOMPARE(data::normalizeTranscript("Ёлка. НАЖМИТЕ «решётку»…"),
-            std::string("ёлка нажмите решётку"));
-        QCOMPARE(data::normalizeTranscript("¿Dónde está, SEÑOR?"), std::string("dónde está señor"));
-        QCOMPARE(data::normalizeTranscript("[--]"), std::string());
-        QCOMPARE(data::normalizeTranscript("你好，世界"), std::string("你好 世界"));
-    }
-
     void prompts_areSplitWithoutSharingTexts()
     {
         std::string lines = "; Core Sounds\n\n";

@@ -17,6 +17,7 @@ struct Clip {
     std::string speaker;
     std::string file;
     std::string sentence;
+    std::string language; ///< "tr"
 };
 
 /// The fields of a line; quotes mean nothing in these lists.
@@ -46,22 +47,22 @@ Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
                 + join(header, ", ") };
         columns.push_back(static_cast<size_t>(at - header.begin()));
     }
+    // Lists before 2019 do not name it; the release's folder does.
+    const auto locale
+        = static_cast<size_t>(std::find(header.begin(), header.end(), "locale") - header.begin());
+    const std::string folder = std::filesystem::absolute(tsv).parent_path().filename().string();
     std::vector<Clip> clips;
     for (size_t i = 1; i < lines.size(); ++i) {
         const std::vector<std::string> fields = fieldsOf(lines[i]);
         if (fields.size() > *std::max_element(columns.begin(), columns.end()))
-            clips.push_back({ fields[columns[0]], fields[columns[1]], fields[columns[2]] });
+            clips.push_back({ fields[columns[0]], fields[columns[1]], fields[columns[2]],
+                locale < fields.size() ? fields[locale] : folder });
         else if (!trim(lines[i]).empty())
             return Error { "'" + tsv.string() + "', line " + std::to_string(i + 1) + ": "
                 + std::to_string(fields.size()) + " fields where the header has "
                 + std::to_string(header.size()) };
     }
     return clips;
-}
-
-bool hasDigit(const std::string& text)
-{
-    return text.find_first_of("0123456789") != std::string::npos;
 }
 
 /// The file's name without its ending.
@@ -77,7 +78,7 @@ void addClip(const std::string& split, const Clip& clip, const std::filesystem::
     utterance.id = idOf(clip);
     utterance.wav = std::filesystem::absolute(clips / clip.file).string();
     utterance.speaker = clip.speaker;
-    utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence);
+    utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence, clip.language);
     if (!keepText && hasDigit(clip.sentence))
         corpus.dropped["digits, which are read as words"].push_back(utterance.id);
     else if (utterance.text.empty())

@@ -1,84 +1,106 @@
 #include "core/data/prepare/normalize.h"
 
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace kymo::data {
 namespace {
 
-/// The code point of a character of one or two bytes (all that has case here); 0 for longer ones.
-uint32_t shortCode(const std::string& character)
+using Codes = std::vector<uint32_t>;
+
+Codes codesOf(std::string_view utf8)
 {
-    if (character.size() == 1)
-        return static_cast<unsigned char>(character[0]);
-    if (character.size() != 2)
-        return 0;
-    return static_cast<uint32_t>((character[0] & 0x1F) << 6 | (character[1] & 0x3F));
+    Codes codes;
+    for (const std::string& character : codePoints(utf8))
+        codes.push_back(codeOf(character));
+    return codes;
 }
 
-std::string fromShortCode(uint32_t code)
+bool isIn(uint32_t code, uint32_t first, uint32_t last)
 {
-    if (code < 0x80)
-        return { static_cast<char>(code) };
-    return { static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F)) };
+    return code >= first && code <= last;
 }
 
-uint32_t lowerCode(uint32_t code)
+/// What is seen, if at all, and never said: soft hyphens, marks of a text's direction, tatweel.
+bool isSilent(uint32_t code)
 {
-    const auto isIn = [&](uint32_t first, uint32_t last) { return code >= first && code <= last; };
-    if (isIn('A', 'Z') || (isIn(0xC0, 0xDE) && code != 0xD7) || isIn(0x391, 0x3A9)
-        || isIn(0x410, 0x42F))
-        return code + 0x20;
-    if (isIn(0x400, 0x40F))
-        return code + 0x50;
-    if (isIn(0x100, 0x137) || isIn(0x14A, 0x177))
-        return code | 1; // pairs of a capital and its small letter
-    return code;
+    return code == 0xAD || code == 0x640 || code == 0x200E || code == 0x200F || code == 0x2060
+        || code == 0xFEFF || isIn(code, 0x202A, 0x202E) || isIn(code, 0x2066, 0x2069);
 }
 
-/// Characters of three and four bytes by their first two: Indic to Hangul but for the punctuation
-/// of U+2000 to U+303F; from U+20000 on the rarer Han.
-bool isLongLetter(unsigned first, unsigned second)
+/// Arabic's short vowels, which some write and most do not.
+bool isVowelMark(uint32_t code)
 {
-    const bool isPunctuation = first == 0xE2 || (first == 0xE3 && second == 0x80);
-    return (first <= 0xED && !isPunctuation) || (first == 0xF0 && second >= 0xA0);
+    return isIn(code, 0x64B, 0x652) || code == 0x670;
 }
 
-bool isLetter(const std::string& character)
+bool isApostrophe(uint32_t code)
 {
-    const uint32_t code = shortCode(character);
-    if (character.size() > 2)
-        return isLongLetter(
-            static_cast<unsigned char>(character[0]), static_cast<unsigned char>(character[1]));
-    return (code >= 'a' && code <= 'z') || (code >= 0xDF && code != 0xF7);
+    return code == '\'' || code == 0x2019;
+}
+
+/// Zero-width: Persian's between the parts of a word, Indic scripts' between letters.
+bool isJoiner(uint32_t code)
+{
+    return code == 0x200C || code == 0x200D;
+}
+
+bool isLetterAt(const Codes& codes, size_t at)
+{
+    return at < codes.size() && isLetter(codes[at]);
+}
+
+uint32_t smallAt(const Codes& codes, size_t at, std::string_view language)
+{
+    const uint32_t code = codes[at];
+    const bool isTurkic = language == "tr" || language == "az";
+    if (isTurkic && code == 'I')
+        return 0x131; // without a dot
+    const bool isWordsEnd = at > 0 && isLetterAt(codes, at - 1) && !isLetterAt(codes, at + 1);
+    if (code == 0x3A3 && isWordsEnd)
+        return 0x3C2; // sigma's form there
+    return smallLetterOf(code);
+}
+
+Codes withoutSilent(Codes codes, std::string_view language)
+{
+    const bool isUnvowelled = language == "ar" || language == "fa";
+    std::erase_if(codes,
+        [&](uint32_t code) { return isSilent(code) || (isUnvowelled && isVowelMark(code)); });
+    return codes;
 }
 
 } // namespace
 
-std::string lowerCase(const std::string& character)
+std::string normalizeTranscript(std::string_view utf8, std::string_view language)
 {
-    const uint32_t code = shortCode(character);
-    return code == 0 ? character : fromShortCode(lowerCode(code));
-}
-
-std::string normalizeTranscript(std::string_view utf8)
-{
+    const Codes codes = withoutSilent(codesOf(utf8), language);
     std::string text;
-    std::string waiting; // an apostrophe or a blank, written when a letter follows
-    for (const std::string& original : codePoints(utf8)) {
-        const std::string character = lowerCase(original);
-        const bool isApostrophe = character == "'" || character == "’";
-        if (isLetter(character)) {
-            text += text.empty() ? character : waiting + character;
+    std::string waiting; // what parts letters, written when one follows
+    for (size_t i = 0; i < codes.size(); ++i) {
+        const bool isInWord = waiting.empty() && !text.empty();
+        if (isLetter(codes[i]) || (isInWord && isCombiningMark(codes[i]))) {
+            text += (text.empty() ? "" : waiting) + utf8Of(smallAt(codes, i, language));
             waiting.clear();
-        } else if (isApostrophe && waiting.empty()) {
-            waiting = std::string("'");
+        } else if (isApostrophe(codes[i]) && waiting.empty()) {
+            waiting = "'";
+        } else if (isJoiner(codes[i]) && waiting.empty()) {
+            waiting = utf8Of(codes[i]);
         } else {
-            waiting = std::string(" ");
+            waiting = " ";
         }
     }
     return text;
+}
+
+bool hasDigit(std::string_view utf8)
+{
+    const Codes codes = codesOf(utf8);
+    return std::any_of(codes.begin(), codes.end(), isDigit);
 }
 
 } // namespace kymo::data

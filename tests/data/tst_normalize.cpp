@@ -1,0 +1,87 @@
+#include "core/data/prepare/normalize.h"
+
+#include <QTest>
+
+using namespace kymo;
+
+/// Transcripts as they are learnt.
+class TstNormalize : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void transcript_keepsLettersAndApostrophes();
+    void letters_areThoseOfAnyScript_data();
+    void letters_areThoseOfAnyScript();
+    void digits_areThoseOfAnyScript();
+};
+
+void TstNormalize::transcript_keepsLettersAndApostrophes()
+{
+    QCOMPARE(data::normalizeTranscript("At the sound -- of the tone, it's  10..."),
+        std::string("at the sound of the tone it's"));
+    QCOMPARE(data::normalizeTranscript("L’appel: ÉCOUTÉ 'ici' à l'"),
+        std::string("l'appel écouté ici à l"));
+    QCOMPARE(
+        data::normalizeTranscript("Ёлка. НАЖМИТЕ «решётку»…"), std::string("ёлка нажмите решётку"));
+    QCOMPARE(data::normalizeTranscript("¿Dónde está, SEÑOR?"), std::string("dónde está señor"));
+    QCOMPARE(data::normalizeTranscript("[--]"), std::string());
+    QCOMPARE(data::normalizeTranscript("你好，世界"), std::string("你好 世界"));
+}
+
+void TstNormalize::letters_areThoseOfAnyScript_data()
+{
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row
+        = [](const char* name, const char* language, const char* text, const char* expected) {
+              QTest::newRow(name) << QString(language) << QString(text) << QString(expected);
+          };
+    row("Turkish", "tr", "IŞIK, İyi Izgara!", "ışık iyi ızgara");
+    row("not Turkish", "en", "IT IS", "it is");
+    row("Azerbaijani", "az", "Əlifba; ĞI", "əlifba ğı");
+    row("Greek", "el", "ΟΔΟΣ, Άνθρωπος; ΣΑΣ·", "οδος άνθρωπος σας");
+    row("Ukrainian", "uk", "Ґанок, ПʼЯТЬ! Їжак", "ґанок пʼять їжак");
+    row("Kazakh", "kk", "ҚАЗАҚ Әлем – Өнер", "қазақ әлем өнер");
+    row("Vietnamese", "vi", "TIẾNG Việt Ạ", "tiếng việt ạ");
+    row("Czech", "cs", "ŽLUŤOUČKÝ Kůň", "žluťoučký kůň");
+    row("Latvian and Slovak", "sk", "ĹŇŹ Ÿ", "ĺňź ÿ");
+    row("German", "de", "GROẞ „Straße“", "groß straße");
+    row("Armenian", "hy-AM", "ԲԱՐԵՎ։ Հայ՜", "բարեվ հայ");
+    row("Georgian", "ka", "ᲥᲐᲠᲗᲣᲚᲘ", "ქართული");
+    row("Arabic", "ar", "مَرْحَبًا، كيف حالك؟ ســلام", "مرحبا كيف حالك سلام");
+    row("Urdu", "ur", "یہ ہے۔ کیا؟", "یہ ہے کیا");
+    row("Persian", "fa", "می\u200Cخواهم؛\u200C نه!", "می\u200Cخواهم نه");
+    row("Hebrew", "he", "שלום־עולם׃", "שלום עולם");
+    row("Hindi", "hi", "हिन्दी। नमस्ते॥", "हिन्दी नमस्ते");
+    row("Thai", "th", "ที่นี่ ๆ", "ที่นี่ ๆ");
+    row("Burmese", "my", "မြန်မာ။", "မြန်မာ");
+    row("Japanese", "ja", "「東京・タワー」、ＡＢ！", "東京 タワー ａｂ");
+    row("Chinese", "zh-CN", "你好，世界。《书》：〇", "你好 世界 书 〇");
+    row("Amharic", "am", "ሰላም፣ ዓለም።", "ሰላም ዓለም");
+    row("decomposed accent", "fr", "E\u0301te\u0301!", "e\u0301te\u0301");
+    row("soft hyphen", "de", "Zu\u00ADsammen\u200E", "zusammen");
+    row("emoji", "en", "Yes 😀 no", "yes no");
+}
+
+void TstNormalize::letters_areThoseOfAnyScript()
+{
+    QFETCH(QString, language);
+    QFETCH(QString, text);
+    QFETCH(QString, expected);
+    QCOMPARE(QString::fromStdString(
+                 data::normalizeTranscript(text.toStdString(), language.toStdString())),
+        expected);
+}
+
+void TstNormalize::digits_areThoseOfAnyScript()
+{
+    for (const char* text : { "7", "in 1980", "٣", "۴", "१२", "１" })
+        QVERIFY2(data::hasDigit(text), text);
+    for (const char* text : { "", "seven", "七", "〇" })
+        QVERIFY2(!data::hasDigit(text), text);
+    QCOMPARE(data::normalizeTranscript("क १२ ख"), std::string("क ख"));
+}
+
+QTEST_GUILESS_MAIN(TstNormalize)
+#include "tst_normalize.moc"
