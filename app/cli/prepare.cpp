@@ -26,7 +26,7 @@ const std::map<std::string, std::string> kVoices { { "en", "en_US_f_Allison" },
     { "es", "es_MX_f_Allison" }, { "fr", "fr_CA_f_June" }, { "it", "it_IT_m_Carlo" },
     { "ru", "ru_RU_f_IvrvoiceRU" } };
 
-/// Counts files on standard error: one number redrawn on a terminal, else a line now and then.
+/// Counts files on standard error: one line redrawn on a terminal, else one now and then.
 class FileCounter final {
 public:
     explicit FileCounter(std::string what)
@@ -43,11 +43,12 @@ public:
 
     data::GoOn counting()
     {
-        return [this] {
+        const auto count = [this] {
             ++m_count;
             show();
             return true;
         };
+        return { count, [this](size_t numFiles) { m_expected = numFiles; } };
     }
 
 private:
@@ -58,13 +59,14 @@ private:
         if (now - m_shown < (m_isTerminal ? 200ms : 10000ms))
             return;
         m_shown = now;
-        std::cerr << (m_isTerminal ? "\r" : "") << m_count << " files " << m_what
-                  << (m_isTerminal ? "" : "\n") << std::flush;
+        std::cerr << (m_isTerminal ? "\r" : "") << m_count << " of " << m_expected << " files "
+                  << m_what << (m_isTerminal ? "" : "\n") << std::flush;
     }
 
     std::string m_what;
     bool m_isTerminal = isatty(STDERR_FILENO) != 0;
-    int64_t m_count = 0;
+    size_t m_count = 0;
+    size_t m_expected = 0;
     std::chrono::steady_clock::time_point m_shown = std::chrono::steady_clock::now();
 };
 

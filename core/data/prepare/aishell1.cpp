@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace kymo::data {
 namespace {
@@ -41,9 +42,25 @@ bool holdsArchives(const std::filesystem::path& folder)
     });
 }
 
-void addFile(const std::string& split, const std::filesystem::path& wav, const Texts& texts,
-    std::set<std::string>& ids, Corpus& corpus)
+struct File {
+    std::string split;
+    std::filesystem::path wav;
+};
+
+std::vector<File> filesIn(const std::filesystem::path& root)
 {
+    std::vector<File> files;
+    for (const char* split : { "train", "dev", "test" })
+        for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split))
+            for (const std::filesystem::path& file : sortedEntries(speaker))
+                if (file.extension() == ".wav")
+                    files.push_back({ split, file });
+    return files;
+}
+
+void addFile(const File& file, const Texts& texts, std::set<std::string>& ids, Corpus& corpus)
+{
+    const std::filesystem::path& wav = file.wav;
     const auto text = texts.find(wav.stem().string());
     if (text == texts.end()) {
         corpus.dropped["no transcript"].push_back(wav.stem().string());
@@ -61,7 +78,7 @@ void addFile(const std::string& split, const std::filesystem::path& wav, const T
     if (utterance.text.empty())
         corpus.dropped["no text"].push_back(utterance.id);
     else
-        corpus.add(split, std::move(utterance));
+        corpus.add(file.split, std::move(utterance));
 }
 
 } // namespace
@@ -77,15 +94,12 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
         return Error { "the speakers' archives in '" + (root / "wav").string()
             + "' are not unpacked: cd into it and run 'for f in *.tar.gz; do tar xzf $f; done'" };
     std::set<std::string> ids;
-    for (const char* split : { "train", "dev", "test" }) {
-        for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split)) {
-            for (const std::filesystem::path& wav : sortedEntries(speaker)) {
-                if (!goOn())
-                    return stoppedIn(root);
-                if (wav.extension() == ".wav")
-                    addFile(split, wav, *texts, ids, corpus);
-            }
-        }
+    const std::vector<File> files = filesIn(root);
+    goOn.expect(files.size());
+    for (const File& file : files) {
+        if (!goOn())
+            return stoppedIn(root);
+        addFile(file, *texts, ids, corpus);
     }
     for (const auto& [id, text] : *texts)
         if (!ids.contains(id))

@@ -61,6 +61,7 @@ std::string nameOf(const std::string& file, const std::filesystem::path& folder)
 /// Sums of files by path; nothing where `goOn` ended it. What cannot be read has none.
 std::optional<Sums> sumsOf(const std::vector<std::string>& files, const GoOn& goOn)
 {
+    goOn.expect(files.size());
     Sums sums;
     std::mutex guard; // of `sums` and goOn
     std::atomic<size_t> next = 0;

@@ -65,6 +65,24 @@ Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
     return clips;
 }
 
+struct Listed {
+    std::string split;
+    Clip clip;
+};
+
+Result<std::vector<Listed>> readSplits(const std::filesystem::path& folder)
+{
+    std::vector<Listed> all;
+    for (const std::string split : { "train", "dev", "test" }) {
+        Result<std::vector<Clip>> clips = readClips(folder / (split + ".tsv"));
+        if (!clips)
+            return clips.error();
+        for (Clip& clip : *clips)
+            all.push_back({ split, std::move(clip) });
+    }
+    return all;
+}
+
 /// The file's name without its ending.
 std::string idOf(const Clip& clip)
 {
@@ -107,22 +125,22 @@ void reportRest(
 
 Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
 {
+    const Result<std::vector<Listed>> all = readSplits(folder);
+    if (!all)
+        return all.error();
+    goOn.expect(all->size());
     Corpus corpus;
     std::set<std::string> used;
-    for (const char* split : { "train", "dev", "test" }) {
-        const Result<std::vector<Clip>> clips = readClips(folder / (std::string(split) + ".tsv"));
-        if (!clips)
-            return clips.error();
-        for (const Clip& clip : *clips) {
-            if (!goOn())
-                return stoppedIn(folder);
-            if (idOf(clip).empty())
-                corpus.dropped["no path in the list"].push_back(clip.sentence);
-            else if (used.insert(idOf(clip)).second)
-                addClip(split, clip, folder / "clips", keepText, corpus);
-            else
-                corpus.dropped[kRepeatedId].push_back(clip.file + ", in " + split + ".tsv");
-        }
+    for (const auto& [split, clip] : *all) {
+        if (!goOn())
+            return stoppedIn(folder);
+        const std::string id = idOf(clip);
+        if (id.empty())
+            corpus.dropped["no path in the list"].push_back(clip.sentence);
+        else if (used.insert(id).second)
+            addClip(split, clip, folder / "clips", keepText, corpus);
+        else
+            corpus.dropped[kRepeatedId].push_back(clip.file + ", in " + split + ".tsv");
     }
     reportRest(folder, used, corpus);
     return corpus;

@@ -45,6 +45,7 @@ Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn)
         return Error { "cannot list '" + recordings.string() + "': " + error.message()
             + "; name the folder of free-spoken-digit-dataset" };
     std::sort(files.begin(), files.end());
+    goOn.expect(files.size());
     Corpus corpus;
     for (const std::filesystem::path& file : files) {
         if (!goOn())

@@ -95,10 +95,26 @@ public:
     {
     }
 
-    Status read(Corpus& corpus, const GoOn& goOn)
+    /// How many utterances have a transcript.
+    Result<size_t> readTables()
     {
-        if (Status tables = readTables(); !tables)
-            return tables;
+        const std::filesystem::path scp = m_folder / "wav.scp";
+        for (const auto& [table, read] :
+            { std::pair { &m_wavs, readTable(scp) }, { &m_text, readTable(m_folder / "text") },
+                { &m_speakers, readOptional(m_folder / "utt2spk") },
+                { &m_segments, readOptional(m_folder / "segments") } }) {
+            if (!read)
+                return read.error();
+            *table = *read;
+        }
+        for (const auto& [id, path] : m_wavs)
+            if (const std::string why = whyNoPath(path); !why.empty())
+                return Error { "'" + scp.string() + "', '" + id + "': " + why };
+        return m_text.size();
+    }
+
+    Status read(Corpus& corpus, const GoOn& goOn) const
+    {
         for (const auto& [id, text] : m_text) {
             if (!goOn())
                 return stoppedIn(m_folder);
@@ -114,24 +130,7 @@ public:
     }
 
 private:
-    Status readTables()
-    {
-        const std::filesystem::path scp = m_folder / "wav.scp";
-        for (const auto& [table, read] :
-            { std::pair { &m_wavs, readTable(scp) }, { &m_text, readTable(m_folder / "text") },
-                { &m_speakers, readOptional(m_folder / "utt2spk") },
-                { &m_segments, readOptional(m_folder / "segments") } }) {
-            if (!read)
-                return read.error();
-            *table = *read;
-        }
-        for (const auto& [id, path] : m_wavs)
-            if (const std::string why = whyNoPath(path); !why.empty())
-                return Error { "'" + scp.string() + "', '" + id + "': " + why };
-        return Done {};
-    }
-
-    Status add(const std::string& id, const std::string& text, Corpus& corpus)
+    Status add(const std::string& id, const std::string& text, Corpus& corpus) const
     {
         Utterance utterance;
         utterance.id = id;
@@ -150,7 +149,7 @@ private:
         return Done {};
     }
 
-    Status addSegment(Utterance utterance, Corpus& corpus)
+    Status addSegment(Utterance utterance, Corpus& corpus) const
     {
         const auto row = m_segments.find(utterance.id);
         const auto segment
@@ -213,13 +212,21 @@ Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
         return Error { "neither '" + options.folder.string()
             + "' nor a folder in it has a wav.scp; name a data folder of Kaldi, or the one that "
               "holds them" };
-    Corpus corpus;
+    std::vector<Part> parts;
+    size_t numUtterances = 0;
     for (const std::filesystem::path& folder : folders) {
         const std::filesystem::path whole = std::filesystem::absolute(folder / ".");
         const std::string name = whole.lexically_normal().parent_path().filename().string();
-        if (Status read = Part(name, folder, options).read(corpus, goOn); !read)
-            return read.error();
+        const Result<size_t> number = parts.emplace_back(name, folder, options).readTables();
+        if (!number)
+            return number.error();
+        numUtterances += *number;
     }
+    goOn.expect(numUtterances);
+    Corpus corpus;
+    for (const Part& part : parts)
+        if (Status read = part.read(corpus, goOn); !read)
+            return read.error();
     return corpus;
 }
 

@@ -8,87 +8,61 @@
 
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace kymo::data {
 namespace {
 
-/// Reads one chapter after the other into a corpus.
-class Reader final {
-public:
-    Reader(Corpus& corpus, const GoOn& goOn)
-        : m_corpus(corpus)
-        , m_goOn(goOn)
-    {
-    }
-
-    Status readChapter(const std::string& part, const std::filesystem::path& folder)
-    {
-        std::set<std::string> told;
-        const std::vector<std::filesystem::path> files = sortedEntries(folder);
-        for (const std::filesystem::path& file : files) {
-            if (!file.filename().string().ends_with(".trans.txt"))
-                continue;
-            if (Status read = readTranscripts(part, file, told); !read)
-                return read;
-        }
-        for (const std::filesystem::path& file : files) {
-            if (file.extension() == ".flac" && !told.contains(file.stem().string()))
-                m_corpus.dropped["no transcript"].push_back(file.stem().string());
-        }
-        return Done {};
-    }
-
-private:
-    Status readTranscripts(
-        const std::string& part, const std::filesystem::path& file, std::set<std::string>& told)
-    {
-        const Result<std::string> text = readFile(file);
-        if (!text) {
-            m_corpus.dropped["transcripts that cannot be read"].push_back(file.string());
-            return Done {};
-        }
-        if (Status checked = checkText(*text, file); !checked)
-            return checked;
-        for (const std::string& line : split(*text, '\n')) {
-            if (trim(line).empty())
-                continue;
-            if (!m_goOn())
-                return stoppedIn(file.parent_path());
-            const auto [id, words] = idAndRest(line);
-            told.insert(id);
-            if (!m_ids.insert(id).second)
-                m_corpus.dropped[kRepeatedId].push_back(id + ", in " + file.string());
-            else if (words.empty())
-                m_corpus.dropped["no text"].push_back(id);
-            else
-                add(part, id, words, file.parent_path());
-        }
-        return Done {};
-    }
-
-    void add(const std::string& part, const std::string& id, const std::string& words,
-        const std::filesystem::path& chapter)
-    {
-        Utterance utterance;
-        utterance.id = id;
-        utterance.wav = std::filesystem::absolute(chapter / (id + ".flac")).string();
-        utterance.speaker = chapter.parent_path().filename().string();
-        utterance.text = words;
-        m_corpus.add(part, std::move(utterance));
-    }
-
-    Corpus& m_corpus;
-    const GoOn& m_goOn;
-    std::set<std::string> m_ids; ///< of all chapters
+/// One of a chapter's transcripts.
+struct Line {
+    std::string part;
+    std::filesystem::path file; ///< that it stands in
+    std::string id;
+    std::string words;
 };
 
-} // namespace
-
-Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& goOn)
+Status readTranscripts(const std::string& part, const std::filesystem::path& file,
+    std::vector<Line>& lines, Corpus& corpus)
 {
-    const std::filesystem::path root = rootOf(folder, "LibriSpeech");
-    Corpus corpus;
-    Reader reader(corpus, goOn);
+    const Result<std::string> text = readFile(file);
+    if (!text) {
+        corpus.dropped["transcripts that cannot be read"].push_back(file.string());
+        return Done {};
+    }
+    if (Status checked = checkText(*text, file); !checked)
+        return checked;
+    for (const std::string& line : split(withoutByteOrderMark(*text), '\n')) {
+        auto [id, words] = idAndRest(line);
+        if (!id.empty())
+            lines.push_back({ part, file, std::move(id), std::move(words) });
+    }
+    return Done {};
+}
+
+Status readChapter(const std::string& part, const std::filesystem::path& folder,
+    std::vector<Line>& lines, Corpus& corpus)
+{
+    const size_t before = lines.size();
+    const std::vector<std::filesystem::path> files = sortedEntries(folder);
+    for (const std::filesystem::path& file : files) {
+        if (!file.filename().string().ends_with(".trans.txt"))
+            continue;
+        if (Status read = readTranscripts(part, file, lines, corpus); !read)
+            return read;
+    }
+    std::set<std::string> told;
+    for (size_t i = before; i < lines.size(); ++i)
+        told.insert(lines[i].id);
+    for (const std::filesystem::path& file : files)
+        if (file.extension() == ".flac" && !told.contains(file.stem().string()))
+            corpus.dropped["no transcript"].push_back(file.stem().string());
+    return Done {};
+}
+
+/// Of all parts.
+Result<std::vector<Line>> readLines(const std::filesystem::path& root, Corpus& corpus)
+{
+    std::vector<Line> lines;
     bool isAnyPart = false;
     for (const std::filesystem::path& part : sortedEntries(root)) {
         const std::string name = part.filename().string();
@@ -97,13 +71,48 @@ Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& 
         isAnyPart = true;
         for (const std::filesystem::path& speaker : sortedEntries(part))
             for (const std::filesystem::path& chapter : sortedEntries(speaker))
-                if (Status read = reader.readChapter(name, chapter); !read)
+                if (Status read = readChapter(name, chapter, lines, corpus); !read)
                     return read.error();
     }
     if (!isAnyPart)
         return Error { "'" + root.string()
             + "' has no part of LibriSpeech (train-clean-100, dev-clean, test-clean …); name the "
               "folder that tar unpacked them into" };
+    return lines;
+}
+
+Utterance toUtterance(const Line& line)
+{
+    const std::filesystem::path chapter = line.file.parent_path();
+    Utterance utterance;
+    utterance.id = line.id;
+    utterance.wav = std::filesystem::absolute(chapter / (line.id + ".flac")).string();
+    utterance.speaker = chapter.parent_path().filename().string();
+    utterance.text = line.words;
+    return utterance;
+}
+
+} // namespace
+
+Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& goOn)
+{
+    const std::filesystem::path root = rootOf(folder, "LibriSpeech");
+    Corpus corpus;
+    const Result<std::vector<Line>> lines = readLines(root, corpus);
+    if (!lines)
+        return lines.error();
+    goOn.expect(lines->size());
+    std::set<std::string> ids;
+    for (const Line& line : *lines) {
+        if (!goOn())
+            return stoppedIn(root);
+        if (!ids.insert(line.id).second)
+            corpus.dropped[kRepeatedId].push_back(line.id + ", in " + line.file.string());
+        else if (line.words.empty())
+            corpus.dropped["no text"].push_back(line.id);
+        else
+            corpus.add(line.part, toUtterance(line));
+    }
     return corpus;
 }
 

@@ -107,6 +107,7 @@ std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
 Result<Corpus> sortIntoSplits(
     std::vector<Row> rows, const std::filesystem::path& file, const GoOn& goOn)
 {
+    goOn.expect(rows.size());
     std::set<std::string> speakers;
     for (const Row& row : rows)
         speakers.insert(row.utterance.speaker);

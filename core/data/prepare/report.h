@@ -2,10 +2,10 @@
 
 #include "core/base/result.h"
 #include "core/data/manifest.h"
+#include "core/data/prepare/go_on.h"
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,8 +29,6 @@ struct PrepareReport {
     std::string text() const;
 };
 
-/// Asked before each file; false = end without a result.
-using GoOn = std::function<bool()>;
 /// Told to end before all of a corpus was read.
 Error stoppedIn(const std::filesystem::path& folder);
 

@@ -35,6 +35,22 @@ void reportMissing(const std::filesystem::path& root, const std::set<std::string
     }
 }
 
+std::vector<std::filesystem::path> wavsOf(
+    const std::filesystem::path& root, const std::set<std::string>& words)
+{
+    std::vector<std::filesystem::path> wavs;
+    for (const std::filesystem::path& folder : sortedEntries(root)) {
+        const std::string word = folder.filename().string();
+        const bool isWanted = words.empty() || words.contains(word);
+        if (word[0] == '_' || !isWanted)
+            continue; // _background_noise_ holds no words
+        for (const std::filesystem::path& file : sortedEntries(folder))
+            if (file.extension() == ".wav")
+                wavs.push_back(file);
+    }
+    return wavs;
+}
+
 Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)
 {
     Utterance utterance;
@@ -58,22 +74,15 @@ Result<Corpus> readSpeechCommands(
     if (!dev)
         return dev.error();
     Corpus corpus;
-    for (const std::filesystem::path& folder : sortedEntries(root)) {
-        const std::string word = folder.filename().string();
-        const bool isWanted = words.empty() || words.count(word) != 0;
-        if (!std::filesystem::is_directory(folder) || word[0] == '_' || !isWanted)
-            continue; // _background_noise_ holds no words
-        for (const std::filesystem::path& wav : sortedEntries(folder)) {
-            if (!goOn())
-                return stoppedIn(root);
-            if (wav.extension() != ".wav")
-                continue;
-            const std::string name = word + "/" + wav.filename().string();
-            const char* split = test->count(name) != 0 ? "test"
-                : dev->count(name) != 0                ? "dev"
-                                                       : "train";
-            corpus.add(split, toUtterance(wav, word));
-        }
+    const std::vector<std::filesystem::path> wavs = wavsOf(root, words);
+    goOn.expect(wavs.size());
+    for (const std::filesystem::path& wav : wavs) {
+        if (!goOn())
+            return stoppedIn(root);
+        const std::string word = wav.parent_path().filename().string();
+        const std::string name = word + "/" + wav.filename().string();
+        const char* split = test->contains(name) ? "test" : dev->contains(name) ? "dev" : "train";
+        corpus.add(split, toUtterance(wav, word));
     }
     for (const auto* list : { &*test, &*dev })
         reportMissing(root, *list, words, corpus);
