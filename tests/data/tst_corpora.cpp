@@ -26,6 +26,7 @@ private Q_SLOTS:
     void packedAishell1_isToldToUnpack();
     void commonVoice_followsItsLists();
     void mp3_isReadByItsHeader();
+    void audioCutShort_isLeftOut();
     void jsonList_isCheckedAndNormalized();
     void corpora_areKnownByTheirLayout();
     void missingManifests_areThePartsTheyAreNamedFor();
@@ -150,6 +151,19 @@ void TstCorpora::mp3_isReadByItsHeader()
     QCOMPARE(read->sampleRateHz, kRateHz);
     const double seconds = static_cast<double>(read->frames) / kRateHz;
     QVERIFY2(seconds >= 0.5 && seconds < 0.8, std::to_string(seconds).c_str()); // an encoder pads
+}
+
+/// A FLAC file's header still promises all of it.
+void TstCorpora::audioCutShort_isLeftOut()
+{
+    QVERIFY(makeLibriSpeech("cut"));
+    const std::filesystem::path cut = path("cut/LibriSpeech/dev-other/85/12/85-12-0000.flac");
+    std::filesystem::resize_file(cut, std::filesystem::file_size(cut) - 9);
+    QVERIFY(data::readAudioInfo(cut));
+    const auto corpus = read("librispeech", "cut");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(corpus->dropped.at("audio that cannot be read") == (Names { "85-12-0000" }));
+    QVERIFY(!corpus->splits.contains("dev-other"));
 }
 
 void TstCorpora::jsonList_isCheckedAndNormalized()

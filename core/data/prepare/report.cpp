@@ -89,7 +89,7 @@ void Corpus::add(const std::string& split, Utterance utterance)
         dropped["no audio file"].push_back(utterance.id);
         return;
     }
-    const Result<AudioInfo> info = readAudioInfo(utterance.wav);
+    const Result<AudioInfo> info = probeAudio(utterance.wav);
     if (!info) {
         dropped["audio that cannot be read"].push_back(utterance.id);
         return;

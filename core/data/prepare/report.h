@@ -41,7 +41,8 @@ struct Corpus {
     std::map<std::string, std::vector<std::string>> dropped;
     std::vector<std::string> notes = {};
 
-    /// Adds the utterance with the file's duration, or drops `id` where the file cannot be read.
+    /// Adds the utterance with the file's duration, or drops it where the file is not there or
+    /// cannot be read to its last sample.
     void add(const std::string& split, Utterance utterance);
 };
 
