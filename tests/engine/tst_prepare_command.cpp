@@ -50,7 +50,10 @@ void TstPrepareCommand::corpus_givesManifestsChecksumsAndAReport()
     QVERIFY2(ended.output.startsWith("train      1 utterances"), qPrintable(ended.output));
     QVERIFY(ended.output.contains("dropped 3: not in wav.scp (v, v, v)"));
     QVERIFY(ended.output.contains("3 recorded in " + path("out/checksums.sha256")));
-    for (const char* file : { "train.csv", "dev.csv", "test.csv", "checksums.sha256" })
+    QVERIFY(
+        ended.output.endsWith("all that was left out: " + path("out/kymo-prepared.json") + "\n"));
+    for (const char* file :
+        { "train.csv", "dev.csv", "test.csv", "checksums.sha256", "kymo-prepared.json" })
         QVERIFY(QFile::exists(path(QString("out/") + file)));
 }
 

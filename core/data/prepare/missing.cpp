@@ -2,6 +2,7 @@
 
 #include "core/check/corpus.h"
 #include "core/data/prepare/corpora.h"
+#include "core/data/prepare/report_file.h"
 #include "core/data/recipe_data.h"
 
 namespace kymo::data {
@@ -43,9 +44,13 @@ Result<PrepareReport> prepareMissing(const recipe::Node& recipe, const GoOn& goO
     if (missing.empty() || !check::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));
-    const Result<Corpus> corpus = readCorpus(check::corpusIn(folder),
-        { .folder = folder, .outFolder = missing.begin()->second.parent_path() }, goOn);
-    return corpus ? writeManifests(*corpus, named(missing, *corpus)) : corpus.error();
+    const std::filesystem::path out = missing.begin()->second.parent_path();
+    const Result<Corpus> corpus
+        = readCorpus(check::corpusIn(folder), { .folder = folder, .outFolder = out }, goOn);
+    if (!corpus)
+        return corpus.error();
+    Result<PrepareReport> report = writeManifests(*corpus, named(missing, *corpus));
+    return report ? keepReport(std::move(*report), out, Earlier::Kept) : report;
 }
 
 } // namespace kymo::data

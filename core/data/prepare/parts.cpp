@@ -1,5 +1,7 @@
 #include "core/data/prepare/parts.h"
 
+#include "core/data/prepare/report_file.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -67,7 +69,8 @@ Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::pa
     }
     if (files.empty())
         files["train"] = folder / "train.csv"; // its error tells what was dropped
-    return writeManifests(whole, files);
+    Result<PrepareReport> report = writeManifests(whole, files);
+    return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
 }
 
 } // namespace kymo::data

@@ -19,8 +19,9 @@ std::vector<Utterance> utterancesOf(const Corpus& corpus, const std::string& nam
     std::map<std::string, std::vector<std::string>>& dropped);
 
 /// Writes what a corpus of published parts has: each part as `folder`/<part>.csv and each group as
-/// `folder`/<group>.csv; a group without a part is named in the report. An error where there is
-/// no utterance at all.
+/// `folder`/<group>.csv; a group without a part is named in the report, which is written beside
+/// them (keepReport()). Those of an earlier preparation are removed. An error where there is no
+/// utterance at all.
 Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::path& folder);
 
 } // namespace kymo::data

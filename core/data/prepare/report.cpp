@@ -6,6 +6,7 @@
 #include "core/data/csv.h"
 #include "core/data/hash.h"
 #include "core/data/prepare/parts.h"
+#include "core/data/prepare/report_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -130,7 +131,8 @@ Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem
     std::map<std::string, std::filesystem::path> files;
     for (const char* name : { "train", "dev", "test" })
         files[name] = folder / (std::string(name) + ".csv");
-    return writeManifests(corpus, files);
+    Result<PrepareReport> report = writeManifests(corpus, files);
+    return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
 }
 
 std::string PrepareReport::text() const
@@ -154,6 +156,8 @@ std::string PrepareReport::text() const
             + join({ names.begin(), names.begin() + shown }, ", ")
             + (names.size() > kNamesShown ? ", …" : "") + ")\n";
     }
+    if (!dropped.empty() && !file.empty())
+        text += "all that was left out: " + file.string() + "\n";
     return text;
 }
 

@@ -24,8 +24,10 @@ struct PrepareReport {
     std::vector<Split> splits;
     std::map<std::string, std::vector<std::string>> dropped; ///< reason -> names
     std::vector<std::string> notes; ///< lines on the corpus as a whole
+    std::filesystem::path file = {}; ///< that has all names of what was left out
 
-    /// A table of the splits, the notes, then each reason with how many and the first few names.
+    /// A table of the splits, the notes, each reason with how many and the first few names, and
+    /// where all of them are.
     std::string text() const;
 };
 
@@ -53,7 +55,8 @@ struct Corpus {
 Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files);
 
-/// All three as `folder`/<split>.csv.
+/// All three as `folder`/<split>.csv, with the report beside them (keepReport()); those of an
+/// earlier preparation are removed.
 Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder);
 
 /// train, dev (an eighth) or test (an eighth) by a hash of a name: the same on every machine.

@@ -1,0 +1,107 @@
+#include "core/data/prepare/report_file.h"
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/prepare/folder.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace kymo::data {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kName = "kymo-prepared.json";
+
+/// "" where the file cannot be read.
+std::string sumOf(const std::filesystem::path& file)
+{
+    const Result<std::string> bytes = readFile(file);
+    return bytes ? sha256Hex(*bytes) : "";
+}
+
+/// As the report names it: files of the folder without it.
+std::string nameIn(const std::filesystem::path& file, const std::filesystem::path& folder)
+{
+    const auto folderOf
+        = [](const std::filesystem::path& path) { return path.lexically_normal().parent_path(); };
+    return folderOf(file) == folderOf(folder / "x") ? file.filename().string() : file.string();
+}
+
+Json rowOf(const PrepareReport::Split& split, const std::filesystem::path& folder)
+{
+    return { { "split", split.name }, { "file", nameIn(split.file, folder) },
+        { "sha256", sumOf(split.file) }, { "utterances", split.numUtterances },
+        { "seconds", split.seconds }, { "words", split.numWords } };
+}
+
+std::string textIn(const Json& row, const char* key)
+{
+    const auto at = row.is_object() ? row.find(key) : row.end();
+    return row.is_object() && at != row.end() && at->is_string() ? at->get<std::string>() : "";
+}
+
+/// The rows of the report that is there for files of its folder, but those in `made`.
+std::vector<Json> earlierRows(
+    const std::filesystem::path& folder, const std::set<std::string>& made)
+{
+    const Result<std::string> text = readFile(folder / kName);
+    const Json json = Json::parse(text ? *text : "", nullptr, false);
+    std::vector<Json> rows;
+    if (!json.is_object() || !json.contains("manifests") || !json["manifests"].is_array())
+        return rows;
+    for (const Json& row : json["manifests"]) {
+        const std::filesystem::path name = textIn(row, "file");
+        const bool isOfFolder = name.has_filename() && name == name.filename();
+        if (isOfFolder && isManifest(name) && !made.contains(name.string()))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+/// What the notes say of a file that is not in the way any more, or still is.
+std::string removed(const Json& row, const std::filesystem::path& folder)
+{
+    const std::filesystem::path file = folder / textIn(row, "file");
+    if (sumOf(file) != textIn(row, "sha256"))
+        return "'" + file.string()
+            + "' is of an earlier preparation and was changed since: left as it is";
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    return error
+        ? "'" + file.string() + "' of an earlier preparation cannot be removed: " + error.message()
+        : "'" + file.string() + "', of an earlier preparation, was removed";
+}
+
+} // namespace
+
+Result<PrepareReport> keepReport(
+    PrepareReport report, const std::filesystem::path& folder, Earlier earlier)
+{
+    Json manifests = Json::array();
+    std::set<std::string> made;
+    for (const PrepareReport::Split& split : report.splits) {
+        manifests.push_back(rowOf(split, folder));
+        made.insert(nameIn(split.file, folder));
+    }
+    for (const Json& row : earlierRows(folder, made)) {
+        if (!isFile(folder / textIn(row, "file")))
+            continue;
+        if (earlier == Earlier::Kept)
+            manifests.push_back(row);
+        else
+            report.notes.push_back(removed(row, folder));
+    }
+    const Json json { { "manifests", std::move(manifests) }, { "notes", report.notes },
+        { "left_out", report.dropped } };
+    report.file = folder / kName;
+    // Names of files need not be UTF-8.
+    const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (Status written = writeFileAtomically(report.file, text); !written)
+        return written.error();
+    return report;
+}
+
+} // namespace kymo::data

@@ -1,0 +1,121 @@
+#include "tests/data/corpus_folder.h"
+
+#include "core/data/prepare/missing.h"
+#include "core/data/prepare/parts.h"
+#include "core/recipe/parse.h"
+
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace kymo;
+using namespace kymo::test;
+using data::Corpus;
+using data::PrepareReport;
+
+/// What a preparation says it made, and what the next one makes of that.
+class TstReportFile : public QObject, private CorpusFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void report_hasAllNames();
+    void earlierManifests_areRemoved();
+    void others_areLeftAlone();
+    void run_keepsWhatItDidNotMake();
+
+private:
+    Corpus corpusOf(const Names& parts)
+    {
+        Corpus corpus;
+        for (const std::string& part : parts) {
+            const std::string wav = path("audio/" + part + ".wav").string();
+            if (sound(wav))
+                corpus.add(part, { part, wav, 0, "", "A", 0 });
+        }
+        return corpus;
+    }
+    nlohmann::json kept(const std::string& folder)
+    {
+        return nlohmann::json::parse(*readFile(path(folder + "/kymo-prepared.json")));
+    }
+};
+
+void TstReportFile::report_hasAllNames()
+{
+    Corpus corpus = corpusOf({ "train", "dev", "test" });
+    Names all;
+    for (int i = 0; i < 40; ++i)
+        all.push_back("u" + std::to_string(i) + "\xff");
+    corpus.dropped["no text"] = all;
+    const auto report = data::writeManifests(corpus, path("all"));
+    QVERIFY2(report, why(report));
+    QCOMPARE(kept("all")["left_out"]["no text"].size(), size_t(40));
+    QCOMPARE(kept("all")["left_out"]["no text"][39].get<std::string>(), "u39\uFFFD");
+    QCOMPARE(kept("all")["manifests"][0]["file"].get<std::string>(), "train.csv");
+    QCOMPARE(kept("all")["manifests"][0]["utterances"].get<int>(), 1);
+    const QString shown = QString::fromStdString(report->text());
+    QVERIFY(!shown.contains("u39") && shown.contains("dropped 40: no text"));
+    QVERIFY(shown.endsWith("all that was left out: "
+        + QString::fromStdString(path("all/kymo-prepared.json").string()) + "\n"));
+}
+
+void TstReportFile::earlierManifests_areRemoved()
+{
+    QVERIFY(data::writeParts(corpusOf({ "train", "dev", "test" }), path("again")));
+    QVERIFY(text(path("again/own.csv"), "mine"));
+    const auto report = data::writeParts(corpusOf({ "train", "dev" }), path("again/"));
+    QVERIFY2(report, why(report));
+    QVERIFY(!std::filesystem::exists(path("again/test.csv")));
+    QVERIFY(std::filesystem::exists(path("again/own.csv")));
+    QVERIFY(report->notes
+        == (Names {
+            "'" + path("again/test.csv").string() + "', of an earlier preparation, was removed" }));
+    QCOMPARE(kept("again")["manifests"].size(), size_t(2));
+    QVERIFY(kept("again")["notes"].dump().find("was removed") != std::string::npos);
+}
+
+/// What was changed since, lies elsewhere or is named by no report.
+void TstReportFile::others_areLeftAlone()
+{
+    QVERIFY(data::writeParts(corpusOf({ "train", "dev", "test" }), path("mine")));
+    QVERIFY(text(path("mine/test.csv"), "by hand"));
+    const auto report = data::writeParts(corpusOf({ "train", "dev" }), path("mine"));
+    QVERIFY2(report, why(report));
+    QCOMPARE(*readFile(path("mine/test.csv")), std::string("by hand"));
+    QCOMPARE(report->notes.size(), size_t(1));
+    QVERIFY2(QString::fromStdString(report->notes[0]).endsWith("was changed since: left as it is"),
+        report->notes[0].c_str());
+    QVERIFY(text(path("away.csv"), ""));
+    const std::string sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    for (const std::string& row :
+        { std::string("{\"file\": \"../away.csv\", \"sha256\": \"" + sum + "\"}"),
+            std::string("{\"file\": 3}"), std::string("3") }) {
+        QVERIFY(text(path("mine/kymo-prepared.json"), "{\"manifests\": [" + row + "]}"));
+        const auto next = data::writeParts(corpusOf({ "train", "dev" }), path("mine"));
+        QVERIFY2(next && next->notes.empty(), why(next));
+        QVERIFY(std::filesystem::exists(path("away.csv")));
+    }
+    QVERIFY(text(path("mine/kymo-prepared.json"), "no JSON"));
+    QVERIFY(data::writeParts(corpusOf({ "train" }), path("mine")));
+    QVERIFY(std::filesystem::exists(path("mine/dev.csv")));
+}
+
+void TstReportFile::run_keepsWhatItDidNotMake()
+{
+    QVERIFY(makeLibriSpeech("ls"));
+    const auto corpus = read("librispeech", "ls");
+    QVERIFY(corpus && data::writeParts(*corpus, path("run")));
+    std::filesystem::remove(path("run/train.csv"));
+    const recipe::NodePtr recipe = recipe::parse("data_folder: " + path("ls").string()
+            + "\ntrain_csv: " + path("run/train.csv").string() + "\n",
+        "recipe.yaml")
+                                       .root;
+    const auto report = data::prepareMissing(*recipe, always);
+    QVERIFY2(report, why(report));
+    QVERIFY(std::filesystem::exists(path("run/dev-clean.csv")));
+    QCOMPARE(kept("run")["manifests"].size(), size_t(6));
+    QCOMPARE(report->file, path("run/kymo-prepared.json"));
+}
+
+QTEST_GUILESS_MAIN(TstReportFile)
+#include "tst_report_file.moc"
