@@ -16,6 +16,8 @@ class TstChecksums : public QObject, private CorpusFolder {
 
 private Q_SLOTS:
     void checksums_areRecordedAndVerified();
+    void corpusOwnList_isNeverWritten();
+    void ownRecord_isNoListOfTheCorpus();
     void brokenChecksumLists_areRefused();
 };
 
@@ -56,6 +58,53 @@ void TstChecksums::checksums_areRecordedAndVerified()
     QCOMPARE(again->notes.size(), size_t(2));
     QCOMPARE(again->notes.front(),
         "'" + changed + "' has changed since '" + record.string() + "' was written");
+}
+
+/// Where the manifests are written into the corpus's folder.
+void TstChecksums::corpusOwnList_isNeverWritten()
+{
+    QVERIFY(makeLibriSpeech("own"));
+    const std::string list
+        = std::string(64, '0') + "  LibriSpeech/dev-other/85/12/85-12-0000.flac\n";
+    const std::filesystem::path shipped = path("own/checksums.sha256");
+    const std::filesystem::path ours = path("own/checksums.kymo.sha256");
+    QVERIFY(text(shipped, list));
+    for (int i = 0; i < 2; ++i) {
+        auto corpus = read("librispeech", "own");
+        const Status summed = data::checkSums(*corpus, path("own"), shipped, always);
+        QVERIFY2(summed, why(summed));
+        QCOMPARE(*readFile(shipped), list);
+        QVERIFY(corpus->dropped.at("audio that differs from the corpus's checksum")
+            == (Names { "85-12-0000" }));
+        QVERIFY(corpus->notes
+            == (Names { "checksums: 0 as the corpus has them, 5 recorded in " + ours.string() }));
+    }
+    QVERIFY(text(ours, list));
+    auto corpus = read("librispeech", "own");
+    const Status summed = data::checkSums(*corpus, path("own"), shipped, always);
+    QVERIFY(!summed);
+    QVERIFY2(QString(why(summed))
+                 .endsWith("were not written by kymo prepare: name another folder with --out"),
+        why(summed));
+    QCOMPARE(*readFile(ours), list);
+}
+
+void TstChecksums::ownRecord_isNoListOfTheCorpus()
+{
+    QVERIFY(makeLibriSpeech("within"));
+    const std::filesystem::path record = path("within/checksums.sha256");
+    auto corpus = read("librispeech", "within");
+    QVERIFY(data::checkSums(*corpus, path("within"), record, always));
+    const std::filesystem::path changed
+        = path("within/LibriSpeech/train-other-500/20/5/20-5-0000.flac");
+    QVERIFY(test::writeSound(changed, test::sine(kSamples, 900, kRateHz),
+        { .sampleRateHz = kRateHz, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+    auto again = read("librispeech", "within");
+    QVERIFY(data::checkSums(*again, path("within"), record, always));
+    QCOMPARE(again->splits.at("train-other-500").size(), size_t(1));
+    QCOMPARE(again->notes.size(), size_t(2));
+    QVERIFY(again->notes.front().find("has changed since") != std::string::npos);
+    QVERIFY(!std::filesystem::exists(path("within/checksums.kymo.sha256")));
 }
 
 void TstChecksums::brokenChecksumLists_areRefused()

@@ -15,6 +15,8 @@ namespace kymo::data {
 namespace {
 
 constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
+/// The first line of our own lists; sha256sum passes over it.
+constexpr std::string_view kMark = "# by kymo prepare\n";
 constexpr size_t kDigits = 64;
 constexpr unsigned kMaxThreads = 16;
 
@@ -31,7 +33,7 @@ Result<Sums> readSums(const std::filesystem::path& file)
     const std::vector<std::string> lines = split(*text, '\n');
     for (size_t i = 0; i < lines.size(); ++i) {
         auto [sum, path] = idAndRest(lines[i]);
-        if (sum.empty())
+        if (sum.empty() || sum.front() == '#')
             continue;
         if (sum.size() != kDigits || path.empty())
             return Error { "'" + file.string() + "', line " + std::to_string(i + 1)
@@ -42,12 +44,31 @@ Result<Sums> readSums(const std::filesystem::path& file)
     return sums;
 }
 
+bool isOurs(const std::filesystem::path& file)
+{
+    const Result<std::string> text = readFile(file);
+    return text && text->starts_with(kMark);
+}
+
 Result<Sums> shippedSums(const std::filesystem::path& folder)
 {
     for (const char* name : kShipped)
-        if (isFile(folder / name))
+        if (isFile(folder / name) && !isOurs(folder / name))
             return readSums(folder / name);
     return Sums();
+}
+
+/// `record`, or where another's list has that name, as the corpus's own where manifests are written
+/// beside it, "checksums.kymo.sha256".
+Result<std::filesystem::path> placeFor(const std::filesystem::path& record)
+{
+    std::filesystem::path other = record;
+    other.replace_extension(".kymo" + record.extension().string());
+    for (const std::filesystem::path& place : { record, other })
+        if (!isFile(place) || isOurs(place))
+            return place;
+    return Error { "'" + record.string() + "' and '" + other.string()
+        + "' were not written by kymo prepare: name another folder with --out" };
 }
 
 /// Relative to the corpus's folder where it lies in it.
@@ -116,7 +137,7 @@ size_t dropDamaged(
 
 std::string textOf(const Sums& sums, const std::filesystem::path& folder)
 {
-    std::string text;
+    std::string text(kMark);
     for (const auto& [file, sum] : sums)
         if (!sum.empty())
             text += sum + "  " + nameOf(file, folder) + "\n";
@@ -137,8 +158,12 @@ void noteChanges(Corpus& corpus, const Sums& before, const Sums& sums,
 } // namespace
 
 Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
-    const std::filesystem::path& record, const GoOn& goOn)
+    const std::filesystem::path& wanted, const GoOn& goOn)
 {
+    const Result<std::filesystem::path> place = placeFor(wanted);
+    if (!place)
+        return place.error();
+    const std::filesystem::path& record = *place;
     const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
     const Result<Sums> shipped = shippedSums(root);
     const Result<Sums> before = isFile(record) ? readSums(record) : Sums();
