@@ -1,6 +1,7 @@
 #include "core/data/audio.h"
 
 #include "core/data/flac.h"
+#include "core/data/mp3.h"
 #include "core/data/riff.h"
 
 #include <algorithm>
@@ -45,6 +46,9 @@ Result<File> open(const std::filesystem::path& path, SF_INFO& info)
         return cannotRead(path,
             "it is cut short: " + std::to_string(missing)
                 + " bytes that its header promises are not there");
+    if ((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG)
+        info.frames
+            = std::min<sf_count_t>(info.frames, countedMp3Samples(path).value_or(info.frames));
     if (info.frames <= 0)
         return cannotRead(path, "it holds no samples");
     if (info.frames > kMostFrames)

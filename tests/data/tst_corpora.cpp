@@ -25,7 +25,6 @@ private Q_SLOTS:
     void aishell1_isReadByItsTranscripts();
     void packedAishell1_isToldToUnpack();
     void commonVoice_followsItsLists();
-    void mp3_isReadByItsHeader();
     void audioCutShort_isLeftOut();
     void jsonList_isCheckedAndNormalized();
     void corpora_areKnownByTheirLayout();
@@ -137,20 +136,6 @@ void TstCorpora::commonVoice_followsItsLists()
     QVERIFY2(torn.error().message.find("dev.tsv', line 2: 2 fields where the header has 5")
             != std::string::npos,
         why(torn));
-}
-
-/// The clips of Common Voice are MP3.
-void TstCorpora::mp3_isReadByItsHeader()
-{
-    SF_FORMAT_INFO info { SF_FORMAT_MPEG, nullptr, nullptr };
-    if (sf_command(nullptr, SFC_GET_FORMAT_INFO, &info, sizeof info) != 0)
-        QSKIP("this libsndfile is older than 1.1 and knows no MP3");
-    QVERIFY(sound(path("clip.mp3"), SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III));
-    const auto read = data::readAudioInfo(path("clip.mp3"));
-    QVERIFY2(read, why(read));
-    QCOMPARE(read->sampleRateHz, kRateHz);
-    const double seconds = static_cast<double>(read->frames) / kRateHz;
-    QVERIFY2(seconds >= 0.5 && seconds < 0.8, std::to_string(seconds).c_str()); // an encoder pads
 }
 
 /// A FLAC file's header still promises all of it.
