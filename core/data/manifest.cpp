@@ -79,6 +79,9 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
+    if (brokenUtf8At(utterance.text) != std::string::npos)
+        return Error { atLine(row.line)
+            + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };
     const std::optional<double> seconds = parseSeconds(row.fields[columns.duration]);
     if (!seconds)
         return Error { atLine(row.line) + "the duration '" + row.fields[columns.duration] + "' of '"

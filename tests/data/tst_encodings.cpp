@@ -24,6 +24,7 @@ private Q_SLOTS:
     void corpora_areRefused_data();
     void corpora_areRefused();
     void ownLists_areRefused();
+    void manifests_areRefused();
     void prompts_areRefused();
     void pathsOfWavScp_areBytes();
 
@@ -86,6 +87,22 @@ void TstEncodings::ownLists_areRefused()
     const auto json = data::readOwnCsv({ .file = path("list.json") }, always);
     QVERIFY(!json);
     compare(json.error().message, "list.json");
+}
+
+/// But for their paths, which may be any bytes.
+void TstEncodings::manifests_areRefused()
+{
+    const std::string row = "ID,duration,wav,wrd\nu1,1," + kGbk + ".wav,";
+    QVERIFY(text(path("train.csv"), row + "广州\n"));
+    const auto read = data::readManifest(path("train.csv"), "");
+    QVERIFY2(read, why(read));
+    QCOMPARE(read->front().wav, kGbk + ".wav");
+    QVERIFY(text(path("train.csv"), row + kGbk + "\n"));
+    const auto refused = data::readManifest(path("train.csv"), "");
+    QVERIFY(!refused);
+    QVERIFY2(
+        QString(why(refused)).contains("train.csv', line 2: the text is not UTF-8; if it is GBK"),
+        why(refused));
 }
 
 void TstEncodings::prompts_areRefused()
