@@ -167,9 +167,9 @@ void addDecoders(Table& table)
     add<ScorerBuilderConfig>(table, "speechbrain.decoders.scorer.ScorerBuilder", Role::Decoder);
     add<CtcScorerConfig>(table, "speechbrain.decoders.scorer.CTCScorer", Role::Decoder);
     add<LengthScorerConfig>(table, "speechbrain.decoders.scorer.LengthScorer", Role::Decoder);
-    add<CtcBeamSearcherConfig>(table, "speechbrain.decoders.ctc.CTCBeamSearcher", Role::Decoder);
-    add<CtcBeamSearcherConfig>(
-        table, "speechbrain.decoders.ctc.CTCPrefixBeamSearcher", Role::Decoder);
+    for (const char* name : { "speechbrain.decoders.ctc.CTCBeamSearcher",
+             "speechbrain.decoders.ctc.CTCPrefixBeamSearcher" })
+        add<CtcBeamSearcherConfig>(table, name, Role::Decoder, true); // torch.nn.Modules
 }
 
 /// The documentation of upstream's fits a hand-written config that says nothing itself.

@@ -53,7 +53,9 @@ Result<std::optional<CtcSearchOptions>> testSearchOf(const recipe::Node& recipe,
             "it takes the arguments of " + kClasses
                 + "CTCBeamSearcher, or a !name: of it or of CTCPrefixBeamSearcher");
     std::vector<recipe::Diagnostic> diagnostics;
-    const auto config = catalog::readConfig<catalog::CtcBeamSearcherConfig>(*node, diagnostics);
+    recipe::Node named = *node;
+    named.tag = "!name:" + name; // what is not given is the task's to give
+    const auto config = catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, diagnostics);
     if (!diagnostics.empty())
         return at(*node, diagnostics.front().message);
     if (recipe::find(*node, "blank_index") && config.blankIndex != blankIndex)

@@ -126,6 +126,7 @@ struct LengthScorerConfig {
 /// `test_beam_search` says them: vocab_list comes from the label encoder.
 struct CtcBeamSearcherConfig {
     int64_t blankIndex = 0;
+    recipe::NodePtr vocabList;
     std::string spaceToken = " ";
     std::optional<std::string> kenlmModelPath;
     recipe::NodePtr unigrams;
@@ -144,7 +145,10 @@ struct CtcBeamSearcherConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("blank_index", blankIndex, { .min = 0, .help = "the blank of ctc_cost" });
+        field("blank_index", blankIndex,
+            { .min = 0, .help = "the blank of ctc_cost", .required = true });
+        field("vocab_list", vocabList,
+            { .help = "left to the label encoder, whose labels they are", .required = true });
         field("space_token", spaceToken,
             { .help = "words are parted as the label encoder parts them", .isFixed = true });
         field("kenlm_model_path", kenlmModelPath,
