@@ -54,13 +54,15 @@ Result<std::vector<std::string>> readSoundPaths(
         if (row.fields.size() <= column || row.fields[column].empty())
             return Error { place + "line " + std::to_string(row.line) + ": no path in 'wav'" };
         paths.push_back(replaced(row.fields[column], replacements));
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(paths.back(), error))
-            return Error { place + "line " + std::to_string(row.line) + ": there is no file '"
-                + paths.back() + "'" };
     }
     if (paths.empty())
         return Error { place + "lists no sound" };
+    for (size_t i = 0; i < paths.size(); ++i) {
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(paths[i], error))
+            return Error { place + "line " + std::to_string((*rows)[i + 1].line)
+                + ": there is no file '" + paths[i] + "'" };
+    }
     return paths;
 }
 

@@ -132,18 +132,19 @@ void TstAugment::initTestCase()
     manifest("long.csv", "ID,duration,wav\n1,1.5,$folder/long.wav\n");
     manifest("short.csv", "ID,duration,wav\n1,0.125,$folder/short.wav\n");
     manifest("click.csv", "ID,duration,wav\n1,0.05,$folder/click.wav\n");
-    manifest("gone.csv", "ID,duration,wav\n1,1,/nowhere/gone.wav\n");
+    QVERIFY(bool(writeFileAtomically(path("broken.wav"), "RIFF of nothing")));
+    manifest("unreadable.csv", "ID,duration,wav\n1,1," + path("broken.wav") + "\n");
 }
 
 void TstAugment::soundList_readsItsPaths()
 {
-    const auto list
-        = data::SoundList::read(manifest("two.csv", "ID,wav\n1,$data_root/a.wav\n2,$data/b.wav\n"),
-            { { "data", "/d" }, { "data_root", "/root" } });
+    const auto list = data::SoundList::read(
+        manifest("two.csv", "ID,wav\n1,$data_root/room.wav\n2,$data/room.wav\n"),
+        { { "data", path(".") }, { "data_root", path("") } });
     QVERIFY2(list, list ? "" : list.error().message.c_str());
     QCOMPARE(list->size(), 2);
-    QCOMPARE(list->path(0), std::string("/root/a.wav"));
-    QCOMPARE(list->path(1), std::string("/d/b.wav"));
+    QCOMPARE(list->path(0), path("") + "/room.wav");
+    QCOMPARE(list->path(1), path(".") + "/room.wav");
 }
 
 void TstAugment::brokenSoundList_isAnErrorWithItsLine_data()
@@ -153,6 +154,8 @@ void TstAugment::brokenSoundList_isAnErrorWithItsLine_data()
     QTest::newRow("no column") << std::string("ID,file\n1,a\n") << std::string("line 1: no column");
     QTest::newRow("no path") << std::string("ID,wav\n1,a\n2,\n")
                              << std::string("line 3: no path in 'wav'");
+    QTest::newRow("no sound") << std::string("ID,wav\n1,/nowhere/a.wav\n")
+                              << std::string("line 2: there is no file '/nowhere/a.wav'");
     QTest::newRow("no row") << std::string("ID,wav\n") << std::string("lists no sound");
 }
 
@@ -209,7 +212,7 @@ void TstAugment::shortNoise_isRepeatedOnlyWhereAsked()
 void TstAugment::unreadableNoise_isNamed()
 {
     const auto augmenter = BatchAugmenter::from(
-        object(kTime + "AddNoise", "    csv_file: " + path("gone.csv") + "\n").get(),
+        object(kTime + "AddNoise", "    csv_file: " + path("unreadable.csv") + "\n").get(),
         Domain::Waves);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
     std::string words;
@@ -218,7 +221,7 @@ void TstAugment::unreadableNoise_isNamed()
     } catch (const std::runtime_error& error) {
         words = error.what();
     }
-    QVERIFY2(words.find("/nowhere/gone.wav") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("broken.wav") != std::string::npos, words.c_str());
 }
 
 void TstAugment::response_leavesTheDirectSoundInItsPlace()
