@@ -35,6 +35,8 @@ class TstParameterGroups : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void name_isWholeABeginningOrAPattern();
+    void frozen_areThoseOfAllNames_data();
+    void frozen_areThoseOfAllNames();
     void parameters_goToTheLongestName();
     void mistakes_areNamedWithTheirLine_data();
     void mistakes_areNamedWithTheirLine();
@@ -52,6 +54,37 @@ private:
 void TstParameterGroups::initTestCase()
 {
     tests::writeNoises(m_folder.filePath("data").toStdString(), 8);
+}
+
+void TstParameterGroups::frozen_areThoseOfAllNames_data()
+{
+    QTest::addColumn<std::string>("asked");
+    QTest::addColumn<std::string>("trained");
+    QTest::newRow("none") << std::string()
+                          << std::string("enc.conv.weight enc.conv.bias "
+                                         "encoder.weight ctc_lin.weight ");
+    QTest::newRow("a beginning, whole")
+        << std::string("enc") << std::string("encoder.weight ctc_lin.weight ");
+    QTest::newRow("overlapping") << std::string("enc, enc.conv.weight,enc*")
+                                 << std::string("ctc_lin.weight ");
+    QTest::newRow("pattern") << std::string("*.weight") << std::string("enc.conv.bias ");
+    QTest::newRow("nobody's") << std::string("enc,decoder") << std::string("refused");
+}
+
+void TstParameterGroups::frozen_areThoseOfAllNames()
+{
+    QFETCH(std::string, asked);
+    train::NamedParameters all;
+    for (const auto& [name, parameter] : parameters())
+        all.emplace_back(name, parameter.clone().requires_grad_(true));
+    const Status frozen = train::freeze(asked, all);
+    std::string trained;
+    for (const auto& [name, parameter] : all)
+        trained += parameter.requires_grad() ? name + " " : "";
+    QTEST(frozen ? trained : std::string("refused"), "trained");
+    if (!frozen)
+        QVERIFY(
+            frozen.error().message.starts_with("freeze_param: no parameter is called 'decoder'"));
 }
 
 void TstParameterGroups::name_isWholeABeginningOrAPattern()
