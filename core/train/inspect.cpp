@@ -197,8 +197,8 @@ MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type,
         points.emplace_back(
             seconds, static_cast<double>(activationBytes({ kRows, seconds }, type)));
     // bytes(rows, t) = a + rows (b + c t + d t²): `a` is the weights' own share (casts, gradients'
-    // temporaries), t² attention's. Twice the rows tell `a` from b,
-    // at a length at which other tensors make the peak than at a short one.
+    // temporaries), t² attention's. Twice the rows tell `a` from b, at the
+    // longest: at a short one other tensors make the peak.
     const auto ofTwice
         = static_cast<double>(activationBytes({ 2 * kRows, points.back().first }, type));
     const double own = std::max(0.0, 2 * points.back().second - ofTwice);

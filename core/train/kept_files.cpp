@@ -38,8 +38,10 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
 Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     for (const auto& [scalar, key, name] : namedFiles(recipe)) {
-        const fs::path unfinished = runFolder / (name + ".tmp");
         std::error_code problem;
+        if (!fs::exists(recipe::asString(*scalar), problem) && fs::exists(runFolder / name))
+            continue; // a resumed run goes on with its copy
+        const fs::path unfinished = runFolder / (name + ".tmp");
         fs::copy_file(recipe::asString(*scalar), unfinished, fs::copy_options::overwrite_existing,
             problem); // a language model may not fit into memory
         if (problem)

@@ -11,7 +11,8 @@ namespace kymo::train {
 // `cmvn_file` and the n-gram of `test_beam_search`. A run keeps copies of them beside its label
 // encoder, so that it recognises from any working folder and, in a capsule, on any machine.
 
-/// Copies them into the run's folder, each atomically. The error names key and file.
+/// Copies them into the run's folder, each atomically; of a file that is gone a copy kept before
+/// stays. The error names key and file.
 Status keepFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);
 
 /// The recipe with the kept files in place of those that it names; as it is for a run that keeps

@@ -1,5 +1,6 @@
 #include "core/decode/hotword_rate.h"
 #include "core/train/hotword_list.h"
+#include "core/train/kept_files.h"
 #include "core/train/trainer.h"
 
 namespace kymo::train {
@@ -19,7 +20,8 @@ std::vector<std::string> textsOf(const Split& split)
 /// Every rank reads the list, so that a missing one ends the run before its first step.
 Status Trainer::readHotwords()
 {
-    Result<std::vector<std::string>> phrases = recipeHotwords(*m_in.plan.recipe);
+    Result<std::vector<std::string>> phrases
+        = recipeHotwords(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path));
     if (!phrases)
         return phrases.error();
     if (m_train.loader.hotwords)

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/model/statistics.h"
 #include "core/train/average.h"
+#include "core/train/kept_files.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/placement.h"
 #include "core/train/recipe_keys.h"
@@ -61,7 +62,8 @@ Status Trainer::buildModel()
     const plan::RunOptions& options = m_in.plan.options;
     torch::manual_seed(static_cast<uint64_t>(options.seed));
     Result<std::unique_ptr<Task>> task
-        = makeTask(*m_in.plan.recipe, m_encoder, m_in.device, options.lossWeighting);
+        = makeTask(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path), m_encoder, m_in.device,
+            options.lossWeighting);
     if (!task)
         return task.error();
     m_task = std::move(*task);

@@ -50,6 +50,7 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
     std::filesystem::remove(path("list.txt"));
     std::filesystem::remove(path("am.mvn"));
     std::filesystem::remove(path("digits.arpa"));
+    QVERIFY(bool(train::keepFiles(*recipe, run))); // as a resumed run does
     const recipe::NodePtr moved = train::withKeptFiles(*recipe, run);
     const auto words = train::recipeHotwords(*moved);
     QVERIFY2(words, words ? "" : words.error().message.c_str());
