@@ -29,24 +29,33 @@ Error cannotRead(const std::filesystem::path& path, const std::string& why)
     return Error { "cannot read audio '" + path.string() + "': " + why };
 }
 
-Result<File> open(const std::filesystem::path& path, SF_INFO& info)
+/// Why libsndfile opens no such file.
+std::string whyNone(const std::filesystem::path& path)
 {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status))
-        return cannotRead(path, "no such file");
+        return "no such file";
     if (std::filesystem::is_directory(status))
-        return cannotRead(path, "it is a folder");
+        return "it is a folder";
     if (std::filesystem::file_size(path, error) == 0 && !error)
-        return cannotRead(path, "the file is empty (0 bytes)");
+        return "the file is empty (0 bytes)";
+    // sf_strerror(nullptr) is of the whole program: another thread may have cleared it
+    return "its header is not sound (is it a WAV or FLAC file?)";
+}
+
+Result<File> open(const std::filesystem::path& path, SF_INFO& info)
+{
     File file(sf_open(path.c_str(), SFM_READ, &info));
-    if (!file) // sf_strerror(nullptr) is of the whole program: another thread may have cleared it
-        return cannotRead(path, "its header is not sound (is it a WAV or FLAC file?)");
-    if (const int64_t missing = missingWavBytes(path); missing > 0)
+    if (!file)
+        return cannotRead(path, whyNone(path));
+    const int type = info.format & SF_FORMAT_TYPEMASK;
+    const bool isWav = type == SF_FORMAT_WAV || type == SF_FORMAT_WAVEX;
+    if (const int64_t missing = isWav ? missingWavBytes(path) : 0; missing > 0)
         return cannotRead(path,
             "it is cut short: " + std::to_string(missing)
                 + " bytes that its header promises are not there");
-    if ((info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_MPEG)
+    if (type == SF_FORMAT_MPEG)
         info.frames
             = std::min<sf_count_t>(info.frames, countedMp3Samples(path).value_or(info.frames));
     if (info.frames <= 0)
@@ -54,6 +63,25 @@ Result<File> open(const std::filesystem::path& path, SF_INFO& info)
     if (info.frames > kMostFrames)
         return cannotRead(path, "its header does not say how long it is; encode it again");
     return file;
+}
+
+AudioInfo infoOf(const SF_INFO& info)
+{
+    return { info.frames, info.samplerate, info.channels };
+}
+
+Result<Sound> openSound(const std::filesystem::path& path)
+{
+    if (path.extension() == ".flac")
+        if (std::optional<Sound> flac = openFlac(path))
+            return *std::move(flac);
+    SF_INFO info {};
+    Result<File> file = open(path, info);
+    if (!file)
+        return file.error();
+    return Sound { infoOf(info),
+        [opened = std::shared_ptr<SNDFILE>(std::move(*file))](float* to,
+            int64_t frames) -> int64_t { return sf_readf_float(opened.get(), to, frames); } };
 }
 
 void averageChannels(std::vector<float>& samples, int channels)
@@ -95,7 +123,7 @@ Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
     Result<File> file = open(path, info);
     if (!file)
         return file.error();
-    return AudioInfo { info.frames, info.samplerate, info.channels };
+    return infoOf(info);
 }
 
 Result<AudioInfo> probeAudio(const std::filesystem::path& path)
@@ -110,29 +138,27 @@ Result<AudioInfo> probeAudio(const std::filesystem::path& path)
         return cannotRead(path,
             "it is cut short or corrupt: the last of " + std::to_string(info.frames)
                 + " samples is not there");
-    return AudioInfo { info.frames, info.samplerate, info.channels };
+    return infoOf(info);
 }
 
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
 {
-    SF_INFO info {};
-    Result<File> file = open(path, info);
-    if (!file)
-        return file.error();
-    const ReadFrames read = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_FLAC
-        ? flacReader(path, info.channels)
-        : [&](float* to, int64_t frames) { return sf_readf_float(file->get(), to, frames); };
-    std::vector<float> samples = readAll(read, info.frames, info.channels);
-    if (const sf_count_t frames = std::ssize(samples) / info.channels; frames != info.frames)
+    Result<Sound> sound = openSound(path);
+    if (!sound)
+        return sound.error();
+    const AudioInfo& info = sound->info;
+    std::vector<float> samples = readAll(sound->read, info.frames, info.channels);
+    if (const int64_t frames = std::ssize(samples) / info.channels; frames != info.frames)
         return cannotRead(path,
             "it is cut short or corrupt after " + std::to_string(frames) + " of "
                 + std::to_string(info.frames) + " samples");
-    if (!std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); }))
+    if (std::count_if(samples.begin(), samples.end(), [](float s) { return !std::isfinite(s); })
+        > 0)
         return cannotRead(path, "it holds samples that are NaN or infinite");
     averageChannels(samples, info.channels);
-    Audio audio { {}, sampleRateHz == 0 ? info.samplerate : sampleRateHz, info.channels,
-        info.samplerate };
-    const Ratio ratio = rateRatio(info.samplerate, audio.sampleRateHz);
+    Audio audio { {}, sampleRateHz == 0 ? info.sampleRateHz : sampleRateHz, info.channels,
+        info.sampleRateHz };
+    const Ratio ratio = rateRatio(info.sampleRateHz, audio.sampleRateHz);
     audio.samples = ratio.isIdentity() ? std::move(samples) : resample(samples, ratio);
     return audio;
 }

@@ -18,16 +18,18 @@
 
 namespace kymo::data {
 
-ReadFrames flacReader(const std::filesystem::path& path, int channels)
+std::optional<Sound> openFlac(const std::filesystem::path& path)
 {
     const std::shared_ptr<ma_dr_flac> file(
         ma_dr_flac_open_file(path.c_str(), nullptr), ma_dr_flac_close);
-    return [file, channels](float* to, int64_t frames) -> int64_t {
-        if (!file || file->channels != channels)
-            return 0;
-        return static_cast<int64_t>(
-            ma_dr_flac_read_pcm_frames_f32(file.get(), static_cast<ma_uint64>(frames), to));
-    };
+    if (!file || file->totalPCMFrameCount == 0)
+        return std::nullopt;
+    return Sound { { static_cast<int64_t>(file->totalPCMFrameCount),
+                       static_cast<int>(file->sampleRate), file->channels },
+        [file](float* to, int64_t frames) {
+            return static_cast<int64_t>(
+                ma_dr_flac_read_pcm_frames_f32(file.get(), static_cast<ma_uint64>(frames), to));
+        } };
 }
 
 } // namespace kymo::data

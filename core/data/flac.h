@@ -1,8 +1,11 @@
 #pragma once
 
+#include "core/data/audio.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace kymo::data {
 
@@ -10,9 +13,15 @@ namespace kymo::data {
 /// there were, fewer at the end and where what follows is broken.
 using ReadFrames = std::function<int64_t(float* to, int64_t frames)>;
 
-/// Of a FLAC file with so many channels, bit for bit what libsndfile gives. dr_flac (of miniaudio)
-/// needs about two thirds of libFLAC's time, and leaves out a FLAC frame whose CRC-16 is wrong. Of
-/// anything else no frames.
-ReadFrames flacReader(const std::filesystem::path& path, int channels);
+/// A sound file that is open.
+struct Sound {
+    AudioInfo info;
+    ReadFrames read;
+};
+
+/// A FLAC file, bit for bit what libsndfile gives. dr_flac (of miniaudio) needs about half of
+/// libFLAC's time, and leaves out a FLAC frame whose CRC-16 is wrong. None of anything else, and of
+/// a file whose header does not say how long it is.
+std::optional<Sound> openFlac(const std::filesystem::path& path);
 
 } // namespace kymo::data
