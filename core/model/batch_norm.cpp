@@ -43,18 +43,6 @@ public:
     }
 };
 
-/// [N, C] as [1, C, N, 1] in channels-last layout: the vectorised kernel, where the plain 2-d one
-/// walks down columns.
-torch::Tensor asChannelsLast(const torch::Tensor& x_NC)
-{
-    return x_NC.contiguous().view({ 1, x_NC.size(0), 1, x_NC.size(1) }).permute({ 0, 3, 1, 2 });
-}
-
-torch::Tensor asRows(const torch::Tensor& x_1CN1, const torch::Tensor& like_NC)
-{
-    return x_1CN1.permute({ 0, 2, 3, 1 }).reshape(like_NC.sizes());
-}
-
 } // namespace
 
 BatchNorm::BatchNorm(const Options& options)
@@ -71,17 +59,17 @@ BatchNorm::BatchNorm(const Options& options)
     }
 }
 
-torch::Tensor BatchNorm::forward(const torch::Tensor& x_NC)
+torch::Tensor BatchNorm::forward(const torch::Tensor& x_NCL)
 {
     if (is_training() && m_batches.defined())
         m_batches.add_(1);
-    if (is_training() && m_allReduce)
-        return synchronised(x_NC);
+    if (is_training() && m_allReduce) {
+        const torch::Tensor x_NLC = x_NCL.movedim(1, -1);
+        return synchronised(x_NLC.flatten(0, -2)).view(x_NLC.sizes()).movedim(-1, 1);
+    }
     const bool batchStatistics = is_training() || !runningMean.defined();
-    const torch::Tensor output = torch::batch_norm(asChannelsLast(x_NC), weight, bias, runningMean,
-        runningVar, batchStatistics, m_options.momentum, m_options.eps,
-        at::globalContext().userEnabledCuDNN());
-    return asRows(output, x_NC);
+    return torch::batch_norm(x_NCL, weight, bias, runningMean, runningVar, batchStatistics,
+        m_options.momentum, m_options.eps, at::globalContext().userEnabledCuDNN());
 }
 
 torch::Tensor BatchNorm::synchronised(const torch::Tensor& x_NC)

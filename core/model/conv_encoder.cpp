@@ -26,7 +26,12 @@ std::shared_ptr<Layer> convolution(int64_t inputs, int64_t outputs, int64_t kern
 
 std::shared_ptr<Layer> normalization(const std::string& kind, int64_t channels)
 {
-    return kind == "batchnorm" ? makeBatchNorm1d(channels) : makeLayerNorm({ channels });
+    if (kind != "batchnorm")
+        return makeLayerNorm({ channels });
+    catalog::BatchNorm1dConfig config;
+    config.inputSize = channels;
+    config.combineBatchTime = true; // the faster kernel
+    return std::make_shared<BatchNorm1d>(config);
 }
 
 /// Strides whose product is `subsampling`: twos, then what is left.

@@ -40,20 +40,16 @@ BatchNorm1d::BatchNorm1d(const catalog::BatchNorm1dConfig& config)
 
 torch::Tensor BatchNorm1d::forward(torch::Tensor input, torch::Tensor)
 {
-    const auto shape = input.sizes().vec();
-    if (m_config.combineBatchTime && input.dim() == 4) {
+    if (m_config.combineBatchTime) {
         // Upstream reshapes [B, T, F, C] to [B*T, C, F] and does not transpose: features and
         // channels are interleaved.
-        const torch::Tensor x
-            = input.reshape({ shape[0] * shape[1], shape[3], shape[2] }).transpose(1, 2);
-        const torch::Tensor rows = x.reshape({ -1, shape[3] });
-        return m_norm->forward(rows).reshape(x.sizes()).transpose(1, 2).reshape(shape);
+        const torch::Tensor x = input.flatten(0, 1);
+        return m_norm->forward(x.dim() == 3 ? x.reshape({ x.size(0), x.size(2), x.size(1) }) : x)
+            .reshape(input.sizes());
     }
-    if (m_config.skipTranspose && input.dim() == 3) {
-        const torch::Tensor x = input.transpose(1, 2);
-        return m_norm->forward(x.reshape({ -1, shape[1] })).reshape(x.sizes()).transpose(1, 2);
-    }
-    return m_norm->forward(input.reshape({ -1, shape.back() })).reshape(shape);
+    if (m_config.skipTranspose)
+        return m_norm->forward(input);
+    return m_norm->forward(input.transpose(-1, 1)).transpose(1, -1);
 }
 
 BatchNorm2d::BatchNorm2d(const catalog::BatchNorm2dConfig& config)
@@ -67,7 +63,7 @@ BatchNorm2d::BatchNorm2d(const catalog::BatchNorm2dConfig& config)
 
 torch::Tensor BatchNorm2d::forward(torch::Tensor input, torch::Tensor)
 {
-    return m_norm->forward(input.reshape({ -1, input.size(-1) })).reshape(input.sizes());
+    return m_norm->forward(input.transpose(-1, 1)).transpose(1, -1);
 }
 
 LayerNorm::LayerNorm(const catalog::LayerNormConfig& config)
