@@ -21,6 +21,7 @@ private Q_SLOTS:
     void report_hasAllNames();
     void earlierManifests_areRemoved();
     void others_areLeftAlone();
+    void others_areNotWrittenOver();
     void run_keepsWhatItDidNotMake();
 
 private:
@@ -87,17 +88,42 @@ void TstReportFile::others_areLeftAlone()
         report->notes[0].c_str());
     QVERIFY(text(path("away.csv"), ""));
     const std::string sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    const auto removeThose = [&] { // of a report that names none, those that are there are not ours
+        for (const char* name : { "train.csv", "dev.csv" })
+            std::filesystem::remove(path("mine") / name);
+    };
     for (const std::string& row :
         { std::string("{\"file\": \"../away.csv\", \"sha256\": \"" + sum + "\"}"),
             std::string("{\"file\": 3}"), std::string("3") }) {
         QVERIFY(text(path("mine/kymo-prepared.json"), "{\"manifests\": [" + row + "]}"));
+        removeThose();
         const auto next = data::writeParts(corpusOf({ "train", "dev" }), path("mine"));
         QVERIFY2(next && next->notes.empty(), why(next));
         QVERIFY(std::filesystem::exists(path("away.csv")));
     }
     QVERIFY(text(path("mine/kymo-prepared.json"), "no JSON"));
+    std::filesystem::remove(path("mine/train.csv"));
     QVERIFY(data::writeParts(corpusOf({ "train" }), path("mine")));
     QVERIFY(std::filesystem::exists(path("mine/dev.csv")));
+}
+
+void TstReportFile::others_areNotWrittenOver()
+{
+    const Corpus corpus = corpusOf({ "train", "dev", "test" });
+    QVERIFY(text(path("theirs/train.csv"), "by hand"));
+    for (const auto& report : { data::writeParts(corpus, path("theirs")),
+             data::writeManifests(corpus, path("theirs")) }) {
+        QVERIFY(!report);
+        QVERIFY2(report.error().message.find("train.csv' is there") != std::string::npos,
+            report.error().message.c_str());
+    }
+    QCOMPARE(*readFile(path("theirs/train.csv")), std::string("by hand"));
+    QVERIFY(!std::filesystem::exists(path("theirs/dev.csv")));
+    std::filesystem::remove(path("theirs/train.csv"));
+    QVERIFY(data::writeParts(corpus, path("theirs")));
+    QVERIFY(data::writeParts(corpus, path("theirs"))); // its own
+    QVERIFY(text(path("theirs/dev.csv"), "changed"));
+    QVERIFY(!data::writeParts(corpus, path("theirs")));
 }
 
 void TstReportFile::run_keepsWhatItDidNotMake()

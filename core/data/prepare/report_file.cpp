@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -76,6 +77,23 @@ std::string removed(const Json& row, const std::filesystem::path& folder)
 }
 
 } // namespace
+
+Status allowWriting(
+    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
+{
+    const std::vector<Json> earlier = earlierRows(folder, {});
+    for (const auto& [split, file] : files) {
+        const std::string sum = sumOf(file);
+        const bool isOurs = std::any_of(earlier.begin(), earlier.end(), [&](const Json& row) {
+            return textIn(row, "file") == nameIn(file, folder) && textIn(row, "sha256") == sum;
+        });
+        if (isFile(file) && !isOurs)
+            return Error { "'" + file.string()
+                + "' is there and is not what an earlier preparation made: move it away, or choose "
+                  "another folder with --out" };
+    }
+    return Done {};
+}
 
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier)

@@ -3,11 +3,18 @@
 #include "core/data/prepare/report.h"
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 namespace kymo::data {
 
 /// What becomes of the manifests that an earlier preparation made and this one has not.
 enum class Earlier { Removed, Kept };
+
+/// An error where one of the files is there and is not, byte for byte, what the report of `folder`
+/// says an earlier preparation made: nobody's manifest is written over.
+Status allowWriting(
+    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder);
 
 /// Writes a report as `folder`/kymo-prepared.json: the manifests with their SHA-256, the notes and,
 /// by reason, the names of all that was left out. Earlier manifests are those that this file names;
