@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
 #include "core/run/follower.h"
+#include "core/run/test_scores.h"
 
 #include <cmath>
 #include <cstdio>
@@ -61,12 +62,11 @@ std::vector<std::string> row(
     const double loss = series == snapshot.series.end() || series->second.points().empty()
         ? -1
         : series->second.points().back().value;
-    const run::Evaluated* test = nullptr;
-    for (const run::Evaluated& scores : snapshot.evaluations)
-        test = scores.split == "test" ? &scores : test;
+    const std::vector<run::Evaluated> tests = run::testScores(snapshot);
     return { precision, run::stateName(snapshot.state), provedDtype(snapshot),
         number("%.2f", speed), number("%.2f", speed / baseline), number("%.4f", loss),
-        number("%.2f", test ? test->wer : -1), number("%.2f", test ? test->cer : -1) };
+        number("%.2f", tests.empty() ? -1 : tests.front().wer),
+        number("%.2f", tests.empty() ? -1 : tests.front().cer) };
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/cli/progress.h"
 
 #include "core/base/text.h"
+#include "core/run/test_scores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,13 +138,14 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
     text += "state: " + run::stateName(snapshot.state) + " after " + std::to_string(snapshot.step)
         + " steps, " + durationText(snapshot.lastTime - snapshot.startTime) + "\n";
     std::vector<std::vector<std::string>> rows { { "split", "epoch", "loss", "WER %", "CER %" } };
-    for (const char* split : { "valid", "test" }) {
-        const auto last = std::find_if(snapshot.evaluations.rbegin(), snapshot.evaluations.rend(),
-            [&](const auto& e) { return e.split == split; });
-        if (last != snapshot.evaluations.rend())
-            rows.push_back({ split, std::to_string(last->epoch), format("%.4f", last->loss),
-                format("%.2f", last->wer), format("%.2f", last->cer) });
-    }
+    std::vector<run::Evaluated> shown = run::testScores(snapshot);
+    const auto valid = std::find_if(snapshot.evaluations.rbegin(), snapshot.evaluations.rend(),
+        [](const run::Evaluated& scores) { return scores.split == "valid"; });
+    if (valid != snapshot.evaluations.rend())
+        shown.insert(shown.begin(), *valid);
+    for (const run::Evaluated& scores : shown)
+        rows.push_back({ scores.split, std::to_string(scores.epoch), format("%.4f", scores.loss),
+            format("%.2f", scores.wer), format("%.2f", scores.cer) });
     if (rows.size() > 1)
         text += table(rows);
     if (!snapshot.error.empty())

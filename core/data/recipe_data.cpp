@@ -74,31 +74,32 @@ bool reportRepeated(const std::string& manifest, std::vector<Diagnostic>& found)
     return !repeated.empty();
 }
 
-/// None where there is no such set or it cannot be read, which is reported.
-std::optional<Set> readSet(
+/// Those that are there and can be read; what cannot is reported.
+std::vector<Set> readSets(
     const recipe::Node& recipe, const std::string& split, std::vector<Diagnostic>& found)
 {
-    Set set { manifestPath(recipe, split), {} };
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(set.manifest, error)
-        || reportRepeated(set.manifest, found))
-        return std::nullopt;
-    Result<std::vector<Utterance>> utterances
-        = readManifest(set.manifest, textAt(recipe, "data_folder"));
-    if (!utterances) {
-        found.push_back(unreadable(set.manifest, utterances.error().message));
-        return std::nullopt;
+    std::vector<Set> sets;
+    for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(manifest.path, error)
+            || reportRepeated(manifest.path, found))
+            continue;
+        Result<std::vector<Utterance>> utterances
+            = readManifest(manifest.path, textAt(recipe, "data_folder"));
+        if (utterances)
+            sets.push_back({ manifest.path, std::move(*utterances) });
+        else
+            found.push_back(unreadable(manifest.path, utterances.error().message));
     }
-    set.utterances = std::move(*utterances);
-    return set;
+    return sets;
 }
 
 /// As a run makes it, but that no tokenizer is trained.
-std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::optional<Set>& train)
+std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::vector<Set>& train)
 {
     std::vector<std::string> texts;
-    if (train)
-        for (const Utterance& utterance : train->utterances)
+    for (const Set& set : train)
+        for (const Utterance& utterance : set.utterances)
             texts.push_back(utterance.text);
     return encoderWithoutTraining(recipe, texts);
 }
@@ -132,14 +133,20 @@ void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 
 } // namespace
 
-std::string manifestPath(const recipe::Node& recipe, const std::string& split)
+std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::string& split)
 {
+    std::vector<NamedManifest> manifests;
     for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
-        const std::string path = textAt(recipe, split + ending);
-        if (!path.empty())
-            return path;
+        const recipe::NodePtr node = recipe::find(recipe, split + ending);
+        if (const std::string path = check::plainText(node); !path.empty())
+            return { { split, path } };
+        for (const recipe::NodePtr& item : node ? node->items : std::vector<recipe::NodePtr>())
+            if (const std::string path = check::plainText(item); !path.empty())
+                manifests.push_back({ std::filesystem::path(path).stem().string(), path });
+        if (!manifests.empty())
+            break;
     }
-    return "";
+    return manifests;
 }
 
 bool isParaformer(std::string_view task)
@@ -189,26 +196,25 @@ OutputClasses outputClasses(const recipe::Node& recipe)
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> found;
-    const std::optional<Set> train = readSet(recipe, "train", found);
-    const std::optional<Set> valid = readSet(recipe, "valid", found);
-    const std::optional<Set> test = readSet(recipe, "test", found);
+    const std::vector<Set> train = readSets(recipe, "train", found);
+    const std::vector<Set> valid = readSets(recipe, "valid", found);
+    const std::vector<Set> tests = readSets(recipe, "test", found);
     const std::optional<TextEncoder> encoder = encoderOf(recipe, train);
     const int rate = static_cast<int>(intAt(recipe, "sample_rate", 16000));
-    for (const std::optional<Set>* set : { &train, &valid, &test }) {
-        if (!*set)
-            continue;
-        const Inspection inspection = inspect((*set)->utterances,
-            { .manifestFile = (*set)->manifest,
-                .sampleRateHz = rate,
-                .encoder = encoder ? &*encoder : nullptr,
-                .frameRate = frameRateOf(recipe, rate) });
-        found.insert(found.end(), inspection.diagnostics.begin(), inspection.diagnostics.end());
-    }
-    if (train && test) {
-        const std::vector<Diagnostic> shared
-            = sharedSpeakers(train->utterances, train->manifest, test->utterances, test->manifest);
-        found.insert(found.end(), shared.begin(), shared.end());
-    }
+    const auto add = [&found](const std::vector<Diagnostic>& more) {
+        found.insert(found.end(), more.begin(), more.end());
+    };
+    for (const std::vector<Set>* sets : { &train, &valid, &tests })
+        for (const Set& set : *sets)
+            add(inspect(set.utterances,
+                { .manifestFile = set.manifest,
+                    .sampleRateHz = rate,
+                    .encoder = encoder ? &*encoder : nullptr,
+                    .frameRate = frameRateOf(recipe, rate) })
+                    .diagnostics);
+    for (const Set& from : train)
+        for (const Set& test : tests)
+            add(sharedSpeakers(from.utterances, from.manifest, test.utterances, test.manifest));
     inspectSounds(recipe, found);
     check::dropDisabledRules(found);
     return found;

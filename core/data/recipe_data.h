@@ -11,9 +11,15 @@
 
 namespace kymo::data {
 
-/// The manifest of "train", "valid" or "test": `train_csv`, `train_json`, `train_annotation` or
-/// `train_manifest`; "" where the recipe names none.
-std::string manifestPath(const recipe::Node& recipe, const std::string& split);
+/// A manifest that a recipe names.
+struct NamedManifest {
+    std::string name; ///< train | valid | test; of a list the file's own, as in "test-clean"
+    std::string path;
+};
+
+/// Of "train", "valid" or "test": what `train_csv`, `train_json`, `train_annotation` or
+/// `train_manifest` names. A test may list several, which upstream's recipes test on in turn.
+std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::string& split);
 
 /// task: paraformer or seaco_paraformer.
 bool isParaformer(std::string_view task);

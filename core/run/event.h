@@ -54,7 +54,7 @@ struct CheckpointSaved {
     bool best = false;
 };
 struct Evaluated {
-    std::string split; ///< valid | test
+    std::string split; ///< valid | test; of several tests the name of each, as in "test-clean"
     int64_t epoch = 0;
     int64_t step = 0;
     double loss = 0;

@@ -72,7 +72,7 @@ struct RunSummary {
     int64_t epoch = 0;
     int64_t step = 0;
     int64_t totalSteps = 0;
-    double testWer = -1; ///< percent; -1 = not there yet
+    double testWer = -1; ///< percent, of several tests the first's; -1 = not there yet
     double testCer = -1;
     std::string testRate = "WER"; ///< the one of both that counts
     std::vector<std::string> testCheckpoints {}; ///< see Evaluated::checkpoints

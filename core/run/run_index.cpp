@@ -5,6 +5,7 @@
 #include "core/run/json_fields.h"
 #include "core/run/queue.h"
 #include "core/run/run_folder.h"
+#include "core/run/test_scores.h"
 
 #include <algorithm>
 #include <ctime>
@@ -194,13 +195,11 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
     };
     if (summary.name.empty())
         summary.name = folder.path.filename().string();
-    for (const Evaluated& evaluated : snapshot.evaluations) {
-        if (evaluated.split == "test") {
-            summary.testWer = evaluated.wer;
-            summary.testCer = evaluated.cer;
-            summary.testRate = evaluated.rate;
-            summary.testCheckpoints = evaluated.checkpoints;
-        }
+    if (const std::vector<Evaluated> tests = testScores(snapshot); !tests.empty()) {
+        summary.testWer = tests.front().wer;
+        summary.testCer = tests.front().cer;
+        summary.testRate = tests.front().rate;
+        summary.testCheckpoints = tests.front().checkpoints;
     }
     return summary;
 }

@@ -94,46 +94,65 @@ void leaveOut(const recipe::Node& root, std::vector<data::Utterance>& utterances
     });
 }
 
-} // namespace
-
-Result<Split> readSplit(const plan::Plan& plan, const std::string& name)
+Result<std::vector<data::Utterance>> readUtterances(
+    const recipe::Node& root, const std::string& split, const std::string& path)
 {
-    const recipe::Node& root = *plan.recipe;
-    Split split { .name = name,
-        .manifest = data::manifestPath(root, name),
-        .utterances = nullptr,
-        .batching = batchingOf(plan, name),
-        .loader = {} };
-    const std::string& path = split.manifest;
-    if (path.empty())
-        return split;
     Result<std::vector<data::Utterance>> utterances
         = data::readManifest(path, textAt(root, "data_folder"));
     if (!utterances)
         return utterances.error();
     if (utterances->empty())
         return Error { "manifest " + path + " has no utterances" };
-    if (name == "train")
+    if (split == "train")
         leaveOut(root, *utterances);
     if (utterances->empty())
         return Error { "avoid_if_longer_than and avoid_if_shorter_than leave no utterance of "
             + path };
-    split.utterances = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances));
-    split.loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
-    split.loader.numWorkers = static_cast<int>(
-        intAt(root, name + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    return utterances;
+}
+
+Result<data::LoaderOptions> loaderOf(const plan::Plan& plan, const std::string& split)
+{
+    const recipe::Node& root = *plan.recipe;
+    data::LoaderOptions loader;
+    loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
+    loader.numWorkers = static_cast<int>(
+        intAt(root, split + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
     if (plan.options.task == "seaco_paraformer")
-        split.loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
+        loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
             .longest = intAt(root, "hotword_max_length", 8),
             .areWords = textAt(root, "hotword_unit") == "word" };
-    if (name == "train") {
+    if (split == "train") {
         const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
         Result<std::vector<double>> speeds = speedsOf(augmenter.get());
         if (!speeds)
             return speeds.error();
-        split.loader.speeds = std::move(*speeds);
+        loader.speeds = std::move(*speeds);
     }
-    return split;
+    return loader;
+}
+
+} // namespace
+
+Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
+{
+    const Result<data::LoaderOptions> loader = loaderOf(plan, split);
+    if (!loader)
+        return loader.error();
+    std::vector<Split> splits;
+    for (const data::NamedManifest& manifest : data::manifestsOf(*plan.recipe, split)) {
+        Result<std::vector<data::Utterance>> utterances
+            = readUtterances(*plan.recipe, split, manifest.path);
+        if (!utterances)
+            return utterances.error();
+        splits.push_back({ .name = manifest.name,
+            .manifest = manifest.path,
+            .utterances
+            = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
+            .batching = batchingOf(plan, split),
+            .loader = *loader });
+    }
+    return splits;
 }
 
 Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train)

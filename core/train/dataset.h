@@ -15,7 +15,7 @@ namespace kymo::train {
 
 /// One split of a recipe: its utterances, how they are batched and read.
 struct Split {
-    std::string name; ///< train | valid | test
+    std::string name; ///< of its manifest (data/recipe_data.h)
     std::string manifest; ///< its file
     std::shared_ptr<const std::vector<data::Utterance>>
         utterances; ///< null where the recipe names no manifest
@@ -23,12 +23,12 @@ struct Split {
     data::LoaderOptions loader;
 };
 
-/// Of a plan's recipe `train_csv`/`valid_csv`/`test_csv` (or json), `<split>_dataloader_opts`,
+/// One of "train", "valid" and "test": its manifests, by `<split>_dataloader_opts`,
 /// `dynamic_batch_sampler_<split>` (of training `dynamic_batch_sampler` too), `sorting`,
 /// `data_folder`, `sample_rate`, `num_workers`; of training `avoid_if_longer_than` and
 /// `avoid_if_shorter_than`, in seconds. Errors: a manifest that cannot be read or has, or is left,
 /// no utterance; a speed that cannot be drawn.
-Result<Split> readSplit(const plan::Plan& plan, const std::string& name);
+Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
 /// training.

@@ -270,18 +270,19 @@ Result<Inspected> Inspector::run(const BatchSize& batch, bool measure)
 /// The largest padded batch of the first epoch, one rank's part; none without a manifest.
 Result<BatchSize> largestBatch(const plan::Plan& plan)
 {
-    const Result<Split> train = readSplit(plan, "train");
-    if (!train)
-        return train.error();
+    const Result<std::vector<Split>> splits = readSplits(plan, "train");
+    if (!splits)
+        return splits.error();
     BatchSize largest;
-    if (!train->utterances)
+    if (splits->empty())
         return largest;
+    const Split& train = splits->front();
     for (const std::vector<int64_t>& whole : data::makeBatches(
-             *train->utterances, train->batching, static_cast<uint64_t>(plan.options.seed), 1)) {
+             *train.utterances, train.batching, static_cast<uint64_t>(plan.options.seed), 1)) {
         BatchSize size { .rows = std::ssize(data::rankPart(whole, 0, std::ssize(plan.devices))) };
         for (const int64_t index : whole)
             size.seconds = std::max(
-                size.seconds, (*train->utterances)[static_cast<size_t>(index)].durationSeconds);
+                size.seconds, (*train.utterances)[static_cast<size_t>(index)].durationSeconds);
         if (static_cast<double>(size.rows) * size.seconds
             > static_cast<double>(largest.rows) * largest.seconds)
             largest = size;

@@ -224,15 +224,19 @@ Result<std::vector<std::string>> Trainer::loadTestWeights()
 
 Status Trainer::test()
 {
-    if (!m_test.utterances)
+    if (m_tests.empty())
         return Done {};
     const Result<std::vector<std::string>> checkpoints = loadTestWeights();
     if (!checkpoints)
         return checkpoints.error();
-    const Result<Evaluation> scores = evaluateSplit(m_test, Stage::Test, *checkpoints);
-    if (!scores)
-        return scores.error();
-    m_stop = scores->interrupted;
+    for (const Split& split : m_tests) {
+        const Result<Evaluation> scores = evaluateSplit(split, Stage::Test, *checkpoints);
+        if (!scores)
+            return scores.error();
+        m_stop = scores->interrupted;
+        if (m_stop)
+            break;
+    }
     return Done {};
 }
 

@@ -67,6 +67,7 @@ private:
     Status prepare();
     void makeManifests();
     void awaitManifests();
+    Status readManifests();
     Status readData();
     void makeEncoderFile(const std::filesystem::path& file);
     void inspectData();
@@ -127,7 +128,8 @@ private:
     void scalar(const std::string& tag, double value, int64_t step);
 
     const Surroundings m_in;
-    Split m_train, m_valid, m_test;
+    Split m_train, m_valid;
+    std::vector<Split> m_tests;
     std::shared_ptr<const data::TextEncoder> m_encoder;
     std::optional<decode::HotwordCounter> m_hotwords; ///< nothing counted; none without a list
     std::unique_ptr<Task> m_task;

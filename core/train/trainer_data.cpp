@@ -38,11 +38,31 @@ void Trainer::awaitManifests()
 {
     std::vector<std::filesystem::path> files;
     for (const char* split : { "train", "valid", "test" }) {
-        const std::string file = data::manifestPath(*m_in.plan.recipe, split);
-        if (!file.empty())
-            files.emplace_back(file);
+        for (const data::NamedManifest& manifest : data::manifestsOf(*m_in.plan.recipe, split))
+            files.emplace_back(manifest.path);
     }
     distributed::awaitFiles(m_in.group, "manifests", files);
+}
+
+Status Trainer::readManifests()
+{
+    m_tests.clear();
+    for (const std::string name : { "train", "valid", "test" }) {
+        Result<std::vector<Split>> splits = readSplits(m_in.plan, name);
+        if (!splits)
+            return splits.error();
+        for (Split& split : *splits) {
+            split.loader.pinMemory = m_in.device.is_cuda();
+            split.loader.cache
+                = std::make_shared<data::AudioCache>(kCacheBytes / m_in.group.size());
+            split.loader.seed = static_cast<uint64_t>(m_in.plan.options.seed);
+            if (name == "test")
+                m_tests.push_back(std::move(split));
+            else
+                (name == "train" ? m_train : m_valid) = std::move(split);
+        }
+    }
+    return Done {};
 }
 
 Status Trainer::readData()
@@ -51,16 +71,8 @@ Status Trainer::readData()
     if (m_stop)
         return Done {};
     awaitManifests();
-    for (const auto& [split, name] :
-        { std::pair { &m_train, "train" }, { &m_valid, "valid" }, { &m_test, "test" } }) {
-        Result<Split> read = readSplit(m_in.plan, name);
-        if (!read)
-            return read.error();
-        *split = std::move(*read);
-        split->loader.pinMemory = m_in.device.is_cuda();
-        split->loader.cache = std::make_shared<data::AudioCache>(kCacheBytes / m_in.group.size());
-        split->loader.seed = static_cast<uint64_t>(m_in.plan.options.seed);
-    }
+    if (const Status read = readManifests(); !read)
+        return read;
     if (!m_train.utterances)
         return Error { "the recipe names no training manifest: set train_csv or train_json" };
     m_train.loader.rank = m_in.group.rank();
@@ -100,10 +112,12 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
 void Trainer::inspectData()
 {
     const std::string ended = m_in.group.runOnMain("inspect", [this] {
-        for (const Split* split : { &m_train, &m_valid, &m_test }) {
+        for (const Split* split : { &m_train, &m_valid }) {
             if (split->utterances)
                 inspectSplit(*split);
         }
+        for (const Split& split : m_tests)
+            inspectSplit(split);
         return std::string(m_in.requests.stop() ? "stopped" : "");
     });
     m_stop = !ended.empty();

@@ -167,7 +167,6 @@ void Trainer::shareBuffers()
 Result<Evaluation> Trainer::evaluateSplit(
     const Split& split, Stage stage, const std::vector<std::string>& checkpoints)
 {
-    const std::string name = stage == Stage::Valid ? "valid" : "test";
     enterPhase(stage == Stage::Valid ? "validate" : "test");
     shareBuffers();
     std::optional<precision::Census> census;
@@ -186,11 +185,11 @@ Result<Evaluation> Trainer::evaluateSplit(
     if (!m_in.group.isMain())
         return scores;
     if (census)
-        m_in.events.write(
-            { .payload = run::DtypeCensus { .stage = name, .shareByDtype = census->shares() } });
+        m_in.events.write({ .payload
+            = run::DtypeCensus { .stage = split.name, .shareByDtype = census->shares() } });
     m_evaluationProved = true;
     const std::string base = "alignments/"
-        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : name);
+        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : split.name);
     const std::string file = base + ".txt";
     Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
     if (written && !hotwords.empty())
@@ -198,8 +197,8 @@ Result<Evaluation> Trainer::evaluateSplit(
     if (!written)
         return written.error();
     for (const auto& [figure, value] : scores->figures())
-        scalar(name + "/" + figure, value, m_progress.step);
-    m_in.events.write({ .payload = run::Evaluated { .split = name,
+        scalar(split.name + "/" + figure, value, m_progress.step);
+    m_in.events.write({ .payload = run::Evaluated { .split = split.name,
                             .epoch = epochReached(),
                             .step = m_progress.step,
                             .loss = scores->loss,

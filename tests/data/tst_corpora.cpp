@@ -211,12 +211,16 @@ void TstCorpora::missingManifests_areThePartsTheyAreNamedFor()
     QVERIFY(makeLibriSpeech("run"));
     const recipe::NodePtr recipe = recipe::parse("data_folder: " + path("run").string()
             + "\ntrain_csv: " + path("run out/train.csv").string()
-            + "\nvalid_csv: " + path("run out/dev-other.csv").string() + "\n",
+            + "\nvalid_csv: " + path("run out/dev-other.csv").string() + "\ntest_csv: ["
+            + path("run out/dev-clean.csv").string() + ", "
+            + path("run out/train-other-500.csv").string() + "]\n",
         "recipe.yaml")
                                        .root;
     const auto report = data::prepareMissing(*recipe, always);
     QVERIFY2(report, why(report));
-    QCOMPARE(report->splits.size(), size_t(2));
+    QCOMPARE(report->splits.size(), size_t(4));
+    QVERIFY(rowsOf(path("run out/dev-clean.csv")) == (Names { "84-12-0000 84 CLEAN" }));
+    QVERIFY(rowsOf(path("run out/train-other-500.csv")) == (Names { "20-5-0000 20 OTHER" }));
     QCOMPARE(rowsOf(path("run out/train.csv")).size(), size_t(3));
     QVERIFY(rowsOf(path("run out/dev-other.csv")) == (Names { "85-12-0000 85 OTHER DEV" }));
 }

@@ -206,7 +206,7 @@ private Q_SLOTS:
         QCOMPARE(data::readManifest(path("made/b/test-clean.csv"), "")->front().id,
             std::string("0_theo_0"));
 
-        const std::string again = "\ntest_csv: " + path("again.csv").string() + "\n";
+        const std::string again = "\ntest_csv: [" + path("again.csv").string() + "]\n";
         QVERIFY(data::prepareMissing(recipe(folder + "\nskip_prep: True" + again), [] {
             return true;
         })->splits.empty());
@@ -216,6 +216,12 @@ private Q_SLOTS:
         int files = 0;
         QVERIFY(!data::prepareMissing(recipe(folder + again), [&files] { return ++files < 2; }));
         QVERIFY(!std::filesystem::exists(path("again.csv")));
+        const auto both
+            = data::prepareMissing(recipe(folder + "\ntest_csv: [" + path("again.csv").string()
+                                       + ", " + path("more.csv").string() + "]\n"),
+                [] { return true; });
+        QVERIFY(!both);
+        QVERIFY2(both.error().message.ends_with("make them with 'kymo prepare'"), why(both));
         QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
     }
 

@@ -286,6 +286,7 @@ private Q_SLOTS:
                     { 1001.0 + i,
                         Evaluated {
                             "test", 1, 20, 0.1, 11.5, 4.5, "", "CER", { "step-20", "step-10" } } },
+                    { 1001.0 + i, Evaluated { "test-other", 1, 20, 0.2, 30, 9, "" } },
                     { 1002.0 + i, Finished { "done", "", -1 } } });
             Follower follower(*folder);
             QVERIFY(bool(follower.poll()));

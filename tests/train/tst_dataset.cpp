@@ -18,6 +18,7 @@ private Q_SLOTS:
     void sampler_isReadWhole();
     void longAndShort_areLeftOutOfTraining();
     void nothingLeft_isAnError();
+    void tests_haveTheNamesOfTheirFiles();
 
 private:
     plan::Plan planOf(const std::string& text) const
@@ -70,24 +71,24 @@ void TstDataset::batches_areAsTheRecipeSays()
 {
     QFETCH(std::string, recipe);
     QFETCH(std::string, split);
-    const auto read = train::readSplit(planOf(recipe), split);
+    const auto read = train::readSplits(planOf(recipe), split);
     QVERIFY2(read, read ? "" : read.error().message.c_str());
-    QTEST(read->batching.sorting, "sorting");
-    QTEST(read->batching.dynamic, "isDynamic");
-    QTEST(read->batching.dropLast, "dropsLast");
+    QTEST(read->at(0).batching.sorting, "sorting");
+    QTEST(read->at(0).batching.dynamic, "isDynamic");
+    QTEST(read->at(0).batching.dropLast, "dropsLast");
 }
 
 void TstDataset::sampler_isReadWhole()
 {
-    const auto read = train::readSplit(planOf("dynamic_batch_sampler: {max_batch_length: 1, "
-                                              "num_buckets: 9}\ndynamic_batch_sampler_train:\n"
-                                              "    max_batch_length: 40\n    max_batch_ex: 7\n"
-                                              "    bucket_boundaries: [1.5, 4, 30]\n"
-                                              "    shuffle: False\n    drop_last: True\n"
-                                              "    batch_ordering: descending\n"),
+    const auto read = train::readSplits(planOf("dynamic_batch_sampler: {max_batch_length: 1, "
+                                               "num_buckets: 9}\ndynamic_batch_sampler_train:\n"
+                                               "    max_batch_length: 40\n    max_batch_ex: 7\n"
+                                               "    bucket_boundaries: [1.5, 4, 30]\n"
+                                               "    shuffle: False\n    drop_last: True\n"
+                                               "    batch_ordering: descending\n"),
         "train");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
-    const data::Batching& batching = read->batching;
+    const data::Batching& batching = read->at(0).batching;
     QCOMPARE(batching.maxBatchLengthSeconds, 40.0);
     QCOMPARE(batching.maxBatchExamples, int64_t { 7 });
     QCOMPARE(batching.numBuckets, int64_t { 20 }); // the split's own section stands alone
@@ -99,20 +100,38 @@ void TstDataset::sampler_isReadWhole()
 void TstDataset::longAndShort_areLeftOutOfTraining()
 {
     const plan::Plan plan = planOf("avoid_if_longer_than: 9\navoid_if_shorter_than: 1\n");
-    const auto train = train::readSplit(plan, "train");
-    const auto valid = train::readSplit(plan, "valid");
+    const auto train = train::readSplits(plan, "train");
+    const auto valid = train::readSplits(plan, "valid");
     QVERIFY(train && valid);
-    QCOMPARE(train->utterances->size(), size_t { 1 });
-    QCOMPARE(train->utterances->front().id, std::string("b"));
-    QCOMPARE(valid->utterances->size(), size_t { 3 });
+    QCOMPARE(train->at(0).utterances->size(), size_t { 1 });
+    QCOMPARE(train->at(0).utterances->front().id, std::string("b"));
+    QCOMPARE(valid->at(0).utterances->size(), size_t { 3 });
 }
 
 void TstDataset::nothingLeft_isAnError()
 {
-    const auto read = train::readSplit(planOf("avoid_if_longer_than: 0.1\n"), "train");
+    const auto read = train::readSplits(planOf("avoid_if_longer_than: 0.1\n"), "train");
     QVERIFY(!read);
     QVERIFY2(
         read.error().message.starts_with("avoid_if_longer_than"), read.error().message.c_str());
+}
+
+void TstDataset::tests_haveTheNamesOfTheirFiles()
+{
+    const auto other = m_folder.filePath("test-other.csv").toStdString();
+    QVERIFY(bool(writeFileAtomically(other, "ID,duration,wav,spk_id,wrd\nd,1,d.wav,s,D\n")));
+    const auto namesOf = [&](const std::string& value) {
+        std::vector<std::string> names;
+        const auto splits = train::readSplits(planOf("test_csv: " + value + "\n"), "test");
+        for (const train::Split& split : *splits)
+            names.push_back(split.name + " of " + split.utterances->front().id);
+        return names;
+    };
+    using Names = std::vector<std::string>;
+    QCOMPARE(namesOf("[" + other + ", " + m_csv + "]"), (Names { "test-other of d", "all of a" }));
+    QCOMPARE(namesOf("[" + other + "]"), Names { "test-other of d" });
+    QCOMPARE(namesOf(other), Names { "test of d" });
+    QCOMPARE(namesOf("null"), Names());
 }
 
 QTEST_GUILESS_MAIN(TstDataset)

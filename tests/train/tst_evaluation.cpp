@@ -1,3 +1,5 @@
+#include "core/run/test_scores.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -49,6 +51,7 @@ private Q_SLOTS:
     void best_isByTheKeyOfTheRecipe_data();
     void best_isByTheKeyOfTheRecipe();
     void best_byHotwordsNeedsSome();
+    void tests_areEachScored();
 };
 
 void TstEvaluation::badness_isOfTheKeyOrTheErrorRate()
@@ -121,6 +124,42 @@ void TstEvaluation::best_byHotwordsNeedsSome()
         .recipe = recipe,
         .overrides = { "--max_key=hotword_F1" } };
     QVERIFY2(run.train().contains("it lists none"), qPrintable(run.train()));
+}
+
+/// A list as test_csv, as in upstream's LibriSpeech recipes: the same sounds under two names, of
+/// which the second file lacks some.
+void TstEvaluation::tests_areEachScored()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.filePath("data").toStdString();
+    tests::writeNoises(data, 12);
+    const Result<std::string> all = readFile(data / "train.csv");
+    const std::string recipe = folder.filePath("recipe.yaml").toStdString();
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    QVERIFY(text && all && writeFileAtomically(data / "test-clean.csv", *all));
+    QVERIFY(writeFileAtomically(data / "test-other.csv", all->substr(0, all->find("\n5,") + 1)));
+    QVERIFY(writeFileAtomically(recipe,
+        *text
+            + "test_csv:\n    - !ref <data_folder>/test-clean.csv\n"
+              "    - !ref <data_folder>/test-other.csv\n"));
+    const RankRun run { .folder = folder.filePath("run").toStdString(),
+        .data = data,
+        .recipe = recipe,
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" },
+        .ranks = 2 };
+    QCOMPARE(run.train(), QString());
+    const std::vector<run::Evaluated> scores = run::testScores(run.snapshot());
+    QCOMPARE(scores.size(), size_t(2));
+    QCOMPARE(scores[0].split, std::string("test-clean"));
+    QCOMPARE(scores[1].split, std::string("test-other"));
+    QVERIFY(scores[0].loss != scores[1].loss);
+    QCOMPARE(pointsOf(run.snapshot(), "test-other/WER").front().value, scores[1].wer);
+    const auto lines = [&](const run::Evaluated& test) {
+        const std::string aligned = *readFile(run.folder / test.alignmentsFile);
+        return std::count(aligned.begin(), aligned.end(), '\n');
+    };
+    QVERIFY(lines(scores[0]) > lines(scores[1]));
+    QVERIFY(lines(scores[1]) > 5);
 }
 
 QTEST_GUILESS_MAIN(TstEvaluation)

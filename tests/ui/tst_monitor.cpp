@@ -54,6 +54,7 @@ private Q_SLOTS:
     void noRun_saysWhatToDo();
     void liveRun_showsProgressAndFigures();
     void textsWithoutWords_areJudgedByCharacter();
+    void tests_areShownSideBySide();
     void bestValidation_isThatOfTheBestCheckpoint();
     void hotwords_haveAPlotWhereTheyAreCounted();
     void everyStep_isReadBackFromTheLossPlot();
@@ -123,6 +124,22 @@ void TstMonitor::textsWithoutWords_areJudgedByCharacter()
     QVERIFY(test->text().startsWith(QStringLiteral("35")));
     QCOMPARE(test->accessibleName(), QStringLiteral("Test CER"));
     QVERIFY(test->toolTip().contains(QStringLiteral("WER 97")));
+}
+
+void TstMonitor::tests_areShownSideBySide()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 1300);
+    snapshot.evaluations = { { "valid", 1, 10, 0.5, 90.0, 40.0, "" },
+        { "test-clean", 2, 20, 0.4, 3.25, 1.5, "" }, { "test-other", 2, 20, 0.6, 7.5, 2.5, "" } };
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
+    const QStringList shown = textOf(page, "testWer").split(QStringLiteral(" · "));
+    QCOMPARE(shown.size(), 2);
+    QVERIFY2(shown[0].startsWith(QLatin1String("3.25")), qPrintable(shown[0]));
+    QVERIFY2(shown[1].startsWith(QLatin1String("7.5")), qPrintable(shown[1]));
+    const QString tip = page.findChild<QLabel*>(QStringLiteral("testWer"))->toolTip();
+    QVERIFY2(tip.contains(QLatin1String("\ntest-other, epoch 2")), qPrintable(tip));
 }
 
 void TstMonitor::bestValidation_isThatOfTheBestCheckpoint()

@@ -1,5 +1,6 @@
 #include "ui/compare/run_figures.h"
 
+#include "core/run/test_scores.h"
 #include "ui/runs/run_state.h"
 
 namespace kymo::ui {
@@ -24,9 +25,9 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
         figures.validWer = best->wer;
         figures.validCer = best->cer;
     }
-    if (const auto test = latestTest(snapshot)) {
-        figures.testWer = test->wer;
-        figures.testCer = test->cer;
+    if (const auto tests = run::testScores(snapshot); !tests.empty()) {
+        figures.testWer = tests.front().wer;
+        figures.testCer = tests.front().cer;
     }
     return figures;
 }

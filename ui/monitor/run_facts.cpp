@@ -77,14 +77,6 @@ std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot)
     return found == all.rend() ? std::nullopt : std::optional(*found);
 }
 
-std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot)
-{
-    const auto& all = snapshot.evaluations;
-    const auto found = std::find_if(all.rbegin(), all.rend(),
-        [](const run::Evaluated& evaluated) { return evaluated.split == "test"; });
-    return found == all.rend() ? std::nullopt : std::optional(*found);
-}
-
 std::optional<double> latestValue(const run::Snapshot& snapshot, const std::string& tag)
 {
     const run::Series* series = seriesOf(snapshot, tag);

@@ -19,10 +19,8 @@ PrecisionProof precisionProof(const run::Snapshot& snapshot, const std::string& 
 /// "97 % of matrix work in bfloat16", "not measured yet".
 QString proofText(const PrecisionProof& proof);
 
-/// The validation of the best checkpoint (of the latest that was the best when it was saved), the
-/// latest test.
+/// The validation of the best checkpoint (of the latest that was the best when it was saved).
 std::optional<run::Evaluated> bestValidation(const run::Snapshot& snapshot);
-std::optional<run::Evaluated> latestTest(const run::Snapshot& snapshot);
 /// The latest value of a curve, finite or not; nothing where there is no point.
 std::optional<double> latestValue(const run::Snapshot& snapshot, const std::string& tag);
 /// Median of the latest 1000 finite points of train/it_per_s, which a stall or a warm-up does not

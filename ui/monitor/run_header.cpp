@@ -1,5 +1,6 @@
 #include "ui/monitor/run_header.h"
 
+#include "core/run/test_scores.h"
 #include "ui/monitor/elided_label.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/runs/run_state.h"
@@ -204,7 +205,6 @@ void RunHeader::setProgress(const run::Snapshot& snapshot)
 void RunHeader::setFigures(const run::Snapshot& snapshot)
 {
     const auto best = bestValidation(snapshot);
-    const auto test = latestTest(snapshot);
     const auto loss = latestValue(snapshot, "train/loss");
     const bool isGoing = !isOver(snapshot.state);
     m_figures[Epoch]->setText(ofTotal(snapshot.epoch, snapshot.started.numberOfEpochs));
@@ -216,23 +216,29 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
     m_figures[Remaining]->setText(
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
-    showRate(BestWer, best, tr("Best valid %1"));
-    showRate(TestWer, test, tr("Test %1"));
+    showRate(
+        BestWer, best ? std::vector { *best } : std::vector<run::Evaluated>(), tr("Best valid %1"));
+    showRate(TestWer, run::testScores(snapshot), tr("Test %1"));
 }
 
-/// The rate that counts under its name, both in the tip.
+/// The rate that counts under its name, of several tests one beside the other; both in the tip.
 void RunHeader::showRate(
-    Figure figure, const std::optional<run::Evaluated>& scores, const QString& caption)
+    Figure figure, const std::vector<run::Evaluated>& scores, const QString& caption)
 {
-    const QString rate = scores ? QString::fromStdString(scores->rate) : QStringLiteral("WER");
+    const QString rate
+        = scores.empty() ? QStringLiteral("WER") : QString::fromStdString(scores.front().rate);
+    QStringList shown, tips;
+    for (const run::Evaluated& score : scores) {
+        shown.append(percentText(score.percent()));
+        tips.append(tr("%1, epoch %2: WER %3, CER %4")
+                        .arg(QString::fromStdString(score.split))
+                        .arg(score.epoch)
+                        .arg(percentText(score.wer), percentText(score.cer)));
+    }
     m_captions[figure]->setText(caption.arg(rate));
     m_figures[figure]->setAccessibleName(caption.arg(rate));
-    m_figures[figure]->setText(scores ? percentText(scores->percent()) : kNone);
-    m_figures[figure]->setToolTip(scores
-            ? tr("epoch %1: WER %2, CER %3")
-                  .arg(scores->epoch)
-                  .arg(percentText(scores->wer), percentText(scores->cer))
-            : QString());
+    m_figures[figure]->setText(shown.isEmpty() ? kNone : shown.join(QStringLiteral(" · ")));
+    m_figures[figure]->setToolTip(tips.join(QLatin1Char('\n')));
 }
 
 void RunHeader::recolor()

@@ -5,7 +5,7 @@
 #include <QFrame>
 
 #include <array>
-#include <optional>
+#include <vector>
 
 class QLabel;
 class QProgressBar;
@@ -50,8 +50,7 @@ private:
     void setState(run::State state);
     void setProgress(const run::Snapshot& snapshot);
     void setFigures(const run::Snapshot& snapshot);
-    void showRate(
-        Figure figure, const std::optional<run::Evaluated>& scores, const QString& caption);
+    void showRate(Figure figure, const std::vector<run::Evaluated>& scores, const QString& caption);
     void recolor();
 
     QLabel* m_dot;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace kymo::check::rules {
 
@@ -123,6 +124,42 @@ void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostic
         node.span);
 }
 
+/// Its path without folder and ending is the name of a test in scores, curves and alignments.
+void checkNames(const std::string& key, const Node& list, Diagnostics& found)
+{
+    std::set<std::string> names { "train", "valid" };
+    for (const NodePtr& item : list.items) {
+        const std::string name = std::filesystem::path(plainText(item)).stem().string();
+        if (!name.empty() && !names.insert(name).second)
+            report(found, Severity::Error, "option-conflict",
+                inQuotes(key) + " lists a manifest called " + inQuotes(name)
+                    + (name == "train" || name == "valid" ? ", the name of another split"
+                                                          : " twice")
+                    + ": their scores are told apart by it; rename one",
+                list.span);
+    }
+}
+
+/// Of a test several are accepted, as in upstream's LibriSpeech recipes.
+void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Diagnostics& found)
+{
+    const bool isTest = key.starts_with("test");
+    const bool isList = node && node->kind == recipe::Kind::Sequence;
+    if (node && node->kind != recipe::Kind::Scalar && !(isTest && isList)) {
+        report(found, Severity::Error, "option-type",
+            inQuotes(key)
+                + (isTest ? " must be a manifest or a list of them"
+                          : " must be one manifest: name one of them, or join them into one"),
+            node->span);
+        return;
+    }
+    if (isList)
+        checkNames(key, *node, found);
+    for (const NodePtr& manifest : isList ? node->items : std::vector { node })
+        if (!plainText(manifest).empty())
+            checkFile(key, *manifest, isMade, found);
+}
+
 } // namespace
 
 void missingFiles(const Context& context, Diagnostics& found)
@@ -151,17 +188,8 @@ void manifests(const Context& context, Diagnostics& found)
     if (!context.request.checkFiles || context.options.task.empty())
         return;
     const bool isMade = makesManifests(context.root);
-    for (const char* key : kManifestKeys) {
-        const NodePtr node = recipe::find(context.root, key);
-        if (node && node->kind != recipe::Kind::Scalar)
-            report(found, Severity::Error, "option-type",
-                inQuotes(key) + " must be one manifest, not several: name one of them"
-                    + (std::string(key).starts_with("test") ? "; 'kymo transcribe' tests on others"
-                                                            : ""),
-                node->span);
-        else if (!plainText(node).empty())
-            checkFile(key, *node, isMade, found);
-    }
+    for (const char* key : kManifestKeys)
+        checkManifests(key, recipe::find(context.root, key), isMade, found);
 }
 
 } // namespace kymo::check::rules

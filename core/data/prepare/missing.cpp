@@ -12,26 +12,35 @@ namespace {
 constexpr std::pair<const char*, const char*> kSplits[]
     = { { "train", "train" }, { "valid", "dev" }, { "test", "test" } };
 
-std::map<std::string, std::filesystem::path> missingFiles(const recipe::Node& recipe)
+/// A corpus's split and the manifest that is to have it.
+using Wanted = std::pair<std::string, std::filesystem::path>;
+
+std::vector<Wanted> missingFiles(const recipe::Node& recipe)
 {
-    std::map<std::string, std::filesystem::path> missing;
+    std::vector<Wanted> missing;
     for (const auto& [split, ofCorpus] : kSplits) {
-        const std::string file = manifestPath(recipe, split);
-        std::error_code error;
-        if (!file.empty() && !std::filesystem::exists(file, error))
-            missing[ofCorpus] = file;
+        for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
+            std::error_code error;
+            if (!std::filesystem::exists(manifest.path, error))
+                missing.emplace_back(ofCorpus, manifest.path);
+        }
     }
     return missing;
 }
 
 /// A manifest with the name of a published part ("dev-clean.csv") is of that part.
-std::map<std::string, std::filesystem::path> named(
-    const std::map<std::string, std::filesystem::path>& missing, const Corpus& corpus)
+Result<std::map<std::string, std::filesystem::path>> named(
+    const std::vector<Wanted>& missing, const Corpus& corpus)
 {
     std::map<std::string, std::filesystem::path> files;
     for (const auto& [split, file] : missing) {
         const std::string stem = file.stem().string();
-        files[corpus.splits.contains(stem) ? stem : split] = file;
+        const std::string& part = corpus.splits.contains(stem) ? stem : split;
+        if (const auto [other, isNew] = files.emplace(part, file); !isNew)
+            return Error { "manifests " + other->second.string() + " and " + file.string()
+                + " would both be the corpus's " + part
+                + ": name them as its parts, as in test-clean.csv, or make them with 'kymo "
+                  "prepare'" };
     }
     return files;
 }
@@ -40,16 +49,19 @@ std::map<std::string, std::filesystem::path> named(
 
 Result<PrepareReport> prepareMissing(const recipe::Node& recipe, const GoOn& goOn)
 {
-    const auto missing = missingFiles(recipe);
+    const std::vector<Wanted> missing = missingFiles(recipe);
     if (missing.empty() || !check::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));
-    const std::filesystem::path out = missing.begin()->second.parent_path();
+    const std::filesystem::path out = missing.front().second.parent_path();
     const Result<Corpus> corpus
         = readCorpus(check::corpusIn(folder), { .folder = folder, .outFolder = out }, goOn);
     if (!corpus)
         return corpus.error();
-    Result<PrepareReport> report = writeManifests(*corpus, named(missing, *corpus));
+    const auto files = named(missing, *corpus);
+    if (!files)
+        return files.error();
+    Result<PrepareReport> report = writeManifests(*corpus, *files);
     return report ? keepReport(std::move(*report), out, Earlier::Kept) : report;
 }
 
