@@ -35,7 +35,6 @@ RECIPES = {
 MANIFESTS = {"fsdd/ctc_conv_by_speaker": "by_speaker"}  # below the folder of its data
 STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer", "aishell1s/seaco_paraformer": "aishell1s/paraformer"}
 BY_CTC = ("fsdd/ctc_conv", "speech_commands/ctc_conv", "so762/ctc_conv", "dsp20/ctc_conv")  # whose gains are of interest
-ALWAYS_AUGMENTED = ("so762/ctc_conv",)  # twenty minutes more would be needed
 HOTWORDS = {"dsp20/paraformer": "hotwords.txt"}  # counted, beside those that a recipe has itself
 
 
@@ -112,8 +111,6 @@ def gains_of(options, recipe, data):
     subprocess.run([options.kymo, "lm", data / "train.csv", "--out", model], check=True)
     run = run_of(recipe)
     row = [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data), heard(options, run, data, "--lm", model)]
-    if recipe in ALWAYS_AUGMENTED:
-        return [*row, ""]
     plain = RUNS / (recipe.replace("/", "-") + "-plain")
     if result_of(plain) is None:
         train(options, recipe, data, plain, "--wav_augment=null", "--fea_augment=null")

@@ -159,6 +159,24 @@ private Q_SLOTS:
         QCOMPARE(audio->samples, (std::vector<float> { 0.375F, 0.0F, 1.0F / (1 << 24) }));
     }
 
+    /// Two decoders read FLAC, by the file's name: both take what they find, bit for bit alike.
+    void wrongEndings_changeNothing()
+    {
+        const std::vector<float> samples = sine(5000, 300, 16000);
+        const auto readAs = [&](const char* name, int format) {
+            return writeSound(path(name), samples, { .format = format | SF_FORMAT_PCM_16 })
+                ? data::readAudio(path(name), 0)
+                : Result<data::Audio>(Error { "not written" });
+        };
+        const auto wav = readAs("right.wav", SF_FORMAT_WAV);
+        QVERIFY(wav);
+        for (const auto& other : { readAs("right.flac", SF_FORMAT_FLAC),
+                 readAs("a wav.flac", SF_FORMAT_WAV), readAs("a flac.wav", SF_FORMAT_FLAC) }) {
+            QVERIFY2(other, other ? "" : other.error().message.c_str());
+            QCOMPARE(other->samples, wav->samples);
+        }
+    }
+
     void flacWithAWrongByte_isAnError()
     {
         std::vector<float> samples = sine(16000, 300, 16000);
