@@ -19,9 +19,9 @@ struct Sound {
     ReadFrames read;
 };
 
-/// A FLAC file, bit for bit what libsndfile gives. dr_flac (of miniaudio) needs about half of
-/// libFLAC's time, and leaves out a FLAC frame whose CRC-16 is wrong. None of anything else, and of
-/// a file whose header does not say how long it is.
+/// A FLAC file, bit for bit what libsndfile gives. dr_flac (of miniaudio) needs about two
+/// thirds of libFLAC's time, and leaves out a FLAC frame whose CRC-16 is wrong. None of anything
+/// else, and of a file whose header does not say how long it is.
 std::optional<Sound> openFlac(const std::filesystem::path& path);
 
 } // namespace kymo::data
