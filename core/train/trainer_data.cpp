@@ -46,7 +46,6 @@ void Trainer::awaitManifests()
 
 Status Trainer::readManifests()
 {
-    m_tests.clear();
     for (const std::string name : { "train", "valid", "test" }) {
         Result<std::vector<Split>> splits = readSplits(m_in.plan, name);
         if (!splits)

@@ -69,10 +69,7 @@ Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::pa
     }
     if (files.empty())
         files["train"] = folder / "train.csv"; // its error tells what was dropped
-    if (const Status allowed = allowWriting(files, folder); !allowed)
-        return allowed.error();
-    Result<PrepareReport> report = writeManifests(whole, files);
-    return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
+    return prepareFolder(whole, files, folder);
 }
 
 } // namespace kymo::data

@@ -131,10 +131,7 @@ Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem
     std::map<std::string, std::filesystem::path> files;
     for (const char* name : { "train", "dev", "test" })
         files[name] = folder / (std::string(name) + ".csv");
-    if (const Status allowed = allowWriting(files, folder); !allowed)
-        return allowed.error();
-    Result<PrepareReport> report = writeManifests(corpus, files);
-    return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
+    return prepareFolder(corpus, files, folder);
 }
 
 std::string PrepareReport::text() const

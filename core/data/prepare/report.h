@@ -56,7 +56,7 @@ Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files);
 
 /// All three as `folder`/<split>.csv, with the report beside them (keepReport()); those of an
-/// earlier preparation are removed, nobody else's are written over (allowWriting()).
+/// earlier preparation are removed, nobody else's are written over (prepareFolder()).
 Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem::path& folder);
 
 /// train, dev (an eighth) or test (an eighth) by a hash of a name: the same on every machine.

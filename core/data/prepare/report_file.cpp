@@ -76,8 +76,6 @@ std::string removed(const Json& row, const std::filesystem::path& folder)
         : "'" + file.string() + "', of an earlier preparation, was removed";
 }
 
-} // namespace
-
 Status allowWriting(
     const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
 {
@@ -94,6 +92,8 @@ Status allowWriting(
     }
     return Done {};
 }
+
+} // namespace
 
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier)
@@ -120,6 +120,15 @@ Result<PrepareReport> keepReport(
     if (Status written = writeFileAtomically(report.file, text); !written)
         return written.error();
     return report;
+}
+
+Result<PrepareReport> prepareFolder(const Corpus& corpus,
+    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
+{
+    if (const Status allowed = allowWriting(files, folder); !allowed)
+        return allowed.error();
+    Result<PrepareReport> report = writeManifests(corpus, files);
+    return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
 }
 
 } // namespace kymo::data

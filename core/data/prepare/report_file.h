@@ -11,16 +11,18 @@ namespace kymo::data {
 /// What becomes of the manifests that an earlier preparation made and this one has not.
 enum class Earlier { Removed, Kept };
 
-/// An error where one of the files is there and is not, byte for byte, what the report of `folder`
-/// says an earlier preparation made: nobody's manifest is written over.
-Status allowWriting(
-    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder);
-
 /// Writes a report as `folder`/kymo-prepared.json: the manifests with their SHA-256, the notes and,
 /// by reason, the names of all that was left out. Earlier manifests are those that this file names;
 /// one that was changed since is never removed. The notes tell what was. Errors: the file cannot be
 /// written.
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier);
+
+/// writeManifests() of all that a folder is to have, with the report; earlier manifests are
+/// removed. An error, and nothing is written, where one of the files is there and is not, byte for
+/// byte, what the report of `folder` says an earlier preparation made: nobody's manifest is written
+/// over.
+Result<PrepareReport> prepareFolder(const Corpus& corpus,
+    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder);
 
 } // namespace kymo::data
