@@ -53,8 +53,6 @@ private Q_SLOTS:
     void initTestCase();
     void noRun_saysWhatToDo();
     void liveRun_showsProgressAndFigures();
-    void textsWithoutWords_areJudgedByCharacter();
-    void tests_areShownSideBySide();
     void bestValidation_isThatOfTheBestCheckpoint();
     void hotwords_haveAPlotWhereTheyAreCounted();
     void everyStep_isReadBackFromTheLossPlot();
@@ -106,40 +104,6 @@ void TstMonitor::liveRun_showsProgressAndFigures()
     QVERIFY(textOf(page, "remaining").startsWith(QStringLiteral("0:00:")));
     QVERIFY(textOf(page, "bestWer").endsWith(QStringLiteral(" %")));
     QVERIFY(page.findChild<QPushButton*>(QStringLiteral("stop"))->isEnabled());
-}
-
-void TstMonitor::textsWithoutWords_areJudgedByCharacter()
-{
-    run::Snapshot snapshot = foldRecording(kRecording, 1300);
-    snapshot.evaluations = { { "valid", 1, 10, 0.5, 90.0, 40.0, "", "CER" },
-        { "valid", 2, 20, 0.4, 95.0, 30.0, "", "CER" },
-        { "test", 2, 20, 0.4, 97.0, 35.0, "", "CER" } };
-    snapshot.checkpoints = { { "step-10", 1, 10, true }, { "step-20", 2, 20, true } };
-    MonitorPage page;
-    page.setRun(kPath);
-    page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
-    QVERIFY2(textOf(page, "bestWer").startsWith(QStringLiteral("30")),
-        qPrintable(textOf(page, "bestWer")));
-    const auto* test = page.findChild<QLabel*>(QStringLiteral("testWer"));
-    QVERIFY(test->text().startsWith(QStringLiteral("35")));
-    QCOMPARE(test->accessibleName(), QStringLiteral("Test CER"));
-    QVERIFY(test->toolTip().contains(QStringLiteral("WER 97")));
-}
-
-void TstMonitor::tests_areShownSideBySide()
-{
-    run::Snapshot snapshot = foldRecording(kRecording, 1300);
-    snapshot.evaluations = { { "valid", 1, 10, 0.5, 90.0, 40.0, "" },
-        { "test-clean", 2, 20, 0.4, 3.25, 1.5, "" }, { "test-other", 2, 20, 0.6, 7.5, 2.5, "" } };
-    MonitorPage page;
-    page.setRun(kPath);
-    page.setSnapshot(kPath, sharedSnapshot(std::move(snapshot)));
-    const QStringList shown = textOf(page, "testWer").split(QStringLiteral(" · "));
-    QCOMPARE(shown.size(), 2);
-    QVERIFY2(shown[0].startsWith(QLatin1String("3.25")), qPrintable(shown[0]));
-    QVERIFY2(shown[1].startsWith(QLatin1String("7.5")), qPrintable(shown[1]));
-    const QString tip = page.findChild<QLabel*>(QStringLiteral("testWer"))->toolTip();
-    QVERIFY2(tip.contains(QLatin1String("\ntest-other, epoch 2")), qPrintable(tip));
 }
 
 void TstMonitor::bestValidation_isThatOfTheBestCheckpoint()
