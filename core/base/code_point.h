@@ -9,11 +9,13 @@ namespace kymo {
 /// The code point of one UTF-8 character, or its first byte where the bytes are broken.
 uint32_t codeOf(std::string_view character);
 std::string utf8Of(uint32_t code);
+/// Letters with their accents as one code point where there is one (Unicode's NFC), so that two
+/// spellings that look alike are alike; text that is no UTF-8 as it is.
+std::string composed(std::string_view utf8);
 
-/// What Unicode says of a code point, by the C library's tables for C.UTF-8. Where the system has
-/// no such locale only ASCII is known: all else is a letter and has no case.
-bool isLetter(uint32_t code); ///< vowel signs and the like too; no digits
-bool isCombiningMark(uint32_t code); ///< what stands on the letter before it: accents, viramas
+/// What Unicode says of a code point, on every system the same (utf8proc).
+bool isLetter(uint32_t code); ///< of any script; ideographs and number letters too
+bool isCombiningMark(uint32_t code); ///< what stands on the letter before it: accents, vowel signs
 bool isDigit(uint32_t code); ///< of any script
 uint32_t smallLetterOf(uint32_t code);
 

@@ -59,7 +59,8 @@ void TstNormalize::letters_areThoseOfAnyScript_data()
     row("Japanese", "ja", "「東京・タワー」、ＡＢ！", "東京 タワー ａｂ");
     row("Chinese", "zh-CN", "你好，世界。《书》：〇", "你好 世界 书 〇");
     row("Amharic", "am", "ሰላም፣ ዓለም።", "ሰላም ዓለም");
-    row("decomposed accent", "fr", "E\u0301te\u0301!", "e\u0301te\u0301");
+    row("decomposed accent", "fr", "E\u0301te\u0301!", "\u00E9t\u00E9");
+    row("marks that compose with nothing", "hi", "\u0958\u0932\u092E", "\u0915\u093C\u0932\u092E");
     row("soft hyphen", "de", "Zu\u00ADsammen\u200E", "zusammen");
     row("emoji", "en", "Yes 😀 no", "yes no");
 }

@@ -78,7 +78,7 @@ Codes withoutSilent(Codes codes, std::string_view language)
 
 std::string normalizeTranscript(std::string_view utf8, std::string_view language)
 {
-    const Codes codes = withoutSilent(codesOf(utf8), language);
+    const Codes codes = withoutSilent(codesOf(composed(utf8)), language);
     std::string text;
     std::string waiting; // what parts letters, written when one follows
     for (size_t i = 0; i < codes.size(); ++i) {
