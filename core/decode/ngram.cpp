@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fcntl.h>
 #include <lm/enumerate_vocab.hh>
@@ -31,12 +32,15 @@ struct NgramModel::Vocabulary final : lm::EnumerateVocab {
             return;
         const std::string_view word(bytes.data(), bytes.size());
         TextHash prefix;
-        for (size_t at = 0; at < word.size();) {
+        size_t letters = 0;
+        for (size_t at = 0; at < word.size(); ++letters) {
             const size_t length = codePointLength(word, at);
             prefix = prefix + TextHash::of(word.substr(at, length));
             model.m_prefixes.insert(prefix.value);
             at += length;
         }
+        if (word != "<s>" && word != "</s>")
+            model.m_longestWord = std::max(model.m_longestWord, letters);
         if (prefix.value != 0)
             model.m_words.insert(prefix.value);
     }

@@ -37,6 +37,8 @@ public:
     bool hasWord(TextHash word) const { return m_words.contains(word.value); }
     bool hasPrefix(TextHash prefix) const { return m_prefixes.contains(prefix.value); }
     size_t wordCount() const { return m_words.size(); }
+    /// No word is longer than a code point, as in the models of `kymo lm --characters`.
+    bool isOfCharacters() const { return m_longestWord == 1; }
 
 private:
     struct Loaded;
@@ -46,6 +48,7 @@ private:
     std::unique_ptr<const Loaded> m_loaded;
     HashSet m_words;
     HashSet m_prefixes;
+    size_t m_longestWord = 0; ///< in code points, without <s> and </s>
 };
 
 /// Writes KenLM's binary form (probing hash tables) of an ARPA file: it loads without being parsed.

@@ -77,11 +77,16 @@ Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
         .options = options.beams,
         .scorer = nullptr,
         .hotwords = nullptr };
+    std::string warning;
     if (!options.languageModel.empty()) {
         const auto model = decode::NgramModel::open(options.languageModel);
         if (!model)
             return model.error();
         setting.scorer = std::make_shared<decode::NgramScorer>(*model, options.weights);
+        if ((*model)->isOfCharacters() && setting.vocabulary.hasBlanks())
+            warning = "'" + options.languageModel.string()
+                + "' knows no word longer than a letter, as `kymo lm --characters` makes it, and "
+                  "this model writes words: make it without --characters";
     }
     if (!hotwords.empty()) {
         Result<decode::Hotwords> known = decode::Hotwords::make(hotwords, setting.vocabulary);
@@ -89,7 +94,9 @@ Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
             return known.error();
         setting.hotwords = std::make_shared<decode::Hotwords>(std::move(*known));
     }
-    return CtcSearcher(options.search, std::move(setting));
+    CtcSearcher searcher(options.search, std::move(setting));
+    searcher.m_warning = std::move(warning);
+    return searcher;
 }
 
 std::vector<std::vector<decode::CtcHypothesis>> CtcSearcher::search(

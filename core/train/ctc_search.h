@@ -39,6 +39,8 @@ public:
     /// The best of each row.
     std::vector<std::string> texts(
         const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
+    /// Of a language model that cannot help: one of characters where words are searched. Or "".
+    const std::string& warning() const { return m_warning; }
 
 private:
     CtcSearcher(decode::CtcSearch run, decode::CtcSearchSetting setting)
@@ -48,6 +50,7 @@ private:
     }
     decode::CtcSearch m_run;
     decode::CtcSearchSetting m_setting;
+    std::string m_warning;
 };
 
 } // namespace kymo::train

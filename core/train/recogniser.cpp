@@ -187,6 +187,8 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
             *m_encoder, output->blankIndex());
     if (!searcher)
         return searcher.error();
+    if (!searcher->warning().empty())
+        m_warning += (m_warning.empty() ? "" : "; ") + searcher->warning();
     m_searcher.emplace(std::move(*searcher));
     return Done {};
 }

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void mistakes_areNamed();
     void paths_addUp();
     void missingModel_isNamed();
+    void lettersAsWords_areWarnedOf();
     void test_isSearchedAndValidationIsNot();
 };
 
@@ -146,6 +147,20 @@ void TstCtcSearch::missingModel_isNamed()
     QVERIFY(!searcher);
     QVERIFY2(searcher.error().message.find("nowhere/4g.arpa") != std::string::npos,
         searcher.error().message.c_str());
+}
+
+void TstCtcSearch::lettersAsWords_areWarnedOf()
+{
+    CtcSearchOptions options;
+    const auto warningOf = [&](const char* file, const data::TextEncoder& encoder) {
+        options.languageModel = std::string(KYMO_CASES_DIR "/decode/") + file;
+        return CtcSearcher::open(options, {}, encoder, 0)->warning();
+    };
+    const data::TextEncoder withoutBlanks = data::TextEncoder::fromTexts({ "ABC" }, { .blank = 0 });
+    const std::string warning = warningOf("letters.arpa", letters());
+    QVERIFY2(warning.find("without --characters") != std::string::npos, warning.c_str());
+    QCOMPARE(warningOf("letters.arpa", withoutBlanks), std::string());
+    QCOMPARE(warningOf("tiny.arpa", letters()), std::string());
 }
 
 /// Beams of one, which is what of the best path differs from the sum over all.
