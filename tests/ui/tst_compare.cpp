@@ -1,5 +1,6 @@
 #include "tests/ui/recorded_run.h"
 #include "tests/ui/screenshot.h"
+#include "ui/compare/compare_curves.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/report.h"
@@ -71,6 +72,7 @@ class TstCompare : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void table_holdsTheRunsFigures();
+    void textsWithoutWords_haveNoWer();
     void figures_areSetAgainstTheBaseline();
     void speed_isAMedianAStallDoesNotMove();
     void nanLoss_isShownAsNan();
@@ -114,6 +116,23 @@ void TstCompare::table_holdsTheRunsFigures()
     for (const run::Point& point : snapshot.series.at("valid/WER").points())
         best = std::min(best, point.value);
     QVERIFY(std::abs(number(model, 1, "Valid WER %") - best) < 1e-3);
+}
+
+void TstCompare::textsWithoutWords_haveNoWer()
+{
+    std::vector<CompareRun> runs = bothRuns();
+    run::Snapshot characters = foldRecording(QStringLiteral("digits_bf16"));
+    for (run::Evaluated& evaluated : characters.evaluations)
+        evaluated.rate = "CER";
+    runs[1].snapshot = sharedSnapshot(std::move(characters));
+    CompareModel model;
+    model.setRuns(runs);
+    QVERIFY(std::isfinite(number(model, 0, "Valid WER %")));
+    QCOMPARE(cell(model, 1, "Valid WER %"), QStringLiteral("–"));
+    QVERIFY(std::isfinite(number(model, 1, "Valid CER %")));
+    const auto plots = compareCurves(runs);
+    QCOMPARE(plots.at(2).size(), 1U);
+    QCOMPARE(plots.at(3).size(), 2U);
 }
 
 void TstCompare::figures_areSetAgainstTheBaseline()

@@ -24,7 +24,8 @@ constexpr std::array kPlots {
         QT_TRANSLATE_NOOP("ComparePage", "nats") },
     Plot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"),
         QT_TRANSLATE_NOOP("ComparePage", "nats") },
-    Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%" },
+    Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%",
+        true }, // texts without blanks have none
     Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
     Plot { "validHotwordRecall", "valid/hotword_recall",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword recall"), "%", true },

@@ -5,6 +5,16 @@
 
 namespace kymo::ui {
 
+namespace {
+
+/// Nothing of texts without blanks, each of which is one word.
+std::optional<double> wordsWrong(const run::Evaluated& scores)
+{
+    return scores.rate == "CER" ? std::nullopt : std::optional(scores.wer);
+}
+
+} // namespace
+
 RunFigures figuresOf(const run::Snapshot& snapshot)
 {
     RunFigures figures;
@@ -22,11 +32,11 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
     figures.validLoss = latestValue(snapshot, "valid/loss");
     figures.peakMemory = peakMemoryBytes(snapshot);
     if (const auto best = bestValidation(snapshot)) {
-        figures.validWer = best->wer;
+        figures.validWer = wordsWrong(*best);
         figures.validCer = best->cer;
     }
     if (const auto tests = run::testScores(snapshot); !tests.empty()) {
-        figures.testWer = tests.front().wer;
+        figures.testWer = wordsWrong(tests.front());
         figures.testCer = tests.front().cer;
     }
     return figures;

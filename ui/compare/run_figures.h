@@ -16,9 +16,9 @@ struct RunFigures {
     std::optional<double> itPerSecond;
     std::optional<double> trainLoss; ///< of the latest logged step
     std::optional<double> validLoss; ///< of the latest validation
-    std::optional<double> validWer; ///< percent, the best
+    std::optional<double> validWer; ///< percent, of the best; none where the CER counts
     std::optional<double> validCer; ///< percent, of the same validation
-    std::optional<double> testWer; ///< percent
+    std::optional<double> testWer; ///< percent, likewise
     std::optional<double> testCer;
     std::optional<double> peakMemory; ///< bytes
 };

@@ -68,6 +68,13 @@ const std::vector<Plot>& allPlots()
     return kPlots;
 }
 
+/// Texts without blanks are one word each: their WER says nothing.
+bool saysNothing(const run::Snapshot& snapshot, const std::string& tag)
+{
+    return !snapshot.evaluations.empty() && snapshot.evaluations.back().rate == "CER"
+        && (tag == "valid/WER" || tag == "test/WER");
+}
+
 QString translated(const char* text)
 {
     return QCoreApplication::translate("MonitorPage", text);
@@ -117,7 +124,7 @@ std::vector<std::vector<PlotCurve>> monitorCurves(
 
 std::optional<PlotCurve> curveOf(const CurveSource& source)
 {
-    if (!source.snapshot)
+    if (!source.snapshot || saysNothing(*source.snapshot, source.tag))
         return std::nullopt;
     const auto found = source.snapshot->series.find(source.tag);
     if (found == source.snapshot->series.end())

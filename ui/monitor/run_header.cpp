@@ -118,7 +118,7 @@ QWidget* RunHeader::buildTitle()
 QWidget* RunHeader::buildFigures()
 {
     const std::array<QString, FigureCount> captions { tr("Epoch"), tr("Step"), tr("Speed"),
-        tr("Elapsed"), tr("Remaining"), tr("Train loss"), tr("Best valid WER"), tr("Test WER") };
+        tr("Elapsed"), tr("Remaining"), tr("Train loss"), tr("Valid WER of best"), tr("Test WER") };
     const std::array<const char*, FigureCount> names { "epoch", "step", "speed", "elapsed",
         "remaining", "trainLoss", "bestWer", "testWer" };
     auto* figures = new QWidget(this);
@@ -216,8 +216,9 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
     m_figures[Remaining]->setText(
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
-    showRate(
-        BestWer, best ? std::vector { *best } : std::vector<run::Evaluated>(), tr("Best valid %1"));
+    // Of the best checkpoint, which min_key may have chosen by another figure.
+    showRate(BestWer, best ? std::vector { *best } : std::vector<run::Evaluated>(),
+        tr("Valid %1 of best"));
     showRate(TestWer, run::testScores(snapshot), tr("Test %1"));
 }
 
