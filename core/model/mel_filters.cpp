@@ -7,7 +7,8 @@ namespace kymo::model {
 
 namespace {
 
-constexpr int64_t kBands = 5; // more of them save less than their calls cost
+/// MKL multiplies by as many columns fastest: by 8 of them it takes longer than by 16.
+constexpr int64_t kMelsAtOnce = 16;
 constexpr int64_t kFramesAtOnce = 512; // 0.8 MB of windows of 25 ms at 16 kHz
 
 } // namespace
@@ -17,8 +18,9 @@ MelFilters::MelFilters(torch::Tensor filters_KM)
 {
     if (!m_filters_KM.is_cpu() || m_filters_KM.requires_grad())
         return;
+    const int64_t spare = (kMelsAtOnce - m_filters_KM.size(1) % kMelsAtOnce) % kMelsAtOnce;
     for (const torch::Tensor& some :
-        m_filters_KM.split((m_filters_KM.size(1) + kBands - 1) / kBands, 1)) {
+        torch::constant_pad_nd(m_filters_KM, { 0, spare }).split(kMelsAtOnce, 1)) {
         const torch::Tensor used = some.ne(0).any(1).nonzero();
         const int64_t first = used.numel() ? used.min().item<int64_t>() : 0;
         const int64_t end = used.numel() ? used.max().item<int64_t>() + 1 : 0;
@@ -40,15 +42,15 @@ torch::Tensor MelFilters::energies(const torch::Tensor& frames) const
     }
     const torch::Tensor squares_TK = spectrum.flatten(-2).flatten(0, -2).square_();
     std::vector<int64_t> shape = frames.sizes().vec();
-    shape.back() = m_filters_KM.size(1);
+    shape.back() = kMelsAtOnce * std::ssize(m_bands);
     const torch::Tensor energies = torch::empty(shape, frames.options());
     int64_t mel = 0;
     for (const auto& [first, filters_KM] : m_bands) {
-        torch::Tensor band = energies.flatten(0, -2).narrow(1, mel, filters_KM.size(1));
+        torch::Tensor band = energies.flatten(0, -2).narrow(1, mel, kMelsAtOnce);
         torch::mm_out(band, squares_TK.narrow(1, 2 * first, filters_KM.size(0)), filters_KM);
-        mel += filters_KM.size(1);
+        mel += kMelsAtOnce;
     }
-    return energies;
+    return energies.narrow(-1, 0, m_filters_KM.size(1));
 }
 
 std::vector<torch::Tensor> cacheSized(const torch::Tensor& frames_BTW)

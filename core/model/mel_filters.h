@@ -23,7 +23,8 @@ public:
 private:
     struct Band {
         int64_t first = 0; ///< bin
-        torch::Tensor filters_KM; ///< each bin twice: for its real and its imaginary part
+        torch::Tensor filters_KM; ///< as many each, of the last some that let nothing through; each
+                                  ///< bin twice: for its real and its imaginary part
     };
     torch::Tensor m_filters_KM;
     std::vector<Band> m_bands;

@@ -135,9 +135,7 @@ WavFrontend::Bank WavFrontend::bankOf(int64_t window, const torch::TensorOptions
     const auto transform = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(window)));
     const torch::Tensor window_N
         = torch::constant_pad_nd(windowOf(m_config.window, window), { 0, transform - window });
-    torch::Tensor first_N = torch::zeros_like(window_N);
-    first_N.narrow(0, 0, 1).copy_(window_N.narrow(0, 0, 1));
-    return { window, window_N.to(options), torch::stack({ window_N, first_N }).to(options),
+    return { window, window_N.to(options), (window_N[0] * (1 - kPreemphasis)).to(options),
         MelFilters(melFilters(m_config.nMels, transform, m_config.fs).to(options)) };
 }
 
@@ -160,8 +158,8 @@ torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
 
 /// [batch, samples] -> [batch, frames, n_mels] of whole windows. A frame is freed of its mean and
 /// emphasized, its first sample with itself as the one before. Here the whole wave is emphasized,
-/// and what a frame's mean and its first sample change is taken off the frame, so that frames, of
-/// which each sample is in several, are gone through as seldom as can be.
+/// and what remains of the mean is taken off the frame, so that frames, of which each sample is in
+/// several, are gone through as seldom as can be.
 torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
 {
     const int64_t last = waves_BT.size(1) - 1;
@@ -175,12 +173,10 @@ torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& ba
     const auto emphasized = cacheSized(emphasized_BT.unfold(1, transform, m_shift));
     std::vector<torch::Tensor> parts;
     for (size_t i = 0; i < plain.size(); ++i) {
-        const torch::Tensor off_BT2 = torch::stack(
-            { plain[i].mean(-1) * (1 - kPreemphasis),
-                emphasized[i].select(-1, 0) - plain[i].select(-1, 0) * (1 - kPreemphasis) },
-            -1);
-        torch::Tensor x = emphasized[i] * bank.window_N;
-        x.flatten(0, 1).addmm_(off_BT2.flatten(0, 1), bank.off_2N, 1, -1);
+        const torch::Tensor mean_BT = plain[i].mean(-1);
+        const torch::Tensor x = torch::sub(emphasized[i], mean_BT.unsqueeze(-1), 1 - kPreemphasis)
+                                    .mul_(bank.window_N);
+        x.select(-1, 0).copy_((plain[i].select(-1, 0) - mean_BT) * bank.first);
         parts.push_back(bank.filters.energies(x));
     }
     return torch::cat(parts, 1).clamp_min_(std::numeric_limits<float>::epsilon()).log_();

@@ -27,7 +27,7 @@ private:
     struct Bank {
         int64_t window = 0; ///< samples
         torch::Tensor window_N; ///< zeros behind it, as many samples as the Fourier transform has
-        torch::Tensor off_2N; ///< the window, and its first sample alone
+        torch::Tensor first; ///< of a frame's first sample: the window there, and the emphasis
         MelFilters filters;
     };
     Bank bankOf(int64_t window, const torch::TensorOptions& options) const;
