@@ -20,6 +20,15 @@ size_t sequenceLength(unsigned char lead)
     return lead >= 0xf0 && lead < 0xf5 ? 4 : 1;
 }
 
+/// Whether a second byte may follow: not where the code point would have fewer bytes, be half of a
+/// UTF-16 pair or lie beyond Unicode's last one (Unicode 15, table 3-7).
+bool isSecondByteOf(unsigned char lead, unsigned char second)
+{
+    const unsigned char least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    const unsigned char most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    return second >= least && second <= most;
+}
+
 struct Decimal {
     std::string digits; ///< "125" of 1.25e-08, no point
     int exponent = 0; ///< of the first digit
@@ -123,7 +132,11 @@ size_t codePointLength(std::string_view utf8, size_t at)
     const size_t length = sequenceLength(static_cast<unsigned char>(utf8[at]));
     if (at + length > utf8.size())
         return 1;
-    for (size_t i = 1; i < length; ++i) {
+    if (length > 1
+        && !isSecondByteOf(
+            static_cast<unsigned char>(utf8[at]), static_cast<unsigned char>(utf8[at + 1])))
+        return 1;
+    for (size_t i = 2; i < length; ++i) {
         if ((static_cast<unsigned char>(utf8[at + i]) & 0xc0) != 0x80)
             return 1;
     }

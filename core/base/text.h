@@ -17,7 +17,8 @@ std::string toLower(std::string_view text);
 
 /// Number of code points of a UTF-8 text; broken bytes count one each.
 size_t codePointCount(std::string_view utf8);
-/// Bytes of the code point that begins at `at`; 1 where the bytes are broken.
+/// Bytes of the code point that begins at `at`; 1 where the bytes are broken: halves of UTF-16
+/// pairs (CESU-8), letters in more bytes than they need and what lies beyond U+10FFFF are.
 size_t codePointLength(std::string_view utf8, size_t at);
 /// Where the first byte stands that is no UTF-8; npos where all are.
 size_t brokenUtf8At(std::string_view text);

@@ -53,6 +53,14 @@ void TstText::utf8_isCountedInCodePoints_data()
     QTest::newRow("four bytes") << QByteArray("🎤!") << 2;
     QTest::newRow("lone continuation") << QByteArray("a\x80z") << 3;
     QTest::newRow("cut short") << QByteArray("\xe8\xaf") << 2;
+    QTest::newRow("first of three bytes") << QByteArray("\xe0\xa0\x80") << 1;
+    QTest::newRow("three bytes for two") << QByteArray("\xe0\x9f\xbf") << 3;
+    QTest::newRow("before the surrogates") << QByteArray("\xed\x9f\xbf") << 1;
+    QTest::newRow("a pair of surrogates") << QByteArray("\xed\xa0\xbd\xed\xb8\x80") << 6;
+    QTest::newRow("first of four bytes") << QByteArray("\xf0\x90\x80\x80") << 1;
+    QTest::newRow("four bytes for three") << QByteArray("\xf0\x8f\xbf\xbf") << 4;
+    QTest::newRow("the last code point") << QByteArray("\xf4\x8f\xbf\xbf") << 1;
+    QTest::newRow("behind the last") << QByteArray("\xf4\x90\x80\x80") << 4;
 }
 
 void TstText::utf8_isCountedInCodePoints()

@@ -46,6 +46,8 @@ void TstEncodings::brokenUtf8_isFound()
     QCOMPARE(brokenUtf8At("a" + kGbk), size_t(1));
     QCOMPARE(brokenUtf8At("a\xe5\xb9"), size_t(1));
     QCOMPARE(brokenUtf8At("ab\x80"), size_t(2));
+    for (const char* bytes : { "a\xed\xa0\xbd\xed\xb8\x80", "a\xe0\x80\xaf", "a\xf4\x90\x80\x80" })
+        QCOMPARE(brokenUtf8At(bytes), size_t(1));
 }
 
 void TstEncodings::corpora_areRefused_data()
@@ -82,6 +84,10 @@ void TstEncodings::ownLists_areRefused()
     const auto csv = data::readOwnCsv({ .file = path("list.csv") }, always);
     QVERIFY(!csv);
     compare(csv.error().message, "list.csv");
+    QVERIFY(text(path("list.csv"), "wav,text\na.wav,\xed\xa0\xbd\xed\xb8\x80\n"));
+    const auto pairs = data::readOwnCsv({ .file = path("list.csv") }, always);
+    QVERIFY(!pairs);
+    compare(pairs.error().message, "list.csv");
     QVERIFY(
         text(path("list.json"), "{\n\"u1\": {\"wav\": \"a.wav\", \"text\": \"" + kGbk + "\"}}"));
     const auto json = data::readOwnCsv({ .file = path("list.json") }, always);
