@@ -4,27 +4,57 @@
 
 namespace kymo {
 
+namespace {
+
+bool isHangul(std::string_view point)
+{
+    return point.size() == 3 && point >= "\uac00" && point <= "\ud7a3";
+}
+
+bool isBlank(const std::string& point)
+{
+    return trim(point).empty() || point == "\u3000";
+}
+
+} // namespace
+
+bool isIdeograph(std::string_view point)
+{
+    return point.size() == 4 || (point.size() == 3 && point >= "\u3040" && point <= "\u9fff");
+}
+
 bool isCjkLetter(std::string_view point)
 {
-    return point.size() == 4
-        || (point.size() == 3
-            && ((point >= "\u3040" && point <= "\u9fff")
-                || (point >= "\uac00" && point <= "\ud7a3")));
+    return isIdeograph(point) || isHangul(point);
 }
 
 bool areCjkSentences(const std::vector<std::string>& texts)
 {
     size_t cjk = 0;
     size_t points = 0;
-    size_t withoutBlank = 0;
     for (const std::string& text : texts) {
+        const bool isWhole = text.find(' ') == std::string::npos;
         for (const std::string& point : codePoints(text)) {
-            cjk += isCjkLetter(point) ? 1 : 0;
-            points += point == " " ? 0 : 1;
+            cjk += isIdeograph(point) || (isWhole && isHangul(point)) ? 1 : 0;
+            points += isBlank(point) ? 0 : 1;
         }
-        withoutBlank += text.find(' ') == std::string::npos ? 1 : 0;
     }
-    return 2 * cjk > points && 2 * withoutBlank >= texts.size();
+    return 2 * cjk > points;
+}
+
+std::vector<std::string> mixedUnits(const std::string& text)
+{
+    std::vector<std::string> units;
+    bool goesOn = false; // the last unit is a word that may become longer
+    for (const std::string& point : codePoints(text)) {
+        const bool isLetter = !isBlank(point) && !isCjkLetter(point);
+        if (isLetter && goesOn)
+            units.back() += point;
+        else if (!isBlank(point))
+            units.push_back(point);
+        goesOn = isLetter;
+    }
+    return units;
 }
 
 } // namespace kymo

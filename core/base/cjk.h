@@ -6,12 +6,20 @@
 
 namespace kymo {
 
-/// Ideographs, kana, hangul: letters of texts without blanks between words. `point`: one code point
-/// as UTF-8.
+/// Ideographs, kana, hangul: letters that are tokens of their own. `point`: one code point as
+/// UTF-8.
 bool isCjkLetter(std::string_view point);
 
-/// Most of the texts are of such letters, and half of them at least without a blank: they have no
-/// words to count.
+/// Of those the letters of languages without blanks between words, whatever blanks a corpus puts
+/// there: not hangul.
+bool isIdeograph(std::string_view point);
+
+/// Most of the texts is such letters: they have no words to count. Hangul counts in texts without
+/// a blank.
 bool areCjkSentences(const std::vector<std::string>& texts);
+
+/// The units that such texts are counted in, as WeNet and FunASR count Mandarin with English: each
+/// such letter by itself, other letters by words; no blanks. "打开 Menu" -> 打 开 Menu.
+std::vector<std::string> mixedUnits(const std::string& text);
 
 } // namespace kymo

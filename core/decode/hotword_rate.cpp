@@ -18,17 +18,9 @@ double percent(int64_t part, int64_t whole)
 
 std::vector<std::string> mixedTokens(const std::string& text)
 {
-    std::vector<std::string> tokens;
-    bool goesOn = false; // the last token is a word that may become longer
-    for (const std::string& point : codePoints(text)) {
-        const bool isBlank = trim(point).empty() || point == "\u3000";
-        const bool isLetter = !isBlank && !isCjkLetter(point);
-        if (isLetter && goesOn)
-            tokens.back() += toLower(point);
-        else if (!isBlank)
-            tokens.push_back(toLower(point));
-        goesOn = isLetter;
-    }
+    std::vector<std::string> tokens = mixedUnits(text);
+    for (std::string& token : tokens)
+        token = toLower(token);
     return tokens;
 }
 

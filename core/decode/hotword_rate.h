@@ -7,8 +7,8 @@
 
 namespace kymo::decode {
 
-/// A text as hotwords are looked for in it: each ideograph by itself, other letters by words, in
-/// small letters: "打开 Menu" -> 打 开 menu.
+/// A text as hotwords are looked for in it: mixedUnits() in small letters, "打开 Menu" -> 打 开
+/// menu.
 std::vector<std::string> mixedTokens(const std::string& text);
 
 /// A phrase that is spoken twice in an utterance and recognised once is right once.

@@ -1,5 +1,7 @@
 #include "core/base/cjk.h"
 
+#include "core/base/text.h"
+
 #include <QTest>
 
 using namespace kymo;
@@ -34,8 +36,10 @@ private Q_SLOTS:
         QTest::addColumn<bool>("areSentences");
         QTest::newRow("Mandarin") << QStringList { "今天天气", "去北京" } << true;
         QTest::newRow("English") << QStringList { "go", "to" } << false;
-        QTest::newRow("words with blanks") << QStringList { "今天 天气", "去 北京" } << false;
-        QTest::newRow("a few blanks") << QStringList { "今天 天气", "去北京", "好" } << true;
+        QTest::newRow("words with blanks") << QStringList { "今天 天气", "去 北京" } << true;
+        QTest::newRow("with English") << QStringList { "打开 menu 看 一 下", "去北京" } << true;
+        QTest::newRow("Korean words") << QStringList { "오늘 날씨", "서울에 가자" } << false;
+        QTest::newRow("Korean without blanks") << QStringList { "오늘", "서울" } << true;
         QTest::newRow("mostly Latin") << QStringList { "open the menu 好" } << false;
         QTest::newRow("nothing") << QStringList {} << false;
         QTest::newRow("empty") << QStringList { "" } << false;
@@ -48,6 +52,29 @@ private Q_SLOTS:
         for (const QString& text : texts)
             all.push_back(text.toStdString());
         QTEST(areCjkSentences(all), "areSentences");
+    }
+
+    void units_areIdeographsAndWords_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("units"); // joined by |
+        QTest::newRow("Mandarin") << "今天 天气"
+                                  << "今|天|天|气";
+        QTest::newRow("with English") << "打开 Menu看"
+                                      << "打|开|Menu|看";
+        QTest::newRow("English words") << "open the menu"
+                                       << "open|the|menu";
+        QTest::newRow("blanks only") << " \u3000 "
+                                     << "";
+        QTest::newRow("empty") << ""
+                               << "";
+    }
+
+    void units_areIdeographsAndWords()
+    {
+        QFETCH(QString, text);
+        const auto units = mixedUnits(text.toStdString());
+        QTEST(QString::fromStdString(join(units, "|")), "units");
     }
 };
 
