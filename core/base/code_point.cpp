@@ -75,7 +75,8 @@ bool isCombiningMark(uint32_t code)
 
 bool isDigit(uint32_t code)
 {
-    return categoryOf(code) == UTF8PROC_CATEGORY_ND;
+    const utf8proc_category_t category = categoryOf(code);
+    return category == UTF8PROC_CATEGORY_ND || category == UTF8PROC_CATEGORY_NO;
 }
 
 uint32_t smallLetterOf(uint32_t code)

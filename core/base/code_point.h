@@ -16,7 +16,7 @@ std::string composed(std::string_view utf8);
 /// What Unicode says of a code point, on every system the same (utf8proc).
 bool isLetter(uint32_t code); ///< of any script; ideographs and number letters too
 bool isCombiningMark(uint32_t code); ///< what stands on the letter before it: accents, vowel signs
-bool isDigit(uint32_t code); ///< of any script
+bool isDigit(uint32_t code); ///< of any script; other signs for numbers (², ½, ①) too
 uint32_t smallLetterOf(uint32_t code);
 
 } // namespace kymo

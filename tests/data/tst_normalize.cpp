@@ -41,7 +41,13 @@ void TstNormalize::letters_areThoseOfAnyScript_data()
     row("not Turkish", "en", "IT IS", "it is");
     row("Azerbaijani", "az", "Əlifba; ĞI", "əlifba ğı");
     row("Greek", "el", "ΟΔΟΣ, Άνθρωπος; ΣΑΣ·", "οδος άνθρωπος σας");
-    row("Ukrainian", "uk", "Ґанок, ПʼЯТЬ! Їжак", "ґанок пʼять їжак");
+    row("Ukrainian", "uk", "Ґанок, ПʼЯТЬ! Їжак", "ґанок п'ять їжак");
+    row("apostrophes as they are typed", "uk", "п'ять п’ять п‘ять п´ять п`ять",
+        "п'ять п'ять п'ять п'ять п'ять");
+    row("quotes", "en", "‘Yes’ ``no'' `so´", "yes no so");
+    row("a letter at a word's end", "", "a\u02BC \u02BCa", "a\u02BC \u02BCa");
+    row("Uzbek", "uz", "O‘zbek tog‘, bog\u02BBi: ‘san’at’!", "o'zbek tog' bog'i san'at");
+    row("Catalan", "ca", "COL·LEGI, Al·lot · l· ·l a·l", "col·legi al·lot l l a l");
     row("Kazakh", "kk", "ҚАЗАҚ Әлем – Өнер", "қазақ әлем өнер");
     row("Vietnamese", "vi", "TIẾNG Việt Ạ", "tiếng việt ạ");
     row("Czech", "cs", "ŽLUŤOUČKÝ Kůň", "žluťoučký kůň");
@@ -54,12 +60,18 @@ void TstNormalize::letters_areThoseOfAnyScript_data()
     row("Persian", "fa", "می\u200Cخواهم؛\u200C نه!", "می\u200Cخواهم نه");
     row("Hebrew", "he", "שלום־עולם׃", "שלום עולם");
     row("Hindi", "hi", "हिन्दी। नमस्ते॥", "हिन्दी नमस्ते");
+    row("Bengali", "bn", "র\u200D\u09CDযাব। ক\u09CD\u200Dষ\u200D",
+        "র\u200D\u09CDযাব ক\u09CD\u200Dষ");
     row("Thai", "th", "ที่นี่ ๆ", "ที่นี่ ๆ");
     row("Burmese", "my", "မြန်မာ။", "မြန်မာ");
     row("Japanese", "ja", "「東京・タワー」、ＡＢ！", "東京 タワー ａｂ");
     row("Chinese", "zh-CN", "你好，世界。《书》：〇", "你好 世界 书 〇");
     row("Amharic", "am", "ሰላም፣ ዓለም።", "ሰላም ዓለም");
     row("decomposed accent", "fr", "E\u0301te\u0301!", "\u00E9t\u00E9");
+    row("accent behind a soft hyphen", "fr", "e\u00AD\u0301cole", "\u00E9cole");
+    row("hamza behind a tatweel", "ar", "\u0627\u0640\u0654", "\u0623");
+    row("small letter that composes", "", "J\u030C", "\u01F0");
+    row("dot of a decomposed capital", "tr", "I\u0307yi", "iyi");
     row("marks that compose with nothing", "hi", "\u0958\u0932\u092E", "\u0915\u093C\u0932\u092E");
     row("soft hyphen", "de", "Zu\u00ADsammen\u200E", "zusammen");
     row("emoji", "en", "Yes 😀 no", "yes no");
@@ -77,7 +89,7 @@ void TstNormalize::letters_areThoseOfAnyScript()
 
 void TstNormalize::digits_areThoseOfAnyScript()
 {
-    for (const char* text : { "7", "in 1980", "٣", "۴", "१२", "１" })
+    for (const char* text : { "7", "in 1980", "٣", "۴", "१२", "１", "m²", "½", "①" })
         QVERIFY2(data::hasDigit(text), text);
     for (const char* text : { "", "seven", "七", "〇" })
         QVERIFY2(!data::hasDigit(text), text);

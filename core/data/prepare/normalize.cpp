@@ -12,12 +12,22 @@ namespace {
 
 using Codes = std::vector<uint32_t>;
 
+constexpr uint32_t kMiddleDot = 0xB7;
+
 Codes codesOf(std::string_view utf8)
 {
     Codes codes;
     for (const std::string& character : codePoints(utf8))
         codes.push_back(codeOf(character));
     return codes;
+}
+
+std::string textOf(const Codes& codes)
+{
+    std::string text;
+    for (const uint32_t code : codes)
+        text += utf8Of(code);
+    return text;
 }
 
 bool isIn(uint32_t code, uint32_t first, uint32_t last)
@@ -38,9 +48,11 @@ bool isVowelMark(uint32_t code)
     return isIn(code, 0x64B, 0x652) || code == 0x670;
 }
 
-bool isApostrophe(uint32_t code)
+/// What is typed for one: quotes, accents by themselves, Ukrainian's letter of that shape (U+02BC).
+bool isLikeApostrophe(uint32_t code)
 {
-    return code == '\'' || code == 0x2019;
+    return code == '\'' || code == '`' || code == 0xB4 || code == 0x2BC || code == 0x2018
+        || code == 0x2019;
 }
 
 /// Zero-width: Persian's between the parts of a word, Indic scripts' between letters.
@@ -52,6 +64,38 @@ bool isJoiner(uint32_t code)
 bool isLetterAt(const Codes& codes, size_t at)
 {
     return at < codes.size() && isLetter(codes[at]);
+}
+
+bool isMarkAt(const Codes& codes, size_t at)
+{
+    return at < codes.size() && isCombiningMark(codes[at]);
+}
+
+bool isAnyAt(const Codes& codes, size_t at, std::string_view letters)
+{
+    return at < codes.size() && codes[at] < 0x80
+        && letters.find(static_cast<char>(codes[at])) != std::string_view::npos;
+}
+
+/// Uzbek's o‘ and g‘, at a word's end too, with the comma as it should be (U+02BB) or as it is
+/// typed.
+bool isUzbekComma(const Codes& codes, size_t at, std::string_view language)
+{
+    return language == "uz" && (codes[at] == 0x2BB || isLikeApostrophe(codes[at])) && at > 0
+        && isAnyAt(codes, at - 1, "oOgG");
+}
+
+bool isApostropheAt(const Codes& codes, size_t at, std::string_view language)
+{
+    return (isLikeApostrophe(codes[at]) && isLetterAt(codes, at + 1))
+        || isUzbekComma(codes, at, language);
+}
+
+/// Catalan's l·l.
+bool isMiddleDotAt(const Codes& codes, size_t at)
+{
+    return codes[at] == kMiddleDot && at > 0 && isAnyAt(codes, at - 1, "lL")
+        && isAnyAt(codes, at + 1, "lL");
 }
 
 uint32_t smallAt(const Codes& codes, size_t at, std::string_view language)
@@ -66,6 +110,18 @@ uint32_t smallAt(const Codes& codes, size_t at, std::string_view language)
     return smallLetterOf(code);
 }
 
+/// What stands in the transcript for the code point there; 0 where it parts words.
+uint32_t keptAt(const Codes& codes, size_t at, bool isInWord, std::string_view language)
+{
+    const uint32_t code = codes[at];
+    if (isInWord && isApostropheAt(codes, at, language))
+        return '\'';
+    const bool isJoint = isJoiner(code) && (isLetterAt(codes, at + 1) || isMarkAt(codes, at + 1));
+    if (isInWord && (isCombiningMark(code) || isJoint || isMiddleDotAt(codes, at)))
+        return code;
+    return isLetter(code) ? smallAt(codes, at, language) : 0;
+}
+
 Codes withoutSilent(Codes codes, std::string_view language)
 {
     const bool isUnvowelled = language == "ar" || language == "fa";
@@ -78,23 +134,19 @@ Codes withoutSilent(Codes codes, std::string_view language)
 
 std::string normalizeTranscript(std::string_view utf8, std::string_view language)
 {
-    const Codes codes = withoutSilent(codesOf(composed(utf8)), language);
-    std::string text;
-    std::string waiting; // what parts letters, written when one follows
+    // What is silent may stand between a letter and its accent.
+    const Codes codes = codesOf(composed(textOf(withoutSilent(codesOf(utf8), language))));
+    Codes words;
+    bool isParted = false;
     for (size_t i = 0; i < codes.size(); ++i) {
-        const bool isInWord = waiting.empty() && !text.empty();
-        if (isLetter(codes[i]) || (isInWord && isCombiningMark(codes[i]))) {
-            text += (text.empty() ? "" : waiting) + utf8Of(smallAt(codes, i, language));
-            waiting.clear();
-        } else if (isApostrophe(codes[i]) && waiting.empty()) {
-            waiting = "'";
-        } else if (isJoiner(codes[i]) && waiting.empty()) {
-            waiting = utf8Of(codes[i]);
-        } else {
-            waiting = " ";
-        }
+        const uint32_t kept = keptAt(codes, i, !words.empty() && !isParted, language);
+        if (kept != 0 && isParted && !words.empty())
+            words.push_back(' ');
+        if (kept != 0)
+            words.push_back(kept);
+        isParted = kept == 0;
     }
-    return text;
+    return composed(textOf(words)); // as small letters some compose that as capitals do not: J̌
 }
 
 bool hasDigit(std::string_view utf8)
