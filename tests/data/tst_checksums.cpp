@@ -19,6 +19,7 @@ private Q_SLOTS:
     void corpusOwnList_isNeverWritten();
     void ownRecord_isNoListOfTheCorpus();
     void brokenChecksumLists_areRefused();
+    void recordings_areCheckedForTheirSegments();
 };
 
 void TstChecksums::checksums_areRecordedAndVerified()
@@ -121,6 +122,35 @@ void TstChecksums::brokenChecksumLists_areRefused()
     QVERIFY(!data::checkSums(
         *corpus, path("torn"), path("torn out/checksums.sha256"), [] { return false; }));
     QVERIFY(!std::filesystem::exists(path("torn out")));
+}
+
+/// A corpus ships recordings, what is cut from them is ours.
+void TstChecksums::recordings_areCheckedForTheirSegments()
+{
+    const std::filesystem::path root = path("seg");
+    QVERIFY(sound(root / "audio/good.wav") && sound(root / "audio/bad.wav"));
+    QVERIFY(text(root / "data/train/wav.scp", "r1 audio/good.wav\nr2 audio/bad.wav\n"));
+    QVERIFY(text(root / "data/train/segments", "u1 r1 0 0.1\nu2 r1 0.1 0.2\nu3 r2 0 0.1\n"));
+    QVERIFY(text(root / "data/train/text", "u1 A\nu2 B\nu3 C\n"));
+    const std::string good = sha256Hex(*readFile(root / "audio/good.wav"));
+    QVERIFY(text(root / "data/SHA256SUMS",
+        good + "  ../audio/good.wav\n" + std::string(64, '0') + "  ../audio/bad.wav\n"));
+    auto corpus = read("kaldi", "seg/data");
+    QVERIFY2(corpus, why(corpus));
+    const std::filesystem::path record = path("seg out/checksums.sha256");
+    const Status summed = data::checkSums(*corpus, root / "data", record, always);
+    QVERIFY2(summed, why(summed));
+    QCOMPARE(corpus->splits.at("train").size(), size_t(2));
+    QVERIFY(
+        corpus->dropped.at("audio that differs from the corpus's checksum") == (Names { "u3" }));
+    QCOMPARE(corpus->notes.back(),
+        "checksums: 1 as the corpus has them, 5 recorded in " + record.string());
+    QVERIFY(readFile(record)->find(good + "  " + (root / "audio/good.wav").string() + "\n")
+        != std::string::npos);
+    QVERIFY(readFile(record)->find("segments/train/u1.wav\n") != std::string::npos);
+    auto again = read("kaldi", "seg/data");
+    QVERIFY(data::checkSums(*again, root / "data", record, always));
+    QCOMPARE(again->notes.size(), size_t(1)); // nothing has changed since
 }
 
 QTEST_GUILESS_MAIN(TstChecksums)

@@ -11,6 +11,12 @@
 using namespace kymo;
 using namespace kymo::test;
 
+namespace {
+
+const std::string kNoSegment = "no line of segments: ID RECORDING BEGIN END [CHANNEL]";
+
+} // namespace
+
 /// Folders of Kaldi: whole files, segments, and what is refused.
 class TstKaldi : public QObject, private CorpusFolder {
     Q_OBJECT
@@ -23,8 +29,10 @@ private Q_SLOTS:
     void segments_areCutExactly();
     void segments_areOfTheirChannel();
     void segments_haveTheirOwnFiles();
-    void wrongKaldiFolders_areRefused_data();
-    void wrongKaldiFolders_areRefused();
+    void commandsThatOnlyUnpack_arePaths_data();
+    void commandsThatOnlyUnpack_arePaths();
+    void rowsThatCannotBeUsed_areLeftOut();
+    void folderWithoutText_isLeftOutBesideOthers();
     void sharedKaldiFolders_giveTheirManifests();
 };
 
@@ -49,8 +57,8 @@ void TstKaldi::kaldiFolders_areParts()
     QVERIFY(rowsOf(path("k out/test.csv")) == (Names { "v1  SIX" }));
     QVERIFY(report->dropped
         == (std::map<std::string, Names> { { "no audio file", { "u3" } },
-            { "no such part in this folder", { "dev" } }, { "no text", { "u6" } },
-            { "no transcript", { "u4" } }, { "not in wav.scp", { "u5" } } }));
+            { "no such part", { "dev" } }, { "no text", { "u6" } }, { "no transcript", { "u4" } },
+            { "not in wav.scp", { "u5" } } }));
     const auto elsewhere = data::readCorpus("kaldi",
         { .folder = root / "data", .outFolder = path("k out"), .audioRoot = root / "audio" },
         always);
@@ -62,9 +70,9 @@ void TstKaldi::parts_areGroupedByTheirNames()
 {
     for (const char* train : { "train", "train_nodev", "train_no_dev", "train-clean-100" })
         QCOMPARE(data::groupOf(train), std::string("train"));
-    for (const char* dev : { "dev", "train_dev", "test_dev93", "valid", "cv_dev93" })
+    for (const char* dev : { "dev", "train_dev", "test_dev93", "valid", "val", "cv_dev93" })
         QCOMPARE(data::groupOf(dev), std::string("dev"));
-    for (const char* test : { "test", "test_eval92", "eval2000" })
+    for (const char* test : { "test", "test_eval92", "eval2000", "eval" })
         QCOMPARE(data::groupOf(test), std::string("test"));
 }
 
@@ -98,8 +106,8 @@ void TstKaldi::segments_areCutExactly()
     QVERIFY(flac(root / "long.flac"));
     QVERIFY(text(root / "wav.scp", "r1 long.flac\nr2 none.flac\n"));
     QVERIFY(text(root / "segments",
-        "u1 r1 0.1 0.3\nu2 r1 0.25 -1\nu3 r1 0.4 0.7\nu4 r1 x 1\nu5 r1 0.3 0.2\nu6 r2 0 1\n"
-        "u7\tr1\t0.4\t0.55\nu9 r1 0 0.1\n"));
+        "u1 r1 0.1 0.3\nu2 r1 0.25 -1\nu3 r1 0.4 1.01\nu4 r1 x 1\nu5 r1 0.3 0.2\nu6 r2 0 1\n"
+        "u7\tr1\t0.4\t0.99\nu9 r1 0 0.1\n"));
     QVERIFY(text(root / "text", "u1 ONE\nu2 TWO\nu3 A\nu4 B\nu5 C\nu6 D\nu7 SEVEN\nu8 E\n"));
     const auto corpus = read("kaldi", "seg");
     QVERIFY2(corpus, why(corpus));
@@ -117,11 +125,13 @@ void TstKaldi::segments_areCutExactly()
         QCOMPARE(train[i].durationSeconds,
             static_cast<double>(ranges[i].second - ranges[i].first) / kRateHz);
     }
+    const std::string file = (root / "segments").string();
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> {
-            { "a segment that its recording has not", { "u3", "u6" } },
-            { "no segment of a recording in wav.scp", { "u4", "u5", "u8" } },
+        == (std::map<std::string, Names> { { "a segment that its recording has not", { "u3" } },
+            { kNoSegment, { "u4, line 4 of " + file, "u5, line 5 of " + file } },
+            { "no audio file", { "u6" } }, { "no segment of a recording in wav.scp", { "u8" } },
             { "no transcript", { "u9" } } }));
+    QCOMPARE(corpus->recordings.at(train[0].wav), (root / "long.flac").string());
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(path("seg out/segments/train")))
         files += entry.path().extension() == ".wav" ? 1 : 100; // no file half written
@@ -159,7 +169,7 @@ void TstKaldi::segments_areOfTheirChannel()
     }
     QVERIFY(corpus->dropped
         == (std::map<std::string, Names> { { "a segment that its recording has not", { "u4" } },
-            { "no segment of a recording in wav.scp", { "u5" } } }));
+            { kNoSegment, { "u5, line 5 of " + (root / "segments").string() } } }));
 }
 
 /// Whatever an ID holds: slashes too, which some corpora have between speaker and utterance.
@@ -187,41 +197,100 @@ void TstKaldi::segments_haveTheirOwnFiles()
     QCOMPARE(files.size(), size_t(5));
 }
 
-void TstKaldi::wrongKaldiFolders_areRefused_data()
+void TstKaldi::commandsThatOnlyUnpack_arePaths_data()
 {
-    QTest::addColumn<QString>("scp");
-    QTest::addColumn<QString>("transcripts");
-    QTest::addColumn<QString>("message");
-    QTest::newRow("command") << "u1 sph2pipe -f wav a.sph |\n"
-                             << "u1 A\n"
-                             << "wav.scp', 'u1': 'sph2pipe -f wav a.sph |' is a command, and none "
-                                "is executed";
-    QTest::newRow("archive") << "u1 raw.ark:17\n"
-                             << "u1 A\n"
-                             << "'raw.ark:17' is an entry of an archive";
-    QTest::newRow("no path") << "u1\n"
-                             << "u1 A\n"
-                             << "'u1': there is no path";
-    QTest::newRow("twice") << "u1 a.wav\nu1 b.wav\n"
-                           << "u1 A\n"
-                           << "wav.scp', line 2: the ID 'u1' is there twice";
-    QTest::newRow("no text") << "u1 a.wav\n"
-                             << ""
-                             << "text': No such file";
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QString>("reason");
+    const QString file = QString::fromStdString(path("pipe/a b.flac").string());
+    const QString other = QString::fromStdString(path("pipe/b.flac").string());
+    const auto row = [](const QString& command, const char* program = nullptr) {
+        const QString reason = program == nullptr
+            ? QString()
+            : QString("a command in wav.scp (%1), and none is "
+                      "executed: write its output to a file")
+                  .arg(program);
+        QTest::newRow(qPrintable(command)) << command << reason;
+    };
+    row("flac -c -d -s " + other + " |");
+    row("/usr/bin/flac -cds '" + file + "' |");
+    row("cat \"" + file + "\"|");
+    row("sox " + other + " -t wav - |");
+    row("cat ../b.flac |"); // from where the table lies, as any path
+    row("sph2pipe -f wav " + other + " |", "sph2pipe");
+    row("sox " + other + " -r 8000 -t wav - |", "sox");
+    row("flac -s " + other + " |", "flac");
+    row("flac -c -d -s " + other + " | sox - -t wav - |", "flac");
+    row("cat " + other + "; touch done |", "cat");
+    row("cat `touch done` |", "cat");
+    row("cat '" + other + " |", "cat");
+    row("cat - |", "cat");
+    row("| touch done", "touch");
+    row("|", "");
 }
 
-void TstKaldi::wrongKaldiFolders_areRefused()
+void TstKaldi::commandsThatOnlyUnpack_arePaths()
 {
-    QFETCH(QString, scp);
-    QFETCH(QString, transcripts);
-    QFETCH(QString, message);
-    const std::string folder = std::string("wrong ") + QTest::currentDataTag();
-    QVERIFY(text(path(folder) / "wav.scp", scp.toStdString()));
-    if (!transcripts.isEmpty())
-        QVERIFY(text(path(folder) / "text", transcripts.toStdString()));
-    const auto corpus = read("kaldi", folder);
-    QVERIFY(!corpus);
-    QVERIFY2(QString(why(corpus)).contains(message), why(corpus));
+    QFETCH(QString, command);
+    QFETCH(QString, reason);
+    QVERIFY(flac(path("pipe/a b.flac")) && flac(path("pipe/b.flac")));
+    QVERIFY(text(path("pipe/train/wav.scp"), "u1 " + command.toStdString() + "\n"));
+    QVERIFY(text(path("pipe/train/text"), "u1 A\n"));
+    const auto corpus = read("kaldi", "pipe/train");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.count("train"), reason.isEmpty() ? size_t(1) : size_t(0));
+    QVERIFY(!std::filesystem::exists("done"));
+    if (!reason.isEmpty())
+        QVERIFY(corpus->dropped
+            == (std::map<std::string, Names> { { reason.toStdString(), { "u1" } } }));
+}
+
+/// Whatever is wrong with one row, the others are read.
+void TstKaldi::rowsThatCannotBeUsed_areLeftOut()
+{
+    const std::filesystem::path root = path("rows/train");
+    QVERIFY(sound(root / "a.wav") && sound(root / "long.wav"));
+    QVERIFY(text(root / "empty.wav", ""));
+    QVERIFY(text(root / "wav.scp", "u1 a.wav\nu2 raw.ark:17\nu3\nu1 long.wav\nu4 empty.wav\n"));
+    QVERIFY(text(root / "text", "u1 A\nu2 B\nu3 C\nu1 AGAIN\nu4 D\n"));
+    QVERIFY(text(root / "spk2utt", "s1 u1 u2\ns2\tu3\n"));
+    const auto corpus = read("kaldi", "rows");
+    QVERIFY2(corpus, why(corpus));
+    const auto& train = corpus->splits.at("train");
+    QCOMPARE(train.size(), size_t(1));
+    QCOMPARE(train[0].text, "A");
+    QCOMPARE(train[0].wav, (root / "a.wav").string());
+    QCOMPARE(train[0].speaker, "s1");
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "an ID used before",
+                                               { "u1, line 4 of " + (root / "wav.scp").string(),
+                                                   "u1, line 4 of " + (root / "text").string() } },
+            { "an entry of an archive in wav.scp: unpack it to a file", { "u2" } },
+            { "audio that cannot be read", { "u4: the file is empty (0 bytes)" } },
+            { "no path in wav.scp", { "u3" } } }));
+    QVERIFY(text(root / "segments", "u1 u3 0 0.1\nu2 u4 0 0.1\n"));
+    const auto cut = read("kaldi", "rows");
+    QVERIFY2(cut, why(cut));
+    QVERIFY(cut->dropped.at("no path in wav.scp") == (Names { "u1" }));
+    QVERIFY(cut->dropped.at("audio that cannot be read")
+        == (Names { "u2: the file is empty (0 bytes)" }));
+}
+
+void TstKaldi::folderWithoutText_isLeftOutBesideOthers()
+{
+    QVERIFY(sound(path("torn/dev/a.wav")));
+    for (const char* part : { "dev", "test", "train" })
+        QVERIFY(text(path("torn") / part / "wav.scp", "u1 a.wav\n"));
+    const auto none = read("kaldi", "torn");
+    QVERIFY2(QString(why(none)).contains("dev/text': No such file"), why(none));
+    QVERIFY(text(path("torn/dev/text"), "u1 A\n"));
+    const auto corpus = read("kaldi", "torn");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.at("dev").size(), size_t(1));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> {
+            { "a part without a file text", { "test", "train" } } }));
+    const auto alone = read("kaldi", "torn/test");
+    QVERIFY2(QString(why(alone)).contains("text': No such file"), why(alone));
 }
 
 /// The folders and manifests beside each other in each real set say the same.

@@ -20,11 +20,11 @@ constexpr std::string_view kMark = "# by kymo prepare\n";
 constexpr size_t kDigits = 64;
 constexpr unsigned kMaxThreads = 16;
 
-/// By path, as the list has it.
+/// By path, absolute and normal in those of a list.
 using Sums = std::map<std::string, std::string>;
 
-/// "SUM  path" or "SUM *path".
-Result<Sums> readSums(const std::filesystem::path& file)
+/// "SUM  path" or "SUM *path", relative to `folder`.
+Result<Sums> readSums(const std::filesystem::path& file, const std::filesystem::path& folder)
 {
     const Result<std::string> text = readFile(file);
     if (!text)
@@ -39,7 +39,7 @@ Result<Sums> readSums(const std::filesystem::path& file)
             return Error { "'" + file.string() + "', line " + std::to_string(i + 1)
                 + ": expected a SHA-256 of 64 digits and a path" };
         path.erase(0, path.front() == '*' ? 1 : 0);
-        sums[std::filesystem::path(path).lexically_normal().string()] = toLower(sum);
+        sums[(folder / path).lexically_normal().string()] = toLower(sum);
     }
     return sums;
 }
@@ -54,7 +54,7 @@ Result<Sums> shippedSums(const std::filesystem::path& folder)
 {
     for (const char* name : kShipped)
         if (isFile(folder / name) && !isOurs(folder / name))
-            return readSums(folder / name);
+            return readSums(folder / name, folder);
     return Sums();
 }
 
@@ -105,34 +105,46 @@ std::optional<Sums> sumsOf(const std::vector<std::string>& files, const GoOn& go
     return isStopped ? std::nullopt : std::optional(std::move(sums));
 }
 
+/// A corpus's file: the recording of what was cut from one.
+std::string sourceOf(const Corpus& corpus, const std::string& wav)
+{
+    const auto recording = corpus.recordings.find(wav);
+    return recording == corpus.recordings.end() ? wav : recording->second;
+}
+
+/// All utterances' and those that they were cut from.
 std::vector<std::string> filesOf(const Corpus& corpus)
 {
     std::vector<std::string> files;
     for (const auto& [split, utterances] : corpus.splits)
-        for (const Utterance& utterance : utterances)
+        for (const Utterance& utterance : utterances) {
             files.push_back(utterance.wav);
+            files.push_back(sourceOf(corpus, utterance.wav));
+        }
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
     return files;
 }
 
-/// Takes the utterances with a damaged file out; how many files were as they were shipped.
-size_t dropDamaged(
-    Corpus& corpus, const Sums& shipped, const Sums& sums, const std::filesystem::path& folder)
+/// Whether a file is as a list has it; nothing where the list has it not.
+std::optional<bool> isAsListed(const std::string& file, const std::string& sum, const Sums& list)
 {
-    size_t verified = 0;
+    const auto listed = list.find(std::filesystem::path(file).lexically_normal().string());
+    return listed == list.end() ? std::nullopt : std::optional(listed->second == sum);
+}
+
+/// Takes the utterances with a damaged file out.
+void dropDamaged(Corpus& corpus, const Sums& shipped, const Sums& sums)
+{
     for (auto& [split, utterances] : corpus.splits)
         std::erase_if(utterances, [&](const Utterance& utterance) {
-            const auto expected = shipped.find(nameOf(utterance.wav, folder));
-            const bool isDamaged
-                = expected != shipped.end() && expected->second != sums.at(utterance.wav);
-            verified += expected != shipped.end() && !isDamaged ? 1 : 0;
+            const std::string file = sourceOf(corpus, utterance.wav);
+            const bool isDamaged = !isAsListed(file, sums.at(file), shipped).value_or(true);
             if (isDamaged)
                 corpus.dropped["audio that differs from the corpus's checksum"].push_back(
                     utterance.id);
             return isDamaged;
         });
-    return verified;
 }
 
 std::string textOf(const Sums& sums, const std::filesystem::path& folder)
@@ -147,12 +159,10 @@ std::string textOf(const Sums& sums, const std::filesystem::path& folder)
 void noteChanges(Corpus& corpus, const Sums& before, const Sums& sums,
     const std::filesystem::path& folder, const std::filesystem::path& record)
 {
-    for (const auto& [file, sum] : sums) {
-        const auto old = before.find(nameOf(file, folder));
-        if (old != before.end() && old->second != sum)
+    for (const auto& [file, sum] : sums)
+        if (!isAsListed(file, sum, before).value_or(true))
             corpus.notes.push_back("'" + nameOf(file, folder) + "' has changed since '"
                 + record.string() + "' was written");
-    }
 }
 
 } // namespace
@@ -166,13 +176,19 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     const std::filesystem::path& record = *place;
     const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
     const Result<Sums> shipped = shippedSums(root);
-    const Result<Sums> before = isFile(record) ? readSums(record) : Sums();
+    const Result<Sums> before = isFile(record) ? readSums(record, root) : Sums();
     if (!shipped || !before)
         return (shipped ? before : shipped).error();
-    const std::optional<Sums> sums = sumsOf(filesOf(corpus), goOn);
+    const std::vector<std::string> files = filesOf(corpus);
+    if (files.empty())
+        return Done {};
+    const std::optional<Sums> sums = sumsOf(files, goOn);
     if (!sums)
         return stoppedIn(folder);
-    const size_t verified = dropDamaged(corpus, *shipped, *sums, root);
+    const auto verified = std::count_if(sums->begin(), sums->end(), [&](const auto& sum) {
+        return isAsListed(sum.first, sum.second, *shipped).value_or(false);
+    });
+    dropDamaged(corpus, *shipped, *sums);
     noteChanges(corpus, *before, *sums, root, record);
     std::error_code error;
     std::filesystem::create_directories(record.parent_path(), error);

@@ -1,6 +1,8 @@
 #include "core/data/prepare/cut.h"
 
 #include "core/base/file.h"
+#include "core/base/number.h"
+#include "core/data/prepare/folder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +13,7 @@
 namespace kymo::data {
 namespace {
 
-constexpr double kTolerance = 0.1; // seconds
+constexpr double kOvershootSeconds = 0.5; ///< as of Kaldi's extract-segments
 
 struct Closer {
     void operator()(SNDFILE* file) const { sf_close(file); }
@@ -28,7 +30,7 @@ struct Range {
 Range rangeOf(const SF_INFO& info, const Cut& cut)
 {
     const double seconds = static_cast<double>(info.frames) / info.samplerate;
-    if (cut.beginSeconds >= seconds || cut.endSeconds > seconds + kTolerance
+    if (cut.beginSeconds >= seconds || cut.endSeconds > seconds + kOvershootSeconds
         || cut.channel.value_or(0) >= info.channels)
         return {};
     const auto first = static_cast<sf_count_t>(std::llround(cut.beginSeconds * info.samplerate));
@@ -100,6 +102,29 @@ Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesy
 }
 
 } // namespace
+
+std::optional<Segment> parseSegment(const std::string& rest)
+{
+    const std::vector<std::string> fields = wordsOf(rest);
+    if (fields.size() < 3)
+        return std::nullopt;
+    const std::optional<double> begin = parseNumber<double>(fields[1]);
+    const std::optional<double> end = parseNumber<double>(fields[2]);
+    if (!begin || !end || *begin < 0 || (*end >= 0 && *end <= *begin))
+        return std::nullopt;
+    const auto channel = fields.size() > 3 ? parseNumber<int>(fields[3]) : std::nullopt;
+    if (fields.size() > 3 && (!channel || *channel < 0))
+        return std::nullopt;
+    return Segment { fields[0], { *begin, *end, channel } };
+}
+
+std::string fileNameOf(std::string_view id)
+{
+    std::string name;
+    for (const char c : id)
+        name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
+    return name + ".wav";
+}
 
 Result<bool> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file)

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace kymo::data {
 
@@ -13,8 +15,20 @@ struct Cut {
     std::optional<int> channel = std::nullopt; ///< from 0; none = all
 };
 
+struct Segment {
+    std::string recording; ///< its ID
+    Cut cut;
+};
+
+/// What a line of Kaldi's segments has behind its ID: "REC 0.00 1.52", with a channel behind it
+/// perhaps, from 0. Nothing of any other.
+std::optional<Segment> parseSegment(const std::string& rest);
+
+/// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
+std::string fileNameOf(std::string_view id);
+
 /// Writes a part of a recording as a WAV file of its rate, channels and sample type (16 bit where
-/// the recording is compressed); folders are made. An end up to a tenth of a second behind the
+/// the recording is compressed); folders are made. An end up to half a second behind the
 /// recording's is its end. False, and no file, where the recording cannot be read or has no such
 /// part or channel. Errors: the file cannot be written.
 Result<bool> cutAudio(

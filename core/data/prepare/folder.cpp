@@ -11,7 +11,8 @@ std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& fo
     std::vector<std::filesystem::path> entries;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-        entries.push_back(entry.path());
+        if (!entry.path().filename().string().starts_with("._"))
+            entries.push_back(entry.path());
     std::sort(entries.begin(), entries.end());
     return entries;
 }
@@ -19,6 +20,12 @@ std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& fo
 std::filesystem::path rootOf(const std::filesystem::path& folder, const std::string& name)
 {
     return isFolder(folder / name) ? folder / name : folder;
+}
+
+std::string nameOf(const std::filesystem::path& folder)
+{
+    const std::filesystem::path whole = std::filesystem::absolute(folder / ".");
+    return whole.lexically_normal().parent_path().filename().string();
 }
 
 bool isFolder(const std::filesystem::path& path)
@@ -40,6 +47,14 @@ std::pair<std::string, std::string> idAndRest(std::string_view line)
     if (end == std::string_view::npos)
         return { std::string(line), "" };
     return { std::string(line.substr(0, end)), std::string(trim(line.substr(end))) };
+}
+
+std::vector<std::string> wordsOf(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    std::vector<std::string> words = split(text, ' ');
+    std::erase(words, "");
+    return words;
 }
 
 } // namespace kymo::data

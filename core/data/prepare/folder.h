@@ -7,12 +7,15 @@
 
 namespace kymo::data {
 
-/// Sorted: the order in which a folder lists its files differs from machine to machine. None where
-/// there is no such folder.
+/// Sorted: the order in which a folder lists its files differs from machine to machine. Without
+/// "._x", what macOS packs beside a file x. None where there is no such folder.
 std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder);
 
 /// `folder`, or its subfolder `name` where that is there: users name either.
 std::filesystem::path rootOf(const std::filesystem::path& folder, const std::string& name);
+
+/// A folder's own name, however it is reached: "b" of "a/b/" and of "a/b/c/..".
+std::string nameOf(const std::filesystem::path& folder);
 
 bool isFolder(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);
@@ -20,5 +23,7 @@ bool isFile(const std::filesystem::path& path);
 /// "ID the rest" of a line: Kaldi's tables, LibriSpeech's transcripts. Parted by the first blank or
 /// tab; both trimmed, the rest may be empty.
 std::pair<std::string, std::string> idAndRest(std::string_view line);
+/// All that blanks and tabs part.
+std::vector<std::string> wordsOf(std::string text);
 
 } // namespace kymo::data

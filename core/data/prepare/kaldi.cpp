@@ -1,115 +1,120 @@
 #include "core/data/prepare/kaldi.h"
 
-#include "core/base/file.h"
-#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/prepare/cut.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
 namespace kymo::data {
 namespace {
 
-/// A table's rows by their ID.
-using Table = std::map<std::string, std::string>;
+constexpr const char* kBlanks = " \t";
 
-Result<Table> readTable(const std::filesystem::path& file)
+/// The words of a command, which quotes may hold together; none where a shell would do more than
+/// pass them on.
+std::vector<std::string> plainWords(const std::string& command)
 {
-    // wav.scp may have a path in whatever bytes its file system has.
-    const Result<std::string> text = file.filename() == "wav.scp" ? readFile(file) : readText(file);
-    if (!text)
-        return text.error();
-    Table table;
-    const std::vector<std::string> lines = split(withoutByteOrderMark(*text), '\n');
-    for (size_t i = 0; i < lines.size(); ++i) {
-        auto [id, rest] = idAndRest(lines[i]);
-        if (!id.empty() && !table.emplace(id, std::move(rest)).second)
-            return Error { "'" + file.string() + "', line " + std::to_string(i + 1) + ": the ID '"
-                + id + "' is there twice" };
+    std::vector<std::string> words;
+    for (size_t at = 0; (at = command.find_first_not_of(kBlanks, at)) != std::string::npos;) {
+        const size_t quote = command[at] == '\'' || command[at] == '"' ? 1 : 0;
+        const size_t end = quote != 0
+            ? command.find(command[at], at + 1)
+            : std::min(command.find_first_of(kBlanks, at), command.size());
+        if (end == std::string::npos)
+            return {};
+        words.push_back(command.substr(at + quote, end - at - quote));
+        at = end + quote;
+        if (words.back().find_first_of("|;&<>$`\\\"'*?") != std::string::npos)
+            return {};
     }
-    return table;
+    return words;
 }
 
-/// Empty where the folder has no such table.
-Result<Table> readOptional(const std::filesystem::path& file)
+/// "-c -d -s" or "-cds".
+bool areDecoding(const std::vector<std::string>& options)
 {
-    return isFile(file) ? readTable(file) : Table();
+    const std::string letters = join(options, "");
+    return letters.find_first_not_of("-cds") == std::string::npos
+        && letters.find('c') != std::string::npos && letters.find('d') != std::string::npos;
 }
 
-/// "" for a plain path.
-std::string whyNoPath(const std::string& path)
+/// The file that a command only unpacks; "" of any other.
+std::string fileUnpackedBy(const std::string& command)
 {
-    if (path.ends_with('|') || path.starts_with('|'))
-        return "'" + path + "' is a command, and none is executed: write its output to a file";
-    const size_t colon = path.rfind(':');
-    if (colon != std::string::npos && path.find(".ark") < colon)
-        return "'" + path + "' is an entry of an archive: unpack it to a file";
-    return path.empty() ? "there is no path" : "";
+    std::vector<std::string> words = plainWords(command);
+    if (words.size() < 2)
+        return "";
+    const std::string program = std::filesystem::path(words.front()).filename().string();
+    const bool isSox = program == "sox";
+    const std::string file = isSox ? words[1] : words.back();
+    std::vector<std::string> options(words.begin() + 1 + (isSox ? 1 : 0), words.end());
+    if (!isSox)
+        options.pop_back();
+    const bool isKnown = (isSox && join(options, " ") == "-t wav -")
+        || (program == "cat" && options.empty()) || (program == "flac" && areDecoding(options));
+    return isKnown && !file.starts_with('-') ? file : "";
 }
 
-struct Segment {
-    std::string recording;
-    Cut cut;
+/// What an entry of wav.scp names.
+struct Source {
+    std::string path;
+    std::string whyNone; ///< where it names no file
 };
 
-/// "REC 0.00 1.52", with a channel behind it perhaps, from 0.
-std::optional<Segment> parseSegment(const std::string& rest)
+Source sourceOf(const std::string& entry)
 {
-    std::string blanks = rest;
-    std::replace(blanks.begin(), blanks.end(), '\t', ' ');
-    std::vector<std::string> fields = split(blanks, ' ');
-    std::erase(fields, "");
-    if (fields.size() < 3)
-        return std::nullopt;
-    const std::optional<double> begin = parseNumber<double>(fields[1]);
-    const std::optional<double> end = parseNumber<double>(fields[2]);
-    if (!begin || !end || *begin < 0 || (*end >= 0 && *end <= *begin))
-        return std::nullopt;
-    const auto channel = fields.size() > 3 ? parseNumber<int>(fields[3]) : std::nullopt;
-    if (fields.size() > 3 && (!channel || *channel < 0))
-        return std::nullopt;
-    return Segment { fields[0], { *begin, *end, channel } };
-}
-
-/// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
-std::string fileNameOf(std::string_view id)
-{
-    std::string name;
-    for (const char c : id)
-        name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
-    return name + ".wav";
+    if (entry.empty())
+        return { "", "no path in wav.scp" };
+    if (entry.ends_with('|') || entry.starts_with('|')) {
+        const std::string file = fileUnpackedBy(entry.substr(0, entry.size() - 1));
+        const std::vector<std::string> words = wordsOf(entry.substr(entry.front() == '|' ? 1 : 0));
+        const std::string program = words.empty() ? "" : words.front();
+        return { file,
+            file.empty() ? "a command in wav.scp (" + program
+                    + "), and none is executed: write its output to a file"
+                         : "" };
+    }
+    const size_t colon = entry.rfind(':');
+    if (colon != std::string::npos && entry.find(".ark") < colon)
+        return { "", "an entry of an archive in wav.scp: unpack it to a file" };
+    return { entry, "" };
 }
 
 /// One data folder.
 class Part final {
 public:
-    Part(std::string name, std::filesystem::path folder, const KaldiOptions& options)
-        : m_name(std::move(name))
+    Part(std::filesystem::path folder, const KaldiOptions& options)
+        : m_name(nameOf(folder))
         , m_folder(std::move(folder))
         , m_options(options)
     {
     }
 
     /// How many utterances have a transcript.
-    Result<size_t> readTables()
+    Result<size_t> readTables(Corpus& corpus)
     {
-        const std::filesystem::path scp = m_folder / "wav.scp";
-        for (const auto& [table, read] :
-            { std::pair { &m_wavs, readTable(scp) }, { &m_text, readTable(m_folder / "text") },
-                { &m_speakers, readOptional(m_folder / "utt2spk") },
-                { &m_segments, readOptional(m_folder / "segments") } }) {
+        Table speakers; // with their utterances
+        for (const auto& [name, table] :
+            { std::pair { "wav.scp", &m_wavs }, { "text", &m_text }, { "utt2spk", &m_speakers },
+                { "spk2utt", &speakers }, { "segments", &m_segments } }) {
+            const bool isNeeded = table == &m_wavs || table == &m_text;
+            if (!isNeeded && !isFile(m_folder / name))
+                continue;
+            std::vector<std::string> repeated;
+            Result<Table> read = readTable(m_folder / name, repeated);
             if (!read)
                 return read.error();
-            *table = *read;
+            *table = std::move(*read);
+            for (std::string& row : repeated)
+                corpus.dropped[kRepeatedId].push_back(std::move(row));
         }
-        for (const auto& [id, path] : m_wavs)
-            if (const std::string why = whyNoPath(path); !why.empty())
-                return Error { "'" + scp.string() + "', '" + id + "': " + why };
+        for (const auto& [speaker, row] : speakers)
+            for (const std::string& id : wordsOf(row.rest))
+                m_speakers.try_emplace(id, TableRow { speaker, row.line });
         return m_text.size();
     }
 
@@ -118,12 +123,12 @@ public:
         for (const auto& [id, text] : m_text) {
             if (!goOn())
                 return stoppedIn(m_folder);
-            if (text.empty())
+            if (text.rest.empty())
                 corpus.dropped["no text"].push_back(id);
-            else if (Status added = add(id, text, corpus); !added)
+            else if (Status added = add(id, text.rest, corpus); !added)
                 return added;
         }
-        for (const auto& [id, rest] : m_segments.empty() ? m_wavs : m_segments)
+        for (const auto& [id, row] : m_segments.empty() ? m_wavs : m_segments)
             if (!m_text.contains(id))
                 corpus.dropped["no transcript"].push_back(id);
         return Done {};
@@ -136,15 +141,19 @@ private:
         utterance.id = id;
         utterance.text = text;
         const auto speaker = m_speakers.find(id);
-        utterance.speaker = speaker == m_speakers.end() ? "" : speaker->second;
+        utterance.speaker = speaker == m_speakers.end() ? "" : speaker->second.rest;
         if (!m_segments.empty())
             return addSegment(std::move(utterance), corpus);
-        const auto wav = m_wavs.find(id);
-        if (wav == m_wavs.end()) {
+        if (!m_wavs.contains(id)) {
             corpus.dropped["not in wav.scp"].push_back(id);
             return Done {};
         }
-        utterance.wav = fileOf(wav->second).string();
+        const Source source = sourceOf(m_wavs.at(id).rest);
+        if (!source.whyNone.empty()) {
+            corpus.dropped[source.whyNone].push_back(id);
+            return Done {};
+        }
+        utterance.wav = fileOf(source.path).string();
         corpus.add(m_name, std::move(utterance));
         return Done {};
     }
@@ -153,23 +162,40 @@ private:
     {
         const auto row = m_segments.find(utterance.id);
         const auto segment
-            = row == m_segments.end() ? std::optional<Segment>() : parseSegment(row->second);
-        const auto wav = segment ? m_wavs.find(segment->recording) : m_wavs.end();
-        if (wav == m_wavs.end()) {
+            = row == m_segments.end() ? std::optional<Segment>() : parseSegment(row->second.rest);
+        if (row != m_segments.end() && !segment) {
+            corpus.dropped["no line of segments: ID RECORDING BEGIN END [CHANNEL]"].push_back(
+                utterance.id + ", line " + std::to_string(row->second.line) + " of "
+                + (m_folder / "segments").string());
+            return Done {};
+        }
+        if (!segment || !m_wavs.contains(segment->recording)) {
             corpus.dropped["no segment of a recording in wav.scp"].push_back(utterance.id);
             return Done {};
         }
-        const std::filesystem::path file
-            = m_options.segmentsFolder / m_name / fileNameOf(utterance.id);
-        const Result<bool> cut = cutAudio(fileOf(wav->second), segment->cut, file);
-        if (!cut)
-            return cut.error();
-        if (!*cut) {
-            corpus.dropped["a segment that its recording has not"].push_back(utterance.id);
+        const Source source = sourceOf(m_wavs.at(segment->recording).rest);
+        if (!source.whyNone.empty()) {
+            corpus.dropped[source.whyNone].push_back(utterance.id);
             return Done {};
         }
-        utterance.wav = std::filesystem::absolute(file).string();
-        corpus.add(m_name, std::move(utterance));
+        return cutSegment(std::move(utterance), fileOf(source.path), segment->cut, corpus);
+    }
+
+    Status cutSegment(Utterance utterance, const std::filesystem::path& recording, const Cut& cut,
+        Corpus& corpus) const
+    {
+        const std::filesystem::path file = std::filesystem::absolute(
+            m_options.segmentsFolder / m_name / fileNameOf(utterance.id));
+        const Result<bool> isCut = cutAudio(recording, cut, file);
+        if (!isCut)
+            return isCut.error();
+        if (*isCut) {
+            utterance.wav = file.string();
+            corpus.recordings[utterance.wav] = recording.string();
+            corpus.add(m_name, std::move(utterance));
+        } else if (corpus.secondsOf(utterance.id, recording)) {
+            corpus.dropped["a segment that its recording has not"].push_back(utterance.id);
+        }
         return Done {};
     }
 
@@ -197,17 +223,29 @@ private:
     Table m_segments;
 };
 
+/// The data folders that are to be read; those beside them without transcripts are told.
+std::vector<std::filesystem::path> dataFolders(const std::filesystem::path& root, Corpus& corpus)
+{
+    if (isFile(root / "wav.scp"))
+        return { root };
+    std::vector<std::filesystem::path> folders = sortedEntries(root);
+    std::erase_if(folders, [](const auto& folder) { return !isFile(folder / "wav.scp"); });
+    const auto isWhole = [](const auto& folder) { return isFile(folder / "text"); };
+    const auto torn = std::stable_partition(folders.begin(), folders.end(), isWhole);
+    if (torn == folders.begin())
+        return folders; // the error names its text
+    for (auto folder = torn; folder != folders.end(); ++folder)
+        corpus.dropped["a part without a file text"].push_back(nameOf(*folder));
+    folders.erase(torn, folders.end());
+    return folders;
+}
+
 } // namespace
 
 Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
 {
-    std::vector<std::filesystem::path> folders;
-    if (isFile(options.folder / "wav.scp"))
-        folders = { options.folder };
-    else
-        for (const std::filesystem::path& entry : sortedEntries(options.folder))
-            if (isFile(entry / "wav.scp"))
-                folders.push_back(entry);
+    Corpus corpus;
+    const std::vector<std::filesystem::path> folders = dataFolders(options.folder, corpus);
     if (folders.empty())
         return Error { "neither '" + options.folder.string()
             + "' nor a folder in it has a wav.scp; name a data folder of Kaldi, or the one that "
@@ -215,15 +253,12 @@ Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
     std::vector<Part> parts;
     size_t numUtterances = 0;
     for (const std::filesystem::path& folder : folders) {
-        const std::filesystem::path whole = std::filesystem::absolute(folder / ".");
-        const std::string name = whole.lexically_normal().parent_path().filename().string();
-        const Result<size_t> number = parts.emplace_back(name, folder, options).readTables();
+        const Result<size_t> number = parts.emplace_back(folder, options).readTables(corpus);
         if (!number)
             return number.error();
         numUtterances += *number;
     }
     goOn.expect(numUtterances);
-    Corpus corpus;
     for (const Part& part : parts)
         if (Status read = part.read(corpus, goOn); !read)
             return read.error();

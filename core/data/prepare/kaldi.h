@@ -16,10 +16,11 @@ struct KaldiOptions {
                                                ///< is %2F, a % is %25
 };
 
-/// Kaldi's data folders: wav.scp (plain paths), text, utt2spk and segments (with the channel, if
-/// they name one) where they are there.
-/// Errors name file and line: a command or an archive's entry in wav.scp (nothing is executed), no
-/// wav.scp, no text, a line that is none.
+/// Kaldi's data folders: wav.scp, text, and where they are there utt2spk, or spk2utt, and segments
+/// (with the channel, if they name one). Entries of wav.scp are paths, or commands that only unpack
+/// a file, which is read itself: "flac -c -d -s FILE |", "cat FILE |", "sox FILE -t wav - |".
+/// Nothing is executed: utterances of other commands, and of archives, are dropped. So are repeated
+/// IDs and, beside others, folders without a text. Errors name the file: no wav.scp, no text.
 Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn);
 
 } // namespace kymo::data

@@ -76,6 +76,14 @@ Status writeManifest(const std::vector<Utterance>& utterances, const std::filesy
         toLower(file.extension().string()) == ".json" ? jsonOf(utterances) : csvOf(utterances));
 }
 
+/// Of "cannot read audio 'PATH': REASON" what is behind the path.
+std::string reasonIn(const std::string& message, const std::filesystem::path& path)
+{
+    const std::string named = inQuotes(path.string()) + ": ";
+    const size_t at = message.find(named);
+    return at == std::string::npos ? message : message.substr(at + named.size());
+}
+
 } // namespace
 
 Error stoppedIn(const std::filesystem::path& folder)
@@ -85,18 +93,27 @@ Error stoppedIn(const std::filesystem::path& folder)
 
 void Corpus::add(const std::string& split, Utterance utterance)
 {
-    std::error_code error;
-    if (!std::filesystem::exists(utterance.wav, error)) {
-        dropped["no audio file"].push_back(utterance.id);
+    const std::optional<double> seconds = secondsOf(utterance.id, utterance.wav);
+    if (!seconds)
         return;
-    }
-    const Result<AudioInfo> info = probeAudio(utterance.wav);
-    if (!info) {
-        dropped["audio that cannot be read"].push_back(utterance.id);
-        return;
-    }
-    utterance.durationSeconds = static_cast<double>(info->frames) / info->sampleRateHz;
+    utterance.durationSeconds = *seconds;
     splits[split].push_back(std::move(utterance));
+}
+
+std::optional<double> Corpus::secondsOf(const std::string& id, const std::filesystem::path& wav)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(wav, error)) {
+        dropped["no audio file"].push_back(id);
+        return std::nullopt;
+    }
+    const Result<AudioInfo> info = probeAudio(wav);
+    if (!info) {
+        dropped["audio that cannot be read"].push_back(
+            id + ": " + reasonIn(info.error().message, wav));
+        return std::nullopt;
+    }
+    return static_cast<double>(info->frames) / info->sampleRateHz;
 }
 
 std::string splitOf(const std::string& name)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,13 @@ struct Corpus {
     std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test, published parts
     std::map<std::string, std::vector<std::string>> dropped;
     std::vector<std::string> notes = {};
+    std::map<std::string, std::string> recordings = {}; ///< what was cut from one: path -> its path
 
-    /// Adds the utterance with the file's duration, or drops it where the file is not there or
-    /// cannot be read to its last sample.
+    /// Adds the utterance with the file's duration, or drops it as secondsOf() does.
     void add(const std::string& split, Utterance utterance);
+    /// Nothing, and the utterance is told among the dropped with the reason, where the file is not
+    /// there or cannot be read to its last sample.
+    std::optional<double> secondsOf(const std::string& id, const std::filesystem::path& wav);
 };
 
 /// Writes splits of a corpus, each as the file named for it: SpeechBrain's CSV

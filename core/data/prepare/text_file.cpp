@@ -2,8 +2,10 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/data/prepare/folder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kymo::data {
 
@@ -28,6 +30,22 @@ Status checkText(std::string_view text, const std::filesystem::path& path)
     return Error { "'" + name + "', line " + line
         + ": not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8 " + path.filename().string()
         + " > FILE' makes it so" };
+}
+
+Result<Table> readTable(const std::filesystem::path& file, std::vector<std::string>& repeated)
+{
+    const Result<std::string> text = file.filename() == "wav.scp" ? readFile(file) : readText(file);
+    if (!text)
+        return text.error();
+    Table table;
+    const std::vector<std::string> lines = split(withoutByteOrderMark(*text), '\n');
+    for (size_t i = 0; i < lines.size(); ++i) {
+        auto [id, rest] = idAndRest(lines[i]);
+        const int line = static_cast<int>(i + 1);
+        if (!id.empty() && !table.try_emplace(id, TableRow { std::move(rest), line }).second)
+            repeated.push_back(id + ", line " + std::to_string(line) + " of " + file.string());
+    }
+    return table;
 }
 
 } // namespace kymo::data
