@@ -46,6 +46,16 @@ std::map<std::string, std::string> splitsIn(const std::filesystem::path& folder)
     return result;
 }
 
+bool always()
+{
+    return true;
+}
+
+Result<PrepareReport> prepareMissing(const recipe::Node& recipe)
+{
+    return data::prepareMissing(recipe, always, always);
+}
+
 const char* why(const Result<PrepareReport>& report)
 {
     return report ? "" : report.error().message.c_str();
@@ -195,7 +205,7 @@ private Q_SLOTS:
         const recipe::Node node = recipe(folder + "\ntrain_json: "
             + path("made/a/train.json").string() + "\nvalid_csv: " + path("kept.csv").string()
             + "\ntest_csv: " + path("made/b/test-clean.csv").string() + "\n");
-        const auto report = data::prepareMissing(node, [] { return true; });
+        const auto report = prepareMissing(node);
         QVERIFY2(report, why(report));
         QCOMPARE(report->splits.size(), size_t(2));
         QCOMPARE(*readFile(path("kept.csv")), std::string("kept"));
@@ -205,21 +215,23 @@ private Q_SLOTS:
         QCOMPARE(train->front().durationSeconds, 0.5);
         QCOMPARE(data::readManifest(path("made/b/test-clean.csv"), "")->front().id,
             std::string("0_theo_0"));
+        const std::string sums = *readFile(path("made/a/checksums.sha256"));
+        QVERIFY2(sums.find("  recordings/9_theo_10.wav\n") != std::string::npos, sums.c_str());
+        QVERIFY2(
+            report->notes.front().starts_with("checksums: 0 as the corpus has them, 3 recorded"),
+            report->text().c_str());
 
         const std::string again = "\ntest_csv: [" + path("again.csv").string() + "]\n";
-        QVERIFY(data::prepareMissing(recipe(folder + "\nskip_prep: True" + again), [] {
-            return true;
-        })->splits.empty());
-        QVERIFY(data::prepareMissing(recipe(path("made").string() + again), [] {
-            return true; // no corpus that is known
-        })->splits.empty());
-        int files = 0;
-        QVERIFY(!data::prepareMissing(recipe(folder + again), [&files] { return ++files < 2; }));
-        QVERIFY(!std::filesystem::exists(path("again.csv")));
-        const auto both
-            = data::prepareMissing(recipe(folder + "\ntest_csv: [" + path("again.csv").string()
-                                       + ", " + path("more.csv").string() + "]\n"),
-                [] { return true; });
+        QVERIFY(prepareMissing(recipe(folder + "\nskip_prep: True" + again))->splits.empty());
+        QVERIFY(prepareMissing(recipe(path("made").string() + again))->splits.empty()); // no corpus
+        for (const int most : { 2, 4 }) { // while files are read, and while they are checked
+            int files = 0;
+            const auto ask = [&] { return ++files < most; };
+            QVERIFY(!data::prepareMissing(recipe(folder + again), ask, ask));
+            QVERIFY(!std::filesystem::exists(path("again.csv")));
+        }
+        const auto both = prepareMissing(recipe(folder + "\ntest_csv: ["
+            + path("again.csv").string() + ", " + path("more.csv").string() + "]\n"));
         QVERIFY(!both);
         QVERIFY2(both.error().message.ends_with("make them with 'kymo prepare'"), why(both));
         QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
@@ -270,14 +282,129 @@ private Q_SLOTS:
         QCOMPARE(splitsIn(path("unsplit out")), expected);
     }
 
+    void ownCsvWithFewRows_hasEachSplit()
+    {
+        QVERIFY(sound(path("own/one.wav")));
+        using Counts = std::map<std::string, int>;
+        for (const auto& [rows, expected] : { std::pair { 1, Counts { { "train", 1 } } },
+                 { 2, Counts { { "dev", 1 }, { "train", 1 } } },
+                 { 3, Counts { { "dev", 1 }, { "test", 1 }, { "train", 1 } } },
+                 { 15, Counts { { "dev", 1 }, { "test", 1 }, { "train", 13 } } } }) {
+            std::string lines = "id,wav,text\n";
+            for (int i = 0; i < rows; ++i)
+                lines += "u" + std::to_string(i) + ",one.wav,word\n";
+            QVERIFY(writeFileAtomically(path("own/few.csv"), lines));
+            const auto report = data::prepareOwnCsv({ path("own/few.csv"), path("few out") });
+            QVERIFY2(report, why(report));
+            Counts counts;
+            for (const PrepareReport::Split& split : report->splits)
+                counts[split.name] = static_cast<int>(split.numUtterances);
+            QVERIFY2(counts == expected, report->text().c_str());
+        }
+    }
+
+    /// Who has most of the utterances is for training.
+    void ownCsvWithSpeakers_keepsThemWhole_data()
+    {
+        QTest::addColumn<int>("speakers");
+        for (const int speakers : { 3, 5, 20 })
+            QTest::newRow(std::to_string(speakers).c_str()) << speakers;
+    }
+    void ownCsvWithSpeakers_keepsThemWhole()
+    {
+        QFETCH(int, speakers);
+        QVERIFY(sound(path("own/one.wav")));
+        std::string lines = "id,wav,text,speaker\n";
+        for (int i = 0; i < 4 * speakers; ++i) {
+            const int speaker = i < 2 * speakers ? 0 : i % speakers;
+            lines += "u" + std::to_string(i) + ",one.wav,word,s" + std::to_string(speaker) + "\n";
+        }
+        QVERIFY(writeFileAtomically(path("own/spoken.csv"), lines));
+        const auto report = data::prepareOwnCsv({ path("own/spoken.csv"), path("spoken out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(report->splits.size(), size_t(3));
+        std::map<std::string, std::string> splitOfSpeaker;
+        for (const char* split : kSplits) {
+            const auto set
+                = data::readManifest(path("spoken out") / (std::string(split) + ".csv"), "");
+            QVERIFY(set && !set->empty());
+            for (const data::Utterance& utterance : *set)
+                QCOMPARE(splitOfSpeaker.emplace(utterance.speaker, split).first->second,
+                    std::string(split));
+        }
+        QCOMPARE(splitOfSpeaker.size(), static_cast<size_t>(speakers));
+        QCOMPARE(splitOfSpeaker.at("s0"), std::string("train"));
+    }
+
+    void ownCsv_leavesDigitsOut()
+    {
+        QVERIFY(sound(path("own/one.wav")));
+        QVERIFY(writeFileAtomically(path("own/digits.csv"),
+            "id,wav,text,split\nu1,one.wav,Route 66,train\nu2,one.wav,Route,train\n"
+            "u3,one.wav,Two m²,train\nu4,one.wav,10,dev\n"));
+        const auto report = data::prepareOwnCsv({ path("own/digits.csv"), path("digits out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(report->splits.size(), size_t(1));
+        QCOMPARE(report->splits[0].numUtterances, 1);
+        QCOMPARE(report->dropped.at("digits, which are read as words"),
+            (std::vector<std::string> { "line 2", "line 4", "line 5" }));
+        QCOMPARE(report->dropped.at("no such part"), (std::vector<std::string> { "dev", "test" }));
+        const auto kept
+            = data::readOwnCsv({ .file = path("own/digits.csv"), .normalizeText = false }, always);
+        QCOMPARE(kept->splits.at("train").front().text, std::string("Route 66"));
+        QCOMPARE(kept->splits.at("dev").front().text, std::string("10"));
+    }
+
+    void ownCsv_isNormalizedAsItsLanguage()
+    {
+        QVERIFY(sound(path("own/one.wav")));
+        QVERIFY(writeFileAtomically(path("own/tr.csv"), "wav,text\none.wav,IŞIK\n"));
+        const auto turkish
+            = data::readOwnCsv({ .file = path("own/tr.csv"), .language = "tr" }, always);
+        QCOMPARE(turkish->splits.at("train").front().text, std::string("ışık"));
+    }
+
+    void ownCsvWithUsualNames_isRead_data()
+    {
+        QTest::addColumn<QString>("header");
+        QTest::addColumn<QString>("splits");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char* header, const char* splits, const char* expected) {
+            QTest::newRow(header) << QString(header) << QString(splits) << QString(expected);
+        };
+        row("key,audio_filepath,transcript,split", "train valid test", "train dev test");
+        row("ID,audio,txt,split", "Train validation TEST", "train dev test");
+        row("id,path,sentence,split", "training val testing", "train dev test");
+        row("id,file,words,split", "train eval test", "train dev test");
+        row("id,wav,wrd,split", "train dev eval", "train dev test"); // as Kaldi's
+    }
+    void ownCsvWithUsualNames_isRead()
+    {
+        QFETCH(QString, header);
+        QFETCH(QString, splits);
+        QFETCH(QString, expected);
+        QVERIFY(sound(path("own/one.wav")));
+        std::string lines = header.toStdString() + "\n";
+        std::map<std::string, std::string> ids;
+        for (int i = 0; i < 3; ++i) {
+            const std::string id = "u" + std::to_string(i);
+            lines += id + ",one.wav,word," + splits.split(' ')[i].toStdString() + "\n";
+            ids[id] = expected.split(' ')[i].toStdString();
+        }
+        QVERIFY(writeFileAtomically(path("own/usual.csv"), lines));
+        const auto report = data::prepareOwnCsv({ path("own/usual.csv"), path("usual out") });
+        QVERIFY2(report, why(report));
+        QCOMPARE(splitsIn(path("usual out")), ids);
+    }
+
     void ownCsvWithoutColumns_isAnError()
     {
-        QVERIFY(writeFileAtomically(path("bad.csv"), "audio,words\na.wav,x\n"));
+        QVERIFY(writeFileAtomically(path("bad.csv"), "sound,words\na.wav,x\n"));
         const auto report = data::prepareOwnCsv({ path("bad.csv"), path("bad out") });
         QVERIFY(!report);
         QVERIFY2(
             QString(why(report))
-                .contains("the header needs the columns wav and text; there are: audio, words"),
+                .contains("the header needs the columns wav and text; there are: sound, words"),
             why(report));
     }
 };

@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <map>
 
 using namespace kymo;
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void prompts_keepTheFirst();
     void json_keepsTheFirst();
     void csv_needsIds();
+    void csvWithoutIds_takesPathsWhereNamesAreTheSame();
 };
 
 void TstRepeatedIds::libriSpeech_keepsTheFirst()
@@ -115,6 +117,25 @@ void TstRepeatedIds::csv_needsIds()
     const auto corpus = data::readOwnCsv({ .file = path("own/list.csv") }, always);
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped == (std::map<std::string, Names> { { "no ID", { "line 2" } } }));
+}
+
+void TstRepeatedIds::csvWithoutIds_takesPathsWhereNamesAreTheSame()
+{
+    for (const char* name : { "s0/000", "s1/000", "s1/001" })
+        QVERIFY(sound(path("spk") / (std::string(name) + ".wav")));
+    QVERIFY(text(path("spk/list.csv"),
+        "wav,text\ns0/000.wav,a\n./s1/000.wav,b\n$data_root/s1/001.wav,c\ns1/001.wav,again\n"
+            + path("spk/s1/000.wav").string() + ",absolute\n"));
+    const auto corpus = data::readOwnCsv({ .file = path("spk/list.csv") }, always);
+    QVERIFY2(corpus, why(corpus));
+    Names ids;
+    for (const auto& [split, utterances] : corpus->splits)
+        for (const data::Utterance& utterance : utterances)
+            ids.push_back(utterance.id);
+    std::sort(ids.begin(), ids.end());
+    QVERIFY(ids == (Names { "001", "s0/000", "s1/000" }));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "an ID used before", { "line 5", "line 6" } } }));
 }
 
 QTEST_GUILESS_MAIN(TstRepeatedIds)

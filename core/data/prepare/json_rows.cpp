@@ -55,10 +55,39 @@ private:
     std::vector<CsvRow> m_rows { CsvRow { 1, { "id" } } };
 };
 
+/// Two lines at least, of which the first is an object by itself.
+bool isLines(const std::vector<std::string>& lines)
+{
+    std::vector<const std::string*> filled;
+    for (const std::string& line : lines)
+        if (!trim(line).empty())
+            filled.push_back(&line);
+    return filled.size() > 1 && Json::parse(*filled.front(), nullptr, false).is_object();
+}
+
+Result<std::vector<CsvRow>> rowsOfLines(const std::vector<std::string>& lines)
+{
+    Rows rows;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        if (trim(lines[i]).empty())
+            continue;
+        const Json utterance = Json::parse(lines[i], nullptr, false);
+        const std::string place = "line " + std::to_string(i + 1) + ": ";
+        if (utterance.is_discarded())
+            return Error { place + "this is not valid JSON" };
+        if (!utterance.is_object())
+            return Error { place + inQuotes(utterance.dump()) + " is no utterance" };
+        rows.add(static_cast<int>(i + 1), "", utterance);
+    }
+    return rows.take();
+}
+
 } // namespace
 
 Result<std::vector<CsvRow>> rowsOfJson(std::string_view text)
 {
+    if (const std::vector<std::string> lines = split(text, '\n'); isLines(lines))
+        return rowsOfLines(lines);
     const Result<JsonMembers> json = membersOfJson(text);
     if (!json)
         return json.error();

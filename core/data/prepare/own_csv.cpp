@@ -1,13 +1,16 @@
 #include "core/data/prepare/own_csv.h"
 
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/prepare/json_rows.h"
 #include "core/data/prepare/normalize.h"
+#include "core/data/prepare/parts.h"
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -15,12 +18,13 @@
 namespace kymo::data {
 namespace {
 
-constexpr size_t kManySpeakers = 16;
-
 struct Row {
     Utterance utterance;
-    std::string split; ///< "" where the CSV has no such column
+    std::string path; ///< of the audio in the list's folder, without its ending
+    std::string split; ///< in the list's words; "" where it says none
+    bool hasDigits = false; ///< which normalising takes out
     bool hasTooMany = false; ///< fields: a text is cut at its comma
+    bool isPart = false; ///< of a longer recording
 };
 
 std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<const char*> names)
@@ -34,18 +38,21 @@ std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<con
 }
 
 /// Reads rows by column names.
-class Table final {
+class Columns final {
 public:
-    explicit Table(const CsvRow& header)
-        : m_wav(findColumn(header, { "wav", "path", "file" }))
-        , m_text(findColumn(header, { "text", "wrd", "sentence", "words" }))
-        , m_id(findColumn(header, { "id", "ID" }))
+    explicit Columns(const CsvRow& header)
+        : m_wav(findColumn(header, { "wav", "path", "file", "audio", "audio_filepath" }))
+        , m_text(findColumn(header, { "text", "wrd", "sentence", "words", "txt", "transcript" }))
+        , m_id(findColumn(header, { "id", "ID", "key" }))
         , m_speaker(findColumn(header, { "speaker", "spk_id" }))
         , m_split(findColumn(header, { "split" }))
-        , m_columns(header.fields.size())
+        , m_offset(findColumn(header, { "offset" }))
+        , m_end(findColumn(header, { "end" }))
+        , m_numColumns(header.fields.size())
     {
     }
     bool isComplete() const { return m_wav && m_text; }
+    bool hasIds() const { return m_id.has_value(); }
 
     Row read(const CsvRow& row, const OwnCsvOptions& options) const
     {
@@ -54,14 +61,19 @@ public:
         const std::filesystem::path root
             = options.audioRoot.empty() ? options.file.parent_path() : options.audioRoot;
         const std::filesystem::path wav = withoutPlaceholder(field(row, m_wav));
+        const std::string text = field(row, m_text);
         utterance.line = row.line;
         utterance.wav = wav.empty() ? "" : std::filesystem::absolute(root / wav).string();
-        utterance.text = options.normalizeText ? normalizeTranscript(field(row, m_text))
-                                               : std::string(trim(field(row, m_text)));
-        utterance.id = m_id ? field(row, m_id) : wav.stem().string();
+        utterance.text = options.normalizeText ? normalizeTranscript(text, options.language)
+                                               : std::string(trim(text));
+        utterance.id = field(row, m_id);
         utterance.speaker = field(row, m_speaker);
+        result.path = pathIn(root, wav);
         result.split = field(row, m_split);
-        result.hasTooMany = row.fields.size() > m_columns;
+        result.hasDigits = options.normalizeText && hasDigit(text);
+        result.hasTooMany = row.fields.size() > m_numColumns;
+        result.isPart = parseNumber<double>(field(row, m_offset)).value_or(0) != 0
+            || !field(row, m_end).empty();
         return result;
     }
 
@@ -74,6 +86,16 @@ private:
                 path.erase(0, placeholder.size());
         return path;
     }
+    /// Without its ending; of what lies elsewhere the whole one.
+    static std::string pathIn(const std::filesystem::path& root, const std::filesystem::path& wav)
+    {
+        const std::filesystem::path folder = std::filesystem::absolute(root / ".");
+        const std::filesystem::path file = (folder / wav).lexically_normal();
+        std::filesystem::path path = file.lexically_relative(folder.lexically_normal());
+        if (path.empty() || *path.begin() == "..")
+            path = file.relative_path();
+        return path.replace_extension().string();
+    }
     static std::string field(const CsvRow& row, std::optional<size_t> column)
     {
         return column && *column < row.fields.size() ? row.fields[*column] : "";
@@ -84,8 +106,34 @@ private:
     std::optional<size_t> m_id;
     std::optional<size_t> m_speaker;
     std::optional<size_t> m_split;
-    size_t m_columns;
+    std::optional<size_t> m_offset;
+    std::optional<size_t> m_end;
+    size_t m_numColumns;
 };
+
+/// IDs by the files' names; by their paths where two files have the same name.
+void nameByFiles(std::vector<Row>& rows)
+{
+    const auto nameOf
+        = [](const Row& row) { return std::filesystem::path(row.path).filename().string(); };
+    std::map<std::string, std::set<std::string>> files;
+    for (const Row& row : rows)
+        files[nameOf(row)].insert(row.path);
+    for (Row& row : rows)
+        row.utterance.id = files.at(nameOf(row)).size() == 1 ? nameOf(row) : row.path;
+}
+
+/// train, dev or test for the list's words; what stands for none stays.
+void nameSplits(std::vector<Row>& rows)
+{
+    const auto isDev = [](const Row& row) { return groupOf(toLower(row.split)) == "dev"; };
+    const bool hasDev = std::any_of(rows.begin(), rows.end(), isDev);
+    for (Row& row : rows) {
+        const std::string name = toLower(row.split);
+        const std::string group = name == "eval" && !hasDev ? "dev" : groupOf(name);
+        row.split = group.empty() ? row.split : group;
+    }
+}
 
 std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
 {
@@ -93,11 +141,13 @@ std::string reasonToDrop(const Row& row, std::set<std::string>& ids)
         return "more fields than columns: a text with a comma needs quotes";
     if (row.utterance.wav.empty())
         return "no path in column wav";
+    if (row.isPart)
+        return "a part of a recording, and only whole ones are read";
+    if (row.hasDigits)
+        return kReadAsWords;
     if (row.utterance.text.empty())
         return "no text";
-    const bool isKnown
-        = row.split.empty() || row.split == "train" || row.split == "dev" || row.split == "test";
-    if (!isKnown)
+    if (!row.split.empty() && groupOf(row.split).empty())
         return "a split other than train, dev and test";
     if (row.utterance.id.empty())
         return "no ID";
@@ -108,25 +158,25 @@ Result<Corpus> sortIntoSplits(
     std::vector<Row> rows, const std::filesystem::path& file, const GoOn& goOn)
 {
     goOn.expect(rows.size());
-    std::set<std::string> speakers;
-    for (const Row& row : rows)
-        speakers.insert(row.utterance.speaker);
     Corpus corpus;
     std::set<std::string> ids;
     for (Row& row : rows) {
         if (!goOn())
             return stoppedIn(file);
-        const std::string place = "line " + std::to_string(row.utterance.line);
-        if (const std::string reason = reasonToDrop(row, ids); !reason.empty()) {
-            corpus.dropped[reason].push_back(place);
-            continue;
-        }
-        const std::string& key
-            = speakers.size() >= kManySpeakers ? row.utterance.speaker : row.utterance.id;
-        const std::string split = row.split.empty() ? splitOf(key) : row.split;
-        corpus.add(split, std::move(row.utterance)); // and with it what `key` is
+        const std::string reason = reasonToDrop(row, ids);
+        if (reason.empty())
+            corpus.add(row.split, std::move(row.utterance));
+        else
+            corpus.dropped[reason].push_back("line " + std::to_string(row.utterance.line));
     }
+    splitRest(corpus);
     return corpus;
+}
+
+bool isJson(std::string_view text, const std::filesystem::path& file)
+{
+    const std::string_view begin = trim(text).substr(0, 1);
+    return toLower(file.extension().string()) == ".json" || begin == "{" || begin == "[";
 }
 
 Result<std::vector<CsvRow>> readRows(const std::filesystem::path& file)
@@ -134,14 +184,20 @@ Result<std::vector<CsvRow>> readRows(const std::filesystem::path& file)
     const Result<std::string> text = readText(file);
     if (!text)
         return text.error();
-    Result<std::vector<CsvRow>> rows
-        = toLower(file.extension().string()) == ".json" ? rowsOfJson(*text) : parseCsv(*text);
+    Result<std::vector<CsvRow>> rows = isJson(*text, file) ? rowsOfJson(*text) : parseCsv(*text);
     if (!rows)
         return Error { "'" + file.string() + "', " + rows.error().message };
     if (rows->empty())
         return Error { "'" + file.string()
             + "' is empty; expected a header with the columns wav and text" };
     return rows;
+}
+
+std::string columnsOf(const CsvRow& header)
+{
+    std::vector<std::string> names = header.fields;
+    std::erase(names, "");
+    return join(names, ", ");
 }
 
 } // namespace
@@ -151,21 +207,24 @@ Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
     const Result<std::vector<CsvRow>> rows = readRows(options.file);
     if (!rows)
         return rows.error();
-    const Table table(rows->front());
-    if (!table.isComplete())
+    const Columns columns(rows->front());
+    if (!columns.isComplete())
         return Error { "'" + options.file.string() + "', line " + std::to_string(rows->front().line)
             + ": the header needs the columns wav and text; there are: "
-            + join(rows->front().fields, ", ") };
+            + columnsOf(rows->front()) };
     std::vector<Row> found;
     for (size_t i = 1; i < rows->size(); ++i)
-        found.push_back(table.read((*rows)[i], options));
+        found.push_back(columns.read((*rows)[i], options));
+    if (!columns.hasIds())
+        nameByFiles(found);
+    nameSplits(found);
     return sortIntoSplits(std::move(found), options.file, goOn);
 }
 
 Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
 {
     const Result<Corpus> corpus = readOwnCsv(options, [] { return true; });
-    return corpus ? writeManifests(*corpus, options.outFolder) : corpus.error();
+    return corpus ? writeParts(*corpus, options.outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

@@ -3,26 +3,36 @@
 #include "core/data/prepare/report.h"
 
 #include <filesystem>
+#include <string>
 
 namespace kymo::data {
 
-/// A user's own list of recordings: a CSV with columns `wav` and `text` (or `wrd`, `sentence`,
-/// `words`), and optionally `id` (or `ID`), `speaker` (or `spk_id`) and `split` (train, dev or
-/// test); or a JSON object of utterances by their ID, or a list of them, with members of these
-/// names.
+/// A user's own list of recordings: a CSV with a column of each of the first two kinds, and
+/// optionally of the others; a JSON object of utterances by their ID, a list of them or lines with
+/// one each, with members of these names.
+///   wav, path, file, audio, audio_filepath
+///   text, wrd, sentence, words, txt, transcript
+///   id, ID, key; without it files are named by their names, or paths where two have the same name
+///   speaker, spk_id
+///   split: train, dev or test, or what groupOf() takes for one; eval is dev, and test where
+///   another name is dev
+/// WeNet's data.list and NeMo's manifests are such. Parts of recordings (`offset`, `end`) are left
+/// out.
 struct OwnCsvOptions {
-    std::filesystem::path file = {};
+    std::filesystem::path file = {}; ///< JSON where it is named .json or begins as such
     std::filesystem::path outFolder = {};
     std::filesystem::path audioRoot = {}; ///< of relative paths and for $data_root; "" = the list's
                                           ///< folder
-    bool normalizeText = true; ///< small letters and apostrophes only: normalizeTranscript()
+    bool normalizeText = true; ///< small letters and apostrophes only: normalizeTranscript();
+                               ///< texts with digits are left out
+    std::string language = {}; ///< of the texts, for their small letters
 };
 
-/// Without `split` an eighth each goes to dev and test by a
-/// hash of the speaker (where there are at least 16, so that no voice is in two splits), else of
-/// the ID; equal texts may then be in two. Rows that cannot be used are dropped with their line;
-/// errors name file and line where the list itself is wrong.
+/// Utterances without a split get one by splitRest(); equal texts may then be in two. Rows that
+/// cannot be used are dropped with their line; errors name file and line where the list itself is
+/// wrong.
 Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn);
+/// The manifests of the splits that the list has (writeParts()).
 Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options);
 
 } // namespace kymo::data

@@ -1,5 +1,6 @@
 #include "core/data/prepare/parts.h"
 
+#include "core/data/hash.h"
 #include "core/data/prepare/report_file.h"
 
 #include <algorithm>
@@ -13,7 +14,60 @@ constexpr const char* kGroups[] = { "train", "dev", "test" };
 
 /// Beginnings of parts' names, with their group.
 constexpr std::pair<const char*, const char*> kBeginnings[] = { { "train", "train" },
-    { "dev", "dev" }, { "valid", "dev" }, { "cv", "dev" }, { "test", "test" }, { "eval", "test" } };
+    { "dev", "dev" }, { "val", "dev" }, { "cv", "dev" }, { "test", "test" }, { "eval", "test" } };
+
+/// Fewer speakers or utterances than these are not given to eighths.
+constexpr size_t kMany = 16;
+constexpr size_t kShare = 8;
+
+/// Speakers, or IDs, and how many utterances each has.
+using Sizes = std::map<std::string, size_t>;
+/// Their splits.
+using Splits = std::map<std::string, std::string>;
+
+bool hasSpeakers(const std::vector<Utterance>& utterances)
+{
+    std::set<std::string> speakers;
+    for (const Utterance& utterance : utterances)
+        speakers.insert(utterance.speaker);
+    speakers.erase("");
+    return speakers.size() >= std::size(kGroups);
+}
+
+std::string keyOf(const Utterance& utterance, bool bySpeaker)
+{
+    return bySpeaker && !utterance.speaker.empty() ? utterance.speaker : utterance.id;
+}
+
+/// Takes from training whose hash is the least, but not who has the most utterances.
+void giveOne(const std::string& split, const Sizes& sizes, Splits& splits)
+{
+    std::vector<std::string> training;
+    for (const auto& [key, given] : splits)
+        if (given == "train")
+            training.push_back(key);
+    std::sort(training.begin(), training.end(),
+        [](const auto& a, const auto& b) { return hashText(a) < hashText(b); });
+    const auto most = std::max_element(training.begin(), training.end(),
+        [&](const auto& a, const auto& b) { return sizes.at(a) < sizes.at(b); });
+    if (training.size() > 1)
+        splits[most == training.begin() ? training[1] : training[0]] = split;
+}
+
+Splits assign(const Sizes& sizes, size_t numUtterances, const Corpus& corpus)
+{
+    Splits splits;
+    std::set<std::string> used;
+    for (const auto& [key, size] : sizes) {
+        const bool isSmall = size * kShare <= numUtterances;
+        splits[key] = sizes.size() >= kMany && isSmall ? splitOf(key) : "train";
+        used.insert(splits[key]);
+    }
+    for (const char* split : { "dev", "test" })
+        if (!corpus.splits.contains(split) && !used.contains(split))
+            giveOne(split, sizes, splits);
+    return splits;
+}
 
 } // namespace
 
@@ -27,6 +81,23 @@ std::string groupOf(std::string_view part)
         if (part.starts_with(beginning))
             return group;
     return "";
+}
+
+void splitRest(Corpus& corpus)
+{
+    auto rest = corpus.splits.extract("");
+    if (rest.empty())
+        return;
+    std::vector<Utterance>& utterances = rest.mapped();
+    const bool bySpeaker = hasSpeakers(utterances);
+    Sizes sizes;
+    for (const Utterance& utterance : utterances)
+        ++sizes[keyOf(utterance, bySpeaker)];
+    const Splits splits = assign(sizes, utterances.size(), corpus);
+    for (Utterance& utterance : utterances) {
+        const std::string& split = splits.at(keyOf(utterance, bySpeaker));
+        corpus.splits[split].push_back(std::move(utterance));
+    }
 }
 
 std::vector<Utterance> utterancesOf(const Corpus& corpus, const std::string& name,
@@ -65,7 +136,7 @@ Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::pa
         if (isThere)
             files[group] = folder / (std::string(group) + ".csv");
         else
-            whole.dropped["no such part in this folder"].emplace_back(group);
+            whole.dropped["no such part"].emplace_back(group);
     }
     if (files.empty())
         files["train"] = folder / "train.csv"; // its error tells what was dropped
