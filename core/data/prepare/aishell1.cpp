@@ -5,8 +5,10 @@
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,12 +36,24 @@ Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText, 
     return texts;
 }
 
-bool holdsArchives(const std::filesystem::path& folder)
+constexpr const char* kSplits[] = { "train", "dev", "test" };
+constexpr std::string_view kArchive = ".tar.gz";
+
+/// The archives of speakers without a folder.
+std::vector<std::string> packedIn(const std::filesystem::path& wav)
 {
-    const auto entries = sortedEntries(folder);
-    return std::any_of(entries.begin(), entries.end(), [](const std::filesystem::path& entry) {
-        return entry.filename().string().ends_with(".tar.gz");
-    });
+    std::vector<std::string> packed;
+    for (const std::filesystem::path& entry : sortedEntries(wav)) {
+        const std::string name = entry.filename().string();
+        if (!name.ends_with(kArchive))
+            continue;
+        const std::string speaker = name.substr(0, name.size() - kArchive.size());
+        const bool isUnpacked = std::any_of(std::begin(kSplits), std::end(kSplits),
+            [&](const char* split) { return isFolder(wav / split / speaker); });
+        if (!isUnpacked)
+            packed.push_back(name);
+    }
+    return packed;
 }
 
 struct File {
@@ -50,7 +64,7 @@ struct File {
 std::vector<File> filesIn(const std::filesystem::path& root)
 {
     std::vector<File> files;
-    for (const char* split : { "train", "dev", "test" })
+    for (const char* split : kSplits)
         for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split))
             for (const std::filesystem::path& file : sortedEntries(speaker))
                 if (file.extension() == ".wav")
@@ -90,9 +104,12 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
     const Result<Texts> texts = readTranscripts(root, keepText, corpus);
     if (!texts)
         return texts.error();
-    if (holdsArchives(root / "wav") && !isFolder(root / "wav" / "train"))
+    const std::vector<std::string> packed = packedIn(root / "wav");
+    if (!packed.empty() && !isFolder(root / "wav" / "train"))
         return Error { "the speakers' archives in '" + (root / "wav").string()
             + "' are not unpacked: cd into it and run 'for f in *.tar.gz; do tar xzf $f; done'" };
+    if (!packed.empty())
+        corpus.dropped["archives in wav that are not unpacked"] = packed;
     std::set<std::string> ids;
     const std::vector<File> files = filesIn(root);
     goOn.expect(files.size());

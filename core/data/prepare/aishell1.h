@@ -8,8 +8,8 @@ namespace kymo::data {
 
 /// AISHELL-1 (OpenSLR 33): wav/{train,dev,test}/SPEAKER/ID.wav and
 /// transcript/aishell_transcript_v0.8.txt. `folder` is data_aishell or the folder that holds it.
-/// `keepText`: as published, words parted by blanks; else without them. Errors: no transcripts, a
-/// split whose archives are not unpacked.
+/// `keepText`: as published, words parted by blanks; else without them. Speakers whose archives
+/// are not unpacked are told among the dropped. Errors: no transcripts, no archive unpacked.
 Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 
 } // namespace kymo::data

@@ -29,7 +29,23 @@ std::vector<std::string> fieldsOf(const std::string& line)
     return fields;
 }
 
-Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
+/// The places of client_id, path and sentence.
+Result<std::vector<size_t>> columnsOf(
+    const std::vector<std::string>& header, const std::filesystem::path& tsv)
+{
+    std::vector<size_t> columns;
+    for (const char* name : { "client_id", "path", "sentence" }) {
+        const auto at = std::find(header.begin(), header.end(), name);
+        if (at == header.end())
+            return Error { "'" + tsv.string() + "' has no column '" + name + "'; it has "
+                + join(header, ", ") };
+        columns.push_back(static_cast<size_t>(at - header.begin()));
+    }
+    return columns;
+}
+
+/// Rows with a tab too many or too few, whose fields are not where the header says, are dropped.
+Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv, Corpus& corpus)
 {
     const Result<std::string> text = readText(tsv);
     if (!text && isFile(tsv))
@@ -39,28 +55,21 @@ Result<std::vector<Clip>> readClips(const std::filesystem::path& tsv)
             + "; name the folder of one language, which holds clips and train.tsv" };
     const std::vector<std::string> lines = split(*text, '\n');
     const std::vector<std::string> header = fieldsOf(lines.front());
-    std::vector<size_t> columns;
-    for (const char* name : { "client_id", "path", "sentence" }) {
-        const auto at = std::find(header.begin(), header.end(), name);
-        if (at == header.end())
-            return Error { "'" + tsv.string() + "' has no column '" + name + "'; it has "
-                + join(header, ", ") };
-        columns.push_back(static_cast<size_t>(at - header.begin()));
-    }
+    const Result<std::vector<size_t>> columns = columnsOf(header, tsv);
+    if (!columns)
+        return columns.error();
     // Lists before 2019 do not name it; the release's folder does.
     const auto locale
         = static_cast<size_t>(std::find(header.begin(), header.end(), "locale") - header.begin());
-    const std::string folder = std::filesystem::absolute(tsv).parent_path().filename().string();
     std::vector<Clip> clips;
     for (size_t i = 1; i < lines.size(); ++i) {
         const std::vector<std::string> fields = fieldsOf(lines[i]);
-        if (fields.size() > *std::max_element(columns.begin(), columns.end()))
-            clips.push_back({ fields[columns[0]], fields[columns[1]], fields[columns[2]],
-                locale < fields.size() ? fields[locale] : folder });
+        if (fields.size() == header.size())
+            clips.push_back({ fields[(*columns)[0]], fields[(*columns)[1]], fields[(*columns)[2]],
+                locale < fields.size() ? fields[locale] : nameOf(tsv.parent_path()) });
         else if (!trim(lines[i]).empty())
-            return Error { "'" + tsv.string() + "', line " + std::to_string(i + 1) + ": "
-                + std::to_string(fields.size()) + " fields where the header has "
-                + std::to_string(header.size()) };
+            corpus.dropped["more or fewer fields than the header has"].push_back(
+                tsv.filename().string() + ", line " + std::to_string(i + 1));
     }
     return clips;
 }
@@ -70,11 +79,11 @@ struct Listed {
     Clip clip;
 };
 
-Result<std::vector<Listed>> readSplits(const std::filesystem::path& folder)
+Result<std::vector<Listed>> readSplits(const std::filesystem::path& folder, Corpus& corpus)
 {
     std::vector<Listed> all;
     for (const std::string split : { "train", "dev", "test" }) {
-        Result<std::vector<Clip>> clips = readClips(folder / (split + ".tsv"));
+        Result<std::vector<Clip>> clips = readClips(folder / (split + ".tsv"), corpus);
         if (!clips)
             return clips.error();
         for (Clip& clip : *clips)
@@ -89,16 +98,24 @@ std::string idOf(const Clip& clip)
     return std::filesystem::path(clip.file).stem().string();
 }
 
+/// Lists of the first releases leave ".mp3" out.
+std::filesystem::path fileOf(const Clip& clip, const std::filesystem::path& clips)
+{
+    const std::filesystem::path file = std::filesystem::absolute(clips / clip.file);
+    const std::filesystem::path mp3 = file.string() + ".mp3";
+    return !isFile(file) && isFile(mp3) ? mp3 : file;
+}
+
 void addClip(const std::string& split, const Clip& clip, const std::filesystem::path& clips,
     bool keepText, Corpus& corpus)
 {
     Utterance utterance;
     utterance.id = idOf(clip);
-    utterance.wav = std::filesystem::absolute(clips / clip.file).string();
+    utterance.wav = fileOf(clip, clips).string();
     utterance.speaker = clip.speaker;
     utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence, clip.language);
     if (!keepText && hasDigit(clip.sentence))
-        corpus.dropped["digits, which are read as words"].push_back(utterance.id);
+        corpus.dropped[kReadAsWords].push_back(utterance.id);
     else if (utterance.text.empty())
         corpus.dropped["no text"].push_back(utterance.id);
     else
@@ -111,7 +128,7 @@ void reportRest(
 {
     if (!isFile(folder / "validated.tsv"))
         return;
-    const Result<std::vector<Clip>> validated = readClips(folder / "validated.tsv");
+    const Result<std::vector<Clip>> validated = readClips(folder / "validated.tsv", corpus);
     if (!validated) {
         corpus.notes.push_back(validated.error().message);
         return;
@@ -125,11 +142,11 @@ void reportRest(
 
 Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
 {
-    const Result<std::vector<Listed>> all = readSplits(folder);
+    Corpus corpus;
+    const Result<std::vector<Listed>> all = readSplits(folder, corpus);
     if (!all)
         return all.error();
     goOn.expect(all->size());
-    Corpus corpus;
     std::set<std::string> used;
     for (const auto& [split, clip] : *all) {
         if (!goOn())

@@ -2,8 +2,8 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/data/prepare/folder.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,13 +38,11 @@ Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn)
 {
     const std::filesystem::path recordings = folder / "recordings";
     std::error_code error;
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(recordings, error))
-        files.push_back(entry.path());
+    std::filesystem::directory_iterator(recordings, error);
     if (error)
         return Error { "cannot list '" + recordings.string() + "': " + error.message()
             + "; name the folder of free-spoken-digit-dataset" };
-    std::sort(files.begin(), files.end());
+    const std::vector<std::filesystem::path> files = sortedEntries(recordings);
     goOn.expect(files.size());
     Corpus corpus;
     for (const std::filesystem::path& file : files) {
