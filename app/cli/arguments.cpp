@@ -18,6 +18,30 @@ bool looksLikeOverride(const std::string& word)
     return word.starts_with("--") || word.starts_with("++") || word.find('=') != std::string::npos;
 }
 
+/// Whether words[i] is an option, which then is in `arguments`; behind its value, where it has one,
+/// the caller goes on.
+Result<bool> takeOption(const std::vector<std::string>& words, size_t& i,
+    const std::vector<std::string>& valued, const std::vector<std::string>& flags,
+    Arguments& arguments)
+{
+    const std::string& word = words[i];
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (contains(flags, word)) {
+        arguments.options[word] = "";
+        return true;
+    }
+    if (!contains(valued, name))
+        return false;
+    if (equals != std::string::npos)
+        arguments.options[name] = word.substr(equals + 1);
+    else if (i + 1 < words.size())
+        arguments.options[name] = words[++i];
+    else
+        return Error { "option " + name + " needs a value" };
+    return true;
+}
+
 } // namespace
 
 std::optional<std::string> Arguments::option(const std::string& name) const
@@ -33,27 +57,48 @@ Result<Arguments> parseArguments(const std::vector<std::string>& words,
     Arguments arguments;
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
-        const size_t equals = word.find('=');
-        const std::string name = word.substr(0, equals);
-        if (contains(flags, word)) {
-            arguments.options[word] = "";
-        } else if (contains(valued, name)) {
-            if (equals != std::string::npos)
-                arguments.options[name] = word.substr(equals + 1);
-            else if (i + 1 < words.size())
-                arguments.options[name] = words[++i];
-            else
-                return Error { "option " + name + " needs a value" };
-        } else if (looksLikeOverride(word)) {
+        const Result<bool> isOption = takeOption(words, i, valued, flags, arguments);
+        if (!isOption)
+            return isOption.error();
+        if (*isOption)
+            continue;
+        if (looksLikeOverride(word)) {
             arguments.overrides.push_back(word);
             // "--key value": the value belongs to the key.
-            if (word.starts_with("--") && equals == std::string::npos && i + 1 < words.size())
+            const bool hasValue = word.find('=') != std::string::npos;
+            if (word.starts_with("--") && !hasValue && i + 1 < words.size())
                 arguments.overrides.push_back(words[++i]);
         } else if (arguments.positional.size() < numPositional) {
             arguments.positional.push_back(word);
         } else {
             return Error { "unexpected word '" + word + "'" };
         }
+    }
+    return arguments;
+}
+
+Result<Arguments> parseNames(const std::vector<std::string>& words,
+    const std::vector<std::string>& valued, const std::vector<std::string>& flags,
+    size_t numPositional)
+{
+    Arguments arguments;
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string word = words[i];
+        const Result<bool> isOption = takeOption(words, i, valued, flags, arguments);
+        if (!isOption)
+            return isOption.error();
+        if (*isOption)
+            continue;
+        if (word.starts_with("--")) {
+            std::vector<std::string> known = valued;
+            known.insert(known.end(), flags.begin(), flags.end());
+            const std::string near = nearestOption(word.substr(0, word.find('=')), known);
+            return Error { "unknown option " + word
+                + (near.empty() ? "" : "; did you mean " + near + "?") };
+        }
+        if (arguments.positional.size() == numPositional)
+            return Error { "unexpected word '" + word + "'" };
+        arguments.positional.push_back(word);
     }
     return arguments;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,13 @@ struct Arguments {
 Result<Arguments> parseArguments(const std::vector<std::string>& words,
     const std::vector<std::string>& valued, const std::vector<std::string>& flags,
     size_t numPositional);
+
+/// Of a command without overrides: a word that does not begin with "--" is a name, whatever is in
+/// it. The error names an option that the command has not, and the nearest that it has, or the
+/// first word beyond `numPositional`.
+Result<Arguments> parseNames(const std::vector<std::string>& words,
+    const std::vector<std::string>& valued, const std::vector<std::string>& flags = {},
+    size_t numPositional = std::numeric_limits<size_t>::max());
 
 /// The option that a word such as "--run" may be meant for: one that begins so, else one of a name
 /// that is near; "" where there is none.

@@ -6,6 +6,7 @@
 #include "core/data/prepare/own_csv.h"
 #include "core/data/prepare/parts.h"
 #include "core/data/prepare/prompts.h"
+#include "core/data/prepare/report_file.h"
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ public:
     }
     ~FileCounter()
     {
-        if (m_isTerminal && m_count > 0)
+        if (m_isTerminal && m_isShown)
             std::cerr << "\r\033[K";
     }
     FileCounter(const FileCounter&) = delete;
@@ -43,31 +44,19 @@ public:
 
     data::GoOn counting()
     {
-        const auto count = [this] {
-            ++m_count;
-            show();
-            return true;
+        using namespace std::chrono_literals;
+        const auto show = [this](const std::string& how) {
+            m_isShown = true;
+            std::cerr << (m_isTerminal ? "\r" : "") << how << (m_isTerminal ? "" : "\n")
+                      << std::flush;
         };
-        return { count, [this](size_t numFiles) { m_expected = numFiles; } };
+        return data::telling([] { return true; }, m_what, show, m_isTerminal ? 200ms : 10000ms);
     }
 
 private:
-    void show()
-    {
-        using namespace std::chrono_literals;
-        const auto now = std::chrono::steady_clock::now();
-        if (now - m_shown < (m_isTerminal ? 200ms : 10000ms))
-            return;
-        m_shown = now;
-        std::cerr << (m_isTerminal ? "\r" : "") << m_count << " of " << m_expected << " files "
-                  << m_what << (m_isTerminal ? "" : "\n") << std::flush;
-    }
-
     std::string m_what;
     bool m_isTerminal = isatty(STDERR_FILENO) != 0;
-    size_t m_count = 0;
-    size_t m_expected = 0;
-    std::chrono::steady_clock::time_point m_shown = std::chrono::steady_clock::now();
+    bool m_isShown = false;
 };
 
 Result<PrepareReport> preparePrompts(const Arguments& arguments, const std::string& out)
@@ -89,24 +78,28 @@ bool isOwnList(const std::string& corpus)
     return corpus == "csv" || corpus == "json";
 }
 
-std::filesystem::path ownList(const Arguments& arguments)
+/// The list, or the folder of a published corpus.
+std::filesystem::path sourceOf(const std::string& corpus, const Arguments& arguments)
 {
-    return arguments.option("--csv").value_or(arguments.option("--json").value_or(""));
+    return isOwnList(corpus) ? arguments.option("--" + corpus).value_or("")
+                             : arguments.option("--corpus").value_or(".");
 }
 
 Result<Corpus> read(const std::string& corpus, const Arguments& arguments)
 {
     FileCounter counter("read");
+    const std::filesystem::path source = sourceOf(corpus, arguments);
     const std::string root = arguments.option("--audio-root").value_or("");
     const std::string out = *arguments.option("--out");
     if (isOwnList(corpus))
-        return data::readOwnCsv({ .file = ownList(arguments),
+        return data::readOwnCsv({ .file = source,
                                     .outFolder = out,
                                     .audioRoot = root,
-                                    .normalizeText = !arguments.has("--keep-text") },
+                                    .normalizeText = !arguments.has("--keep-text"),
+                                    .language = arguments.option("--lang").value_or("") },
             counter.counting());
     return data::readCorpus(corpus,
-        { .folder = arguments.option("--corpus").value_or("."),
+        { .folder = source,
             .outFolder = out,
             .audioRoot = root,
             .keepText = arguments.has("--keep-text") },
@@ -116,7 +109,7 @@ Result<Corpus> read(const std::string& corpus, const Arguments& arguments)
 /// Those that are published in train, dev and test have all three.
 bool hasFixedSplits(const std::string& corpus)
 {
-    return corpus == "fsdd" || corpus == "speech-commands" || isOwnList(corpus);
+    return corpus == "fsdd" || corpus == "speech-commands";
 }
 
 /// The user's own list must not be replaced by a manifest made of it.
@@ -130,27 +123,34 @@ bool wouldOverwrite(const std::filesystem::path& list, const std::filesystem::pa
     return false;
 }
 
+Status addSums(Corpus& found, const std::string& corpus, const Arguments& arguments)
+{
+    FileCounter counter("checked");
+    const std::filesystem::path source = sourceOf(corpus, arguments);
+    const std::filesystem::path out = *arguments.option("--out");
+    return data::checkSums(found,
+        isOwnList(corpus) ? std::filesystem::absolute(source).parent_path() : source,
+        out / "checksums.sha256", counter.counting());
+}
+
 Result<PrepareReport> prepare(const std::string& corpus, const Arguments& arguments)
 {
     const std::filesystem::path out = *arguments.option("--out");
-    if (isOwnList(corpus) && wouldOverwrite(ownList(arguments), out))
-        return Error { "'" + ownList(arguments).string()
+    const std::filesystem::path source = sourceOf(corpus, arguments);
+    if (isOwnList(corpus) && wouldOverwrite(source, out))
+        return Error { "'" + source.string()
             + "' would be overwritten by a manifest: name another folder with --out" };
+    if (const Status allowed = data::checkFolder(out, data::possibleSplits(corpus, source));
+        !allowed)
+        return allowed.error();
     if (corpus == "prompts")
         return preparePrompts(arguments, out);
     Result<Corpus> found = read(corpus, arguments);
     if (!found)
         return found.error();
-    if (!arguments.has("--no-checksums")) {
-        FileCounter counter("checked");
-        const std::filesystem::path folder = isOwnList(corpus)
-            ? std::filesystem::absolute(ownList(arguments)).parent_path()
-            : std::filesystem::path(arguments.option("--corpus").value_or("."));
-        const Status summed
-            = data::checkSums(*found, folder, out / "checksums.sha256", counter.counting());
-        if (!summed)
+    if (!arguments.has("--no-checksums"))
+        if (const Status summed = addSums(*found, corpus, arguments); !summed)
             return summed.error();
-    }
     return hasFixedSplits(corpus) ? data::writeManifests(*found, out)
                                   : data::writeParts(*found, out);
 }
@@ -169,14 +169,73 @@ bool isKnown(const std::string& corpus)
         || std::find(names.begin(), names.end(), corpus) != names.end();
 }
 
+using Options = std::vector<std::string>;
+
+const Options kValued { "--lang", "--sounds", "--transcripts", "--corpus", "--csv", "--json",
+    "--audio-root", "--out" };
+const Options kFlags { "--keep-text", "--no-checksums" };
+
+bool contains(const Options& options, const std::string& option)
+{
+    return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+Options optionsOf(const std::string& corpus)
+{
+    if (corpus == "prompts")
+        return { "--out", "--lang", "--sounds", "--transcripts" };
+    if (isOwnList(corpus))
+        return { "--out", "--" + corpus, "--audio-root", "--lang", "--keep-text",
+            "--no-checksums" };
+    Options options { "--out", "--corpus", "--keep-text", "--no-checksums" };
+    if (corpus == "kaldi")
+        options.emplace_back("--audio-root");
+    return options;
+}
+
+/// The first word that is meant for an option and is none; "" where there is none. Looked for
+/// before the words are parsed, which would take the word behind it for its value.
+std::string strangeOption(const std::vector<std::string>& words)
+{
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string name = words[i].substr(0, words[i].find('='));
+        const bool isMeantForOne = name != words[i] || name.starts_with('-');
+        if (contains(kValued, name))
+            i += name == words[i] ? 1 : 0;
+        else if (isMeantForOne && !contains(kFlags, words[i]))
+            return name;
+    }
+    return "";
+}
+
+/// With what may have been meant.
+std::string unknownOption(const std::string& name)
+{
+    Options all = kValued;
+    all.insert(all.end(), kFlags.begin(), kFlags.end());
+    const std::string meant = nearestOption(name, all);
+    return "unknown option " + name + (meant.empty() ? "" : "; did you mean " + meant + "?");
+}
+
+/// What is wrong with the options of a corpus; "" where nothing is.
+std::string complaint(const std::string& corpus, const Arguments& arguments)
+{
+    const Options taken = optionsOf(corpus);
+    for (const auto& [option, value] : arguments.options)
+        if (!contains(taken, option))
+            return "'" + corpus + "' takes no " + option + ", but " + join(taken, ", ");
+    if (isOwnList(corpus) && sourceOf(corpus, arguments).empty())
+        return "name the list with --" + corpus + " FILE";
+    return "";
+}
+
 } // namespace
 
 int runPrepare(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words,
-        { "--lang", "--sounds", "--transcripts", "--corpus", "--csv", "--json", "--audio-root",
-            "--out" },
-        { "--keep-text", "--no-checksums" }, 1);
+    if (const std::string strange = strangeOption(words); !strange.empty())
+        return usageError("prepare", unknownOption(strange));
+    const Result<Arguments> arguments = parseArguments(words, kValued, kFlags, 1);
     if (!arguments || arguments->positional.empty() || !arguments->has("--out"))
         return usageError(
             "prepare", arguments ? "name the corpus and --out DIR" : arguments.error().message);
@@ -185,6 +244,8 @@ int runPrepare(const std::vector<std::string>& words)
         return usageError("prepare",
             "unknown corpus '" + corpus + "': prompts, csv, json, "
                 + join(data::corpusNames(), ", "));
+    if (const std::string wrong = complaint(corpus, *arguments); !wrong.empty())
+        return usageError("prepare", wrong);
     const Result<PrepareReport> report = prepare(corpus, *arguments);
     if (!report) {
         std::cerr << "kymo: " << report.error().message << "\n";

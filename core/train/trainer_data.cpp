@@ -4,6 +4,7 @@
 #include "core/data/recipe_data.h"
 #include "core/distributed/shared_file.h"
 #include "core/train/kept_files.h"
+#include "core/train/starting_recipe.h"
 #include "core/train/trainer.h"
 
 namespace kymo::train {
@@ -20,7 +21,12 @@ constexpr int64_t kCacheBytes = int64_t(512) << 20;
 void Trainer::makeManifests()
 {
     const std::string ended = m_in.group.runOnMain("manifests of the corpus", [this] {
-        const auto made = data::prepareMissing(*m_in.plan.recipe, [this] { return goOn(); });
+        const auto ask = [this] { return goOn(); };
+        const auto tell = [this](const std::string& how) {
+            m_in.events.write({ .payload = run::Message { "info", "preparing: " + how } });
+        };
+        const auto made = data::prepareMissing(*m_in.plan.recipe, data::telling(ask, "read", tell),
+            data::telling(ask, "checked", tell));
         if (m_in.requests.stop())
             return std::string("stopped");
         if (!made)
@@ -90,13 +96,15 @@ Status Trainer::readData()
     if (!encoder)
         return encoder.error();
     m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
-    inspectData();
     return readHotwords();
 }
 
 void Trainer::makeEncoderFile(const std::filesystem::path& file)
 {
-    const Result<data::MadeEncoder> made = makeEncoder(m_in.plan, m_train);
+    const StartingRecipe starting(*m_in.plan.recipe);
+    plan::Plan plan = m_in.plan;
+    plan.recipe = starting.recipe();
+    const Result<data::MadeEncoder> made = makeEncoder(plan, m_train);
     if (!made)
         throw std::runtime_error(made.error().message);
     const Status saved = made->encoder.save(file);
@@ -107,8 +115,9 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
 }
 
 /// Every file is opened once before the first step: a broken one is told now, not hours into an
-/// epoch. Throws what is wrong on every rank.
-void Trainer::inspectData()
+/// epoch. That takes minutes of a large set, so what is wrong with the model and its weights is
+/// told first. Throws what is wrong on every rank.
+Status Trainer::inspectData()
 {
     const std::string ended = m_in.group.runOnMain("inspect", [this] {
         for (const Split* split : { &m_train, &m_valid }) {
@@ -120,6 +129,7 @@ void Trainer::inspectData()
         return std::string(m_in.requests.stop() ? "stopped" : "");
     });
     m_stop = !ended.empty();
+    return Done {};
 }
 
 void Trainer::inspectSplit(const Split& split)

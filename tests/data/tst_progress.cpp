@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <chrono>
 #include <optional>
 
 using namespace kymo;
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void corpora_tellHowMuchIsToCome_data();
     void corpora_tellHowMuchIsToCome();
     void ownListAndChecksums_tellHowMuchIsToCome();
+    void progress_isToldNowAndThen();
 
 private:
     /// A file counts only after it was told of.
@@ -89,6 +91,23 @@ void TstProgress::ownListAndChecksums_tellHowMuchIsToCome()
     QVERIFY2(summed, why(summed));
     QCOMPARE(m_expected.value_or(0), size_t(2));
     QCOMPARE(m_asked, size_t(2));
+}
+
+void TstProgress::progress_isToldNowAndThen()
+{
+    QVERIFY(makeCorpora());
+    const auto toldEvery = [&](std::chrono::milliseconds interval) {
+        Names told;
+        const auto tell = [&](const std::string& how) { told.push_back(how); };
+        const auto corpus = data::readCorpus("common-voice", { .folder = path("common-voice") },
+            data::telling(always, "read", tell, interval));
+        return corpus ? told : Names { why(corpus) };
+    };
+    QVERIFY(toldEvery(std::chrono::milliseconds(0))
+        == (Names { "1 of 3 files read", "2 of 3 files read", "3 of 3 files read" }));
+    QVERIFY(toldEvery(std::chrono::hours(1)).empty());
+    const data::GoOn never = data::telling([] { return false; }, "read", [](const auto&) {});
+    QVERIFY(!data::readCorpus("common-voice", { .folder = path("common-voice") }, never));
 }
 
 QTEST_GUILESS_MAIN(TstProgress)

@@ -2,10 +2,12 @@
 
 #include "core/data/prepare/missing.h"
 #include "core/data/prepare/parts.h"
+#include "core/data/prepare/report_file.h"
 #include "core/recipe/parse.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace kymo;
@@ -22,6 +24,8 @@ private Q_SLOTS:
     void earlierManifests_areRemoved();
     void others_areLeftAlone();
     void others_areNotWrittenOver();
+    void folder_isLookedAtBeforeACorpusIsRead();
+    void audioThatCannotBeRead_isToldWhy();
     void run_keepsWhatItDidNotMake();
 
 private:
@@ -126,6 +130,51 @@ void TstReportFile::others_areNotWrittenOver()
     QVERIFY(!data::writeParts(corpus, path("theirs")));
 }
 
+void TstReportFile::folder_isLookedAtBeforeACorpusIsRead()
+{
+    const Names names { "train", "dev-clean" };
+    QVERIFY(data::checkFolder(path("first/of/all"), names));
+    QVERIFY(data::checkFolder("", {}));
+    QVERIFY(!std::filesystem::exists(path("first")));
+    QVERIFY(text(path("no folder"), ""));
+    for (const char* place : { "no folder", "no folder/in it" }) {
+        const Status no = data::checkFolder(path(place), names);
+        QVERIFY(!no);
+        QVERIFY2(QString(why(no)).endsWith("no folder' is no folder"), why(no));
+    }
+    QVERIFY(text(path("early/dev-clean.csv"), "by hand"));
+    const Status theirs = data::checkFolder(path("early"), names);
+    QVERIFY(!theirs);
+    QVERIFY2(QString(why(theirs)).contains("dev-clean.csv' is there"), why(theirs));
+    std::filesystem::remove(path("early/dev-clean.csv"));
+    QVERIFY(data::writeParts(corpusOf({ "train" }), path("early")));
+    QVERIFY(data::checkFolder(path("early/"), names)); // its own
+    QVERIFY(makeLibriSpeech("parts"));
+    const Names splits = data::possibleSplits("librispeech", path("parts"));
+    QVERIFY(std::find(splits.begin(), splits.end(), "dev-clean") != splits.end());
+    QCOMPARE(data::possibleSplits("kaldi", path("parts/LibriSpeech/")).at(3), "LibriSpeech");
+    QCOMPARE(data::possibleSplits("fsdd", path("parts")).size(), size_t(3));
+}
+
+void TstReportFile::audioThatCannotBeRead_isToldWhy()
+{
+    QVERIFY(text(path("bad/empty.wav"), ""));
+    QVERIFY(text(path("bad/page.flac"), "<html>404 Not Found</html>"));
+    QVERIFY(sound(path("bad/cut.wav")));
+    std::filesystem::resize_file(path("bad/cut.wav"), 1000);
+    Corpus corpus = corpusOf({ "train", "dev", "test" });
+    for (const char* name : { "empty.wav", "page.flac", "cut.wav" })
+        corpus.add("train", { name, path(std::string("bad/") + name).string(), 0, "", "A", 0 });
+    QVERIFY(corpus.dropped.at("audio that cannot be read")
+        == (Names { "empty.wav: the file is empty (0 bytes)",
+            "page.flac: its header is not sound (is it a WAV or FLAC file?)",
+            "cut.wav: it is cut short: 7044 bytes that its header promises are not there" }));
+    const auto report = data::writeManifests(corpus, path("told"));
+    QVERIFY2(report, why(report));
+    QVERIFY(report->text().find("(empty.wav: the file is empty (0 bytes), ") != std::string::npos);
+    QCOMPARE(kept("told")["left_out"]["audio that cannot be read"].size(), size_t(3));
+}
+
 void TstReportFile::run_keepsWhatItDidNotMake()
 {
     QVERIFY(makeLibriSpeech("ls"));
@@ -136,7 +185,7 @@ void TstReportFile::run_keepsWhatItDidNotMake()
             + "\ntrain_csv: " + path("run/train.csv").string() + "\n",
         "recipe.yaml")
                                        .root;
-    const auto report = data::prepareMissing(*recipe, always);
+    const auto report = data::prepareMissing(*recipe, always, always);
     QVERIFY2(report, why(report));
     QVERIFY(std::filesystem::exists(path("run/dev-clean.csv")));
     QCOMPARE(kept("run")["manifests"].size(), size_t(6));

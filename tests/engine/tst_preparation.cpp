@@ -108,7 +108,9 @@ void TstPreparation::missingManifests_areMadeByRankZero()
     QCOMPARE(training.end(), 0);
     QCOMPARE(lossesOf(run).size(), size_t(2));
     QVERIFY(isInLog(run, "manifests were made:"));
+    QVERIFY(isInLog(run, "checksums: 0 as the corpus has them, 48 recorded in "));
     const QString kept = m_folder.filePath("manifests of " + QFileInfo(run).fileName());
+    QCOMPARE(bytesOf(kept + "/checksums.sha256").count('\n'), 49);
     QCOMPARE(readRows(kept + "/train.csv").size(), size_t(1 + 2 * 14));
     QCOMPARE(readRows(kept + "/valid.csv").size(), size_t(1 + 2 * 5));
     QCOMPARE(readRows(kept + "/test.csv").size(), size_t(1 + 2 * 5));
@@ -157,8 +159,10 @@ void TstPreparation::failureOfRankZero_isOnEveryRanksLastLine()
     QCOMPARE(training.end(), 3);
     const QString error = QString::fromStdString(snapshotOf(run).error);
     QVERIFY2(error.contains("failed in prepare"), qPrintable(error));
-    QVERIFY2(error.contains("no utterances are left for train (dropped 1: audio that cannot be "
-                            "read (7_ann_20)); is this the right folder?"),
+    QVERIFY2(
+        error.contains("no utterances are left for train (dropped 1: audio that cannot be "
+                       "read (7_ann_20: its header is not sound (is it a WAV or FLAC file?))); "
+                       "is this the right folder?"),
         qPrintable(error));
     QCOMPARE(lastLine(run, 0), error);
     QCOMPARE(lastLine(run, 1), error);

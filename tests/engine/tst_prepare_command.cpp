@@ -15,6 +15,7 @@ private Q_SLOTS:
     void initTestCase();
     void corpus_givesManifestsChecksumsAndAReport();
     void checksums_canBeLeftOut();
+    void ownList_givesTheSplitsThatItHas();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
 
@@ -40,6 +41,8 @@ void TstPrepareCommand::initTestCase()
     write("piped/text", "u ONE\n");
     QVERIFY(QDir(m_folder.path()).mkpath("own"));
     write("own/train.csv", "wav,text\na.wav,ONE\n");
+    QVERIFY(QDir(m_folder.path()).mkpath("theirs"));
+    write("theirs/train.csv", "by hand");
 }
 
 void TstPrepareCommand::corpus_givesManifestsChecksumsAndAReport()
@@ -66,6 +69,23 @@ void TstPrepareCommand::checksums_canBeLeftOut()
     QVERIFY(!QFile::exists(path("bare/checksums.sha256")));
 }
 
+/// JSON lines, in the language that is said.
+void TstPrepareCommand::ownList_givesTheSplitsThatItHas()
+{
+    write("list.jsonl",
+        R"({"key": "u1", "wav": "kaldi/train/a.wav", "txt": "IŞIK"})"
+        "\n"
+        R"({"key": "u2", "wav": "kaldi/dev/a.wav", "txt": "Route 66"})"
+        "\n");
+    const Ended ended = runKymo({ "prepare", "json", "--json", path("list.jsonl"), "--lang", "tr",
+        "--out", path("list out") });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(ended.output.contains("dropped 1: digits, which are read as words (line 2)"),
+        qPrintable(ended.output));
+    QVERIFY(bytesOf(path("list out/train.csv")).endsWith(",,ışık\n"));
+    QVERIFY(!QFile::exists(path("list out/dev.csv")));
+}
+
 void TstPrepareCommand::whatCannotBeDone_isSaid_data()
 {
     QTest::addColumn<QStringList>("words");
@@ -81,6 +101,22 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     row("command", QStringList { "kaldi", "--corpus", path("piped") } + out, 1, "none is executed");
     row("underscore", QStringList { "common_voice", "--corpus", path("piped") } + out, 1,
         "train.tsv");
+    row("misspelt flag", QStringList { "csv", "--csv", path("own/train.csv"), "--keep-txt" } + out,
+        2, "unknown option --keep-txt; did you mean --keep-text?");
+    row("misspelt option", QStringList { "kaldi", "--corpsu=x" } + out, 2,
+        "unknown option --corpsu; did you mean --corpus?");
+    row("override", QStringList { "kaldi", "lang=en" } + out, 2, "unknown option lang");
+    row("another corpus's option", QStringList { "librispeech", "--lang", "en" } + out, 2,
+        "'librispeech' takes no --lang, but --out, --corpus, --keep-text, --no-checksums");
+    row("list of no list", QStringList { "librispeech", "--csv", "x" } + out, 2, "takes no --csv");
+    row("flag of prompts", QStringList { "prompts", "--no-checksums" } + out, 2,
+        "'prompts' takes no --no-checksums");
+    row("no list", QStringList { "csv" } + out, 2, "name the list with --csv FILE");
+    row("folder that is none",
+        { "kaldi", "--corpus", path("kaldi"), "--out", path("own/train.csv/x") }, 1,
+        "is no folder");
+    row("somebody's manifest", { "kaldi", "--corpus", path("nowhere"), "--out", path("theirs") }, 1,
+        "train.csv' is there and is not what an earlier preparation made");
     row("own list", { "csv", "--csv", path("own/train.csv"), "--out", path("own") }, 1,
         "would be overwritten");
     row("another layout", QStringList { "librispeech", "--corpus", path("kaldi/train") } + out, 1,

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/aishell1.h"
 #include "core/data/prepare/common_voice.h"
+#include "core/data/prepare/folder.h"
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/kaldi.h"
 #include "core/data/prepare/librispeech.h"
@@ -50,6 +51,19 @@ Result<Corpus> readCorpus(
         if (name == reader.name)
             return reader.read(options, goOn);
     return Error { "unknown corpus '" + name + "': " + join(corpusNames(), ", ") };
+}
+
+std::vector<std::string> possibleSplits(
+    const std::string& name, const std::filesystem::path& folder)
+{
+    std::vector<std::string> names { "train", "dev", "test" };
+    if (name != "librispeech" && name != "kaldi")
+        return names;
+    names.push_back(nameOf(folder));
+    for (const std::filesystem::path& part : sortedEntries(rootOf(folder, "LibriSpeech")))
+        if (isFolder(part))
+            names.push_back(part.filename().string());
+    return names;
 }
 
 } // namespace kymo::data

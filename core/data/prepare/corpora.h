@@ -22,4 +22,9 @@ const std::vector<std::string>& corpusNames();
 Result<Corpus> readCorpus(
     const std::string& name, const ReadCorpusOptions& options, const GoOn& goOn);
 
+/// The names that the manifests of a corpus may get, before it is read: train, dev, test and those
+/// of the folders that may be parts.
+std::vector<std::string> possibleSplits(
+    const std::string& name, const std::filesystem::path& folder);
+
 } // namespace kymo::data

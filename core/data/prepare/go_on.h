@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace kymo::data {
@@ -31,5 +34,34 @@ private:
     std::function<bool()> m_ask;
     Expect m_expect;
 };
+
+/// Asks `ask`, and tells now and then how far that has come: "120 of 4000 files read", where `done`
+/// is "read".
+inline GoOn telling(std::function<bool()> ask, std::string done,
+    std::function<void(const std::string&)> tell,
+    std::chrono::milliseconds interval = std::chrono::seconds(10))
+{
+    using Clock = std::chrono::steady_clock;
+    struct State {
+        size_t count = 0;
+        size_t expected = 0;
+        Clock::time_point told = Clock::now();
+    };
+    const auto state = std::make_shared<State>();
+    const auto count = [=, ask = std::move(ask), tell = std::move(tell)] {
+        ++state->count;
+        if (const auto now = Clock::now(); now - state->told >= interval) {
+            state->told = now;
+            tell(std::to_string(state->count) + " of " + std::to_string(state->expected) + " files "
+                + done);
+        }
+        return ask();
+    };
+    const auto expect = [state](size_t numFiles) {
+        state->expected = numFiles;
+        state->told = Clock::now(); // what comes before may take long
+    };
+    return { count, expect };
+}
 
 } // namespace kymo::data

@@ -1,6 +1,7 @@
 #include "core/data/prepare/missing.h"
 
 #include "core/check/corpus.h"
+#include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
 #include "core/data/prepare/report_file.h"
 #include "core/data/recipe_data.h"
@@ -47,20 +48,26 @@ Result<std::map<std::string, std::filesystem::path>> named(
 
 } // namespace
 
-Result<PrepareReport> prepareMissing(const recipe::Node& recipe, const GoOn& goOn)
+Result<PrepareReport> prepareMissing(
+    const recipe::Node& recipe, const GoOn& reading, const GoOn& summing)
 {
     const std::vector<Wanted> missing = missingFiles(recipe);
     if (missing.empty() || !check::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));
     const std::filesystem::path out = missing.front().second.parent_path();
-    const Result<Corpus> corpus
-        = readCorpus(check::corpusIn(folder), { .folder = folder, .outFolder = out }, goOn);
+    if (const Status allowed = checkFolder(out, {}); !allowed)
+        return allowed.error();
+    Result<Corpus> corpus
+        = readCorpus(check::corpusIn(folder), { .folder = folder, .outFolder = out }, reading);
     if (!corpus)
         return corpus.error();
     const auto files = named(missing, *corpus);
     if (!files)
         return files.error();
+    if (const Status summed = checkSums(*corpus, folder, out / "checksums.sha256", summing);
+        !summed)
+        return summed.error();
     Result<PrepareReport> report = writeManifests(*corpus, *files);
     return report ? keepReport(std::move(*report), out, Earlier::Kept) : report;
 }

@@ -5,8 +5,11 @@
 #include "core/data/prepare/folder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 namespace kymo::data {
@@ -93,7 +96,32 @@ Status allowWriting(
     return Done {};
 }
 
+/// Itself, or the one below which it would be made.
+std::filesystem::path nearestThatIsThere(const std::filesystem::path& folder)
+{
+    std::filesystem::path there = std::filesystem::absolute(folder / ".").lexically_normal();
+    std::error_code error;
+    while (!std::filesystem::exists(there, error) && there.has_relative_path())
+        there = there.parent_path();
+    return there;
+}
+
 } // namespace
+
+Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names)
+{
+    const std::filesystem::path there = nearestThatIsThere(folder);
+    if (!isFolder(there))
+        return Error { "cannot write into '" + folder.string() + "': '" + there.string()
+            + "' is no folder" };
+    if (access(there.c_str(), W_OK | X_OK) != 0)
+        return Error { "cannot write into '" + there.string()
+            + "': " + std::generic_category().message(errno) };
+    std::map<std::string, std::filesystem::path> files;
+    for (const std::string& name : names)
+        files[name] = folder / (name + ".csv");
+    return allowWriting(files, folder);
+}
 
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier)

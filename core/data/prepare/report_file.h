@@ -5,8 +5,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kymo::data {
+
+/// For before a corpus is read, which may take hours: an error where no manifest can be written to
+/// `folder`, or one of `names` is there as NAME.csv that prepareFolder() would not write over.
+Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 /// What becomes of the manifests that an earlier preparation made and this one has not.
 enum class Earlier { Removed, Kept };
