@@ -1,6 +1,7 @@
 #include "core/model/pickle.h"
 
 #include "core/base/text.h"
+#include "core/model/pickle_names.h"
 #include "core/model/pickle_opcodes.h"
 #include "core/model/pickle_stack.h"
 
@@ -14,20 +15,6 @@ namespace {
 // Values are copied where they are used: none may be long.
 constexpr size_t kMostDimensions = 64;
 constexpr size_t kLongestKey = 64;
-
-constexpr std::string_view kOrderedDict = "collections.OrderedDict";
-constexpr std::string_view kTensor = "torch._utils._rebuild_tensor_v2";
-constexpr std::string_view kParameter = "torch._utils._rebuild_parameter";
-constexpr std::string_view kTorch = "torch.";
-
-bool isStorage(std::string_view name)
-{
-    constexpr std::string_view kTypes[]
-        = { "Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool" };
-    return std::any_of(std::begin(kTypes), std::end(kTypes), [&](std::string_view type) {
-        return name == std::string(kTorch) + std::string(type) + "Storage";
-    });
-}
 
 /// For a message, of a file that may hold anything.
 std::string printable(std::string text)
@@ -71,6 +58,7 @@ private:
     void setItems(const PickleItems& items);
     void global(const std::string& module, const std::string& name);
     void reduce();
+    bool rebuildPlain(const std::string& callee, const PickleItems& arguments);
     void rebuildTensor(const PickleItems& arguments);
     void build();
     void storage();
@@ -105,7 +93,7 @@ void Machine::longInteger()
 {
     const uint64_t count = number(1);
     if (count > 8)
-        return fail("has an integer of more than 64 bits");
+        return take(count), push({ PickleOpaque {} });
     push({ signedNumber(count) });
 }
 
@@ -127,10 +115,14 @@ bool Machine::container(uint8_t opcode)
     case kTuple3:
         return push({ PickleTuple { pop(static_cast<size_t>(opcode - kTuple1 + 1)) } }), true;
     case kEmptyList:
+    case kEmptySet:
         return push({ PickleList {} }), true;
+    case kFrozenSet:
+        return push({ PickleList { popToMark() } }), true;
     case kAppend:
         return append(pop(1)), true;
     case kAppends:
+    case kAddItems:
         return append(popToMark()), true;
     case kEmptyDict:
         return push({ PickleDict {} }), true;
@@ -209,8 +201,10 @@ bool Machine::object(uint8_t opcode)
 void Machine::global(const std::string& module, const std::string& name)
 {
     const std::string whole = module + "." + name;
-    if (whole != kOrderedDict && whole != kTensor && whole != kParameter && !isStorage(whole))
-        return fail("names " + inQuotes(printable(whole))
+    if (isDtype(whole))
+        return push({ PickleOpaque {} });
+    if (!isCallable(whole) && !isStorage(whole))
+        fail("names " + inQuotes(printable(whole))
             + ", which is neither a tensor nor a plain container");
     push({ PickleGlobal { whole } });
 }
@@ -224,16 +218,25 @@ void Machine::reduce()
         return fail("calls what it may not call");
     if (callee->name == kTensor)
         return rebuildTensor(arguments->items);
-    if (callee->name == kParameter && !arguments->items.empty()
-        && arguments->items[0]->as<PickledTensor>() != nullptr) {
-        push(*arguments->items[0]);
-        return;
-    }
-    if (callee->name == kOrderedDict && arguments->items.empty()) {
-        push({ PickleDict {} });
-        return;
-    }
-    fail("calls " + callee->name + " with what does not belong there");
+    if (!rebuildPlain(callee->name, arguments->items))
+        fail("calls " + callee->name + " with what does not belong there");
+}
+
+/// Pushes what the call stands for. Of a container that no weight lies in only that it is one: a
+/// copy could be long.
+bool Machine::rebuildPlain(const std::string& callee, const PickleItems& arguments)
+{
+    if (callee == kOrderedDict)
+        return arguments.empty() && (push({ PickleDict {} }), true);
+    const PickleValue none;
+    const PickleValue& first = arguments.empty() ? none : *arguments.front();
+    if (isParameter(callee))
+        return first.as<PickledTensor>() && (push(first), true);
+    const bool isRight = callee == kCounter ? first.as<PickleDict>() != nullptr
+        : callee == kSize                   ? first.as<PickleTuple>() != nullptr
+                                            : isSet(callee) && first.as<PickleList>() != nullptr;
+    return (isRight || (arguments.empty() && !isStorage(callee)))
+        && (push({ PickleOpaque {} }), true);
 }
 
 std::optional<std::vector<int64_t>> integersOf(const PickleValue& value)

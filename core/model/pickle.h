@@ -45,10 +45,14 @@ struct PickledTensor {
     std::vector<int64_t> strides;
 };
 
+/// A plain value that no weight is made of, known to be there and no more: a torch.dtype or Size, a
+/// set, a Counter, an int of more than 64 bits.
+struct PickleOpaque { };
+
 struct PickleValue {
     /// monostate = None.
     std::variant<std::monostate, bool, int64_t, double, std::string, PickleTuple, PickleList,
-        PickleDict, PickleGlobal, PickledStorage, PickledTensor>
+        PickleDict, PickleGlobal, PickledStorage, PickledTensor, PickleOpaque>
         is;
 
     template <class T>
@@ -60,9 +64,11 @@ struct PickleValue {
 
 /// What torch.save wrote besides the tensors' numbers: a pickle (Python's pickletools.py lists the
 /// opcodes, of which those of protocols 2 and 4 that torch.save needs are read). A pickle is a
-/// program that calls what it names; here nothing is called. It may hold None, bool, int of 64
-/// bits, float, str, tuple, list, dict, collections.OrderedDict, torch's typed storages,
-/// torch._utils._rebuild_tensor_v2 and _rebuild_parameter; whatever else it names is an Error.
+/// program that calls what it names; here nothing is called. It may hold None, bool, int, float,
+/// str, tuple, list, dict, torch's typed storages, torch._utils._rebuild_tensor_v2 and
+/// _rebuild_parameter[_with_state]; and what lies beside weights in a training's file and is as
+/// plain: collections.OrderedDict and Counter, set and frozenset, torch.Size and dtype. Whatever
+/// else it names is an Error.
 ///
 /// LibTorch's own reader (torch::jit::Unpickler) is for files that LibTorch wrote: it does not read
 /// an OrderedDict with attributes, as every state_dict is, and believes what a pickle says of

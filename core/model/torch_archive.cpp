@@ -1,5 +1,7 @@
 #include "core/model/torch_archive.h"
 
+#include "core/base/no_weights.h"
+
 #include <caffe2/serialize/inline_container.h>
 #include <fstream>
 
@@ -35,11 +37,17 @@ std::string firstBytes(const std::filesystem::path& path)
 
 Error noArchive(const std::filesystem::path& path, const std::string& bytes)
 {
+    if (const std::string why = whyNoWeights(path); !why.empty())
+        return broken(path, why);
     if (bytes.starts_with("\x80\x02"))
         return broken(path,
             "it is in the format that torch.save wrote before PyTorch 1.6. Convert it in "
             "Python, where you trust it: torch.save(torch.load('"
                 + path.filename().string() + "'), 'new.pt')");
+    if (bytes.starts_with('\x80'))
+        return broken(path,
+            "it is a pickle of Python, but none of torch.save: "
+            "torch.save(model.state_dict(), FILE) writes what can be read");
     return broken(path, "it is no zip archive, as torch.save writes them");
 }
 

@@ -1,9 +1,11 @@
 #include "core/model/torch_file.h"
 
+#include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/model/pickle.h"
 #include "core/model/torch_archive.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 
@@ -13,6 +15,9 @@ namespace {
 
 /// A state_dict of 10,000 tensors has 2 MB.
 constexpr uint64_t kMostPickleBytes = uint64_t { 16 } << 20;
+/// Of a view that shows numbers more than once, as of an expanded tensor: a copy fits into memory.
+constexpr int64_t kMostShown = int64_t { 1 } << 28;
+constexpr size_t kMostKeysNamed = 8;
 
 struct StorageType {
     std::string_view name;
@@ -70,15 +75,15 @@ int64_t countOf(const std::vector<int64_t>& sizes)
     return count;
 }
 
-/// Whether a view lies in its storage and is no larger than it. (A view that shows a number twice
-/// may be as large as it likes.)
+/// Whether a view lies in its storage and is no larger than it, or not much.
 bool isInside(const PickledTensor& tensor)
 {
     const int64_t extent = extentOf(tensor);
     const int64_t count = countOf(tensor.sizes);
-    if (extent < 0 || count < 0 || count > tensor.storage.numel)
+    if (extent < 0 || count < 0 || count > std::max(tensor.storage.numel, kMostShown))
         return false;
-    return count == 0 || tensor.offset <= tensor.storage.numel - extent;
+    return count == 0
+        || (extent <= tensor.storage.numel && tensor.offset <= tensor.storage.numel - extent);
 }
 
 /// The tensors of one file.
@@ -191,6 +196,36 @@ const PickleDict& withoutWrappers(const PickleDict& whole)
     return *dict;
 }
 
+/// As where a training lies under another key than those above, with its epoch beside it.
+bool areNumbersBesideDicts(const PickleDict& dict)
+{
+    const auto holds = [&dict](auto isOne) {
+        return std::any_of(dict.entries.begin(), dict.entries.end(),
+            [&](const auto& entry) { return isOne(*entry.second); });
+    };
+    return holds([](const PickleValue& value) { return value.as<PickleDict>() != nullptr; })
+        && !holds([](const PickleValue& value) { return value.as<PickledTensor>() != nullptr; });
+}
+
+/// "; it has 'epoch', 'net' (a dict of 98)": where the weights may lie instead.
+std::string keysOf(const PickleDict& dict)
+{
+    std::vector<std::string> names;
+    for (const auto& [key, value] : dict.entries) {
+        const auto* name = key->as<std::string>();
+        if (name == nullptr || names.size() == kMostKeysNamed)
+            continue;
+        const auto* inner = value->as<PickleDict>();
+        names.push_back(inQuotes(*name)
+            + (inner ? " (a dict of " + std::to_string(inner->entries.size()) + ")" : ""));
+    }
+    if (names.empty())
+        return "";
+    return "; it has " + join(names, ", ") + (names.size() < dict.entries.size() ? ", …" : "")
+        + ". Weights are looked for at the top and under state_dict, model_state_dict and model: "
+          "save only the model's state_dict, torch.save(model.state_dict(), FILE)";
+}
+
 void stripModulePrefix(std::map<std::string, torch::Tensor>& tensors)
 {
     constexpr std::string_view kPrefix = "module.";
@@ -243,21 +278,25 @@ Result<TensorFile> readTorchFile(const std::filesystem::path& path)
     const auto* root = pickle->root().as<PickleDict>();
     if (root == nullptr)
         return Error { "cannot read '" + path.string() + "': it holds no dict of tensors by name" };
-    Result<TensorFile> file = TorchFileReader(path, *archive).readAll(withoutWrappers(*root));
+    const PickleDict& states = withoutWrappers(*root);
+    Result<TensorFile> file = TorchFileReader(path, *archive).readAll(states);
     if (!file)
         return file;
-    if (file->tensors.empty())
-        return Error { "cannot read '" + path.string() + "': it holds no tensors by name" };
+    if (file->tensors.empty() || areNumbersBesideDicts(states))
+        return Error { "cannot read '" + path.string() + "': it holds no tensors by name"
+            + keysOf(states) };
     stripModulePrefix(file->tensors);
     return file;
 }
 
 Result<TensorFile> readWeights(const std::filesystem::path& path)
 {
+    if (const std::string why = whyNoWeights(path); !why.empty())
+        return Error { "cannot read '" + path.string() + "': " + why };
     std::array<char, 2> begin {};
     std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
     const std::string_view first(begin.data(), begin.size());
-    return first == "PK" || first == "\x80\x02" ? readTorchFile(path) : readTensorFile(path);
+    return first == "PK" || first.starts_with('\x80') ? readTorchFile(path) : readTensorFile(path);
 }
 
 } // namespace kymo::model

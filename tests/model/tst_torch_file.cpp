@@ -60,6 +60,11 @@ private Q_SLOTS:
     void stateDict_isReadInEveryProtocol_data();
     void stateDict_isReadInEveryProtocol();
     void trainingOfFunasr_givesItsStateDict();
+    void expandedTensors_showTheirNumbersAgain();
+    void plainValuesBesideWeights_areLeft_data();
+    void plainValuesBesideWeights_areLeft();
+    void whatIsNoWeights_isSaid_data();
+    void whatIsNoWeights_isSaid();
     void refusedFile_isExplained_data();
     void refusedFile_isExplained();
     void everyBrokenFile_hasARow();
@@ -126,6 +131,60 @@ void TstTorchFile::trainingOfFunasr_givesItsStateDict()
     verifyModel(*file); // without the optimizer, and without "module."
 }
 
+void TstTorchFile::expandedTensors_showTheirNumbersAgain()
+{
+    const auto file = readTorchFile(kCases / "sound/expanded.pt");
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QVERIFY(torch::equal(file->tensors.at("w"), counted({ 1, 3 }).expand({ 4, 3 })));
+    QVERIFY(torch::equal(file->tensors.at("v"), torch::zeros(5)));
+}
+
+void TstTorchFile::plainValuesBesideWeights_areLeft_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : { "beside_weights.pt", "beside_weights4.pt" })
+        QTest::newRow(name) << name;
+}
+
+void TstTorchFile::plainValuesBesideWeights_areLeft()
+{
+    QFETCH(QString, name);
+    const auto file = readTorchFile(kCases / "sound" / name.toStdString());
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QCOMPARE(namesOf(*file), QStringList({ "p", "w" }));
+    QVERIFY(torch::equal(file->tensors.at("w"), counted({ 2, 2 })));
+    QVERIFY(torch::equal(file->tensors.at("p"), counted({ 2 })));
+}
+
+void TstTorchFile::whatIsNoWeights_isSaid_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("words");
+    const auto row = [](const char* name, const char* bytes, const char* words) {
+        QTest::newRow(name) << QByteArray(bytes) << QString(words);
+    };
+    row("empty", "", "it is empty");
+    row("git-lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:a1\nsize 9\n",
+        "'git lfs pull'");
+    row("web page", "\n<!DOCTYPE html>\n<html><body>404</body></html>", "it is a web page");
+    row("web page without a type", "<HTML><body>404", "it is a web page");
+}
+
+void TstTorchFile::whatIsNoWeights_isSaid()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, words);
+    for (const char* name : { "model.pt", "model.safetensors" }) {
+        const fs::path path = m_folder.filePath(name).toStdString();
+        write(path, bytes.toStdString());
+        const auto file = readWeights(path);
+        QVERIFY(!file);
+        const std::string& said = file.error().message;
+        QVERIFY2(said.find(words.toStdString()) != std::string::npos, said.c_str());
+        QVERIFY2(said.find(path.string()) != std::string::npos, said.c_str());
+    }
+}
+
 void TstTorchFile::refusedFile_isExplained_data()
 {
     QTest::addColumn<QString>("words");
@@ -133,7 +192,9 @@ void TstTorchFile::refusedFile_isExplained_data()
     row("refused/legacy.pt", "torch.save(torch.load('legacy.pt'), 'new.pt')");
     row("refused/whole_model.pt", "names 'torch.nn.modules.linear.Linear', which is neither a");
     row("refused/list.pt", "holds no dict of tensors");
-    row("refused/no_tensors.pt", "holds no tensors by name");
+    row("refused/no_tensors.pt", "holds no tensors by name; it has 'note'");
+    row("refused/other_key.pt", "it has 'epoch', 'net' (a dict of 7). Weights are looked for");
+    row("refused/no_torch.pt", "a pickle of Python, but none of torch.save");
     row("refused/complex.pt", "names 'torch.ComplexFloatStorage'");
     row("refused/scripted.pt", "TorchScript program");
     const char* const notWhole = "has a tensor that is not made of storage, offset, sizes";
@@ -145,6 +206,8 @@ void TstTorchFile::refusedFile_isExplained_data()
     row("broken/inst.pt", "has the opcode 105");
     row("broken/extension.pt", "has the opcode 130");
     row("broken/storage_called.pt", "calls torch.FloatStorage with what does not belong there");
+    row("broken/counter_of_text.pt", "calls collections.Counter with what does not belong there");
+    row("broken/set_of_storage.pt", "calls builtins.set with what does not belong there");
     row("broken/storage_number.pt", "refers to what is no storage");
     row("broken/small_storage.pt", "needs a storage of 1000 numbers, but 'data/0' has 16 bytes");
     row("broken/two_kinds.pt", "its storage '0' is said to be of two kinds");
@@ -173,14 +236,14 @@ void TstTorchFile::refusedFile_isExplained_data()
     row("broken/two_values.pt", "leaves 2 values where one belongs");
     row("broken/no_stop.pt", "is truncated");
     row("broken/text_past_end.pt", "is truncated");
-    row("broken/long_integer.pt", "an integer of more than 64 bits");
+    row("broken/long_integer.pt", "holds no dict of tensors");
     row("broken/contains_itself.pt", "holds no tensors by name");
     row("broken/deep.pt", "holds no dict of tensors");
     row("broken/compressed.pt", "more than the file: it is compressed");
     row("broken/big_endian.pt", "another byte order");
     row("broken/other_zip.pt", "none of torch.save");
     row("broken/text.pt", "no zip archive");
-    row("broken/empty.pt", "no zip archive");
+    row("broken/empty.pt", "it is empty");
     row("broken/none.pt", "No such file");
 }
 

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/check/corpus.h"
 #include "core/check/options.h"
@@ -160,25 +161,51 @@ void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Di
             checkFile(key, *manifest, isMade, found);
 }
 
+/// A file that an option names; whether it is there.
+bool isThere(const char* key, const std::filesystem::path& path, const recipe::Span& span,
+    Diagnostics& found)
+{
+    std::error_code error;
+    if (path.empty() || std::filesystem::exists(path, error))
+        return true;
+    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    report(found, Severity::Error, "missing-file",
+        inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
+            + isMissing(folder, path.filename().string(), ""),
+        span);
+    return false;
+}
+
+/// Several are separated by commas. What is no file of weights at its first bytes is told; the rest
+/// is for the run to read.
+void initialWeights(const Context& context, Diagnostics& found)
+{
+    const NodePtr node = findOption(context.root, "init_param");
+    const std::string& given = context.options.initParam;
+    std::error_code error;
+    const bool isOne = std::filesystem::exists(given, error);
+    for (const std::string& part : isOne ? std::vector { given } : split(given, ',')) {
+        const std::string path(trim(part));
+        if (!node || !isThere("init_param", path, node->span, found))
+            continue;
+        if (const std::string why = whyNoWeights(path); !why.empty())
+            report(found, Severity::Error, "missing-file",
+                "'init_param' names " + inQuotes(path) + ", but " + why, node->span);
+    }
+}
+
 } // namespace
 
 void missingFiles(const Context& context, Diagnostics& found)
 {
     if (!context.request.checkFiles)
         return;
-    for (const char* key : { "init_param", "hotword", "test_beam_search.kenlm_model_path" }) {
+    initialWeights(context, found);
+    for (const char* key : { "hotword", "test_beam_search.kenlm_model_path" }) {
         const NodePtr node = findOption(context.root, key);
         const std::filesystem::path path = plainText(node);
-        const bool areWords = node && key == std::string("hotword") && path.extension() != ".txt";
-        std::error_code error;
-        if (path.empty() || areWords || std::filesystem::exists(path, error))
-            continue;
-        const auto folder
-            = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-        report(found, Severity::Error, "missing-file",
-            inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
-                + isMissing(folder, path.filename().string(), ""),
-            node->span);
+        if (node && (key != std::string("hotword") || path.extension() == ".txt")) // else words
+            isThere(key, path, node->span, found);
     }
 }
 

@@ -8,6 +8,7 @@ torch.save would. tst_torch_file.cpp says what is in each and what reading it mu
 import collections
 import io
 import pathlib
+import pickle
 import struct
 import zipfile
 
@@ -30,6 +31,16 @@ def model():
     return layers
 
 
+def beside_weights():
+    """What else lies in a training's file: plain values, and a Parameter with an attribute of its own."""
+    schedule = torch.optim.lr_scheduler.MultiStepLR(torch.optim.SGD([counted(2)], lr=0.1), [2, 5, 5])
+    marked = torch.nn.Parameter(counted(2))
+    marked.mark = True
+    return {"state_dict": {"w": counted(2, 2), "p": marked}, "scheduler": schedule.state_dict(), "seen": {1, "a"},
+            "none seen": set(), "fixed": frozenset({1}), "shape": torch.Size([2, 3]), "dtype": torch.bfloat16,
+            "hash": 1 << 70, "counts": collections.Counter("aab"), "no counts": collections.Counter()}
+
+
 def write_sound(folder):
     folder.mkdir(exist_ok=True)
     torch.save({name: counted(2, 3).to(getattr(torch, name)) for name in TYPES}, folder / "types.pt")
@@ -39,6 +50,9 @@ def write_sound(folder):
             whole=whole, row=whole[1], transposed=whole.t(), tied=whole, scalar=torch.tensor(1.5),
             empty=torch.empty(0, 4), parameter=torch.nn.Parameter(counted(2)), count=7, rate=0.5, name="x"),
         folder / "views.pt")
+    torch.save({"w": counted(1, 3).expand(4, 3), "v": counted(2)[:1].expand(5)}, folder / "expanded.pt")
+    torch.save(beside_weights(), folder / "beside_weights.pt")
+    torch.save(beside_weights(), folder / "beside_weights4.pt", pickle_protocol=4)
     torch.save(model().state_dict(), folder / "state_dict.ckpt")
     torch.save(model().state_dict(), folder / "protocol4.ckpt", pickle_protocol=4)
     wrapped = torch.nn.Sequential(collections.OrderedDict(module=model()))
@@ -58,6 +72,8 @@ def write_refused(folder):
     torch.save(torch.nn.Linear(1, 1), folder / "whole_model.pt")
     torch.save([counted(2)], folder / "list.pt")
     torch.save({"note": "no tensor"}, folder / "no_tensors.pt")
+    torch.save({"epoch": 3, "net": model().state_dict()}, folder / "other_key.pt")
+    (folder / "no_torch.pt").write_bytes(pickle.dumps({"w": 1}, protocol=4))
     torch.save({"z": torch.zeros(1, dtype=torch.complex64)}, folder / "complex.pt")
     torch.jit.script(torch.nn.Linear(1, 1)).save(folder / "scripted.pt")
 
@@ -92,11 +108,11 @@ def dictionary(**values):
     return b"\x80\x02}(" + b"".join(text(name) + value for name, value in values.items()) + b"u."
 
 
-def archive(file, pickle, records=None, compression=zipfile.ZIP_STORED, order="little"):
+def archive(file, pickled, records=None, compression=zipfile.ZIP_STORED, order="little"):
     records = {"0": struct.pack("<4f", 0, 1, 2, 3)} if records is None else records
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", compression) as made:
-        for name, data in [("data.pkl", pickle), ("byteorder", order.encode()), ("version", b"3\n")]:
+        for name, data in [("data.pkl", pickled), ("byteorder", order.encode()), ("version", b"3\n")]:
             made.writestr(zipfile.ZipInfo(f"archive/{name}"), data)
         for key, data in records.items():
             made.writestr(zipfile.ZipInfo(f"archive/data/{key}"), data, compression)
@@ -114,6 +130,8 @@ def write_broken(folder):
         "inst": b"\x80\x02(" + text("touch kymo-was-here") + b"iposix\nsystem\n.",
         "extension": b"\x80\x02\x82\x01.",
         "storage_called": dictionary(w=called("torch", "FloatStorage", b"(" + integer(1 << 40) + b"t")),
+        "counter_of_text": dictionary(w=called("collections", "Counter", b"(" + text("aab") + b"t")),
+        "set_of_storage": dictionary(w=called("builtins", "set", b"(" + storage() + b"t")),
         "storage_number": dictionary(w=text("0") + b"Q"),
         "small_storage": dictionary(w=tensor([1000], [1], numel=1000)),
         "two_kinds": dictionary(a=sound, b=tensor([4], [1], kind="IntStorage")),
@@ -148,8 +166,8 @@ def write_broken(folder):
         "contains_itself": b"\x80\x02}q\x00(" + text("w") + b"h\x00u.",
         "deep": b"\x80\x02" + b"(" * 4000 + b"t" * 4000 + b".",
     }
-    for name, pickle in pickles.items():
-        archive(folder / f"{name}.pt", pickle)
+    for name, pickled in pickles.items():
+        archive(folder / f"{name}.pt", pickled)
     archive(folder / "compressed.pt", dictionary(w=tensor([1 << 20], [1], numel=1 << 20)),
             {"0": bytes(1 << 22)}, zipfile.ZIP_DEFLATED)
     archive(folder / "big_endian.pt", dictionary(w=sound), order="big")

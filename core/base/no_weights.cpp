@@ -1,0 +1,44 @@
+#include "core/base/no_weights.h"
+
+#include "core/base/text.h"
+
+#include <fstream>
+
+namespace kymo {
+
+namespace {
+
+/// Nothing of a folder.
+std::string firstBytes(const std::filesystem::path& file)
+{
+    std::string bytes(64, '\0');
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<size_t>(stream.gcount()));
+    return bytes;
+}
+
+bool isEmpty(const std::filesystem::path& file)
+{
+    std::error_code problem;
+    return std::filesystem::is_regular_file(file, problem)
+        && std::filesystem::file_size(file, problem) == 0 && !problem;
+}
+
+} // namespace
+
+std::string whyNoWeights(const std::filesystem::path& file)
+{
+    if (isEmpty(file))
+        return "it is empty: copy or download it again";
+    const std::string bytes = firstBytes(file);
+    if (bytes.starts_with("version https://git-lfs"))
+        return "it is a pointer of git-lfs in place of the weights: 'git lfs pull' in its folder "
+               "fetches them";
+    const std::string text = toLower(std::string(trim(bytes)));
+    if (text.starts_with("<!doctype") || text.starts_with("<html") || text.starts_with("<?xml"))
+        return "it is a web page, as a download leaves it that was refused: download it again";
+    return "";
+}
+
+} // namespace kymo
