@@ -19,6 +19,14 @@ struct FieldFacts {
     const char* help = "";
     bool required = false;
     bool isFixed = false; ///< upstream takes other values than the default, Kymo does not
+    const char* atMost = ""; ///< the argument that bounds this one: "drop_length_high"
+};
+
+/// An argument that does not go with the others: "'drop_start' of DropChunk must be " and `must`.
+struct Misfit {
+    std::string argument;
+    std::string must;
+    std::string instead = {}; ///< what would fit; "" = not for others to say
 };
 
 enum class FieldType { Int, Float, Bool, String, IntList, FloatList, BoolList, Shape, Node };
@@ -39,6 +47,7 @@ using Shape = std::vector<std::optional<int64_t>>;
 /// Members a config may have: int64_t, double, bool, std::string, vectors of int64_t, double and
 /// bool, Shape, std::optional of these, and recipe::NodePtr for an argument that is itself an
 /// object (null = not given; an explicit `null` keeps its node, for which isNull() holds). Lists
-/// are read from sequences, tuples "(64, 32)" and a single scalar.
+/// are read from sequences, tuples "(64, 32)" and a single scalar. A config may have `misfits()
+/// const`, a list of Misfit, for what its arguments make together; readConfig() reports them.
 
 } // namespace kymo::catalog

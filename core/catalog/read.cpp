@@ -75,7 +75,11 @@ NodePtr Arguments::take(const char* name, const FieldFacts& facts)
     // `!name:` may leave arguments to its caller.
     if (!value && facts.required && recipe::nameClass(m_node).empty())
         report("missing-argument", m_className + " needs the argument '" + name + "'", m_node.span);
-    return value && isUndetermined(*value) ? nullptr : value;
+    if (!value)
+        return nullptr;
+    m_places.emplace(name, value->span);
+    m_areRead = m_areRead && !isUndetermined(*value);
+    return isUndetermined(*value) ? nullptr : value;
 }
 
 void Arguments::finish(bool acceptsAny)
@@ -102,6 +106,34 @@ void Arguments::finish(bool acceptsAny)
     }
 }
 
+void Arguments::compareBounds(const std::vector<Number>& numbers)
+{
+    for (const Number& low : numbers) {
+        const auto high = std::find_if(numbers.begin(), numbers.end(),
+            [&](const Number& other) { return std::string_view(other.name) == low.atMost; });
+        if (high == numbers.end() || low.value <= high->value)
+            continue;
+        // Where the reader's eye is: at the one that was given.
+        const bool isAtHigh = !m_places.contains(low.name) && m_places.contains(high->name);
+        if (isAtHigh)
+            report({ high->name,
+                "at least '" + std::string(low.name) + "' " + low.text + ", not " + high->text });
+        else
+            report({ low.name,
+                "at most '" + std::string(high->name) + "' " + high->text + ", not " + low.text });
+    }
+}
+
+void Arguments::report(const Misfit& misfit)
+{
+    const auto place = m_places.find(misfit.argument);
+    report("argument-range", mustBe(misfit.argument) + misfit.must,
+        place == m_places.end() ? m_node.span : place->second);
+    const NodePtr value = recipe::find(m_node, misfit.argument);
+    if (value && !misfit.instead.empty())
+        m_diagnostics.back().fix = replaceWith(*value, misfit.instead);
+}
+
 void Arguments::report(const char* rule, std::string message, const recipe::Span& place)
 {
     m_diagnostics.push_back(
@@ -109,17 +141,17 @@ void Arguments::report(const char* rule, std::string message, const recipe::Span
 }
 
 /// "'dropout' of CRDNN must be "
-std::string Arguments::mustBe(const Given& given) const
+std::string Arguments::mustBe(std::string_view name) const
 {
     std::string text = "'";
-    text += given.name;
+    text += name;
     text += (m_className.empty() ? "'" : "' of " + m_className) + " must be ";
     return text;
 }
 
 void Arguments::wrongType(const Given& given, const char* expected)
 {
-    report("argument-type", mustBe(given) + expected + ", not " + describe(given.value),
+    report("argument-type", mustBe(given.name) + expected + ", not " + describe(given.value),
         given.value.span);
 }
 
@@ -127,7 +159,7 @@ void Arguments::fixed(const Given& given, const std::string& usual)
 {
     const std::string why = given.facts.help;
     report("argument-range",
-        mustBe(given) + usual + ", not " + describe(given.value) + ": Kymo has no other"
+        mustBe(given.name) + usual + ", not " + describe(given.value) + ": Kymo has no other"
             + (why.empty() ? "" : " (" + why + ")"),
         given.value.span);
     m_diagnostics.back().fix = replaceWith(given.value, usual);
@@ -138,7 +170,7 @@ bool Arguments::inRange(const Given& given, double value)
     if (value >= given.facts.min && value <= given.facts.max)
         return true;
     report("argument-range",
-        mustBe(given) + rangeText(given.facts) + ", not " + describe(given.value),
+        mustBe(given.name) + rangeText(given.facts) + ", not " + describe(given.value),
         given.value.span);
     return false;
 }
@@ -191,7 +223,7 @@ bool Arguments::setString(const Given& given, std::string& member)
     const std::vector<std::string>& choices = given.facts.choices;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
         report("argument-range",
-            mustBe(given) + "one of " + join(choices, ", ") + ", not " + describe(given.value),
+            mustBe(given.name) + "one of " + join(choices, ", ") + ", not " + describe(given.value),
             given.value.span);
         if (const std::string nearest = nearestName(text, choices); !nearest.empty())
             m_diagnostics.back().fix = replaceWith(given.value, nearest);

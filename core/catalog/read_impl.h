@@ -5,6 +5,7 @@
 #include "core/catalog/field.h"
 #include "core/recipe/diagnostic.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,7 +42,7 @@ public:
         if (!value)
             return;
         const Member usual = member;
-        assign({ name, *value, facts }, value, member);
+        m_areRead = assign({ name, *value, facts }, value, member) && m_areRead;
         if (facts.isFixed && member != usual) {
             fixed({ name, *value, facts }, defaultText(usual));
             member = usual;
@@ -54,6 +55,11 @@ public:
     /// What is given for the argument that is read next, null where nothing is.
     recipe::NodePtr given(std::string_view name) const;
 
+    /// Reports arguments that do not go with each other, where all that were given could be read:
+    /// a default in the place of one says nothing.
+    template <class Config>
+    void compare(Config& config);
+
     /// Reports what was given and never read.
     void finish(bool acceptsAnyArgument);
 
@@ -63,6 +69,23 @@ private:
         const recipe::Node& value;
         const FieldFacts& facts;
     };
+
+    /// A number as compare() sees it.
+    struct Number {
+        const char* name;
+        const char* atMost;
+        double value;
+        std::string text;
+    };
+    // clang-format off
+    static std::optional<double> numberOf(int64_t value) { return static_cast<double>(value); }
+    static std::optional<double> numberOf(double value) { return value; }
+    static std::optional<double> numberOf(const std::optional<int64_t>& value) { return value ? numberOf(*value) : std::nullopt; }
+    static std::optional<double> numberOf(const std::optional<double>& value) { return value; }
+    template <class Other> static std::optional<double> numberOf(const Other&) { return {}; }
+    // clang-format on
+    void compareBounds(const std::vector<Number>& numbers);
+    void report(const Misfit& misfit);
 
     recipe::NodePtr take(const char* name, const FieldFacts& facts);
     bool setInt(const Given& given, int64_t& member);
@@ -103,7 +126,7 @@ private:
     bool setList(
         const Given& given, const char* expected, std::vector<Element>& member, Convert convert);
     bool inRange(const Given& given, double value);
-    std::string mustBe(const Given& given) const;
+    std::string mustBe(std::string_view name) const;
     void wrongType(const Given& given, const char* expected);
     void fixed(const Given& given, const std::string& usual);
     void report(const char* rule, std::string message, const recipe::Span& place);
@@ -112,7 +135,26 @@ private:
     std::vector<recipe::Diagnostic>& m_diagnostics;
     std::string m_className; ///< its last part, as messages name it
     std::vector<std::string> m_names; ///< arguments visited so far
+    std::map<std::string, recipe::Span, std::less<>> m_places; ///< of those given
+    bool m_areRead = true; ///< all that were given
 };
+
+template <class Config>
+void Arguments::compare(Config& config)
+{
+    if (!m_areRead)
+        return;
+    std::vector<Number> numbers;
+    config.visit([&](const char* name, auto& member, const FieldFacts& facts = {}) {
+        if (const auto value = numberOf(member))
+            numbers.push_back({ name, facts.atMost, *value, defaultText(member) });
+    });
+    compareBounds(numbers);
+    if constexpr (requires { config.misfits(); }) {
+        for (const Misfit& misfit : config.misfits())
+            report(misfit);
+    }
+}
 
 // clang-format off
 template <class Member> struct FieldTypeOf;
@@ -162,6 +204,7 @@ Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& dia
     config.visit([&](const char* name, auto& member, const FieldFacts& facts = {}) {
         arguments.read(name, member, facts);
     });
+    arguments.compare(config);
     arguments.finish(acceptsAnyArgument<Config>());
     return config;
 }

@@ -106,6 +106,23 @@ void readOption(const Node& node, const std::string& key, Member& member, Diagno
     member = before;
 }
 
+/// "a,b" of the sequence [a, b], for options that are lists by commas.
+NodePtr asOneValue(const std::string& key, const NodePtr& node)
+{
+    const bool isList = key == "init_param" || key == "freeze_param";
+    if (!isList || node->kind != recipe::Kind::Sequence)
+        return node;
+    std::vector<std::string> values;
+    for (const NodePtr& item : node->items) {
+        if (item->kind != recipe::Kind::Scalar)
+            return node;
+        values.push_back(item->text);
+    }
+    NodePtr joined = recipe::makeScalar(join(values, ","), node->origin);
+    joined->span = node->span;
+    return joined;
+}
+
 /// An option that has a list of choices besides its default, which stays where the recipe's is
 /// none of them.
 void checkChoice(const Node& root, const std::string& fileName, const char* key,
@@ -191,7 +208,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     findings.options.visit([&](const char* key, auto& member, const char* consumer) {
         const NodePtr node = findOption(root, key);
         if (node && !isOpen(*node))
-            readOption(*node, key, member, findings.diagnostics);
+            readOption(*asOneValue(key, node), key, member, findings.diagnostics);
         findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
     });
     checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);

@@ -23,6 +23,13 @@ bool isContainer(const Node& node)
     return info && info->role == catalog::Role::Container && !isModuleList(node);
 }
 
+/// Features whose filters are learnt.
+bool learnsFilters(const Node& node, const catalog::ClassInfo& info)
+{
+    const NodePtr asked = recipe::find(node, "requires_grad");
+    return info.role == catalog::Role::Features && asked && recipe::asBool(*asked).value_or(false);
+}
+
 /// Sequential(conv: !name:…Conv1d): the container calls it with the shape that reaches it.
 bool buildsOwner(const Node& container)
 {
@@ -102,7 +109,8 @@ bool ownsParameters(const Node& node)
     if (recipe::newClass(node).empty())
         return false;
     const catalog::ClassInfo* info = classInfo(node);
-    return !info || info->ownsParameters || (isContainer(node) && buildsOwner(node));
+    return !info || info->ownsParameters || learnsFilters(node, *info)
+        || (isContainer(node) && buildsOwner(node));
 }
 
 bool isModuleList(const Node& node)

@@ -20,6 +20,7 @@ const std::string kFunAsr = "model: Paraformer\n"
                             "encoder: SANMEncoder\n"
                             "encoder_conf:\n"
                             "    output_size: 512\n"
+                            "    input_layer: pe\n"
                             "predictor: none\n"
                             "predictor_conf: {}\n"
                             "train_conf:\n"
@@ -178,7 +179,7 @@ void TstAdapter::runOptions_areReadFromTrainConf()
     const check::Findings findings = checked(kFunAsr, {});
     QVERIFY(!recipe::hasErrors(findings.diagnostics));
     QVERIFY(findings.options.findUnusedParameters);
-    QCOMPARE(provenance(findings, "find_unused_parameters")->place, std::string("t.yaml:9"));
+    QCOMPARE(provenance(findings, "find_unused_parameters")->place, std::string("t.yaml:10"));
 }
 
 void TstAdapter::override_reachesTheOption()

@@ -342,6 +342,7 @@ void TstCatalog::tuples_areLists()
     const auto front = read<ConvolutionFrontEndConfig>(
         "!new:speechbrain.lobes.models.convolution.ConvolutionFrontEnd\n"
         "    input_shape: (8, None, 80)\n"
+        "    num_blocks: 1\n"
         "    residuals: (False, True)\n"
         "    strides: (2,)\n",
         found);
@@ -363,6 +364,7 @@ void TstCatalog::explicitNull_isNotTheSameAsAbsent()
     const auto front = read<ConvolutionFrontEndConfig>(
         "!new:speechbrain.lobes.models.convolution.ConvolutionFrontEnd\n"
         "    input_shape: (8, 10, 80)\n"
+        "    residuals: (False, False, False)\n"
         "    norm: null\n",
         found);
     QVERIFY(found.empty());

@@ -47,6 +47,14 @@ struct ConvEncoderConfig {
                       "beside longer ones; False, as most of upstream's: some sets are learnt "
                       "better with their silence" });
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        return kernelSize % 2 == 1
+            ? std::vector<Misfit> {}
+            : std::vector<Misfit> { { "kernel_size", "odd, not " + std::to_string(kernelSize),
+                std::to_string(kernelSize + 1) } };
+    }
 };
 
 } // namespace kymo::catalog

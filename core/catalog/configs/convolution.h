@@ -2,6 +2,8 @@
 
 #include "core/catalog/field.h"
 
+#include <algorithm>
+
 namespace kymo::catalog {
 
 /// speechbrain.lobes.models.convolution.ConvolutionFrontEnd: one number per block in every list.
@@ -44,7 +46,44 @@ struct ConvolutionFrontEndConfig {
         field("padding", padding, { .choices = { "same", "valid", "causal" } });
         field("conv_init", convInit, { .choices = { "kaiming", "zero", "normal" } });
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found;
+        const auto blocks = static_cast<size_t>(numBlocks);
+        const auto addShort = [&](const char* name, size_t size) {
+            if (size < blocks)
+                found.push_back({ name,
+                    "one entry for each of the " + std::to_string(blocks) + " 'num_blocks', not "
+                        + std::to_string(size) });
+        };
+        addShort("out_channels", outChannels.size());
+        addShort("kernel_sizes", kernelSizes.size());
+        addShort("strides", strides.size());
+        addShort("dilations", dilations.size());
+        addShort("residuals", residuals.size());
+        for (size_t i = 0; i < std::min(blocks, kernelSizes.size()); ++i)
+            if (padding != "valid" && kernelSizes[i] % 2 == 0)
+                found.push_back({ "kernel_sizes",
+                    "odd unless 'padding' is valid, not " + std::to_string(kernelSizes[i]) });
+        if (norm && recipe::isNull(*norm) && std::count(residuals.begin(), residuals.end(), true))
+            found.push_back({ "norm", "given for 'residuals', not null" });
+        return found;
+    }
 };
+
+/// Upstream refuses an even kernel where it reads an input_shape; with in_channels the output is
+/// shorter.
+inline std::vector<Misfit> misfitsOfKernel(const std::vector<int64_t>& kernelSize,
+    const std::string& padding, const std::optional<int64_t>& inChannels)
+{
+    for (const int64_t size : kernelSize)
+        if (!inChannels && padding != "valid" && size % 2 == 0)
+            return { { "kernel_size",
+                "odd unless 'padding' is valid or 'in_channels' is given, not "
+                    + std::to_string(size) } };
+    return {};
+}
 
 /// speechbrain.nnet.CNN.Conv1d over [batch, time, channels].
 struct Conv1dConfig {
@@ -81,6 +120,11 @@ struct Conv1dConfig {
         field("weight_norm", weightNorm, { .isFixed = true });
         field("conv_init", convInit, { .choices = { "kaiming", "zero", "normal" } });
         field("default_padding", defaultPadding, { .min = 0 });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        return misfitsOfKernel({ kernelSize }, padding, inChannels);
     }
 };
 
@@ -125,6 +169,8 @@ struct Conv2dConfig {
         field("weight_norm", weightNorm, { .isFixed = true });
         field("conv_init", convInit, { .choices = { "kaiming", "zero" } });
     }
+
+    std::vector<Misfit> misfits() const { return misfitsOfKernel(kernelSize, padding, inChannels); }
 };
 
 } // namespace kymo::catalog

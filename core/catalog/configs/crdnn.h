@@ -53,6 +53,47 @@ struct CrdnnConfig {
         field("projection_dim", projectionDim, { .min = -1, .help = "-1 = no projection" });
         field("use_rnnp", useRnnp);
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found;
+        const auto blocks = static_cast<size_t>(cnnBlocks);
+        const auto addShort = [&](const char* name, size_t size) {
+            if (size < blocks)
+                found.push_back({ name,
+                    "one number for each of the " + std::to_string(blocks) + " 'cnn_blocks', not "
+                        + std::to_string(size) });
+        };
+        addShort("cnn_channels", cnnChannels.size());
+        addShort("inter_layer_pooling_size", interLayerPoolingSize.size());
+        for (const int64_t size : cnnKernelsize)
+            if (blocks > 0 && size % 2 == 0)
+                found.push_back({ "cnn_kernelsize", "odd, not " + std::to_string(size) });
+        addPooledAway(found);
+        const bool isFlat = rnnLayers > 0 || projectionDim != -1;
+        if (blocks > 0 && dnnBlocks > 0 && !isFlat)
+            found.push_back({ "rnn_layers",
+                "at least 1 between convolutions and linear blocks, unless 'projection_dim' is "
+                "given, not 0",
+                "1" });
+        return found;
+    }
+
+private:
+    /// Each block leaves a pooling size's share of the features.
+    void addPooledAway(std::vector<Misfit>& found) const
+    {
+        int64_t features = inputSize                ? *inputSize
+            : inputShape && inputShape->size() == 3 ? inputShape->back().value_or(0)
+                                                    : 0;
+        for (size_t block = 0; block < interLayerPoolingSize.size() && features > 0; ++block) {
+            const bool isBuilt = block < static_cast<size_t>(cnnBlocks);
+            features /= isBuilt ? interLayerPoolingSize[block] : 1;
+            if (features == 0)
+                found.push_back({ "inter_layer_pooling_size",
+                    "smaller: block " + std::to_string(block + 1) + " leaves no features" });
+        }
+    }
 };
 
 } // namespace kymo::catalog

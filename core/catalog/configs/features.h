@@ -2,6 +2,8 @@
 
 #include "core/catalog/field.h"
 
+#include <cmath>
+
 namespace kymo::catalog {
 
 /// speechbrain.lobes.features.Fbank
@@ -29,7 +31,7 @@ struct FbankConfig {
         field("context", context, { .help = "append neighbouring frames" });
         field("requires_grad", requiresGrad, { .help = "learn the filters" });
         field("sample_rate", sampleRate, { .unit = "Hz", .min = 1000, .max = 192000 });
-        field("f_min", fMin, { .unit = "Hz", .min = 0 });
+        field("f_min", fMin, { .unit = "Hz", .min = 0, .atMost = "f_max" });
         field("f_max", fMax, { .unit = "Hz", .min = 0, .help = "null = half the sample rate" });
         field("n_fft", nFft, { .unit = "samples", .min = 2 });
         field("n_mels", nMels, { .min = 1, .help = "features per frame" });
@@ -41,6 +43,17 @@ struct FbankConfig {
         field("right_frames", rightFrames, { .min = 0 });
         field("win_length", winLength, { .unit = "ms", .min = 1 });
         field("hop_length", hopLength, { .unit = "ms", .min = 1, .help = "one frame every hop" });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        const double window = std::round(static_cast<double>(sampleRate) / 1000.0 * winLength);
+        if (static_cast<double>(nFft) >= window)
+            return {};
+        const std::string samples = std::to_string(static_cast<int64_t>(window));
+        return { { "n_fft",
+            "at least the " + samples + " samples of the window, not " + std::to_string(nFft),
+            samples } };
     }
 };
 

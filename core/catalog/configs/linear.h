@@ -41,6 +41,14 @@ struct SoftmaxConfig {
         field("reshape", reshape);
         field("dtype", dtype, { .help = "torch.float32 if not given" });
     }
+
+    /// Upstream flattens batch and time first.
+    std::vector<Misfit> misfits() const
+    {
+        return dim != -1 && reshape
+            ? std::vector<Misfit> { { "reshape", "False where 'dim' is not -1", "False" } }
+            : std::vector<Misfit> {};
+    }
 };
 
 /// torch.nn.LogSoftmax and torch.nn.Softmax

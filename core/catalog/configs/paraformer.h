@@ -19,6 +19,12 @@ struct LoraConfig {
         field("lora_alpha", alpha, { .min = 1 });
         field("lora_dropout", dropout, { .min = 0, .max = 1 });
     }
+
+    void addMisfit(std::vector<Misfit>& found) const
+    {
+        if (list && !recipe::isNull(*list))
+            found.push_back({ "lora_list", "null: Kymo has no low-rank adaptation", "null" });
+    }
 };
 
 /// Names of another toolkit's tensors; nothing reads them.
@@ -74,19 +80,31 @@ struct SanmEncoderConfig {
         field("input_layer", inputLayer, { .help = "Kymo builds pe: positions are added" });
         field("pos_enc_class", posEncClass, { .help = "not read: pe has one kind" });
         field("normalize_before", normalizeBefore);
-        field("concat_after", concatAfter, { .help = "Kymo has False alone" });
+        field("concat_after", concatAfter,
+            { .help = "attention is not set beside its input", .isFixed = true });
         field("positionwise_layer_type", positionwiseLayerType, { .choices = { "linear" } });
         field("positionwise_conv_kernel_size", positionwiseConvKernelSize, { .min = 1 });
         field("padding_idx", paddingIdx);
-        field("interctc_layer_idx", interctcLayerIdx, { .help = "Kymo has [] alone" });
+        field("interctc_layer_idx", interctcLayerIdx,
+            { .help = "no CTC loss of inner layers", .isFixed = true });
         field("interctc_use_conditioning", interctcUseConditioning);
         field("kernel_size", kernelSize, { .unit = "frames", .min = 1, .help = "of the memory" });
         field("sanm_shfit", sanmShift,
             { .unit = "frames", .min = 0, .help = "looks that much further back" });
         lora.visit(field);
         field("selfattention_layer_type", selfattentionLayerType,
-            { .choices = { "selfattn", "sanm" }, .help = "Kymo builds sanm" });
+            { .choices = { "sanm" }, .help = "Kymo builds sanm" });
         prefix.visit(field);
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found;
+        if (inputLayer != "pe")
+            found.push_back(
+                { "input_layer", "pe, not " + inputLayer + ": Kymo has no other", "pe" });
+        lora.addMisfit(found);
+        return found;
     }
 };
 
@@ -127,12 +145,13 @@ struct ParaformerDecoderConfig {
         field("positional_dropout_rate", positionalDropoutRate, { .min = 0, .max = 1 });
         field("self_attention_dropout_rate", selfAttentionDropoutRate, { .min = 0, .max = 1 });
         field("src_attention_dropout_rate", srcAttentionDropoutRate, { .min = 0, .max = 1 });
-        field("input_layer", inputLayer, { .help = "Kymo builds embed" });
+        field("input_layer", inputLayer, { .help = "tokens are embedded", .isFixed = true });
         field("use_output_layer", useOutputLayer);
         field("wo_input_layer", woInputLayer, { .help = "no embedding of tokens" });
         field("pos_enc_class", posEncClass, { .help = "not read: acoustic embeddings have none" });
         field("normalize_before", normalizeBefore);
-        field("concat_after", concatAfter, { .help = "Kymo has False alone" });
+        field("concat_after", concatAfter,
+            { .help = "attention is not set beside its input", .isFixed = true });
         field("att_layer_num", attLayerNum,
             { .min = 1, .help = "layers that attend to the encoder, whatever num_blocks says" });
         field("kernel_size", kernelSize, { .unit = "tokens", .min = 1, .help = "of the memory" });
@@ -140,6 +159,13 @@ struct ParaformerDecoderConfig {
         lora.visit(field);
         field("chunk_multiply_factor", chunkMultiplyFactor, { .help = "of streaming; not read" });
         prefix.visit(field);
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found;
+        lora.addMisfit(found);
+        return found;
     }
 };
 
@@ -227,11 +253,12 @@ struct FunasrCtcConfig {
         field("odim", odim, { .min = 1, .help = "tokens", .required = true });
         field("encoder_output_size", encoderOutputSize, { .min = 1, .required = true });
         field("dropout_rate", dropoutRate, { .min = 0, .max = 1 });
-        field("ctc_type", ctcType, { .choices = { "builtin", "warpctc" } });
+        field("ctc_type", ctcType, { .choices = { "builtin" } });
         field("reduce", reduce, { .help = "Kymo's loss is one number always" });
         field("ignore_nan_grad", ignoreNanGrad,
             { .help = "texts too long for their audio teach nothing; in Kymo always" });
-        field("extra_linear", extraLinear, { .help = "Kymo has True alone" });
+        field("extra_linear", extraLinear,
+            { .help = "the branch has its own linear layer", .isFixed = true });
     }
 };
 

@@ -46,6 +46,7 @@ struct SeacoConfig {
     int64_t hotwordMinLength = 2;
     int64_t hotwordMaxLength = 8;
     std::string hotwordUnit = "token";
+    int64_t hotwordDistractors = 0;
     std::string hotwordLabels = "own";
     double hotwordWeight = 0.0;
 
@@ -67,14 +68,20 @@ struct SeacoConfig {
         field("hotword_unit", hotwordUnit,
             { .choices = { "token", "word" },
                 .help = "what is sampled: any stretch of a text, as upstream, or its words" });
+        field("hotword_distractors", hotwordDistractors,
+            { .min = 0,
+                .help
+                = "training texts, drawn for each batch, whose hotwords its list has besides: "
+                  "small batches have short lists" });
         field("hotword_labels", hotwordLabels,
             { .choices = { "own", "all" },
                 .help = "own: a text's label has only its own hotword, as upstream; all: wherever "
                         "one of the batch's hotwords is in it" });
         field("hotword_weight", hotwordWeight,
             { .unit = "nats",
-                .help = "by which a hotword is preferred to none in validation and test: more of "
-                        "them are found, and more where none was said; 0: as upstream" });
+                .help = "by which a whole hotword is preferred to what is heard otherwise, in "
+                        "validation and test: one is written where it is exp(-hotword_weight) as "
+                        "likely; 0: each token by itself, as upstream" });
     }
 };
 

@@ -20,8 +20,8 @@ struct Pooling1dConfig {
     {
         field("pool_type", poolType, { .choices = { "avg", "max" }, .required = true });
         field("kernel_size", kernelSize, { .min = 1, .required = true });
-        field("input_dims", inputDims, { .min = 2, .max = 4 });
-        field("pool_axis", poolAxis);
+        field("input_dims", inputDims, { .min = 3, .max = 4 });
+        field("pool_axis", poolAxis, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
         field("ceil_mode", ceilMode);
         field("padding", padding, { .min = 0 });
         field("dilation", dilation, { .min = 1 });
@@ -44,7 +44,7 @@ struct Pooling2dConfig {
     {
         field("pool_type", poolType, { .choices = { "avg", "max" }, .required = true });
         field("kernel_size", kernelSize, { .min = 1, .required = true });
-        field("pool_axis", poolAxis);
+        field("pool_axis", poolAxis, { .help = "time and features", .isFixed = true });
         field("ceil_mode", ceilMode);
         field("padding", padding, { .min = 0 });
         field("dilation", dilation, { .min = 1 });

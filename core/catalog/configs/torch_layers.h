@@ -45,6 +45,13 @@ struct TorchLstmConfig {
         field("dropout", dropout, { .min = 0, .max = 1, .help = "between layers" });
         field("bidirectional", bidirectional, { .help = "read backwards too" });
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        return batchFirst ? std::vector<Misfit> {}
+                          : std::vector<Misfit> { { "batch_first",
+                              "True: batches come first everywhere in Kymo", "True" } };
+    }
 };
 
 } // namespace kymo::catalog

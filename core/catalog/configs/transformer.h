@@ -39,7 +39,7 @@ struct TransformerAsrConfig {
             "input_size", inputSize, { .min = 1, .help = "features per frame", .required = true });
         field("d_model", dModel, { .min = 1, .help = "width" });
         field("nhead", nhead, { .min = 1, .help = "must divide d_model" });
-        field("num_encoder_layers", numEncoderLayers, { .min = 0 });
+        field("num_encoder_layers", numEncoderLayers, { .min = 1 });
         field("num_decoder_layers", numDecoderLayers, { .min = 0, .help = "0 = encoder only" });
         field("d_ffn", dFfn, { .min = 1 });
         field("dropout", dropout, { .min = 0, .max = 1 });
@@ -56,15 +56,65 @@ struct TransformerAsrConfig {
         field("branchformer_activation", branchformerActivation,
             { .help = "class; torch.nn.GELU if not given" });
         field("attention_type", attentionType,
-            { .choices = { "regularMHA", "RelPosMHAXL", "hypermixing", "RoPEMHA" } });
+            { .choices = { "regularMHA", "RelPosMHAXL", "RoPEMHA" } });
         field("max_length", maxLength, { .unit = "frames", .min = 1 });
-        field("causal", causal, { .help = "null = not causal; give it explicitly" });
+        field("causal", causal, { .help = "null = causal; give it explicitly" });
         field("csgu_linear_units", csguLinearUnits, { .min = 1 });
         field(
             "gate_activation", gateActivation, { .help = "class; torch.nn.Identity if not given" });
         field("use_linear_after_conv", useLinearAfterConv);
-        field("output_hidden_states", outputHiddenStates);
+        field("output_hidden_states", outputHiddenStates,
+            { .help = "the encoder gives its last layer", .isFixed = true });
         field("layerdrop_prob", layerdropProb, { .min = 0, .max = 1 });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found = misfitsOfPositions();
+        if (encoderModule == "conformer" && !normalizeBefore)
+            found.push_back({ "normalize_before", "True in a conformer, not False", "True" });
+        if (encoderModule == "branchformer" && attentionType == "RoPEMHA")
+            found.push_back({ "attention_type",
+                "RelPosMHAXL or regularMHA in a branchformer, not RoPEMHA", "RelPosMHAXL" });
+        if (encoderModule == "branchformer" && csguLinearUnits % 2 != 0)
+            found.push_back({ "csgu_linear_units",
+                "even, not " + std::to_string(csguLinearUnits) + ": a half gates the other",
+                std::to_string(csguLinearUnits + 1) });
+        addMisfitOfKernel(found);
+        return found;
+    }
+
+private:
+    /// A causal convolution looks back only, so that any size keeps the frames.
+    void addMisfitOfKernel(std::vector<Misfit>& found) const
+    {
+        const bool isConformer = encoderModule == "conformer";
+        if (!isConformer && encoderModule != "branchformer")
+            return;
+        const std::string where = std::string("in a ") + encoderModule;
+        if (!kernelSize)
+            found.push_back({ "kernel_size", "a number " + where + ", not null", "31" });
+        else if (*kernelSize % 2 == 0 && !(isConformer && causal.value_or(true)))
+            found.push_back({ "kernel_size",
+                "odd " + where + (isConformer ? " that is not causal" : "") + ", not "
+                    + std::to_string(*kernelSize),
+                std::to_string(*kernelSize + 1) });
+    }
+
+    std::vector<Misfit> misfitsOfPositions() const
+    {
+        if (!positionalEncoding && attentionType == "regularMHA")
+            return { { "positional_encoding",
+                "fixed_abs_sine with regularMHA, which knows no other positions, not null",
+                "fixed_abs_sine" } };
+        const bool isRotary = attentionType == "RoPEMHA";
+        const int64_t size = isRotary && nhead > 0 ? dModel / nhead : dModel;
+        if (size % 2 == 0)
+            return {};
+        const std::string part = isRotary ? "'nhead' times an even number" : "even";
+        return { { "d_model",
+            part + ", not " + std::to_string(dModel)
+                + ": positions are pairs of sine and cosine" } };
     }
 };
 
