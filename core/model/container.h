@@ -31,6 +31,13 @@ private:
     std::vector<Entry> m_layers;
 };
 
+/// speechbrain.nnet.containers.LengthsCapableSequential: each layer is told the lengths too.
+class LengthsCapableSequential final : public Sequential {
+public:
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    bool hidesPadding() const override { return true; }
+};
+
 /// torch.nn.ModuleList: holds layers for the optimizer and the checkpoint; it has no forward of its
 /// own.
 class ModuleList final : public Layer {
@@ -39,7 +46,9 @@ public:
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 };
 
-/// Any `!new:` Sequential of a recipe: its layers by position or by name.
+/// A `!new:` Sequential of a recipe: its layers by position or by name. With an `input_shape`, each
+/// `!name:` becomes a layer for the shape that the one before it gives, as upstream.
 std::shared_ptr<Layer> makeSequential(const recipe::Node& node, LayerSet& layers);
+std::shared_ptr<Layer> makeLengthsCapable(const recipe::Node& node, LayerSet& layers);
 
 } // namespace kymo::model

@@ -19,6 +19,7 @@ class ConvEncoder final : public Layer {
 public:
     explicit ConvEncoder(const catalog::ConvEncoderConfig& config);
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    bool hidesPadding() const override { return m_isMasked; }
 
 private:
     bool m_isMasked;

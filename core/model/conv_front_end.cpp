@@ -162,6 +162,10 @@ ConvolutionFrontEnd::ConvolutionFrontEnd(const ConvolutionFrontEndConfig& config
     TORCH_CHECK(twoDimensional || className == "speechbrain.nnet.CNN.Conv1d", "conv_module '",
         className, "' is none of Conv1d and Conv2d of speechbrain.nnet.CNN");
     TORCH_CHECK(config.inputShape.size() == 3, "input_shape is [batch, time, features]");
+    const auto isEven = [](int64_t size) { return size % 2 == 0; };
+    const auto used = config.kernelSizes.begin() + config.numBlocks;
+    TORCH_CHECK(config.padding == "valid" || std::none_of(config.kernelSizes.begin(), used, isEven),
+        "kernel_sizes must be odd unless padding is 'valid'");
     Builder builder { config, 0, twoDimensional, inputFeatures({}, config.inputShape, 2), 0 };
     for (; builder.block < static_cast<size_t>(config.numBlocks); ++builder.block) {
         const std::string name = "convblock_" + std::to_string(builder.block);

@@ -56,10 +56,13 @@ void initialise(torch::Tensor& weight, const std::optional<std::string>& how)
         torch::nn::init::normal_(weight, 0, 1e-6);
 }
 
-void checkOddKernel(const std::string& padding, Pair kernel)
+/// Upstream looks at it where it reads an input_shape only; with in_channels the output of an even
+/// kernel is shorter.
+void checkOddKernel(
+    const std::optional<int64_t>& inChannels, const std::string& padding, Pair kernel)
 {
-    TORCH_CHECK(padding == "valid" || (kernel[0] % 2 == 1 && kernel[1] % 2 == 1),
-        "the kernel size must be odd unless padding is 'valid'");
+    TORCH_CHECK(inChannels || padding == "valid" || (kernel[0] % 2 == 1 && kernel[1] % 2 == 1),
+        "the kernel size must be odd unless padding is 'valid' or in_channels is given");
 }
 
 int64_t channelsOf(const std::optional<int64_t>& given, const std::optional<catalog::Shape>& shape,
@@ -82,7 +85,7 @@ Conv1d::Conv1d(const catalog::Conv1dConfig& config)
     : m_config(config)
     , m_inputIs2d(!config.inChannels && config.inputShape && config.inputShape->size() == 2)
 {
-    checkOddKernel(config.padding, { config.kernelSize, config.kernelSize });
+    checkOddKernel(config.inChannels, config.padding, { config.kernelSize, config.kernelSize });
     const int64_t channels
         = channelsOf(config.inChannels, config.inputShape, 3, config.skipTranspose ? 1 : 2);
     m_conv = register_module("conv",
@@ -120,7 +123,7 @@ Conv2d::Conv2d(const catalog::Conv2dConfig& config)
     , m_timeFirst(config.swap || config.skipTranspose)
 {
     const Pair kernel = pairOf(config.kernelSize, "kernel_size");
-    checkOddKernel(config.padding, kernel);
+    checkOddKernel(config.inChannels, config.padding, kernel);
     const int64_t channels = channelsOf(config.inChannels, config.inputShape, 4, 3);
     m_conv = register_module("conv",
         torch::nn::Conv2d(

@@ -16,6 +16,9 @@ public:
     /// input: whatever the layer documents, usually [batch, time, features]. lengths_B: relative
     /// lengths in (0, 1] as SpeechBrain passes them, undefined where the layer does not use them.
     virtual torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) = 0;
+    /// An encoder that upstream's scripts tell the lengths, for it to hide padding. Not a recurrent
+    /// one: it takes lengths too, but is called without.
+    virtual bool hidesPadding() const { return false; }
 };
 
 /// Builds the layer of a resolved `!new:` node from the catalogue's typed config. Null with a

@@ -18,12 +18,12 @@ public:
     /// The layer of a resolved `!new:` node. Null with a diagnostic at the node where it cannot be
     /// built.
     std::shared_ptr<Layer> get(const recipe::Node& node);
+    /// The same, built anew by every call: a class that a container makes layers of.
+    std::shared_ptr<Layer> build(const recipe::Node& node);
 
     std::vector<recipe::Diagnostic>& diagnostics() { return m_diagnostics; }
 
 private:
-    std::shared_ptr<Layer> build(const recipe::Node& node);
-
     std::vector<recipe::Diagnostic>& m_diagnostics;
     std::map<const recipe::Node*, std::shared_ptr<Layer>> m_layers;
 };

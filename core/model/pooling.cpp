@@ -36,8 +36,8 @@ Pooling1d::Pooling1d(const catalog::Pooling1dConfig& config)
 
 torch::Tensor Pooling1d::forward(torch::Tensor input, torch::Tensor)
 {
-    TORCH_CHECK(input.dim() == m_config.inputDims, "Pooling1d was made for ", m_config.inputDims,
-        "-d input");
+    TORCH_CHECK(input.dim() == 3 || input.dim() == m_config.inputDims, "Pooling1d was made for ",
+        m_config.inputDims, "-d input");
     const bool overTime = m_config.poolAxis == 1;
     const auto along = [&](int64_t value, int64_t other) {
         return overTime ? std::array { value, other } : std::array { other, value };

@@ -6,7 +6,7 @@
 namespace kymo::model {
 
 /// speechbrain.nnet.pooling.Pooling1d: maximum or mean along one axis of [batch, time, features(,
-/// channels)].
+/// channels)]. Of input_dims 4 it pools 3-d input too, as upstream's does.
 class Pooling1d final : public Layer {
 public:
     explicit Pooling1d(const catalog::Pooling1dConfig& config);

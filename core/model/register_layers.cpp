@@ -46,7 +46,7 @@ void addBasicLayers(LayerTable& table)
     table.add<Dropout2d, catalog::Dropout2dConfig>("speechbrain.nnet.dropout.Dropout2d");
     table.add<ModuleList, catalog::ModuleListConfig>("torch.nn.ModuleList");
     table.add("speechbrain.nnet.containers.Sequential", makeSequential);
-    table.add("speechbrain.nnet.containers.LengthsCapableSequential", makeSequential);
+    table.add("speechbrain.nnet.containers.LengthsCapableSequential", makeLengthsCapable);
 }
 
 void addRecurrentLayers(LayerTable& table)

@@ -21,11 +21,18 @@ void appendOnce(std::vector<std::pair<std::string, torch::Tensor>>& all, const s
     }
 }
 
+Error at(const recipe::Span& span, const std::string& message)
+{
+    return Error { span.file + ":" + std::to_string(span.begin.line) + ": " + message };
+}
+
+/// The first error: those behind it only follow from it.
 Error whyNot(const recipe::Node& node, const std::vector<recipe::Diagnostic>& diagnostics)
 {
-    const std::string place = node.span.file + ":" + std::to_string(node.span.begin.line) + ": ";
-    return Error { place
-        + (diagnostics.empty() ? "cannot build " + node.tag : diagnostics.back().message) };
+    for (const recipe::Diagnostic& diagnostic : diagnostics)
+        if (diagnostic.severity == recipe::Severity::Error)
+            return at(diagnostic.span, diagnostic.message);
+    return at(node.span, "cannot build " + node.tag);
 }
 
 } // namespace

@@ -1,0 +1,58 @@
+#include <QTest>
+
+#include "core/recipe/resolve.h"
+#include "core/train/module_set.h"
+
+using namespace kymo;
+
+class TstModuleSet final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layerInsideAnother_isNamedWithItsReason_data();
+    void layerInsideAnother_isNamedWithItsReason();
+};
+
+void TstModuleSet::layerInsideAnother_isNamedWithItsReason_data()
+{
+    QTest::addColumn<std::string>("argument");
+    QTest::addColumn<std::string>("reason");
+    const auto row = [](const char* argument, const char* reason) {
+        QTest::newRow(argument) << std::string(argument) << std::string(reason);
+    };
+    row("normalize_before: False",
+        "'normalize_before' of TransformerASR must be True in a conformer, not False");
+    row("attention_type: hypermixing",
+        "'attention_type' of TransformerASR must be one of regularMHA, RelPosMHAXL, RoPEMHA, not "
+        "hypermixing");
+    row("num_encoder_layers: 0",
+        "'num_encoder_layers' of TransformerASR must be at least 1, not 0");
+    row("nhead: 3", "nhead 3 does not divide d_model 16");
+}
+
+/// What wraps it cannot be built either, which is not the reason.
+void TstModuleSet::layerInsideAnother_isNamedWithItsReason()
+{
+    QFETCH(std::string, argument);
+    QFETCH(std::string, reason);
+    const std::string prefix = "speechbrain.lobes.models.transformer.TransformerASR.";
+    const std::string key = argument.substr(0, argument.find(':'));
+    std::string text = "Transformer: !new:" + prefix + "TransformerASR\n    input_size: 8\n"
+        + "    tgt_vocab: 8\n    d_model: 16\n    encoder_module: conformer\n    " + argument
+        + "\n";
+    for (const char* other :
+        { "nhead: 2", "num_encoder_layers: 1", "num_decoder_layers: 0", "normalize_before: True" })
+        if (!std::string(other).starts_with(key))
+            text += std::string("    ") + other + "\n";
+    text += "enc: !new:" + prefix + "EncoderWrapper\n    transformer: !ref <Transformer>\n"
+        + "modules:\n    enc: !ref <enc>\n";
+    const recipe::Resolved resolved = recipe::resolve(text, "t.yaml", {});
+    const auto modules = train::ModuleSet::build(*resolved.root, {});
+    QVERIFY(!modules);
+    const std::string& message = modules.error().message;
+    QVERIFY2(message.starts_with("t.yaml:") && message.find(reason) != std::string::npos,
+        message.c_str());
+}
+
+QTEST_GUILESS_MAIN(TstModuleSet)
+#include "tst_module_set.moc"
