@@ -62,7 +62,7 @@ torch::Tensor LightGruLayer::forward(const torch::Tensor& x_BTF)
     const torch::Tensor gates = normalise(m_w->forward(x.contiguous()));
     torch::Tensor mask;
     if (is_training() && m_dropout > 0)
-        mask = torch::empty({ gates.size(1), m_hiddenSize }, gates.options())
+        mask = torch::empty({ gates.size(1), m_hiddenSize }, gates.options().dtype(fullType(gates)))
                    .bernoulli_(1 - m_dropout)
                    .div_(1 - m_dropout);
     const AutocastOff sameTypes(gates.device().type());

@@ -12,8 +12,10 @@ enum class Nonlinearity { Relu, LeakyRelu, Tanh, Sin };
 ///   h[t] = z[t]·h[t-1] + (1 - z[t])·act(a[t])·mask, [a[t] z[t]] = gates[t] + h[t-1]·Uᵀ, z through
 ///   a sigmoid.
 /// gates_TBG: 2·hidden wide, the input's part, already normalised.  u_GH.  mask_BH: undefined =
-/// ones. Returns [T, B, H]. One autograd node for the whole loop: four kernels a frame forward,
-/// four backward.
+/// ones, else of fullType(gates). Returns [T, B, H]. One autograd node for the whole loop: four
+/// kernels a frame forward, four backward.
+/// Of bf16 or fp16 gates only the products with U are of that type, with two kernels more a frame;
+/// states, their gradient and the result are float32, as upstream's float32 mask makes them.
 torch::Tensor lightGru(const torch::Tensor& gates_TBG, const torch::Tensor& u_GH,
     const torch::Tensor& mask_BH, Nonlinearity act);
 
@@ -39,7 +41,7 @@ private:
 /// speechbrain.nnet.RNN.LiGRU over [batch, time, features(, channels)]; children rnn.0, rnn.1, …
 /// Lengths are not used: the backward direction starts in the padding, as upstream's does.
 /// Upstream's state_dict also holds 16000 dropout masks a layer; here masks are drawn when needed
-/// and are no state.
+/// and are no state (model/drop_masks.h).
 class LightGru final : public Layer {
 public:
     explicit LightGru(const catalog::LiGruConfig& config);

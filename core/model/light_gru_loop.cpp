@@ -1,5 +1,7 @@
 #include "core/model/light_gru.h"
 
+#include "core/model/autocast_off.h"
+
 namespace kymo::model {
 
 namespace {
@@ -42,6 +44,15 @@ torch::Tensor derivative(
     return {};
 }
 
+/// sum += factor · weight, the product in the weight's type.
+void addProduct(torch::Tensor sum, const torch::Tensor& factor, const torch::Tensor& weight)
+{
+    if (weight.scalar_type() == sum.scalar_type())
+        sum.addmm_(factor, weight);
+    else
+        sum.add_(factor.to(weight.scalar_type()).mm(weight));
+}
+
 class Loop final : public torch::autograd::Function<Loop> {
 public:
     static torch::Tensor forward(AutogradContext* context, const torch::Tensor& gates_TBG,
@@ -50,7 +61,7 @@ public:
         const torch::Tensor mask_BH = mask.value_or(torch::Tensor());
         const auto nonlinearity = static_cast<Nonlinearity>(act);
         const int64_t hidden = u_GH.size(1);
-        torch::Tensor gates = gates_TBG.clone();
+        torch::Tensor gates = gates_TBG.to(fullType(gates_TBG), false, true);
         torch::Tensor arguments = nonlinearity == Nonlinearity::Sin
             ? torch::empty_like(gates.narrow(2, 0, hidden))
             : torch::Tensor();
@@ -61,7 +72,8 @@ public:
         const torch::Tensor recurrent = u_GH.t();
         for (int64_t frame = 0; frame < gates.size(0); ++frame) {
             const torch::Tensor before = states[frame];
-            torch::Tensor gate = gates[frame].addmm_(before, recurrent);
+            const torch::Tensor gate = gates[frame];
+            addProduct(gate, before, recurrent);
             torch::Tensor a = gate.narrow(1, 0, hidden);
             torch::Tensor z = gate.narrow(1, hidden, hidden).sigmoid_();
             if (arguments.defined())
@@ -101,10 +113,12 @@ public:
         for (int64_t frame = frames - 1; frame >= 0; --frame) {
             gradient.add_(outer[frame]);
             torch::Tensor gate = factors[frame].mul_(gradient.unsqueeze(1));
-            gradient.mul_(z[frame]).addmm_(gate.view({ -1, 2 * hidden }), u_GH);
+            addProduct(gradient.mul_(z[frame]), gate.view({ -1, 2 * hidden }), u_GH);
         }
-        const torch::Tensor gatesGradient = factors.view({ frames, -1, 2 * hidden });
-        const torch::Tensor uGradient = gatesGradient.flatten(0, 1).t().mm(before.flatten(0, 1));
+        const at::ScalarType reduced = u_GH.scalar_type();
+        const torch::Tensor gatesGradient = factors.view({ frames, -1, 2 * hidden }).to(reduced);
+        const torch::Tensor uGradient
+            = gatesGradient.flatten(0, 1).t().mm(before.flatten(0, 1).to(reduced));
         return { gatesGradient, uGradient, {}, {} };
     }
 };
