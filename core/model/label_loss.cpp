@@ -20,6 +20,12 @@ void truncate(torch::Tensor& logProbs_BTV, torch::Tensor& targets_BT, int64_t al
     targets_BT = targets_BT.narrow(1, 0, frames);
 }
 
+/// x · log y, and 0 where x is 0: what kl_div makes of a class without a share.
+double xLogY(double x, double y)
+{
+    return x == 0 ? 0 : x * std::log(y);
+}
+
 /// [B, ...] reduced as upstream's reduce_loss: over what the mask holds.
 torch::Tensor reduce(
     const torch::Tensor& values, const torch::Tensor& mask, const std::string& reduction)
@@ -71,7 +77,7 @@ torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targ
     const double elsewhere = options.labelSmoothing / (classes - 1);
     // Only the sum over classes is needed, so the smoothed target itself is never stored.
     const double negativeEntropy
-        = confidence * std::log(confidence) + (classes - 1) * elsewhere * std::log(elsewhere);
+        = xLogY(confidence, confidence) + xLogY((classes - 1) * elsewhere, elsewhere);
     const torch::Tensor labels = targets.to(at::kLong);
     const torch::Tensor padded = labels == options.padIdx;
     const torch::Tensor picked

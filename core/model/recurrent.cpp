@@ -127,7 +127,11 @@ Recurrent::Recurrent(const catalog::RnnConfig& config)
 
 torch::Tensor Recurrent::forward(torch::Tensor input, torch::Tensor lengths_B)
 {
-    return forwardWithState(std::move(input), std::move(lengths_B)).output;
+    const int64_t frames = input.size(1);
+    const torch::Tensor output = forwardWithState(std::move(input), std::move(lengths_B)).output;
+    return output.size(1) == frames
+        ? output
+        : torch::constant_pad_nd(output, { 0, 0, 0, frames - output.size(1) });
 }
 
 RecurrentOutput Recurrent::forwardWithState(torch::Tensor input, torch::Tensor lengths_B)

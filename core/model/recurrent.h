@@ -50,9 +50,11 @@ public:
     /// Of another cell, whatever `nonlinearity` says.
     Recurrent(const catalog::RnnConfig& config, Cell cell);
 
-    /// As upstream: with lengths the frames beyond them are zero and the output ends with the
-    /// longest row. Lengths are truncated to whole frames, not rounded.
+    /// As many frames as the input has, those beyond a row's length zero: lengths stay shares of
+    /// all frames where a part of a batch lacks the longest row.
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    /// As upstream: with lengths the output ends with the longest row. Lengths are truncated to
+    /// whole frames, not rounded.
     RecurrentOutput forwardWithState(torch::Tensor input, torch::Tensor lengths_B);
 
 private:
