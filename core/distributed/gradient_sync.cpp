@@ -5,6 +5,7 @@
 #include <chrono>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/distributed/c10d/comm.hpp>
+#include <torch/csrc/distributed/c10d/logger.hpp>
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 
 namespace kymo::distributed {
@@ -81,12 +82,13 @@ CommHook parseCommHook(const std::string& name)
 GradientSync::GradientSync(const Group& group,
     std::vector<std::pair<std::string, torch::Tensor>> parameters,
     const std::vector<torch::Tensor>& buffers, const SyncOptions& options)
-    : m_findUnused(options.findUnusedParameters && !options.staticGraph)
+    : m_group(group)
+    , m_options(options)
+    , m_findUnused(options.findUnusedParameters && !options.staticGraph)
     , m_isStaticAndNew(options.staticGraph)
 {
-    std::unordered_map<size_t, std::string> names;
     for (auto& [name, parameter] : parameters) {
-        names[m_parameters.size()] = name;
+        m_names[m_parameters.size()] = name;
         m_parameters.push_back(parameter);
     }
     c10d::verify_params_across_processes(group.processGroup(), m_parameters, {});
@@ -95,25 +97,44 @@ GradientSync::GradientSync(const Group& group,
         group.broadcast(parameter.detach());
     for (const torch::Tensor& buffer : buffers)
         group.broadcast(buffer.detach());
-    if (!options.enabled || isDisabled("gradient-sync"))
-        return;
+    if (options.enabled && !isDisabled("gradient-sync"))
+        makeReducer();
+}
 
-    const auto cap = static_cast<size_t>(options.bucketCapMb * kBytesPerMb);
+GradientSync::~GradientSync() = default;
+
+void GradientSync::makeReducer()
+{
+    const auto cap = static_cast<size_t>(m_options.bucketCapMb * kBytesPerMb);
     const std::vector<size_t> sizes { static_cast<size_t>(c10d::kDefaultFirstBucketBytes), cap };
     const std::vector<bool> dense(m_parameters.size(), false);
     auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(m_parameters, sizes, dense));
     // Gradients are ready roughly in the reverse order of the forward: the last bucket goes first.
     std::reverse(buckets.begin(), buckets.end());
-    m_reducer = std::make_unique<c10d::Reducer>(m_parameters, std::move(buckets),
-        group.processGroup(), dense, static_cast<int64_t>(cap), options.findUnusedParameters,
-        options.gradientAsBucketView, std::move(names), c10d::kDefaultFirstBucketBytes, false,
-        false, std::vector<int64_t> {});
-    if (options.staticGraph)
+    m_reducer
+        = std::make_shared<c10d::Reducer>(m_parameters, std::move(buckets), m_group.processGroup(),
+            dense, static_cast<int64_t>(cap), m_findUnused, m_options.gradientAsBucketView, m_names,
+            c10d::kDefaultFirstBucketBytes, false, false, std::vector<int64_t> {});
+    // The reducer tells it when a step leaves out other parameters than the one before, and does
+    // not ask whether it has one.
+    m_logger = std::make_shared<c10d::Logger>(m_reducer);
+    m_reducer->set_logger(m_logger);
+    if (m_options.staticGraph)
         m_reducer->set_static_graph();
-    addHook(*m_reducer, options.commHook, group);
+    addHook(*m_reducer, m_options.commHook, m_group);
 }
 
-GradientSync::~GradientSync() = default;
+void GradientSync::expectUnused()
+{
+    if (m_findUnused || m_options.staticGraph)
+        return;
+    m_findUnused = true;
+    if (!m_reducer)
+        return;
+    m_logger.reset();
+    m_reducer.reset(); // before the new one, as both hook into the same gradients
+    makeReducer();
+}
 
 void GradientSync::beforeForward()
 {
@@ -171,8 +192,10 @@ void GradientSync::zeroGradients()
 {
     torch::NoGradGuard noGrad;
     std::vector<torch::Tensor> gradients;
-    for (const torch::Tensor& parameter : m_parameters) {
-        if (parameter.grad().defined())
+    for (torch::Tensor& parameter : m_parameters) {
+        if (m_findUnused)
+            parameter.mutable_grad().reset();
+        else if (parameter.grad().defined())
             gradients.push_back(parameter.grad());
     }
     if (!gradients.empty())

@@ -5,10 +5,12 @@
 #include <memory>
 #include <string>
 #include <torch/torch.h>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace c10d {
+class Logger;
 class Reducer;
 }
 
@@ -19,7 +21,7 @@ enum class CommHook { None, Fp16, Bf16 };
 CommHook parseCommHook(const std::string& name); ///< none | fp16 | bf16; anything else is none
 
 struct SyncOptions {
-    bool findUnusedParameters = false;
+    bool findUnusedParameters = false; ///< a step may leave parameters out, other ones each time
     bool gradientAsBucketView = true;
     bool staticGraph = false;
     double bucketCapMb = 25;
@@ -29,7 +31,7 @@ struct SyncOptions {
 };
 
 /// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine.
-/// A group of one is the same code. Not thread-safe; the parameters must outlive it.
+/// A group of one is the same code. Not thread-safe; group and parameters must outlive it.
 class GradientSync final {
 public:
     /// Checks that all ranks hold the same shapes, then takes rank 0's values of parameters and
@@ -48,19 +50,31 @@ public:
     /// ranks get what they wait for.
     void resumeBackward(const torch::Tensor& rest);
 
+    /// From the next step on parameters may be left out, as with findUnusedParameters. All ranks
+    /// call it together, between steps.
+    void expectUnused();
+    bool expectsUnused() const { return m_findUnused; }
+
     /// How long the latest reducing backward, done with its own work, waited for the all-reduce. 0
     /// on a GPU: there the device waits, not the host.
     double waitSeconds() const { return m_waitSeconds; }
 
-    /// Zeroes in place: gradients are views into buckets. See design note in core/README.md.
+    /// Zeroes in place: gradients are views into buckets. See design note in core/README.md. Where
+    /// parameters may be left out, gradients are undefined instead, as upstream's are: an optimizer
+    /// passes over what no rank used, where a zero would let momentum and weight decay move it.
     void zeroGradients();
 
 private:
+    void makeReducer();
     void timeWait(const torch::Tensor& loss);
     void reduceAtEnd(const torch::Tensor& loss);
 
+    const Group& m_group;
+    const SyncOptions m_options;
     std::vector<torch::Tensor> m_parameters;
-    std::unique_ptr<c10d::Reducer> m_reducer;
+    std::unordered_map<size_t, std::string> m_names; ///< of these
+    std::shared_ptr<c10d::Reducer> m_reducer;
+    std::shared_ptr<c10d::Logger> m_logger;
     bool m_findUnused;
     bool m_isStaticAndNew; ///< the first backward of a static graph is reduced at its end
     double m_waitSeconds = 0;

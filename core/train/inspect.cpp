@@ -2,6 +2,7 @@
 
 #include "core/catalog/catalog.h"
 #include "core/check/tree.h"
+#include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
 #include "core/train/dataset.h"
 #include "core/train/memory_meter.h"
@@ -89,6 +90,7 @@ private:
 void Inspector::step(const BatchSize& size, precision::Type type)
 {
     torch::Tensor loss;
+    const model::LayerChoice allLayers; // as a batch may ask for
     {
         const precision::Autocast cast(type, torch::kCPU);
         loss = m_task.run(noise(size, m_sampleRateHz), Stage::Train).loss;

@@ -1,7 +1,9 @@
 #include "core/train/trainer.h"
 
 #include "core/base/text.h"
+#include "core/data/hash.h"
 #include "core/distributed/shared_file.h"
+#include "core/model/transformer/layer_drop.h"
 #include "core/precision/census.h"
 #include "core/train/average.h"
 #include "core/train/clock.h"
@@ -14,6 +16,15 @@ namespace {
 /// A step far enough in that lazy initialisation is over, early enough that every run has it.
 constexpr int64_t kCensusStep = 2;
 
+/// Of the layers that a batch of an epoch leaves out.
+uint64_t layerSeed(int64_t seed, int64_t epoch, int64_t batch)
+{
+    uint64_t mixed = 0;
+    for (const int64_t part : { seed, epoch, batch })
+        mixed = data::mixBits(mixed + static_cast<uint64_t>(part));
+    return mixed;
+}
+
 } // namespace
 
 struct Trainer::Window {
@@ -25,8 +36,8 @@ struct Trainer::Window {
 
 Result<Outcome> Trainer::run()
 {
-    if (!m_task)
-        return Outcome::Stopped; // in the preparation, where there is nothing to save yet
+    if (!m_isPrepared)
+        return Outcome::Stopped;
     m_lastSaveTime = now();
     while (m_progress.epoch <= m_in.plan.options.numberOfEpochs && !m_stop) {
         const Result<Outcome> trained = epoch();
@@ -129,8 +140,11 @@ void Trainer::optimizerStep(Window& window)
     m_in.requests.at("train", m_progress.step + 1);
     const std::vector<double> shares
         = sharesOf(window.batches, m_task->lossUnit(), m_in.group.size());
-    for (size_t i = 0; i < window.batches.size(); ++i)
+    for (size_t i = 0; i < window.batches.size(); ++i) {
+        const model::LayerChoice layers(layerSeed(
+            options.seed, m_progress.epoch, m_progress.batchesDone + static_cast<int64_t>(i)));
         forwardBackward(window.batches[i], shares[i], i + 1 == window.batches.size(), window);
+    }
     // Here the ranks are at the same place: what any was asked for until now holds after this step,
     // and the weights change while it is added up.
     post();

@@ -70,7 +70,7 @@ private:
     Status readManifests();
     Status readData();
     void makeEncoderFile(const std::filesystem::path& file);
-    void inspectData();
+    Status inspectData();
     void inspectSplit(const Split& split);
     Status buildModel();
     Status verifyModel();
@@ -114,6 +114,7 @@ private:
     Result<Evaluation> evaluateSplit(
         const Split& split, Stage stage, const std::vector<std::string>& checkpoints = {});
     Status readHotwords();
+    Status tellSpoken();
     void warnOfHotwords();
     std::string countHotwords(const Split& split, Evaluation& scores) const;
     Status test();
@@ -143,6 +144,7 @@ private:
     Readings m_readings;
     StepBoard m_board;
     bool m_isRepeated = false; ///< every rank computes the same rows: see Note [Parts of a batch]
+    bool m_isPrepared = false; ///< else it was stopped before there was anything to save
     bool m_stop = false;
     bool m_saveNow = false;
     bool m_pause = false;

@@ -1,5 +1,6 @@
 #include "core/train/trainer.h"
 
+#include "core/model/transformer/layer_drop.h"
 #include "core/train/generators.h"
 #include "core/train/unused_parameters.h"
 
@@ -42,25 +43,36 @@ private:
 
 /// One forward and backward before the first step. The reducer waits for a gradient of every
 /// parameter: what has none is told now, with what to do about it, and not as a hang at step 2.
+/// Where it does not wait, or a single rank has nobody to wait for, the training goes on.
 Status Trainer::checkUnused()
 {
     const plan::RunOptions& options = m_in.plan.options;
-    if (options.findUnusedParameters || options.staticGraph || options.numberOfEpochs == 0)
+    if (options.numberOfEpochs == 0)
         return Done {};
     const Result<std::vector<torch::Tensor>> gradients = dryGradients();
     if (!gradients)
         return gradients.error();
-    const std::string found = reportUnused(m_parameters, *gradients);
-    return found.empty() ? Status(Done {}) : Status(Error { found });
+    const std::string found = mentionUnused(m_parameters, *gradients);
+    if (found.empty())
+        return Done {};
+    const bool isAsked = options.findUnusedParameters || options.staticGraph;
+    if (m_in.group.size() > 1 && !isAsked && !m_sync->expectsUnused())
+        return Error { reportUnused(m_parameters, *gradients) };
+    m_sync->expectUnused();
+    if (m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { isAsked ? "info" : "warning", found } });
+    return Done {};
 }
 
-/// Of the first batch, in the parameters' order; undefined where a parameter takes no part.
+/// Of the first batch, in the parameters' order; undefined where a parameter takes no part. A layer
+/// that an encoder leaves out now and then does.
 Result<std::vector<torch::Tensor>> Trainer::dryGradients()
 {
     const Result<data::Batch> batch = firstBatch();
     if (!batch)
         return batch.error();
     const Unchanged unchanged(*m_task, m_in.device);
+    const model::LayerChoice allLayers;
     m_isRepeated = batch->wholeSize < m_in.group.size();
     return m_pass->dryGradients(*batch);
 }

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/model/statistics.h"
+#include "core/model/transformer/encoder.h"
 #include "core/train/average.h"
 #include "core/train/kept_files.h"
 #include "core/train/parameter_groups.h"
@@ -21,6 +22,13 @@ Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
     const recipe::Diagnostic& first = diagnostics.front();
     return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": "
         + first.message };
+}
+
+bool dropsLayers(const ModuleSet& modules)
+{
+    const auto& all = modules.modules();
+    return std::any_of(all.begin(), all.end(),
+        [](const auto& entry) { return model::dropsLayers(*entry.second); });
 }
 
 } // namespace
@@ -46,13 +54,13 @@ Result<std::unique_ptr<Trainer>> Trainer::make(const Surroundings& surroundings)
 Status Trainer::prepare()
 {
     enterPhase("prepare");
-    for (const auto& step : { &Trainer::readData, &Trainer::buildModel, &Trainer::resume }) {
+    for (const auto& step : { &Trainer::readData, &Trainer::buildModel, &Trainer::resume,
+             &Trainer::inspectData, &Trainer::checkUnused }) {
         const Status done = (this->*step)();
         if (!done || m_stop)
             return done;
     }
-    if (const Status used = checkUnused(); !used)
-        return used;
+    m_isPrepared = true;
     announce();
     return Done {};
 }
@@ -97,8 +105,12 @@ Status Trainer::buildModel()
     }
     for (const auto& [name, buffer] : m_task->modules().buffers())
         untrained.push_back(buffer);
+    const bool dropsAny = dropsLayers(m_task->modules());
+    if (dropsAny && options.staticGraph)
+        return Error { "static_graph: True promises that every step uses the same parameters, and "
+                       "layerdrop_prob leaves layers out: set one of them to its default" };
     m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, untrained,
-        distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters,
+        distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters || dropsAny,
             .gradientAsBucketView = options.gradientAsBucketView,
             .staticGraph = options.staticGraph,
             .bucketCapMb = options.bucketCapMb,

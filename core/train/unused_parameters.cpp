@@ -53,26 +53,55 @@ std::string listed(const Named& unused)
     return text;
 }
 
+struct Split {
+    Named unused;
+    Named used;
+
+    std::string bytes() const { return inBytes(bytesOf(unused)); }
+    /// What `consequence` follows upon.
+    std::string list(const std::string& consequence) const
+    {
+        return std::to_string(unused.size()) + " of " + std::to_string(unused.size() + used.size())
+            + " parameters (" + bytes() + ") get no gradient in a training step, and " + consequence
+            + ":" + listed(unused);
+    }
+};
+
+Split splitBy(const Named& parameters, const std::vector<torch::Tensor>& gradients)
+{
+    Split split;
+    for (size_t i = 0; i < parameters.size(); ++i)
+        (gradients[i].defined() ? split.used : split.unused).push_back(parameters[i]);
+    return split;
+}
+
 } // namespace
 
 std::string reportUnused(const Named& parameters, const std::vector<torch::Tensor>& gradients)
 {
-    Named unused;
-    Named used;
-    for (size_t i = 0; i < parameters.size(); ++i)
-        (gradients[i].defined() ? used : unused).push_back(parameters[i]);
-    if (unused.empty())
+    const Split split = splitBy(parameters, gradients);
+    if (split.unused.empty())
         return "";
-    const std::string bytes = inBytes(bytesOf(unused));
-    return std::to_string(unused.size()) + " of " + std::to_string(parameters.size())
-        + " parameters (" + bytes
-        + ") get no gradient in a training step, and the ranks would wait for them:"
-        + listed(unused) + "\nEither freeze them with freeze_param: " + coveringNames(unused, used)
-        + "\n  which costs nothing: no step trains them anyhow, and their gradients (" + bytes
+    return split.list("the ranks would wait for them")
+        + "\nEither freeze them with freeze_param: " + coveringNames(split.unused, split.used)
+        + "\n  which costs nothing: no step trains them anyhow, and their gradients ("
+        + split.bytes()
         + ") and optimizer state are saved;\nor set find_unused_parameters: True\n  which is for "
           "parameters "
         + "that other steps do use: every step then searches the whole graph for them and reduces "
-        + bytes + " of zeros more.";
+        + split.bytes() + " of zeros more.";
+}
+
+std::string mentionUnused(const Named& parameters, const std::vector<torch::Tensor>& gradients)
+{
+    const Split split = splitBy(parameters, gradients);
+    if (split.unused.empty())
+        return "";
+    return split.list("stay as they are where no step uses them")
+        + "\nWhere that is meant, freeze_param: " + coveringNames(split.unused, split.used)
+        + "\n  saves their gradients (" + split.bytes()
+        + "), their optimizer state and the search for them in every step; without it and without "
+          "find_unused_parameters: True several ranks would wait for them.";
 }
 
 } // namespace kymo::train

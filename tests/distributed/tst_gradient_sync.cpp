@@ -61,6 +61,17 @@ uint64_t collectives(const Group& group)
     return group.processGroup()->getBackend(c10::DeviceType::CPU)->getSequenceNumberForGroup();
 }
 
+/// Backward of the loss with the second layer or without it.
+void step(GradientSync& sync, Model& model, int64_t rank, bool useSecond)
+{
+    sync.zeroGradients();
+    sync.beforeForward();
+    const torch::Tensor hidden = model.first->forward(inputOf(rank));
+    const torch::Tensor loss = (useSecond ? model.second->forward(hidden) : hidden).sum();
+    sync.beforeBackward(loss);
+    loss.backward();
+}
+
 torch::Tensor gradientAlone(int64_t rank, bool useSecond)
 {
     Model model(0);
@@ -87,6 +98,11 @@ private Q_SLOTS:
     void bucketView_makesTheGradientTheBucket();
     void nonFiniteGradient_ofOneRankSkipsTheStepOnAll();
     void unusedParameters_areFoundWhereAskedFor();
+    void unusedParameters_mayBeOthersInEveryStep_data();
+    void unusedParameters_mayBeOthersInEveryStep();
+    void parameterThatNoRankUsed_hasNoGradient();
+    void parameterOfAnEarlierMicroBatch_isReduced();
+    void parametersThatGoUnusedLater_areExpectedFromThen();
     void unusedParameters_areNamedWhereNot();
     void otherShapes_areRefusedBeforeTheFirstStep();
     void withoutSync_theReplicasDiffer();
@@ -350,6 +366,112 @@ void TstGradientSync::unusedParameters_areFoundWhereAskedFor()
             sync.beforeBackward(loss);
             loss.backward();
         }
+        found[static_cast<size_t>(group.rank())] = model.first->weight.grad().clone();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    for (const torch::Tensor& gradient : found)
+        QVERIFY(torch::allclose(
+            gradient, (gradientAlone(0, false) + gradientAlone(1, false)) / 2, 1e-5, 1e-6));
+}
+
+void TstGradientSync::unusedParameters_mayBeOthersInEveryStep_data()
+{
+    QTest::addColumn<int>("ranks");
+    QTest::newRow("one rank") << 1;
+    QTest::newRow("two ranks") << 2;
+}
+
+void TstGradientSync::unusedParameters_mayBeOthersInEveryStep()
+{
+    QFETCH(int, ranks);
+    std::vector<int> wrong(static_cast<size_t>(ranks));
+    const auto alone = [&](bool useSecond) {
+        torch::Tensor sum = gradientAlone(0, useSecond);
+        for (int rank = 1; rank < ranks; ++rank)
+            sum = sum + gradientAlone(rank, useSecond);
+        return sum / ranks;
+    };
+    const std::vector<bool> useSecond { true, false, false, true, false, true, true };
+    const std::map<bool, torch::Tensor> expected { { true, alone(true) }, { false, alone(false) } };
+    const auto thrown = Ranks(ranks).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, { .findUnusedParameters = true });
+        for (const bool isUsed : useSecond) {
+            step(sync, model, group.rank(), isUsed);
+            const bool isRight
+                = torch::allclose(model.first->weight.grad(), expected.at(isUsed), 1e-5, 1e-6)
+                && model.second->weight.grad().defined() == isUsed;
+            wrong[static_cast<size_t>(group.rank())] += isRight ? 0 : 1;
+        }
+    });
+    QCOMPARE(thrown, std::vector<std::string>(static_cast<size_t>(ranks)));
+    QCOMPARE(wrong, std::vector<int>(static_cast<size_t>(ranks)));
+}
+
+/// As in PyTorch, whose optimizers pass over it: a zero would be decayed and moved by momentum.
+/// What one rank used has the mean, with nothing of the other.
+void TstGradientSync::parameterThatNoRankUsed_hasNoGradient()
+{
+    std::vector<torch::Tensor> ofOne(2);
+    std::vector<int> defined(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, { .findUnusedParameters = true });
+        const auto rank = static_cast<size_t>(group.rank());
+        step(sync, model, group.rank(), true);
+        step(sync, model, group.rank(), false);
+        defined[rank] = model.second->weight.grad().defined();
+        step(sync, model, group.rank(), group.rank() == 0);
+        ofOne[rank] = model.second->weight.grad().clone();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QCOMPARE(defined, std::vector<int>(2));
+    Model alone(0);
+    lossOf(alone, 0).backward();
+    for (const torch::Tensor& gradient : ofOne)
+        QVERIFY(torch::allclose(gradient, alone.second->weight.grad() / 2, 1e-5, 1e-6));
+}
+
+void TstGradientSync::parameterOfAnEarlierMicroBatch_isReduced()
+{
+    std::vector<torch::Tensor> found(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, { .findUnusedParameters = true });
+        for (int window = 0; window < 3; ++window) {
+            sync.zeroGradients();
+            lossOf(model, group.rank()).backward(); // accumulates only
+            sync.beforeForward();
+            const torch::Tensor loss = model.first->forward(inputOf(group.rank())).sum();
+            sync.beforeBackward(loss);
+            loss.backward();
+        }
+        found[static_cast<size_t>(group.rank())] = model.second->weight.grad().clone();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    torch::Tensor mean = torch::zeros({ 2, 3 });
+    for (int rank = 0; rank < 2; ++rank) {
+        Model alone(0);
+        lossOf(alone, rank).backward();
+        mean += alone.second->weight.grad() / 2;
+    }
+    for (const torch::Tensor& gradient : found)
+        QVERIFY(torch::allclose(gradient, mean, 1e-5, 1e-6));
+}
+
+void TstGradientSync::parametersThatGoUnusedLater_areExpectedFromThen()
+{
+    std::vector<torch::Tensor> found(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(group, model.parameters(), {}, {});
+        TORCH_CHECK(!sync.expectsUnused());
+        for (int i = 0; i < 2; ++i)
+            step(sync, model, group.rank(), true);
+        sync.expectUnused();
+        TORCH_CHECK(sync.expectsUnused());
+        for (const bool isUsed : { false, true, false })
+            step(sync, model, group.rank(), isUsed);
         found[static_cast<size_t>(group.rank())] = model.first->weight.grad().clone();
     });
     QCOMPARE(thrown, std::vector<std::string>(2));

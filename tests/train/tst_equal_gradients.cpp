@@ -58,7 +58,8 @@ void TstEqualGradients::initTestCase()
     // Weights, features and losses follow LibTorch's default type.
     c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
     tests::writeNoises(m_folder.filePath("data").toStdString(), kUtterances);
-    for (const char* recipe : { "conformer", "crdnn", "joint", "paraformer", "seaco_paraformer" }) {
+    for (const char* recipe :
+        { "conformer", "dropping", "crdnn", "joint", "lstm", "paraformer", "seaco_paraformer" }) {
         const RankRun run
             = runOf(QString("initial ") + recipe, recipe, { "--optimizer_step_limit=1" }, 1);
         QCOMPARE(run.train(), QString());
@@ -92,12 +93,16 @@ void TstEqualGradients::parts_giveTheParametersOfOneBatch_data()
     QTest::addColumn<std::string>("setting");
     QTest::addColumn<bool>("accumulates");
     QTest::newRow("conformer") << std::string("conformer") << std::string() << true;
+    QTest::newRow("lstm behind a CNN") << std::string("lstm") << std::string() << true;
     QTest::newRow("crdnn") << std::string("crdnn") << std::string() << false;
     QTest::newRow("crdnn, batch norm_type")
         << std::string("crdnn") << std::string("--normalize.norm_type=batch") << false;
     for (const char* reduction : { "sum", "batchmean", "batch", "none" })
         QTest::newRow(reduction) << std::string("conformer")
                                  << std::string("--ctc_cost.reduction=") + reduction << true;
+    // Accumulated batches leave out layers of their own.
+    QTest::newRow("left out layers")
+        << std::string("dropping") << std::string("--replica_check_interval=1") << false;
     QTest::newRow("paraformer") << std::string("paraformer") << std::string() << true;
     QTest::newRow("paraformer by utterances")
         << std::string("paraformer") << std::string("--length_normalized_loss=False") << true;

@@ -26,6 +26,8 @@ plan::Plan planOf(const QString& path)
     std::vector<std::string> words = { "--data_folder=/nowhere" };
     if (request.text.find("\ninit_param:") != std::string::npos) // starts from another's weights
         words.insert(words.end(), { "--init_param=/nowhere/model.safetensors", "--hotword=北京" });
+    if (request.text.find("\ncmvn_file:") != std::string::npos)
+        words.emplace_back("--cmvn_file=null");
     const auto overrides = recipe::parseOverrides(words);
     if (overrides)
         request.overrides = *overrides;

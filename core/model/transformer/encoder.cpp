@@ -1,5 +1,9 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/transformer/layer_drop.h"
+
+#include <algorithm>
+
 namespace kymo::model {
 
 namespace {
@@ -87,13 +91,21 @@ Encoder::Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t widt
 torch::Tensor Encoder::forward(
     torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD)
 {
-    const bool drops = is_training() && m_layerDrop > 0;
-    const torch::Tensor chances
-        = drops ? torch::rand({ static_cast<int64_t>(m_layers.size()) }) : torch::Tensor();
+    const std::vector<bool> isDropped
+        = droppedLayers(std::ssize(m_layers), is_training() ? m_layerDrop : 0);
     for (size_t i = 0; i < m_layers.size(); ++i)
-        if (!drops || chances.data_ptr<float>()[i] > m_layerDrop)
+        if (!isDropped[i])
             x_BTD = m_layers[i]->forward(x_BTD, mask, distances_TD);
     return m_norm->forward(x_BTD);
+}
+
+bool dropsLayers(const torch::nn::Module& module)
+{
+    const auto parts = module.modules();
+    return std::any_of(parts.begin(), parts.end(), [](const auto& part) {
+        const auto* encoder = dynamic_cast<const Encoder*>(part.get());
+        return encoder && encoder->layerDrop() > 0;
+    });
 }
 
 std::shared_ptr<Encoder> makeEncoder(const catalog::TransformerAsrConfig& config)

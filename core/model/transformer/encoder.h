@@ -15,18 +15,22 @@ public:
 };
 
 /// Layers under `layers`, then the norm `norm`. In training a layer is left out with probability
-/// layerdrop_prob, decided on the host.
+/// layerdrop_prob, decided on the host (layer_drop.h).
 class Encoder final : public torch::nn::Module {
 public:
     Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t width, double layerDrop);
     torch::Tensor forward(
         torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD);
+    double layerDrop() const { return m_layerDrop; }
 
 private:
     std::vector<std::shared_ptr<EncoderLayer>> m_layers;
     std::shared_ptr<Norm> m_norm;
     double m_layerDrop;
 };
+
+/// Whether an encoder in it leaves out layers in training, whose weights then get no gradient.
+bool dropsLayers(const torch::nn::Module& module);
 
 /// encoder_module "transformer" | "conformer" | "branchformer". Throws c10::Error where the
 /// arguments do not fit together.

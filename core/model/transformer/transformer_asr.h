@@ -20,6 +20,7 @@ public:
 
     /// encode().
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    bool hidesPadding() const override { return true; }
     /// src: [B, T, input_size] or [B, T, F, C], flattened; lengths_B relative or undefined -> [B,
     /// T, d_model].
     torch::Tensor encode(torch::Tensor src, const torch::Tensor& lengths_B);
@@ -82,6 +83,7 @@ class EncoderWrapper final : public Layer {
 public:
     EncoderWrapper(const catalog::EncoderWrapperConfig& config, LayerSet& layers);
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    bool hidesPadding() const override { return true; }
 
 private:
     std::shared_ptr<TransformerAsr> m_transformer;
