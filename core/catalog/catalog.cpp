@@ -71,6 +71,7 @@ void addModules(Table& table)
 void addParaformer(Table& table)
 {
     add<WavFrontendConfig>(table, "funasr.frontends.wav_frontend.WavFrontend", Role::Features);
+    add<SpecAugConfig>(table, "funasr.models.specaug.specaug.SpecAug", Role::Augmentation);
     add<SpecAugLfrConfig>(table, "funasr.models.specaug.specaug.SpecAugLFR", Role::Augmentation);
     add<SanmEncoderConfig>(
         table, "funasr.models.sanm.encoder.SANMEncoder", Role::Module, kParameters);

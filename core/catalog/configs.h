@@ -18,6 +18,7 @@
 #include "core/catalog/configs/recurrent.h"
 #include "core/catalog/configs/scheduler.h"
 #include "core/catalog/configs/search.h"
+#include "core/catalog/configs/spec_aug.h"
 #include "core/catalog/configs/tokenizer.h"
 #include "core/catalog/configs/torch_layers.h"
 #include "core/catalog/configs/transformer.h"

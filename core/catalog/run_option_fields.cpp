@@ -70,10 +70,13 @@ void addLength(Facts& facts)
         "the best checkpoint has the most of this in the validation");
     facts["avg_checkpoints"] = atLeast(1, "checkpoints",
         "so many of the best checkpoints are kept, and the mean of their weights is tested");
-    facts["init_param"]
-        = saying("the weights to start from: a run or checkpoint of Kymo, a safetensors file, a "
-                 "model.pt of FunASR, or a .ckpt or folder CKPT+… of SpeechBrain; what it lacks is "
-                 "drawn");
+    facts["init_param"] = saying(
+        "the weights to start from: a run, checkpoint or capsule of Kymo, a safetensors "
+        "file, a model.pt of FunASR, or a .ckpt or folder of SpeechBrain, several separated "
+        "by commas; what they lack is drawn");
+    facts["ignore_init_mismatch"]
+        = saying("weights of init_param that have another shape than the recipe's are drawn anew, "
+                 "such as an output layer for other labels; else they are an error");
     facts["loss_weighting"] = oneOf({ "reduction", "utterances", "tokens" },
         "what the loss of a batch is the mean over, however it is cut into parts: as the loss's "
         "reduction says, its utterances, or its tokens");

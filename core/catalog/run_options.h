@@ -36,8 +36,11 @@ struct RunOptions {
     bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
     double cpuMemoryLimitMb = 0; ///< of a CPU rank's tensors; 0 = none
     int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
-    std::string initParam; ///< FunASR's init_param: weights to start from, a file or a folder; "" =
-                           ///< as initialised
+    std::string initParam; ///< FunASR's init_param: weights to start from, files or folders by
+                           ///< commas; "" = as initialised
+    /// FunASR's name: weights of another shape than the recipe's are drawn anew. There the default
+    /// is True; here what is not learnt from the file is not to go unseen.
+    bool ignoreInitMismatch = false;
     std::string sorting = "random"; ///< ascending | descending | random | original
     bool syncGradients = true; ///< false only to prove that the replica check sees it
     int64_t replicaCheckInterval = 50; ///< optimizer steps between replica checksums; 0 = never
@@ -74,6 +77,7 @@ struct RunOptions {
         field("cpu_memory_limit_mb", cpuMemoryLimitMb, "c10::Allocator");
         field("threads_per_rank", threadsPerRank, "at::set_num_threads");
         field("init_param", initParam, "train");
+        field("ignore_init_mismatch", ignoreInitMismatch, "train");
         field("sorting", sorting, "data::Batching");
         field("sync_gradients", syncGradients, "distributed::GradientSync");
         field("replica_check_interval", replicaCheckInterval, "distributed");

@@ -16,6 +16,8 @@ namespace {
 /// A stream whose header does not know its length claims more than any recording.
 constexpr sf_count_t kMostFrames = sf_count_t(1) << 40;
 
+constexpr const char* kNotFinite = "it holds samples that are NaN or infinite";
+
 /// About a quarter of an hour: what is longer than that is allocated as it comes.
 constexpr int64_t kUsualFrames = int64_t(1) << 24;
 
@@ -84,6 +86,38 @@ Result<Sound> openSound(const std::filesystem::path& path)
             int64_t frames) -> int64_t { return sf_readf_float(opened.get(), to, frames); } };
 }
 
+/// Each sample is coded by itself, or in blocks that libsndfile finds and decodes to the bit
+/// (FLAC).
+bool isFoundAnywhere(const SF_INFO& info)
+{
+    switch (info.format & SF_FORMAT_SUBMASK) {
+    case SF_FORMAT_PCM_S8:
+    case SF_FORMAT_PCM_U8:
+    case SF_FORMAT_PCM_16:
+    case SF_FORMAT_PCM_24:
+    case SF_FORMAT_PCM_32:
+    case SF_FORMAT_FLOAT:
+    case SF_FORMAT_DOUBLE:
+    case SF_FORMAT_ULAW:
+    case SF_FORMAT_ALAW:
+        return info.seekable != 0;
+    default:
+        return false;
+    }
+}
+
+Error cutShort(const std::filesystem::path& path, int64_t got, int64_t promised)
+{
+    return cannotRead(path,
+        "it is cut short or corrupt after " + std::to_string(got) + " of "
+            + std::to_string(promised) + " samples");
+}
+
+bool areFinite(const std::vector<float>& samples)
+{
+    return std::all_of(samples.begin(), samples.end(), [](float s) { return std::isfinite(s); });
+}
+
 void averageChannels(std::vector<float>& samples, int channels)
 {
     if (channels == 1)
@@ -149,18 +183,36 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     const AudioInfo& info = sound->info;
     std::vector<float> samples = readAll(sound->read, info.frames, info.channels);
     if (const int64_t frames = std::ssize(samples) / info.channels; frames != info.frames)
-        return cannotRead(path,
-            "it is cut short or corrupt after " + std::to_string(frames) + " of "
-                + std::to_string(info.frames) + " samples");
-    if (std::count_if(samples.begin(), samples.end(), [](float s) { return !std::isfinite(s); })
-        > 0)
-        return cannotRead(path, "it holds samples that are NaN or infinite");
+        return cutShort(path, frames, info.frames);
+    if (!areFinite(samples))
+        return cannotRead(path, kNotFinite);
     averageChannels(samples, info.channels);
     Audio audio { {}, sampleRateHz == 0 ? info.sampleRateHz : sampleRateHz, info.channels,
         info.sampleRateHz };
     const Ratio ratio = rateRatio(info.sampleRateHz, audio.sampleRateHz);
     audio.samples = ratio.isIdentity() ? std::move(samples) : resample(samples, ratio);
     return audio;
+}
+
+Result<std::optional<std::vector<float>>> readAudioPart(
+    const std::filesystem::path& path, int sampleRateHz, int64_t first, int64_t count)
+{
+    SF_INFO info {};
+    Result<File> file = open(path, info);
+    if (!file)
+        return file.error();
+    if (info.samplerate != sampleRateHz || !isFoundAnywhere(info))
+        return std::optional<std::vector<float>>();
+    const int64_t wanted = std::clamp<int64_t>(info.frames - first, 0, count);
+    std::vector<float> samples(static_cast<size_t>(wanted * info.channels));
+    if (wanted > 0 && sf_seek(file->get(), first, SEEK_SET) != first)
+        return cutShort(path, 0, info.frames);
+    if (const int64_t got = sf_readf_float(file->get(), samples.data(), wanted); got != wanted)
+        return cutShort(path, first + got, info.frames);
+    if (!areFinite(samples))
+        return cannotRead(path, kNotFinite);
+    averageChannels(samples, info.channels);
+    return std::optional(std::move(samples));
 }
 
 } // namespace kymo::data

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,11 @@ Result<AudioInfo> probeAudio(const std::filesystem::path& path);
 /// = leave it). Errors name the path: missing, corrupt, cut short, zero samples, samples that are
 /// NaN or infinite.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
+
+/// Of what readAudio() gives the samples from `first` on, at most `count` of them, to the bit and
+/// without decoding the others. No value where that cannot be: the file has another rate, or a
+/// coding in which samples hang on those before (MP3, Vorbis).
+Result<std::optional<std::vector<float>>> readAudioPart(
+    const std::filesystem::path& path, int sampleRateHz, int64_t first, int64_t count);
 
 } // namespace kymo::data

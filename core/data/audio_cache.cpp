@@ -2,6 +2,8 @@
 
 #include "core/data/audio.h"
 
+#include <algorithm>
+
 namespace kymo::data {
 
 AudioCache::AudioCache(size_t maxBytes)
@@ -46,6 +48,36 @@ Result<int64_t> AudioCache::length(const std::string& path, int sampleRateHz)
     const std::lock_guard lock(m_mutex);
     m_lengths[key] = length;
     return length;
+}
+
+/// In memory, or with room for it.
+bool AudioCache::fits(const Key& key, int64_t length) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_samples.contains(key)
+        || m_bytes + static_cast<size_t>(length) * sizeof(float) <= m_maxBytes;
+}
+
+Result<std::vector<float>> AudioCache::part(
+    const std::string& path, int sampleRateHz, int64_t first, int64_t count)
+{
+    const Result<int64_t> known = length(path, sampleRateHz);
+    if (!known)
+        return known.error();
+    if (!fits({ path, sampleRateHz }, *known)) {
+        Result<std::optional<std::vector<float>>> read
+            = readAudioPart(path, sampleRateHz, first, count);
+        if (!read)
+            return read.error();
+        if (*read)
+            return std::move(**read);
+    }
+    const Result<Samples> all = samples(path, sampleRateHz);
+    if (!all)
+        return all.error();
+    const int64_t begin = std::min(first, std::ssize(**all));
+    const int64_t end = std::min(first + count, std::ssize(**all));
+    return std::vector<float>((*all)->begin() + begin, (*all)->begin() + end);
 }
 
 size_t AudioCache::bytes() const

@@ -25,12 +25,17 @@ public:
 
     /// Mono samples at this rate, from memory or from the file. Errors as readAudio().
     Result<Samples> samples(const std::string& path, int sampleRateHz);
+    /// Of these from `first` on, at most `count`. Of a file that does not fit into memory beside
+    /// what is there, only they are read where that can be (readAudioPart()).
+    Result<std::vector<float>> part(
+        const std::string& path, int sampleRateHz, int64_t first, int64_t count);
     /// How many samples samples() would give; reads the header only. Errors as readAudioInfo().
     Result<int64_t> length(const std::string& path, int sampleRateHz);
     size_t bytes() const;
 
 private:
     using Key = std::pair<std::string, int>;
+    bool fits(const Key& key, int64_t length) const;
 
     const size_t m_maxBytes;
     mutable std::mutex m_mutex; // guards all below

@@ -3,6 +3,7 @@
 #include "core/data/hotwords.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <torch/torch.h>
 #include <vector>
@@ -11,6 +12,14 @@
 // batch, over all ranks.
 
 namespace kymo::data {
+
+/// What augmentation made other rows of.
+struct RowsMade {
+    int64_t givenRows = 0;
+    int64_t givenTokens = 0;
+    int64_t rows = 0;
+    int64_t tokens = 0;
+};
 
 /// A padded batch, float32 and int64 on the CPU (pinned where `pinMemory`).
 struct Batch {
@@ -28,6 +37,7 @@ struct Batch {
     int64_t wholeTokens = 0; ///< tokens of the whole batch
     int64_t stepSize = 0; ///< rows of all batches of the optimizer step; 0: the whole batch is all
     int64_t stepTokens = 0; ///< tokens of all batches of the optimizer step
+    std::optional<RowsMade> made = {}; ///< of this rank's rows; none: they are as they were read
     std::vector<std::vector<int64_t>> hotwords = {}; ///< tokens of those sampled from the texts of
                                                      ///< the whole batch
     std::vector<std::vector<HotwordSpan>> hotwordSpans = {}; ///< where they lie, one list a row of

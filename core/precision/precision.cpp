@@ -88,17 +88,17 @@ std::unique_ptr<Autocast> Precision::evalAutocast() const
     return std::make_unique<Autocast>(m_state->evalType, m_state->device.type());
 }
 
-void Precision::backward(const torch::Tensor& loss)
+void Precision::backward(const torch::Tensor& loss, bool keepsGraph)
 {
     const Tf32Scope tf32(m_state->type == Type::Tf32);
-    m_state->scaled(loss).backward();
+    m_state->scaled(loss).backward({}, keepsGraph);
 }
 
 std::vector<torch::Tensor> Precision::gradients(
-    const torch::Tensor& loss, const std::vector<torch::Tensor>& inputs) const
+    const torch::Tensor& loss, const std::vector<torch::Tensor>& inputs, bool keepsGraph) const
 {
     const Tf32Scope tf32(m_state->type == Type::Tf32);
-    return torch::autograd::grad({ m_state->scaled(loss) }, inputs, {}, {}, false, true);
+    return torch::autograd::grad({ m_state->scaled(loss) }, inputs, {}, keepsGraph, false, true);
 }
 
 StepResult Precision::step(

@@ -57,12 +57,13 @@ public:
 
     std::unique_ptr<Autocast> autocast() const; ///< training
     std::unique_ptr<Autocast> evalAutocast() const; ///< changing eval_precision changes this alone
-    /// Of the scaled loss, with TF32 as in the forward.
-    void backward(const torch::Tensor& loss);
+    /// Of the scaled loss, with TF32 as in the forward. `keepsGraph`: another backward goes through
+    /// some of it.
+    void backward(const torch::Tensor& loss, bool keepsGraph = false);
     /// The same as the gradients of `inputs`, which are left as they are; undefined for those that
     /// take no part.
-    std::vector<torch::Tensor> gradients(
-        const torch::Tensor& loss, const std::vector<torch::Tensor>& inputs) const;
+    std::vector<torch::Tensor> gradients(const torch::Tensor& loss,
+        const std::vector<torch::Tensor>& inputs, bool keepsGraph = false) const;
     /// Gradients are those after the all-reduce: all ranks then see the same values and skip the
     /// same step. They are clipped over all parameter groups by max / (norm + 1e-6), as torch's
     /// clip_grad_norm_ does over the parameters it is given, and keep the unscaled, clipped values

@@ -42,6 +42,57 @@ void padTo(torch::Tensor& x_BT, torch::Tensor& lengths_B, int64_t width)
     x_BT = widened(x_BT, width);
 }
 
+// By hand, as ATen has no comparison that might not be a read of the device.
+
+/// 0 … count - 1
+bool countsUp(const torch::Tensor& rows_B, int64_t count)
+{
+    const int64_t* const rows = rows_B.data_ptr<int64_t>();
+    bool isSo = rows_B.numel() == count;
+    for (int64_t i = 0; isSo && i < count; ++i)
+        isSo = rows[i] == i;
+    return isSo;
+}
+
+bool areEqual(const torch::Tensor& one_B, const torch::Tensor& other_B)
+{
+    const torch::Tensor a = one_B.to(torch::kFloat64).contiguous();
+    const torch::Tensor b = other_B.to(torch::kFloat64).contiguous();
+    return std::equal(a.data_ptr<double>(), a.data_ptr<double>() + a.numel(), b.data_ptr<double>(),
+        b.data_ptr<double>() + b.numel());
+}
+
+int64_t tokensOf(const torch::Tensor& lengths_B, int64_t width)
+{
+    return (lengths_B.to(torch::kFloat64) * width).round().sum().to(torch::kLong).item<int64_t>();
+}
+
+/// All but the waves and their lengths.
+data::Batch rowsOf(const data::Batch& batch, const torch::Tensor& rows_B)
+{
+    const auto pick = [&](auto& list) {
+        std::decay_t<decltype(list)> picked;
+        for (int64_t i = 0; !list.empty() && i < rows_B.size(0); ++i)
+            picked.push_back(list[static_cast<size_t>(rows_B[i].item<int64_t>())]);
+        list = std::move(picked);
+    };
+    data::Batch result = batch;
+    pick(result.ids);
+    pick(result.texts);
+    pick(result.indices);
+    pick(result.hotwordSpans);
+    result.tokens_BL = batch.tokens_BL.index_select(0, rows_B);
+    result.tokenLens_B = batch.tokenLens_B.index_select(0, rows_B);
+    result.tokens = tokensOf(result.tokenLens_B, result.tokens_BL.size(1));
+    const data::RowsMade before = batch.made.value_or(
+        data::RowsMade { .givenRows = std::ssize(batch.ids), .givenTokens = batch.tokens });
+    result.made = { .givenRows = before.givenRows,
+        .givenTokens = before.givenTokens,
+        .rows = std::ssize(result.ids),
+        .tokens = result.tokens };
+    return result;
+}
+
 } // namespace
 
 std::vector<double> sharesOf(
@@ -88,10 +139,26 @@ std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
             .wholeTokens = batch.wholeTokens,
             .stepSize = batch.stepSize,
             .stepTokens = batch.stepTokens,
+            .made = batch.made,
             .hotwords = batch.hotwords,
             .hotwordSpans = of(batch.hotwordSpans) });
     }
     return parts;
+}
+
+data::Batch remade(const data::Batch& batch, const torch::Tensor& rows_B,
+    const torch::Tensor& lengths_B, int64_t samples)
+{
+    const bool areSameRows = !rows_B.defined() || countsUp(rows_B, std::ssize(batch.ids));
+    if (areSameRows && samples == batch.wavs_BT.size(1) && areEqual(lengths_B, batch.wavLens_B))
+        return batch;
+    data::Batch result = areSameRows ? batch : rowsOf(batch, rows_B);
+    result.audioSeconds *= (lengths_B.sum() * samples).item<double>()
+        / (batch.wavLens_B.sum() * batch.wavs_BT.size(1)).item<double>();
+    result.wavLens_B = lengths_B;
+    result.wavs_BT = torch::empty(
+        { lengths_B.size(0), samples }, torch::TensorOptions(at::kMeta).dtype(torch::kFloat32));
+    return result;
 }
 
 double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit)

@@ -36,6 +36,20 @@ void padAlike(std::vector<data::Batch>& microBatches);
 /// than the batch is wide.
 std::string longestOf(const data::Batch& batch, int sampleRateHz);
 
+// Note [Rows of an augmented batch]
+// An Augmenter may make other rows of a batch than it was given, more or fewer or of other lengths
+// (concat_original, parallel_augment, repeat_augment, a SpeedPerturb of the batch). What is
+// computed from there on is a Batch of these rows, each with the targets and the name of the row
+// that it was made of. A part's loss is that over the rows made of it, as upstream's is, and counts
+// in the step as the rows that were read: a rank that drew more augmentations than the others
+// counts no more.
+
+/// The batch that augmentation made of `batch`: row i of its row rows_B[i] (int64 on the CPU;
+/// undefined: the same rows), of these relative lengths of so many samples. Where anything changed,
+/// its waves are a tensor without values (at::kMeta): after the features only their sizes are read.
+data::Batch remade(const data::Batch& batch, const torch::Tensor& rows_B,
+    const torch::Tensor& lengths_B, int64_t samples);
+
 /// Tells each micro-batch what the optimizer step holds (stepSize, stepTokens).
 void joinToStep(std::vector<data::Batch>& microBatches);
 

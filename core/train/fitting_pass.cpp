@@ -95,7 +95,7 @@ torch::Tensor FittingPass::run(const data::Batch& batch, double share, bool last
     if (last)
         m_in.sync.beforeForward();
     const Part all = whole(batch, share);
-    const std::vector<Part> parts = cutUp(all, partsPlanned(batch));
+    const std::vector<Part> parts = cutUp(all, partsPlanned(all.batch));
     torch::Tensor loss;
     for (const Part& part : parts) {
         const torch::Tensor ofPart = runPart(part, last && &part == &parts.back());
@@ -110,7 +110,7 @@ std::vector<torch::Tensor> FittingPass::dryGradients(const data::Batch& batch)
     for (const auto& [name, parameter] : m_in.parameters)
         inputs.push_back(parameter);
     const Part all = whole(batch, 1);
-    for (int64_t count = partsPlanned(batch);; count *= 2) {
+    for (int64_t count = partsPlanned(all.batch);; count *= 2) {
         Sum sum;
         const auto failure = attempt<Failure>(
             [&](Failure& at) { sum = sumOf({ cutUp(all, count).front() }, inputs, at); });
@@ -131,7 +131,9 @@ FittingPass::Part FittingPass::whole(const data::Batch& batch, double share)
     const auto failure = attempt<Failure>([&](Failure&) {
         const auto cast = m_in.precision.autocast();
         const distributed::Pulse::InModel inModel(m_in.group.pulse());
-        part.features = m_in.task.features(batch, Stage::Train);
+        TrainingInput input = m_in.task.trainingInput(batch);
+        part.batch = std::move(input.batch);
+        part.features = std::move(input.features);
     });
     if (failure)
         throw std::runtime_error("the features of " + longestOf(batch, m_in.sampleRateHz)
@@ -183,7 +185,8 @@ torch::Tensor FittingPass::runPart(const Part& part, bool last)
             m_in.sync.beforeBackward(ofPart);
         at.during = "backward";
         // The reducer averages over the ranks what is to be summed.
-        m_in.precision.backward(ofPart * static_cast<double>(m_in.group.size()));
+        m_in.precision.backward(
+            ofPart * static_cast<double>(m_in.group.size()), part.features.requires_grad());
         result = ofPart.detach();
     });
     return failure ? replay(part, *failure, draws, last) : result;
@@ -221,7 +224,8 @@ FittingPass::Sum FittingPass::sumOf(
         const torch::Tensor ofPart = loss(part);
         at.during = "backward";
         sum.add(ofPart.detach(),
-            m_in.precision.gradients(ofPart * static_cast<double>(m_in.group.size()), inputs));
+            m_in.precision.gradients(ofPart * static_cast<double>(m_in.group.size()), inputs,
+                part.features.requires_grad()));
     }
     return sum;
 }

@@ -41,8 +41,9 @@ struct PassSetting {
 // of its own, so that the reducer goes on where it stopped. The other ranks see a slow rank and
 // nothing else: they need not be told and nobody votes. A step that fits pays for a copy of the
 // generators' state and of BatchNorm's statistics, and a hook per parameter. The features are
-// computed once, so that the parts have the whole batch's normalisation and augmentation. Dropout
-// draws other masks for other shapes.
+// computed once, so that the parts have the whole batch's normalisation and augmentation; where
+// they learn, all parts go back through their graph, which is therefore kept. Dropout draws other
+// masks for other shapes.
 
 /// Forward and backward of one micro-batch on one rank, in as many parts as its memory asks for.
 class FittingPass final {

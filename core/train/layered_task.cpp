@@ -59,10 +59,12 @@ torch::Tensor LayeredTask::spectra(
 
 Status LayeredTask::readAugmenters(const recipe::Node& recipe)
 {
-    Result<BatchAugmenter> ofWaves
-        = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(), model::Domain::Waves);
-    Result<BatchAugmenter> ofFeatures = BatchAugmenter::from(
-        firstKey(recipe, { "fea_augment", "augmentation" }).get(), model::Domain::Features);
+    const bool carriesRows = check::carriesRows(recipe);
+    Result<BatchAugmenter> ofWaves = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(),
+        { .isOfWaves = true, .carriesRows = carriesRows });
+    Result<BatchAugmenter> ofFeatures
+        = BatchAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get(),
+            { .isOfWaves = false, .carriesRows = carriesRows });
     if (!ofWaves || !ofFeatures)
         return (ofWaves ? ofFeatures : ofWaves).error();
     m_waveAugmenter = std::move(*ofWaves);
@@ -75,13 +77,29 @@ torch::Tensor LayeredTask::waves(const data::Batch& batch, Stage stage) const
     // LibTorch's default type is float32, unless a proof of equality asks for float64.
     const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
     const torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
-    return stage == Stage::Train ? m_waveAugmenter.apply(waves_BT, batch.wavLens_B) : waves_BT;
+    return stage == Stage::Train ? m_waveAugmenter.apply(waves_BT, batch.wavLens_B).x : waves_BT;
 }
 
 torch::Tensor LayeredTask::augmented(
     const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const
 {
-    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B) : features_BTF;
+    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B).x
+                                 : features_BTF;
+}
+
+TrainingInput LayeredTask::augmentedWaves(const data::Batch& batch) const
+{
+    const torch::NoGradGuard noGrad; // no gradient goes back into the audio
+    const torch::Tensor read_BT = waves(batch, Stage::Valid);
+    const model::Augmented made = m_waveAugmenter.apply(read_BT, batch.wavLens_B);
+    return { remade(batch, made.rows_B, made.lengths_B, made.x.size(1)), made.x };
+}
+
+TrainingInput LayeredTask::augmentedFeatures(const TrainingInput& given) const
+{
+    const model::Augmented made = m_featureAugmenter.apply(given.features, given.batch.wavLens_B);
+    return { remade(given.batch, made.rows_B, made.lengths_B, given.batch.wavs_BT.size(1)),
+        made.x };
 }
 
 void LayeredTask::startEpoch(int64_t epoch)

@@ -38,13 +38,16 @@ protected:
     torch::Tensor spectra(
         const Link& link, const torch::Tensor& waves_BT, const torch::Tensor& lengths_B = {}) const;
 
-    /// Errors: an augmentation that is not known here.
+    /// Errors: an augmentation that is not known, or that the recipe's task cannot do.
     Status readAugmenters(const recipe::Node& recipe);
     /// The batch's waveforms on the device, augmented in training.
     torch::Tensor waves(const data::Batch& batch, Stage stage) const;
     /// Augmented in training. lengths_B: relative, on the CPU.
     torch::Tensor augmented(
         const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const;
+    /// The same for a task that carries rows: the batch's waves on the device, and its features.
+    TrainingInput augmentedWaves(const data::Batch& batch) const;
+    TrainingInput augmentedFeatures(const TrainingInput& given) const;
 
     const Link& normalize() const { return m_normalize; }
     const data::TextEncoder& textEncoder() const { return *m_textEncoder; }

@@ -33,9 +33,12 @@ LossTerm withEnd(LossTerm term)
     return term;
 }
 
-double massOf(LossUnit unit, int64_t rows, int64_t tokens)
+/// Utterances, or tokens with those that each row has besides its text.
+double massOf(const LossTerm& term, int64_t rows, int64_t tokens)
 {
-    return static_cast<double>(std::max<int64_t>(1, unit == LossUnit::Utterances ? rows : tokens));
+    const int64_t all = tokens + term.endTokens * rows;
+    return static_cast<double>(
+        std::max<int64_t>(1, term.over == LossUnit::Utterances ? rows : all));
 }
 
 } // namespace
@@ -71,9 +74,11 @@ double factorOf(const LossTerm& term, const data::Batch& part)
     const int64_t rows = part.wavLens_B.size(0);
     const int64_t stepRows = part.stepSize > 0 ? part.stepSize : part.wholeSize;
     const int64_t stepTokens = part.stepSize > 0 ? part.stepTokens : part.wholeTokens;
-    const double whole = massOf(term.over, stepRows, stepTokens + term.endTokens * stepRows);
-    const double own = massOf(term.over, rows, part.tokens + term.endTokens * rows);
-    return (term.isMean ? own : 1) / whole;
+    double whole = massOf(term, stepRows, stepTokens);
+    if (part.made) // see Note [Rows of an augmented batch]
+        whole *= massOf(term, part.made->rows, part.made->tokens)
+            / massOf(term, part.made->givenRows, part.made->givenTokens);
+    return (term.isMean ? massOf(term, rows, part.tokens) : 1) / whole;
 }
 
 } // namespace kymo::train

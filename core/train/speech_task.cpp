@@ -5,6 +5,8 @@
 #include "core/model/autocast_off.h"
 #include "core/train/recipe_keys.h"
 
+#include <algorithm>
+
 namespace kymo::train {
 
 SpeechTask::SpeechTask(std::string name, ModuleSet modules,
@@ -52,13 +54,34 @@ torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)
     return m_logSoftmax.layer ? x : x.to(model::fullType(x)).log_softmax(-1);
 }
 
+torch::Tensor SpeechTask::normalised(
+    const torch::Tensor& waves_BT, const torch::Tensor& lengths_B) const
+{
+    return pass(normalize(), spectra(m_features, waves_BT), lengths_B.to(device(), true));
+}
+
+/// As with `requires_grad: True` of an Fbank.
+bool SpeechTask::learnsFeatures() const
+{
+    const auto parameters = m_features.layer->parameters();
+    return std::any_of(parameters.begin(), parameters.end(),
+        [](const torch::Tensor& parameter) { return parameter.requires_grad(); });
+}
+
 torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
 {
-    torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
-    const torch::Tensor features_BTF
-        = pass(normalize(), spectra(m_features, waves(batch, stage)), lengths_B);
-    return augmented(features_BTF, batch.wavLens_B, stage);
+    if (stage == Stage::Train)
+        return trainingInput(batch).features;
+    const torch::NoGradGuard noGrad;
+    return normalised(waves(batch, stage), batch.wavLens_B);
+}
+
+TrainingInput SpeechTask::trainingInput(const data::Batch& batch)
+{
+    TrainingInput input = augmentedWaves(batch);
+    const torch::AutoGradMode gradients(torch::GradMode::is_enabled() && learnsFeatures());
+    input.features = normalised(input.features, input.batch.wavLens_B);
+    return augmentedFeatures(input);
 }
 
 std::vector<std::string> SpeechTask::greedyTexts(

@@ -6,10 +6,12 @@
 namespace kymo::train {
 
 /// What the tasks of SpeechBrain's recipes share: waveforms -> `wav_augment` -> `compute_features`
-/// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts.
+/// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts. Filters with `requires_grad: True`
+/// learn.
 class SpeechTask : public LayeredTask {
 public:
     torch::Tensor features(const data::Batch& batch, Stage stage) override;
+    TrainingInput trainingInput(const data::Batch& batch) override;
 
 protected:
     /// `name`: as the recipe's `task` says it, for messages.
@@ -30,6 +32,9 @@ protected:
     const catalog::CtcLossConfig& ctcCost() const { return m_ctcCost; }
 
 private:
+    torch::Tensor normalised(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B) const;
+    bool learnsFeatures() const;
+
     std::string m_name;
     Link m_features, m_logSoftmax;
     catalog::CtcLossConfig m_ctcCost;

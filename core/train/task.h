@@ -24,6 +24,12 @@ struct TaskOutput {
     std::vector<std::string> hypotheses; ///< one a row; empty in training
 };
 
+/// A batch as it is trained on: see Note [Rows of an augmented batch].
+struct TrainingInput {
+    data::Batch batch; ///< of the features' rows
+    torch::Tensor features; ///< with a gradient where a layer before them learns
+};
+
 /// Sees what a batch passes: the recipe's key of each layer with the layer's input, before it runs;
 /// "" with what the last layer of a chain gave.
 using Observer = std::function<void(const std::string& key, const torch::Tensor& input)>;
@@ -33,18 +39,26 @@ class Task {
 public:
     virtual ~Task() = default;
     /// What the layers that learn are given of a batch, row by row: normalised, and in training
-    /// augmented. No gradient goes back into it. `batch` is on the CPU, here and below; its tensors
-    /// are moved. Never called with zero rows.
+    /// augmented. `batch` is on the CPU, here and below; its tensors are moved. Never called with
+    /// zero rows.
     virtual torch::Tensor features(const data::Batch& batch, Stage stage) = 0;
+    /// The features of training, with the rows that they are of.
+    virtual TrainingInput trainingInput(const data::Batch& batch)
+    {
+        return { batch, features(batch, Stage::Train) };
+    }
     /// The rest, of these features.
     virtual TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
         = 0;
     TaskOutput run(const data::Batch& batch, Stage stage)
     {
-        return run(batch, features(batch, stage), stage);
+        if (stage != Stage::Train)
+            return run(batch, features(batch, stage), stage);
+        const TrainingInput input = trainingInput(batch);
+        return run(input.batch, input.features, stage);
     }
-    /// The texts of a batch, one a row, as validation and test have them; what the batch says of its
-    /// own texts is not looked at.
+    /// The texts of a batch, one a row, as validation and test have them; what the batch says of
+    /// its own texts is not looked at.
     virtual std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage)
         = 0;

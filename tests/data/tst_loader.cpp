@@ -95,6 +95,31 @@ private Q_SLOTS:
         m_batches = data::makeBatches(*m_set, { .sorting = "random", .batchSize = 4 }, 3, 1);
     }
 
+    void listOfABatch_hasHotwordsOfOtherTextsToo()
+    {
+        const auto hotwords = [this](int64_t distractors, int64_t rank, int workers) {
+            LoaderOptions options = at8k();
+            options.numWorkers = workers;
+            options.rank = rank;
+            options.worldSize = 2;
+            options.hotwords = { .shortest = 1, .longest = 3, .distractors = distractors };
+            Loader two = loader(options);
+            std::vector<std::vector<std::vector<int64_t>>> lists;
+            for (const Batch& batch : drain(two))
+                lists.push_back(batch.hotwords);
+            return lists;
+        };
+        const auto own = hotwords(0, 0, 0);
+        const auto all = hotwords(40, 0, 0);
+        QVERIFY(all == hotwords(40, 1, 2));
+        QCOMPARE(all.size(), own.size());
+        for (size_t batch = 0; batch < all.size(); ++batch) {
+            QVERIFY(all[batch].size() > own[batch].size() + 15); // three quarters of 40
+            QVERIFY(std::equal(own[batch].rbegin(), own[batch].rend(), all[batch].rbegin()));
+            QVERIFY(batch == 0 || all[batch] != all[0]);
+        }
+    }
+
     void batch_isPaddedWithRelativeLengths()
     {
         Loader two(m_set, { { 0, 2, 1 } }, m_encoder, at8k());

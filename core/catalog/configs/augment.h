@@ -32,13 +32,24 @@ struct AugmenterConfig {
         field("max_augmentations", maxAugmentations, { .min = 0, .help = "null = all" });
         field("shuffle_augmentations", shuffleAugmentations);
         field("repeat_augment", repeatAugment, { .min = 0 });
-        field("augment_start_index", augmentStartIndex, { .min = 0 });
+        field(
+            "augment_start_index", augmentStartIndex, { .min = 0, .atMost = "augment_end_index" });
         field("augment_end_index", augmentEndIndex);
-        field("concat_start_index", concatStartIndex, { .min = 0 });
+        field("concat_start_index", concatStartIndex, { .min = 0, .atMost = "concat_end_index" });
         field("concat_end_index", concatEndIndex);
         field("augment_prob", augmentProb, { .min = 0, .max = 1 });
         field("augmentations", augmentations, { .help = "list of augmentation objects" });
         field("enable_augmentations", enableAugmentations, { .help = "one per augmentation" });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        const size_t count = augmentations ? augmentations->items.size() : 0;
+        if (!enableAugmentations || enableAugmentations->size() == count)
+            return {};
+        return { { "enable_augmentations",
+            "as long as 'augmentations', " + std::to_string(count) + ", not "
+                + std::to_string(enableAugmentations->size()) } };
     }
 };
 
@@ -55,6 +66,12 @@ struct SpeedPerturbConfig {
         field("speeds", speeds, { .unit = "%", .min = 1, .help = "one is drawn per batch" });
         field("device", device);
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        return speeds.empty() ? std::vector<Misfit> { { "speeds", "at least one number" } }
+                              : std::vector<Misfit> {};
+    }
 };
 
 /// speechbrain.augment.time_domain.DropFreq; frequencies are fractions of half the sample rate.
@@ -69,14 +86,24 @@ struct DropFreqConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("drop_freq_low", dropFreqLow, { .min = 0, .max = 1 });
+        field("drop_freq_low", dropFreqLow, { .min = 0, .max = 1, .atMost = "drop_freq_high" });
         field("drop_freq_high", dropFreqHigh, { .min = 0, .max = 1 });
-        field("drop_freq_count_low", dropFreqCountLow, { .min = 0 });
+        field("drop_freq_count_low", dropFreqCountLow,
+            { .min = 0, .atMost = "drop_freq_count_high" });
         field("drop_freq_count_high", dropFreqCountHigh, { .min = 0 });
         field("drop_freq_width", dropFreqWidth, { .min = 0, .max = 1 });
         field("epsilon", epsilon, { .min = 0 });
     }
 };
+
+/// Of chunks that are dropped between two places; a negative one counts from the end.
+inline std::vector<Misfit> misfitsOfSpan(int64_t start, std::optional<int64_t> end)
+{
+    if (!end || *end < 0 || start <= *end)
+        return {};
+    return { { "drop_start",
+        "at most 'drop_end' " + std::to_string(*end) + ", not " + std::to_string(start) } };
+}
 
 /// speechbrain.augment.time_domain.DropChunk; lengths in samples.
 struct DropChunkConfig {
@@ -91,14 +118,17 @@ struct DropChunkConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("drop_length_low", dropLengthLow, { .unit = "samples", .min = 0 });
+        field("drop_length_low", dropLengthLow,
+            { .unit = "samples", .min = 0, .atMost = "drop_length_high" });
         field("drop_length_high", dropLengthHigh, { .unit = "samples", .min = 0 });
-        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_low", dropCountLow, { .min = 0, .atMost = "drop_count_high" });
         field("drop_count_high", dropCountHigh, { .min = 0 });
         field("drop_start", dropStart, { .unit = "samples" });
         field("drop_end", dropEnd, { .unit = "samples" });
         field("noise_factor", noiseFactor, { .min = 0, .help = "0 = silence" });
     }
+
+    std::vector<Misfit> misfits() const { return misfitsOfSpan(dropStart, dropEnd); }
 };
 
 /// speechbrain.augment.freq_domain.SpectrogramDrop
@@ -113,10 +143,11 @@ struct SpectrogramDropConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("drop_length_low", dropLengthLow, { .unit = "frames", .min = 0 });
+        field("drop_length_low", dropLengthLow,
+            { .unit = "frames", .min = 0, .atMost = "drop_length_high" });
         field("drop_length_high", dropLengthHigh,
             { .unit = "frames", .min = 0, .help = "exclusive" });
-        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_low", dropCountLow, { .min = 0, .atMost = "drop_count_high" });
         field("drop_count_high", dropCountHigh, { .min = 0 });
         field("replace", replace,
             { .choices = { "zeros", "mean", "rand", "cutcat", "swap", "random_selection" } });
@@ -134,7 +165,7 @@ struct WarpingConfig {
     void visit(Visitor&& field)
     {
         field("warp_window", warpWindow, { .unit = "frames", .min = 1 });
-        field("warp_mode", warpMode);
+        field("warp_mode", warpMode, { .choices = { "bicubic", "bilinear" } });
         field("dim", dim, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
     }
 };
@@ -148,7 +179,7 @@ struct RandomShiftConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("min_shift", minShift);
+        field("min_shift", minShift, { .atMost = "max_shift" });
         field("max_shift", maxShift);
         field("dim", dim, { .min = 1, .max = 2, .help = "1 = time, 2 = features" });
     }
@@ -179,7 +210,7 @@ struct AddNoiseConfig {
         field(
             "sorting", sorting, { .choices = { "random", "original", "ascending", "descending" } });
         field("num_workers", numWorkers, { .min = 0 });
-        field("snr_low", snrLow, { .unit = "dB" });
+        field("snr_low", snrLow, { .unit = "dB", .atMost = "snr_high" });
         field("snr_high", snrHigh, { .unit = "dB" });
         field("pad_noise", padNoise, { .help = "repeat a noise that is too short" });
         field("start_index", startIndex,
@@ -194,7 +225,7 @@ struct AddNoiseConfig {
 
 /// speechbrain.augment.time_domain.AddReverb
 struct AddReverbConfig {
-    std::optional<std::string> csvFile;
+    std::string csvFile;
     std::string sorting = "random";
     int64_t numWorkers = 0;
     double rirScaleFactor = 1.0;
@@ -224,7 +255,7 @@ struct DoClipConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("clip_low", clipLow, { .min = 0, .help = "part of the peak" });
+        field("clip_low", clipLow, { .min = 0, .help = "part of the peak", .atMost = "clip_high" });
         field("clip_high", clipHigh, { .min = 0, .help = "part of the peak" });
     }
 };
@@ -237,7 +268,7 @@ struct RandAmpConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("amp_low", ampLow, { .min = 0, .help = "peak" });
+        field("amp_low", ampLow, { .min = 0, .help = "peak", .atMost = "amp_high" });
         field("amp_high", ampHigh, { .min = 0, .help = "peak" });
     }
 };
@@ -277,14 +308,17 @@ struct FastDropChunkConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("drop_length_low", dropLengthLow, { .unit = "samples", .min = 0 });
+        field("drop_length_low", dropLengthLow,
+            { .unit = "samples", .min = 0, .atMost = "drop_length_high" });
         field("drop_length_high", dropLengthHigh, { .unit = "samples", .min = 0 });
-        field("drop_count_low", dropCountLow, { .min = 0 });
+        field("drop_count_low", dropCountLow, { .min = 0, .atMost = "drop_count_high" });
         field("drop_count_high", dropCountHigh, { .min = 0 });
         field("drop_start", dropStart, { .unit = "samples" });
         field("drop_end", dropEnd, { .unit = "samples" });
         field("n_masks", nMasks, { .min = 1, .help = "drawn once" });
     }
+
+    std::vector<Misfit> misfits() const { return misfitsOfSpan(dropStart, dropEnd); }
 };
 
 } // namespace kymo::catalog

@@ -35,43 +35,9 @@ struct WavFrontendConfig {
         field("lfr_n", lfrN, { .unit = "frames", .min = 1, .help = "from one to the next" });
         field("dither", dither,
             { .min = 0, .help = "deviation of the noise added to samples of up to 32768" });
-        field("snip_edges", snipEdges, { .help = "only frames that lie in the audio" });
+        field("snip_edges", snipEdges,
+            { .help = "only frames that lie in the audio", .isFixed = true });
         field("upsacle_samples", upscaleSamples, { .help = "by 32768" });
-    }
-};
-
-/// funasr.models.specaug.specaug.SpecAugLFR
-struct SpecAugLfrConfig {
-    bool applyTimeWarp = true;
-    int64_t timeWarpWindow = 5;
-    std::string timeWarpMode = "bicubic";
-    bool applyFreqMask = true;
-    std::vector<int64_t> freqMaskWidthRange { 0, 20 };
-    int64_t numFreqMask = 2;
-    int64_t lfrRate = 0;
-    bool applyTimeMask = true;
-    std::optional<std::vector<int64_t>> timeMaskWidthRange;
-    std::optional<std::vector<double>> timeMaskWidthRatioRange;
-    int64_t numTimeMask = 2;
-
-    template <class Visitor>
-    void visit(Visitor&& field)
-    {
-        field("apply_time_warp", applyTimeWarp, { .help = "Kymo has False alone" });
-        field("time_warp_window", timeWarpWindow, { .unit = "frames", .min = 1 });
-        field("time_warp_mode", timeWarpMode);
-        field("apply_freq_mask", applyFreqMask);
-        field("freq_mask_width_range", freqMaskWidthRange,
-            { .min = 0, .help = "least and, exclusive, most bins of a mask" });
-        field("num_freq_mask", numFreqMask, { .min = 0 });
-        field("lfr_rate", lfrRate,
-            { .min = 0, .help = "one less than the frames stacked into one (lfr_m - 1)" });
-        field("apply_time_mask", applyTimeMask);
-        field("time_mask_width_range", timeMaskWidthRange,
-            { .unit = "frames", .min = 0, .help = "least and, exclusive, most frames of a mask" });
-        field("time_mask_width_ratio_range", timeMaskWidthRatioRange,
-            { .min = 0, .max = 1, .help = "the same as shares of the padded length" });
-        field("num_time_mask", numTimeMask, { .min = 0 });
     }
 };
 

@@ -45,6 +45,9 @@ void parameterGroups(const Context& context, Diagnostics& found);
 /// freeze-param
 void frozenParameters(const Context& context, Diagnostics& found);
 
+/// augmentation
+void augmentations(const Context& context, Diagnostics& found);
+
 /// no-effect: an argument that another one overrules
 void effects(const Context& context, Diagnostics& found);
 

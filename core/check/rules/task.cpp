@@ -2,6 +2,7 @@
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
+#include "core/check/augmentations.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -88,8 +89,9 @@ TaskKeys paraformer()
             { { { "frontend" }, "the features" }, { { "encoder" }, "the encoder" },
                 { { "predictor" }, "the predictor of tokens" }, { { "decoder" }, "the decoder" } },
             kNeededByAll),
-        joined<const char*>(
-            { "frontend", "specaug", "encoder", "predictor", "decoder", "ctc" }, kBuiltByAll) };
+        joined<const char*>({ "frontend", "specaug", "augmentation", "fea_augment", "encoder",
+                                "predictor", "decoder", "ctc" },
+            kBuiltByAll) };
 }
 
 TaskKeys seacoParaformer()
@@ -194,11 +196,26 @@ std::string trainableLike(const catalog::ClassInfo& info)
                                                  : "; of its kind it trains " + join(names, ", ");
 }
 
+/// What enable_augmentations switches off is not built.
+void addSwitchedOff(const recipe::Node& augmenter, NodeSet& left)
+{
+    const std::vector<NodePtr> enabled = enabledParts(augmenter);
+    const NodePtr all = recipe::find(augmenter, "augmentations");
+    for (const NodePtr& part : all ? all->items : std::vector<NodePtr>())
+        if (std::find(enabled.begin(), enabled.end(), part) == enabled.end())
+            left.insert(part.get());
+}
+
 /// A class known by name alone can be checked for coverage, but there is nothing to build it with.
 void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
 {
+    NodeSet left;
     walk(value, [&](const NodePtr& node) {
+        if (left.contains(node.get()))
+            return false;
         const catalog::ClassInfo* info = catalog::findClass(className(*node));
+        if (info && info->name == "speechbrain.augment.augmenter.Augmenter")
+            addSwitchedOff(*node, left);
         if (info && !info->trainable && reported.insert(node.get()).second)
             report(found, Severity::Error, "class-not-supported",
                 "Kymo knows '" + std::string(className(*node)) + "' by name but cannot train it"

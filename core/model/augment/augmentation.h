@@ -29,13 +29,13 @@ public:
         = 0;
 };
 
-/// What an augmentation is made for.
-enum class Domain { Waves, Features };
+/// Where a SpeedPerturb's speed is drawn: where it is applied, or, of the one that
+/// check::perUtteranceSpeed() tells, while the utterances are read: that one is left out.
+enum class Speeds { Here, WhileReading };
 
-/// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. `usable`: only
-/// what a training can do with batches of any length, going on after a stop as if there had been
-/// none. Errors carry the place in the recipe.
+/// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. Errors carry
+/// the place in the recipe. Whether a training can do with it: check::refusalsOf().
 Result<std::unique_ptr<Augmentation>> makeAugmentation(
-    const recipe::Node& node, Domain domain, bool usable = true);
+    const recipe::Node& node, Speeds speeds = Speeds::Here);
 
 } // namespace kymo::model

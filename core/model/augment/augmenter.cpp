@@ -96,6 +96,8 @@ Augmented Augmenter::apply(
         return original;
     const Augmented given
         = rowsOf(original, m_config.augmentStartIndex, m_config.augmentEndIndex.value_or(rows));
+    if (given.x.size(0) == 0)
+        return original;
     std::vector<Augmented> outputs;
     if (m_config.concatOriginal && m_config.concatStartIndex < rows)
         outputs.push_back(

@@ -2,9 +2,22 @@
 
 #include "core/model/augment/amplitude.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace kymo::model {
+
+namespace {
+
+template <class Value>
+Value valueOf(Result<Value> read)
+{
+    if (!read)
+        throw std::runtime_error("AddNoise: " + read.error().message);
+    return std::move(*read);
+}
+
+} // namespace
 
 torch::Tensor mixNoise(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B,
     const Noise& noise, const catalog::AddNoiseConfig& config, RandomSource& random)
@@ -41,24 +54,36 @@ Noise AddNoise::gaussian(
         (lengths_B * waves_BT.size(1)).unsqueeze(1).to(waves_BT.device(), true) };
 }
 
-/// A noise a row, repeated to the row's length where `pad_noise` asks for it.
-std::vector<torch::Tensor> AddNoise::draw(
+std::vector<AddNoise::Sound> AddNoise::draw(
     const torch::Tensor& samples_B, RandomSource& random) const
 {
     const torch::Tensor which_B = random.integers(0, m_sounds->size(), { samples_B.size(0) });
-    std::vector<torch::Tensor> noises;
+    std::vector<Sound> sounds;
     for (int64_t row = 0; row < samples_B.size(0); ++row) {
-        const auto samples = m_sounds->samples(
-            which_B[row].item<int64_t>(), static_cast<int>(m_config.cleanSampleRate));
-        if (!samples)
-            throw std::runtime_error("AddNoise: " + samples.error().message);
-        torch::Tensor noise_T = torch::tensor(**samples);
+        Sound sound { .index = which_B[row].item<int64_t>() };
+        sound.samples = sound.length = valueOf(m_sounds->length(sound.index, rateHz()));
         const int64_t wanted = samples_B[row].item<int64_t>();
-        if (m_config.padNoise && noise_T.size(0) < wanted)
-            noise_T = noise_T.repeat({ (wanted - 1) / noise_T.size(0) + 1 });
-        noises.push_back(noise_T);
+        if (m_config.padNoise && sound.length < wanted)
+            sound.length *= (wanted - 1) / sound.samples + 1;
+        sounds.push_back(sound);
     }
-    return noises;
+    return sounds;
+}
+
+/// The noise from `start` on, as far as it goes and there is room. Returns how many samples.
+int64_t AddNoise::fill(float* to, int64_t width, const Sound& sound, int64_t start) const
+{
+    const int64_t count = std::clamp<int64_t>(sound.length - start, 0, width);
+    const bool isRepeated = sound.length > sound.samples;
+    const std::vector<float> read = isRepeated
+        ? valueOf(m_sounds->part(sound.index, rateHz(), 0, sound.samples))
+        : valueOf(m_sounds->part(sound.index, rateHz(), start, count));
+    for (int64_t i = 0, at = isRepeated ? start % sound.samples : 0; i < count; at = 0) {
+        const int64_t piece = std::min(std::ssize(read) - at, count - i);
+        std::copy_n(read.begin() + at, piece, to + i);
+        i += piece;
+    }
+    return count;
 }
 
 Noise AddNoise::ofList(
@@ -66,20 +91,19 @@ Noise AddNoise::ofList(
 {
     const int64_t width = waves_BT.size(1);
     const torch::Tensor samples_B = (lengths_B * width).to(at::kLong);
-    const std::vector<torch::Tensor> noises = draw(samples_B, random);
-    int64_t spare = noises.front().size(0); // what the shortest noise has more than its row
-    for (size_t row = 0; row < noises.size(); ++row)
+    const std::vector<Sound> sounds = draw(samples_B, random);
+    int64_t spare = sounds.front().length; // what the shortest noise has more than its row
+    for (size_t row = 0; row < sounds.size(); ++row)
         spare = std::min(
-            spare, noises[row].size(0) - samples_B[static_cast<int64_t>(row)].item<int64_t>());
+            spare, sounds[row].length - samples_B[static_cast<int64_t>(row)].item<int64_t>());
     const int64_t start = m_config.startIndex ? *m_config.startIndex
                                               : random.integer(0, std::max<int64_t>(spare, 1));
-    torch::Tensor noise_BT = torch::zeros(waves_BT.sizes());
+    const torch::Tensor noise_BT = torch::zeros(waves_BT.sizes(), torch::kFloat);
     torch::Tensor counts_B1 = torch::zeros({ waves_BT.size(0), 1 });
-    for (size_t row = 0; row < noises.size(); ++row) {
+    for (size_t row = 0; row < sounds.size(); ++row) {
         const auto at = static_cast<int64_t>(row);
-        const torch::Tensor part_T = noises[row].slice(0, start, start + width);
-        noise_BT[at].slice(0, 0, part_T.size(0)).copy_(part_T);
-        counts_B1[at] = std::max<int64_t>(part_T.size(0), 1);
+        float* const to = noise_BT.data_ptr<float>() + at * width;
+        counts_B1[at] = std::max<int64_t>(fill(to, width, sounds[row], start), 1);
     }
     return { noise_BT.to(waves_BT.options(), true), counts_B1.to(waves_BT.options(), true) };
 }

@@ -35,7 +35,16 @@ private:
         const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const;
     Noise ofList(
         const torch::Tensor& waves_BT, const torch::Tensor& lengths_B, RandomSource& random) const;
-    std::vector<torch::Tensor> draw(const torch::Tensor& samples_B, RandomSource& random) const;
+    /// A sound of the list, and how long it is as a noise.
+    struct Sound {
+        int64_t index = 0;
+        int64_t samples = 0; ///< of the file
+        int64_t length = 0; ///< repeated, where `pad_noise` asks for it
+    };
+    std::vector<Sound> draw(const torch::Tensor& samples_B, RandomSource& random) const;
+    int64_t fill(float* to, int64_t width, const Sound& sound, int64_t start) const;
+
+    int rateHz() const { return static_cast<int>(m_config.cleanSampleRate); }
 
     catalog::AddNoiseConfig m_config;
     std::optional<data::SoundList> m_sounds;

@@ -6,11 +6,15 @@
 
 namespace kymo::model {
 
-/// Rows of a batch resampled as data::resample() does a file.
+/// Rows of a batch resampled as data::resample() does a file; on another device than the CPU by
+/// convolved(), so that nothing is copied and nobody waits.
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio);
+/// The same but for rounding, as one convolution.
+torch::Tensor convolved(const torch::Tensor& waves_BT, data::Ratio ratio);
 
 /// speechbrain.augment.time_domain.SpeedPerturb: one speed for the batch; relative lengths stay.
-/// (A training draws a speed for each utterance while it is read: data/speed.h.)
+/// (Where it is always applied first, a training draws a speed for each utterance while it is read:
+/// check::perUtteranceSpeed(), data/speed.h.)
 class SpeedPerturb final : public Augmentation {
 public:
     explicit SpeedPerturb(const catalog::SpeedPerturbConfig& config)

@@ -4,30 +4,40 @@
 
 namespace kymo::model {
 
-torch::Tensor Warping::stretched(const torch::Tensor& x_B1TF, int64_t frames) const
+namespace {
+
+torch::Tensor stretched(const torch::Tensor& x_B1TF, int64_t frames, const Warp& warp)
 {
     const std::array<int64_t, 2> size { frames, x_B1TF.size(3) };
-    return m_config.warpMode == "bilinear" ? at::upsample_bilinear2d(x_B1TF, size, true)
-                                           : at::upsample_bicubic2d(x_B1TF, size, true);
+    return warp.isBilinear ? at::upsample_bilinear2d(x_B1TF, size, warp.alignsCorners)
+                           : at::upsample_bicubic2d(x_B1TF, size, warp.alignsCorners);
+}
+
+} // namespace
+
+torch::Tensor warpTime(const torch::Tensor& x_BTF, const Warp& warp, RandomSource& random)
+{
+    const int64_t frames = x_BTF.size(1);
+    if (frames - warp.window <= warp.window)
+        return x_BTF;
+    const int64_t from = random.integer(warp.window, frames - warp.window);
+    const int64_t to = random.integer(from - warp.window, from + warp.window) + 1;
+    const torch::Tensor x_B1TF = x_BTF.unsqueeze(1);
+    return torch::cat({ stretched(x_B1TF.slice(2, 0, from), to, warp),
+                          stretched(x_B1TF.slice(2, from), frames - to, warp) },
+        2)
+        .squeeze(1);
 }
 
 Augmented Warping::apply(
     const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, RandomSource& random)
 {
-    const int64_t window = m_config.warpWindow;
-    const int64_t extent = features_BTF.size(m_config.dim);
-    if (extent - window <= window)
-        return { features_BTF, lengths_B };
-    const bool isTime = m_config.dim == 1;
-    const torch::Tensor x_B1TF
-        = (isTime ? features_BTF : features_BTF.transpose(1, 2)).unsqueeze(1);
-    const int64_t from = random.integer(window, extent - window);
-    const int64_t to = random.integer(from - window, from + window) + 1;
-    const torch::Tensor warped = torch::cat(
-        { stretched(x_B1TF.slice(2, 0, from), to), stretched(x_B1TF.slice(2, from), extent - to) },
-        2)
-                                     .squeeze(1);
-    return { isTime ? warped : warped.transpose(1, 2), lengths_B };
+    const Warp warp { .window = m_config.warpWindow,
+        .isBilinear = m_config.warpMode == "bilinear",
+        .alignsCorners = true };
+    if (m_config.dim == 1)
+        return { warpTime(features_BTF, warp, random), lengths_B };
+    return { warpTime(features_BTF.transpose(1, 2), warp, random).transpose(1, 2), lengths_B };
 }
 
 Augmented RandomShift::apply(

@@ -5,8 +5,18 @@
 
 namespace kymo::model {
 
-/// speechbrain.augment.freq_domain.Warping: a frame (or a feature), drawn for the whole batch,
-/// moves by up to the window, and both sides are stretched to fit. What is too short stays.
+/// How a warp is done.
+struct Warp {
+    int64_t window = 5; ///< frames
+    bool isBilinear = false; ///< else bicubic
+    bool alignsCorners = false; ///< as torch.nn.functional.interpolate has it
+};
+/// A frame of [B, T, F], drawn for all rows, moves by up to the window, and both sides are
+/// stretched to fit; what is too short stays. Draws: the frame, then the place behind the one it
+/// moves to.
+torch::Tensor warpTime(const torch::Tensor& x_BTF, const Warp& warp, RandomSource& random);
+
+/// speechbrain.augment.freq_domain.Warping, of frames or of features.
 class Warping final : public Augmentation {
 public:
     explicit Warping(const catalog::WarpingConfig& config)
@@ -17,8 +27,6 @@ public:
         RandomSource& random) override;
 
 private:
-    torch::Tensor stretched(const torch::Tensor& x_B1TF, int64_t frames) const;
-
     catalog::WarpingConfig m_config;
 };
 
