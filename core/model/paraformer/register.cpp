@@ -19,12 +19,20 @@ std::shared_ptr<Layer> buildPredictor(const recipe::Node& node, LayerSet& layers
         catalog::readConfig<Config>(node, layers.diagnostics()), kVersion);
 }
 
+/// SpecAugLFR of frames that are not stacked.
+std::shared_ptr<Layer> buildSpecAug(const recipe::Node& node, LayerSet& layers)
+{
+    return std::make_shared<SpecAugLfr>(catalog::SpecAugLfrConfig {
+        catalog::readConfig<catalog::SpecAugConfig>(node, layers.diagnostics()) });
+}
+
 } // namespace
 
 void addParaformerLayers(LayerTable& table)
 {
     const std::string predictors = "funasr.models.paraformer.cif_predictor.";
     table.add<WavFrontend, catalog::WavFrontendConfig>("funasr.frontends.wav_frontend.WavFrontend");
+    table.add("funasr.models.specaug.specaug.SpecAug", buildSpecAug);
     table.add<SpecAugLfr, catalog::SpecAugLfrConfig>("funasr.models.specaug.specaug.SpecAugLFR");
     table.add<SanmEncoder, catalog::SanmEncoderConfig>("funasr.models.sanm.encoder.SANMEncoder");
     table.add(

@@ -1,5 +1,7 @@
 #include "core/model/paraformer/spec_aug_lfr.h"
 
+#include "core/model/augment/warping.h"
+
 #include <cmath>
 
 namespace kymo::model {
@@ -8,44 +10,53 @@ namespace {
 
 /// A range may be written as its upper end alone.
 template <class Number>
-void complete(std::vector<Number>& range, const char* name)
+void complete(std::vector<Number>& range)
 {
     if (range.size() == 1)
         range.insert(range.begin(), 0);
-    TORCH_CHECK(range.size() == 2 && range[1] > range[0], name, " needs two numbers that rise");
 }
 
 } // namespace
 
-SpecAugLfr::SpecAugLfr(const catalog::SpecAugLfrConfig& config, Draw draw)
+SpecAugLfr::SpecAugLfr(
+    const catalog::SpecAugLfrConfig& config, std::shared_ptr<RandomSource> random)
     : m_config(config)
-    , m_draw(std::move(draw))
+    , m_random(std::move(random))
 {
-    TORCH_CHECK(!config.applyTimeWarp,
-        "Kymo builds a SpecAugLFR with apply_time_warp: False (upstream's default is True)");
-    TORCH_CHECK(config.applyFreqMask || config.applyTimeMask,
-        "either apply_freq_mask or apply_time_mask must be True");
-    TORCH_CHECK(!config.applyTimeMask
-            || config.timeMaskWidthRange.has_value() != config.timeMaskWidthRatioRange.has_value(),
-        "apply_time_mask needs one of time_mask_width_range and time_mask_width_ratio_range");
-    complete(m_config.freqMaskWidthRange, "freq_mask_width_range");
+    complete(m_config.freqMaskWidthRange);
     if (m_config.timeMaskWidthRange)
-        complete(*m_config.timeMaskWidthRange, "time_mask_width_range");
+        complete(*m_config.timeMaskWidthRange);
     if (m_config.timeMaskWidthRatioRange)
-        complete(*m_config.timeMaskWidthRatioRange, "time_mask_width_ratio_range");
-    if (!m_draw)
-        m_draw = [](int64_t low, int64_t high, at::IntArrayRef shape) {
-            return torch::randint(low, high, shape, torch::kLong);
-        };
+        complete(*m_config.timeMaskWidthRatioRange);
+}
+
+torch::Tensor SpecAugLfr::warped(const torch::Tensor& x_BTF, const torch::Tensor& lengths_B) const
+{
+    const Warp warp { .window = m_config.timeWarpWindow,
+        .isBilinear = m_config.timeWarpMode == "bilinear" };
+    if (!lengths_B.defined())
+        return warpTime(x_BTF, warp, *m_random);
+    const torch::Tensor counts_B
+        = (lengths_B.to(torch::kCPU, torch::kDouble) * x_BTF.size(1)).round().to(torch::kLong);
+    torch::Tensor result = x_BTF.clone();
+    const bool areAlike = counts_B.eq(counts_B[0]).all().item<bool>();
+    const int64_t rows = areAlike ? x_BTF.size(0) : 1; // at once
+    for (int64_t row = 0; row < x_BTF.size(0); row += rows) {
+        const torch::Tensor own
+            = result.narrow(0, row, rows).narrow(1, 0, counts_B[row].item<int64_t>());
+        own.copy_(warpTime(own, warp, *m_random));
+    }
+    return result;
 }
 
 /// bool [rows, axis]: what is masked.
 torch::Tensor SpecAugLfr::draw(const Masks& masks, int64_t rows, int64_t axis) const
 {
-    const torch::Tensor widths_BN = m_draw(masks.low, masks.high, { rows, masks.count });
+    const torch::Tensor widths_BN
+        = m_random->integers(masks.low, masks.high, { rows, masks.count });
     const int64_t widest = widths_BN.numel() > 0 ? widths_BN.max().item<int64_t>() : 0;
     const torch::Tensor from_BN
-        = m_draw(0, std::max<int64_t>(1, masks.size - widest), { rows, masks.count });
+        = m_random->integers(0, std::max<int64_t>(1, masks.size - widest), { rows, masks.count });
     const torch::Tensor place_A = torch::arange(axis);
     torch::Tensor masked = torch::zeros({ rows, axis }, torch::kBool);
     for (int64_t block = 0; block < masks.blocks; ++block) {
@@ -70,12 +81,12 @@ SpecAugLfr::Masks SpecAugLfr::overTime(int64_t frames) const
         m_config.numTimeMask, frames };
 }
 
-torch::Tensor SpecAugLfr::forward(torch::Tensor input, torch::Tensor)
+torch::Tensor SpecAugLfr::forward(torch::Tensor input, torch::Tensor lengths_B)
 {
     if (!is_training())
         return input;
     const int64_t rows = input.size(0);
-    torch::Tensor x = input;
+    torch::Tensor x = m_config.applyTimeWarp ? warped(input, lengths_B) : input;
     if (m_config.applyFreqMask) {
         const int64_t blocks = m_config.lfrRate + 1;
         const Masks masks { m_config.freqMaskWidthRange[0], m_config.freqMaskWidthRange[1],

@@ -1,24 +1,24 @@
 #pragma once
 
-#include "core/catalog/configs/wav_frontend.h"
+#include "core/catalog/configs/spec_aug.h"
+#include "core/model/augment/random_source.h"
 #include "core/model/layer.h"
-
-#include <functional>
 
 namespace kymo::model {
 
-/// funasr.models.specaug.specaug.SpecAugLFR: bands of mel bins, the same in each of the stacked
-/// frames, and spans of frames are set to 0. As upstream: lengths are not looked at, a mask starts
-/// below size - (the batch's widest mask), and lfr_rate is one less than the frames stacked.
+/// funasr.models.specaug.specaug.SpecAugLFR, and SpecAug, which is the one with lfr_rate 0: frames
+/// are warped, then bands of mel bins, the same in each of the stacked frames, and spans of frames
+/// are set to 0. As upstream: rows of several lengths are warped each by itself, within its length,
+/// others alike; masks do not look at lengths, one starts below size - (the batch's widest mask),
+/// and lfr_rate is one less than the frames stacked.
 class SpecAugLfr final : public Layer {
 public:
-    /// Whole numbers of [low, high) in this shape; torch::randint by default.
-    using Draw = std::function<torch::Tensor(int64_t low, int64_t high, at::IntArrayRef shape)>;
+    /// The config's misfits() are not looked at.
+    explicit SpecAugLfr(const catalog::SpecAugLfrConfig& config,
+        std::shared_ptr<RandomSource> random = std::make_shared<RandomSource>());
 
-    /// Throws c10::Error for apply_time_warp and for ranges that upstream refuses.
-    explicit SpecAugLfr(const catalog::SpecAugLfrConfig& config, Draw draw = {});
-
-    /// [batch, time, features], masked in training.
+    /// [batch, time, features], changed in training. lengths_B: relative, on the CPU unless the
+    /// call may wait for the device; undefined: all rows are full.
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
 private:
@@ -29,11 +29,12 @@ private:
         int64_t size = 0; ///< of the axis, or of one of its blocks
         int64_t blocks = 1;
     };
+    torch::Tensor warped(const torch::Tensor& x_BTF, const torch::Tensor& lengths_B) const;
     torch::Tensor draw(const Masks& masks, int64_t rows, int64_t axis) const;
     Masks overTime(int64_t frames) const;
 
     catalog::SpecAugLfrConfig m_config;
-    Draw m_draw;
+    std::shared_ptr<RandomSource> m_random;
 };
 
 } // namespace kymo::model
