@@ -149,6 +149,23 @@ void WavFrontend::moveTo(const torch::TensorOptions& options)
         m_cmvn_2F = m_cmvn_2F.to(options);
 }
 
+/// Scaled, and each row without the mean of its own samples, in whole steps of 16 bits: what has no
+/// offset stays as it is to the bit. A frame loses its mean anyway, but the emphasis of a wave far
+/// from zero would round away what is small in it.
+torch::Tensor WavFrontend::centred(
+    const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const
+{
+    std::vector<torch::Tensor> means;
+    for (size_t row = 0; row < samples.size(); ++row)
+        means.push_back(waves_BT[static_cast<int64_t>(row)]
+                            .narrow(0, 0, std::max<int64_t>(samples[row], 1))
+                            .mean());
+    const torch::Tensor offset_B1
+        = (torch::stack(means).unsqueeze(1) * kFullScale).round() / kFullScale;
+    const double scale = m_config.upscaleSamples ? kFullScale : 1;
+    return torch::add(offset_B1 * -scale, waves_BT, scale);
+}
+
 torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
 {
     if (m_config.dither == 0 || !is_training())
@@ -159,7 +176,7 @@ torch::Tensor WavFrontend::dithered(const torch::Tensor& waves_BT) const
 /// [batch, samples] -> [batch, frames, n_mels] of whole windows. A frame is freed of its mean and
 /// emphasized, its first sample with itself as the one before. Here the whole wave is emphasized,
 /// and what remains of the mean is taken off the frame, so that frames, of which each sample is in
-/// several, are gone through as seldom as can be.
+/// several, are gone through as seldom as can be. The waves are centred.
 torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& bank) const
 {
     const int64_t last = waves_BT.size(1) - 1;
@@ -206,7 +223,7 @@ torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
     const std::vector<int64_t> samples = toList(samples_B);
     torch::Tensor x = input.to(fullType(input));
     moveTo(torch::TensorOptions(x.device()).dtype(x.dtype()));
-    x = frames(dithered(m_config.upscaleSamples ? x * kFullScale : x), samples);
+    x = frames(dithered(centred(x, samples)), samples);
     std::vector<int64_t> counts;
     for (const int64_t own : samples)
         counts.push_back(framesOf(own));

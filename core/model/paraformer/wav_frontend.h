@@ -32,6 +32,7 @@ private:
     };
     Bank bankOf(int64_t window, const torch::TensorOptions& options) const;
     torch::Tensor spectra(const torch::Tensor& waves_BT, const Bank& bank) const;
+    torch::Tensor centred(const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const;
     torch::Tensor dithered(const torch::Tensor& waves_BT) const;
     torch::Tensor frames(const torch::Tensor& waves_BT, const std::vector<int64_t>& samples) const;
     void moveTo(const torch::TensorOptions& options);
