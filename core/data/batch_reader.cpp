@@ -73,17 +73,37 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
         chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
     if (m_options.hotwords)
-        row.hotwords = sampledFrom(row.tokens, utterance(index).id);
+        row.hotwords = sampledFrom(
+            row.tokens, chanceOf(m_options.seed, m_options.epoch, utterance(index).id));
     return row;
 }
 
 std::vector<HotwordSpan> BatchReader::sampledFrom(
-    const std::vector<int64_t>& tokens, const std::string& id) const
+    const std::vector<int64_t>& tokens, const Chance& chance) const
 {
-    const Chance chance = chanceOf(m_options.seed, m_options.epoch, id);
     const HotwordSampling& sampling = *m_options.hotwords;
     return sampling.areWords ? sampleWords(wordsOf(tokens, m_labels), sampling, chance)
                              : sampleHotwords(std::ssize(tokens), sampling, chance);
+}
+
+/// Hotwords of texts that are not in the batch, as most are of a list in use. id: of its first
+/// utterance.
+std::vector<std::vector<int64_t>> BatchReader::distractors(const std::string& id) const
+{
+    std::vector<std::vector<int64_t>> hotwords;
+    if (!m_options.hotwords)
+        return hotwords;
+    // Not the draws for that utterance itself.
+    const Chance chance = chanceOf(m_options.seed, m_options.epoch, "distractors of " + id);
+    for (int64_t i = 0; i < m_options.hotwords->distractors; ++i) {
+        const auto tokens
+            = m_encoder->encode(utterance(chance.between(0, std::ssize(*m_utterances) - 1)).text);
+        if (!tokens) // told when its own turn comes
+            continue;
+        for (const HotwordSpan& span : sampledFrom(*tokens, chance))
+            hotwords.emplace_back(tokens->begin() + span.first, tokens->begin() + span.last + 1);
+    }
+    return hotwords;
 }
 
 Result<BatchReader::Row> BatchReader::measure(int64_t index) const
@@ -122,7 +142,9 @@ Result<Batch> BatchReader::read(
     int64_t maxSamples = 0;
     int64_t maxTokens = 1; // a batch of empty transcripts still has a column
     int64_t wholeTokens = 0;
-    std::vector<std::vector<int64_t>> hotwords;
+    std::vector<std::vector<int64_t>> hotwords = whole.empty()
+        ? std::vector<std::vector<int64_t>>()
+        : distractors(utterance(whole.front()).id);
     for (const int64_t index : whole) {
         if (isStopped)
             return Error { "stopped" };

@@ -29,7 +29,8 @@ private:
     Result<Row> measure(int64_t index) const;
     Result<Row> describe(int64_t index) const;
     std::vector<HotwordSpan> sampledFrom(
-        const std::vector<int64_t>& tokens, const std::string& id) const;
+        const std::vector<int64_t>& tokens, const Chance& chance) const;
+    std::vector<std::vector<int64_t>> distractors(const std::string& id) const;
     const Utterance& utterance(int64_t index) const
     {
         return (*m_utterances)[static_cast<size_t>(index)];

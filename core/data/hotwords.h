@@ -28,6 +28,7 @@ struct HotwordSampling {
     int64_t shortest = 2;
     int64_t longest = 8;
     bool areWords = false; ///< whole words of a text in place of any of its stretches
+    int64_t distractors = 0; ///< texts of the whole set whose hotwords a batch has too
 };
 
 /// The stretches of a text of `length` tokens that take part as hotwords in training: none, one, or

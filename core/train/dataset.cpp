@@ -111,7 +111,7 @@ Result<std::vector<data::Utterance>> readUtterances(
     return utterances;
 }
 
-Result<data::LoaderOptions> loaderOf(const plan::Plan& plan, const std::string& split)
+data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
 {
     const recipe::Node& root = *plan.recipe;
     data::LoaderOptions loader;
@@ -121,14 +121,10 @@ Result<data::LoaderOptions> loaderOf(const plan::Plan& plan, const std::string& 
     if (plan.options.task == "seaco_paraformer")
         loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
             .longest = intAt(root, "hotword_max_length", 8),
-            .areWords = textAt(root, "hotword_unit") == "word" };
-    if (split == "train") {
-        const recipe::NodePtr augmenter = recipe::find(root, "wav_augment");
-        Result<std::vector<double>> speeds = speedsOf(augmenter.get());
-        if (!speeds)
-            return speeds.error();
-        loader.speeds = std::move(*speeds);
-    }
+            .areWords = textAt(root, "hotword_unit") == "word",
+            .distractors = intAt(root, "hotword_distractors", 0) };
+    if (split == "train")
+        loader.speeds = speedsOf(recipe::find(root, "wav_augment").get());
     return loader;
 }
 
@@ -136,9 +132,7 @@ Result<data::LoaderOptions> loaderOf(const plan::Plan& plan, const std::string& 
 
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
 {
-    const Result<data::LoaderOptions> loader = loaderOf(plan, split);
-    if (!loader)
-        return loader.error();
+    const data::LoaderOptions loader = loaderOf(plan, split);
     std::vector<Split> splits;
     for (const data::NamedManifest& manifest : data::manifestsOf(*plan.recipe, split)) {
         Result<std::vector<data::Utterance>> utterances
@@ -150,7 +144,7 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
             .utterances
             = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
             .batching = batchingOf(plan, split),
-            .loader = *loader });
+            .loader = loader });
     }
     return splits;
 }

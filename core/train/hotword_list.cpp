@@ -3,7 +3,27 @@
 #include "core/base/text.h"
 #include "core/decode/hotwords.h"
 
+#include <filesystem>
+
 namespace kymo::train {
+
+namespace {
+
+/// A list of words has no separator of folders, and is no file.
+bool isFile(const std::string& fileOrWords)
+{
+    std::error_code error;
+    return fileOrWords.ends_with(".txt") || fileOrWords.find('/') != std::string::npos
+        || std::filesystem::is_regular_file(fileOrWords, error);
+}
+
+void addPhrase(std::vector<std::string>& phrases, std::string_view text)
+{
+    if (!trim(text).empty())
+        phrases.emplace_back(trim(text));
+}
+
+} // namespace
 
 Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
 {
@@ -13,22 +33,20 @@ Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
         return phrases;
     if (key->kind == recipe::Kind::Sequence) {
         for (const recipe::NodePtr& item : key->items)
-            phrases.push_back(recipe::asString(*item));
+            addPhrase(phrases, recipe::asString(*item));
         return phrases;
     }
     const std::string fileOrWords = recipe::asString(*key);
-    if (fileOrWords.ends_with(".txt")) {
+    if (isFile(fileOrWords)) {
         const auto read = decode::readHotwords(fileOrWords, 1.0);
         if (!read)
             return Error { "hotword: " + read.error().message };
         for (const decode::Hotword& hotword : *read)
-            phrases.push_back(hotword.text);
+            addPhrase(phrases, hotword.text);
         return phrases;
     }
-    for (const std::string& word : split(fileOrWords, ' ')) {
-        if (!trim(word).empty())
-            phrases.emplace_back(trim(word));
-    }
+    for (const std::string& word : split(fileOrWords, ' '))
+        addPhrase(phrases, word);
     return phrases;
 }
 

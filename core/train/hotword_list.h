@@ -8,8 +8,9 @@
 
 namespace kymo::train {
 
-/// The phrases of the recipe's `hotword`, FunASR's option: a .txt file with one a line (behind a
-/// tab perhaps its weight, for a search), words between blanks, or a sequence of phrases. None
+/// The phrases of the recipe's `hotword`, FunASR's option: a file with one a line (behind a tab
+/// perhaps its weight, for a search), words between blanks, or a sequence of phrases. What ends in
+/// .txt, has a slash or is there is a file. None
 /// where the recipe has no such key. Errors name the file.
 Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe);
 
@@ -20,7 +21,8 @@ public:
     /// Instead of the recipe's. A phrase with a character that no token stands for is left out.
     /// Errors: the task at hand has no layers for it.
     virtual Status listenFor(const std::vector<std::string>& phrases) = 0;
-    /// Nats by which any of them is preferred to none, instead of the recipe's. Errors: as above.
+    /// Nats by which any of them, as a whole, is preferred to what is heard otherwise, instead of
+    /// the recipe's. Errors: as above.
     virtual Status prefer(double nats) = 0;
     /// Those of the latest list, the recipe's or a later one.
     virtual const std::vector<std::string>& leftOut() const = 0;

@@ -2,13 +2,6 @@
 
 namespace kymo::train {
 
-namespace {
-
-/// The hotwords that take part in decoding at once; of more, those the model looks at most.
-constexpr int64_t kMostHotwords = 50;
-
-} // namespace
-
 /// On the CPU.
 torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
 {
@@ -25,7 +18,7 @@ torch::Tensor ParaformerTask::features(const data::Batch& batch, Stage stage)
         = (frameCounts(batch).to(torch::kFloat64) / x.size(1)).to(torch::kFloat32);
     x = pass(normalize(), x, lengths_B.to(device(), true));
     if (stage == Stage::Train)
-        x = pass(link({ "specaug" }), x);
+        x = pass(link({ "specaug" }), x, lengths_B);
     return augmented(x, lengths_B, stage);
 }
 
@@ -35,28 +28,6 @@ model::Encoded ParaformerTask::encode(const data::Batch& batch, const torch::Ten
         = torch::arange(features_BTF.size(1)) < frameCounts(batch).unsqueeze(1);
     tell("encoder", features_BTF);
     return m_recogniser->encode(features_BTF, valid_BT.to(device(), true));
-}
-
-/// With many hotwords a row at a time: which take part is the row's own affair.
-torch::Tensor ParaformerTask::biased(const model::ParaformerDecoded& decoded) const
-{
-    const torch::Tensor hotwords_HD
-        = m_seaco->represent(*m_recogniser, model::hotwordsOf(m_hotwords, device()));
-    if (std::ssize(m_hotwords) <= kMostHotwords)
-        return m_seaco->decode(decoded, hotwords_HD, kMostHotwords);
-    torch::Tensor logProbs = decoded.logProbs_BUV.clone();
-    for (int64_t row = 0; row < logProbs.size(0); ++row) {
-        const auto count = decoded.counts_B[row].item<int64_t>();
-        const auto own
-            = [&](const torch::Tensor& x) { return x.narrow(0, row, 1).narrow(1, 0, count); };
-        if (count == 0)
-            continue;
-        own(logProbs).copy_(m_seaco->decode(
-            { own(decoded.logProbs_BUV), own(decoded.hidden_BUD), own(decoded.embeds_BUD),
-                own(decoded.valid_BU), decoded.counts_B.narrow(0, row, 1) },
-            hotwords_HD, kMostHotwords));
-    }
-    return logProbs;
 }
 
 std::vector<std::string> ParaformerTask::textsOf(const model::Encoded& encoded)

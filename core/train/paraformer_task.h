@@ -63,6 +63,10 @@ private:
     torch::Tensor hotwordLabels(const data::Batch& batch) const;
     std::vector<std::string> textsOf(const model::Encoded& encoded);
     torch::Tensor biased(const model::ParaformerDecoded& decoded) const;
+    torch::Tensor withHotwords(
+        const model::ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const;
+    torch::Tensor preferring(
+        const model::ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const;
 
     std::shared_ptr<model::WavFrontend> m_frontend;
     std::shared_ptr<model::CtcBranch> m_ctc;

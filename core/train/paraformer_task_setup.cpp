@@ -128,39 +128,6 @@ Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& 
     return words ? listenFor(*words) : words.error();
 }
 
-Status ParaformerTask::checkListens() const
-{
-    if (!m_seaco)
-        return Error { "a Paraformer does not listen for hotwords: task seaco_paraformer does" };
-    return Done {};
-}
-
-Status ParaformerTask::prefer(double nats)
-{
-    if (const Status listens = checkListens(); !listens)
-        return listens;
-    m_seaco->setHotwordWeight(nats);
-    return Done {};
-}
-
-Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
-{
-    if (const Status listens = checkListens(); !listens)
-        return listens;
-    m_hotwords.clear();
-    m_leftOut.clear();
-    for (const std::string& phrase : phrases) {
-        Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase);
-        if (tokens && !textEncoder().hasUnknown(*tokens))
-            m_hotwords.push_back(std::move(*tokens));
-        else
-            m_leftOut.push_back(phrase);
-    }
-    if (!m_hotwords.empty())
-        m_hotwords.push_back({ m_recogniser->config().sos });
-    return Done {};
-}
-
 /// A token beyond the last would be read outside the decoder's output.
 Status ParaformerTask::checkTokens() const
 {

@@ -33,6 +33,25 @@ Status Trainer::readHotwords()
             + " is counted of the phrases that 'hotword' lists, and it lists none" };
     if (!phrases->empty())
         m_hotwords.emplace(*phrases, textsOf(m_train));
+    return m_hotwords && m_valid.utterances ? tellSpoken() : Status(Done {});
+}
+
+/// How much the figures of the validation will be worth; an error where the best checkpoint hangs
+/// on them and there are none.
+Status Trainer::tellSpoken()
+{
+    decode::HotwordCounter counter = *m_hotwords;
+    for (const std::string& text : textsOf(m_valid))
+        counter.add(text, "");
+    const int64_t spoken = counter.all().spoken;
+    if (spoken == 0 && !m_in.plan.options.maxKey.empty())
+        return Error { "max_key: " + m_in.plan.options.maxKey
+            + " has no figure, since no phrase of 'hotword' is spoken in the validation" };
+    if (m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "info",
+                                "the hotwords are spoken " + std::to_string(spoken)
+                                    + " times in the validation, those of no training text "
+                                    + std::to_string(counter.unseen().spoken) + " times" } });
     return Done {};
 }
 
@@ -53,14 +72,16 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     decode::HotwordCounter counter = *m_hotwords;
     for (const Recognised& recognised : scores.recognised)
         counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
+    // Where none was spoken there is nothing to hear: no figure, not 0 %.
     const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
+        if (count.spoken == 0)
+            return;
         scores.hotwords[what + "_recall"] = count.recall();
         scores.hotwords[what + "_precision"] = count.precision();
         scores.hotwords[what + "_F1"] = count.f1();
     };
     tell("hotword", counter.all());
-    if (counter.unseen().spoken > 0)
-        tell("unseen_hotword", counter.unseen());
+    tell("unseen_hotword", counter.unseen());
     return counter.table();
 }
 

@@ -1,10 +1,8 @@
 #include <QTest>
 
-#include "core/base/file.h"
 #include "core/model/label_loss.h"
 #include "core/precision/precision.h"
-#include "core/recipe/resolve.h"
-#include "core/train/paraformer_task.h"
+#include "tests/train/paraformer_tasks.h"
 
 #include <set>
 
@@ -13,89 +11,12 @@ using namespace kymo::train;
 
 namespace {
 
-const std::vector<std::string> kTexts { "ABC", "D", "FEDCB", "AB", "CCD" };
-constexpr int64_t kSamples = 4000;
-
-std::string recipeText(const std::string& name)
-{
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
-    return text ? *text : "";
-}
-
-std::string with(std::string text, const std::string& what, const std::string& instead)
-{
-    const size_t at = text.find(what);
-    if (at == std::string::npos)
-        qFatal("the recipe has no '%s'", what.c_str());
-    return text.replace(at, what.size(), instead);
-}
-
-std::shared_ptr<const data::TextEncoder> encoder()
-{
-    return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts(
-        { "ABCDEF" }, data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
-}
-
-Result<std::unique_ptr<Task>> made(
-    const std::string& text, const std::string& lossWeighting = "reduction")
-{
-    torch::manual_seed(3);
-    const recipe::Resolved resolved
-        = recipe::resolve(with(text, "!PLACEHOLDER", "nowhere"), "equal.yaml", {});
-    return makeTask(*resolved.root, encoder(), torch::kCPU, lossWeighting);
-}
-
-std::unique_ptr<Task> taskOf(
-    const std::string& text, const std::string& lossWeighting = "reduction")
-{
-    Result<std::unique_ptr<Task>> task = made(text, lossWeighting);
-    if (!task)
-        qFatal("%s", task.error().message.c_str());
-    (*task)->modules().train(true);
-    return std::move(*task);
-}
-
-/// Noises of several lengths with kTexts; two of them have a hotword.
-data::Batch batchOf()
-{
-    const auto rows = std::ssize(kTexts);
-    torch::manual_seed(11);
-    data::Batch batch;
-    batch.wavs_BT = torch::randn({ rows, kSamples }, torch::kFloat) * 0.1;
-    batch.wavLens_B = torch::tensor({ 0.7F, 0.5F, 1.F, 0.55F, 0.9F });
-    batch.tokens_BL = torch::zeros({ rows, 5 }, torch::kLong);
-    batch.tokenLens_B = torch::zeros({ rows }, torch::kFloat);
-    for (int64_t row = 0; row < rows; ++row) {
-        const auto tokens = *encoder()->encode(kTexts[static_cast<size_t>(row)]);
-        for (size_t i = 0; i < tokens.size(); ++i)
-            batch.tokens_BL[row][static_cast<int64_t>(i)] = tokens[i];
-        batch.tokenLens_B[row] = static_cast<float>(tokens.size()) / 5;
-        batch.tokens += std::ssize(tokens);
-        batch.ids.push_back(std::to_string(row));
-        batch.indices.push_back(row);
-    }
-    batch.texts = kTexts;
-    batch.wholeSize = rows;
-    batch.wholeTokens = batch.tokens;
-    batch.hotwords = { *encoder()->encode("BC"), *encoder()->encode("EDC") };
-    batch.hotwordSpans = { { { 1, 2 } }, {}, { { 1, 3 } }, {}, {} };
-    return batch;
-}
-
 std::string withCtc(const std::string& text)
 {
     return with(text, "    decoder: !ref <decoder>\n",
                "    decoder: !ref <decoder>\n    ctc: !ref <ctc>\n")
         + "ctc_weight: 0.3\nctc: !new:funasr.models.ctc.ctc.CTC\n    odim: !ref <vocab_size>\n"
           "    encoder_output_size: 16\n";
-}
-
-torch::Tensor named(Task& task, const std::string& wanted)
-{
-    for (const auto& [name, parameter] : task.modules().parameters())
-        if (name == wanted)
-            return parameter;
-    qFatal("no parameter '%s'", wanted.c_str());
 }
 
 /// Name -> gradient, undefined where there is none.
@@ -128,11 +49,8 @@ private Q_SLOTS:
     void unusedParameters_areThoseThatUpstreamLeaves();
     void augmentation_isOfTrainingAlone_data();
     void augmentation_isOfTrainingAlone();
-    void hotwordsOfOtherTexts_areLabelsWhereAsked();
     void evaluation_spellsTheTexts_data();
     void evaluation_spellsTheTexts();
-    void hotwordsGivenLater_areInsteadOfTheRecipes();
-    void hotwordWeight_takesFromNone();
     void mistakes_areNamed_data();
     void mistakes_areNamed();
 };
@@ -316,24 +234,6 @@ void TstParaformerTask::unusedParameters_areThoseThatUpstreamLeaves()
             name.c_str());
 }
 
-void TstParaformerTask::hotwordsOfOtherTexts_areLabelsWhereAsked()
-{
-    const std::string text = recipeText("seaco_paraformer");
-    const auto task = taskOf(text);
-    const auto thorough
-        = taskOf(with(text, "sampling_ratio: 0.0", "sampling_ratio: 0.0\nhotword_labels: all"));
-    data::Batch batch = batchOf();
-    batch.hotwords = { *encoder()->encode("AB"), *encoder()->encode("C") };
-    batch.hotwordSpans = { { { 0, 1 } }, {}, {}, {}, { { 0, 0 } } };
-    const double own = task->run(batch, Stage::Train).loss.item<double>();
-    const double all = thorough->run(batch, Stage::Train).loss.item<double>();
-    QVERIFY(std::abs(all - own) > 1e-3);
-    batch.hotwordSpans
-        = { { { 0, 1 }, { 2, 2 } }, {}, { { 3, 3 } }, { { 0, 1 } }, { { 0, 0 }, { 1, 1 } } };
-    QCOMPARE(task->run(batch, Stage::Train).loss.item<double>(), all);
-    QCOMPARE(thorough->run(batch, Stage::Train).loss.item<double>(), all);
-}
-
 void TstParaformerTask::evaluation_spellsTheTexts_data()
 {
     QTest::addColumn<QString>("recipe");
@@ -369,63 +269,6 @@ void TstParaformerTask::evaluation_spellsTheTexts()
         QCOMPARE(output.hypotheses, kTexts);
     for (const std::string& text : output.hypotheses)
         QCOMPARE(text.find_first_not_of("ABCDEF"), std::string::npos);
-}
-
-void TstParaformerTask::hotwordsGivenLater_areInsteadOfTheRecipes()
-{
-    const std::string text = recipeText("seaco_paraformer");
-    const data::Batch batch = batchOf();
-    const torch::NoGradGuard noGrad;
-    const auto textsOf = [&](Task& task) {
-        task.modules().train(false);
-        return task.recognise(batch, task.features(batch, Stage::Test), Stage::Test);
-    };
-    const auto task = taskOf(text);
-    auto& listener = dynamic_cast<HotwordListener&>(*task);
-    const auto ofTheRecipe = textsOf(*task);
-    QVERIFY(leftOutText(listener.leftOut()).empty());
-    QVERIFY(listener.listenFor({}));
-    const auto ofNone = textsOf(*task);
-    QVERIFY(listener.listenFor({ "EF", "字" }));
-    QVERIFY(leftOutText(listener.leftOut()).ends_with("characters: 字"));
-    const auto ofOther = textsOf(*task);
-    QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
-    QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));
-    QCOMPARE(ofOther, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: EF"))));
-    QVERIFY(ofNone != ofTheRecipe || ofNone != ofOther);
-    const auto plain = taskOf(recipeText("paraformer"));
-    const Status refused = dynamic_cast<HotwordListener&>(*plain).listenFor({ "EF" });
-    QVERIFY(!refused);
-    QVERIFY(refused.error().message.find("seaco_paraformer") != std::string::npos);
-}
-
-void TstParaformerTask::hotwordWeight_takesFromNone()
-{
-    const std::string text = recipeText("seaco_paraformer");
-    const data::Batch batch = batchOf();
-    const torch::NoGradGuard noGrad;
-    const auto textsOf = [&](Task& task) {
-        task.modules().train(false);
-        return task.recognise(batch, task.features(batch, Stage::Test), Stage::Test);
-    };
-    const auto task = taskOf(text);
-    auto& listener = dynamic_cast<HotwordListener&>(*task);
-    // A bias as large as that of the weight says "none" everywhere, or nowhere.
-    const auto parameters = task->modules().parameters();
-    const auto bias = std::find_if(parameters.begin(), parameters.end(),
-        [](const auto& parameter) { return parameter.first == "hotword_output_layer.bias"; });
-    QVERIFY(bias != parameters.end());
-    const torch::Tensor none = bias->second[9];
-    none.fill_(1000);
-    const auto ofNone = textsOf(*task);
-    QVERIFY(listener.prefer(1000));
-    const auto ofBoth = textsOf(*task);
-    QVERIFY(listener.prefer(0));
-    QCOMPARE(textsOf(*task), ofNone);
-    none.fill_(0);
-    QCOMPARE(textsOf(*task), ofBoth);
-    QVERIFY(ofBoth != ofNone);
-    QVERIFY(!dynamic_cast<HotwordListener&>(*taskOf(recipeText("paraformer"))).prefer(1));
 }
 
 void TstParaformerTask::mistakes_areNamed_data()

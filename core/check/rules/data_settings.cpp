@@ -29,7 +29,7 @@ constexpr Setting kSettings[] = {
     { "sample_rate", Type::Int, 1000 }, { "batch_size", Type::Int, 1 },
     { "num_workers", Type::Int, 0 }, { "blank_index", Type::Int, 0 },
     { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool },
-    { "hotword_min_length", Type::Int, 1 }, { "hotword_max_length", Type::Int, 1 },
+    { "hotword_min_length", Type::Int, 1 }, { "hotword_max_length", Type::Int, 1 }, { "hotword_distractors", Type::Int, 0 },
     { "token_type", Type::TokenType },
     { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
 };

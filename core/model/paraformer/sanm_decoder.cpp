@@ -1,5 +1,7 @@
 #include "core/model/paraformer/sanm_decoder.h"
 
+#include <algorithm>
+
 namespace kymo::model {
 
 namespace {
@@ -94,6 +96,7 @@ ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& con
     if (config.useOutputLayer)
         m_output = register_module("output_layer", torch::nn::Linear(width, config.vocabSize));
     add("decoders", config.attLayerNum, DecoderParts::MemoryAndAttention);
+    m_attending = m_layers.size();
     add("decoders2", config.numBlocks - config.attLayerNum, DecoderParts::Memory);
     add("decoders3", 1, DecoderParts::Neither);
 }
@@ -123,7 +126,7 @@ torch::Tensor ParaformerDecoder::attention(
 {
     torch::Tensor x = x_BUD;
     Attended seen;
-    for (size_t i = 0; i < layer; ++i) {
+    for (size_t i = 0; i < std::min(layer, m_attending); ++i) {
         seen = m_layers.at(i)->forward(x, valid_BU, encoded);
         x = seen.y_BUD;
     }

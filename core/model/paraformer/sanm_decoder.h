@@ -65,13 +65,14 @@ public:
     /// Scores before softmax, [batch, tokens, vocab_size]. Throws c10::Error without output layer.
     torch::Tensor scores(const torch::Tensor& hidden_BUD);
     /// What attention layer `layer` (from 1) looked at, summed over nothing: [batch, heads, tokens,
-    /// time]. Upstream's forward_asf6 is layer 6.
+    /// time]. Upstream's forward_asf6 is layer 6; of fewer it is the last.
     torch::Tensor attention(const torch::Tensor& x_BUD, const torch::Tensor& valid_BU,
         const Encoded& encoded, size_t layer);
     torch::nn::Embedding embedding() const { return m_embedding; }
 
 private:
     std::vector<std::shared_ptr<SanmDecoderLayer>> m_layers;
+    size_t m_attending = 0; ///< the first so many of them look at the encoder
     torch::nn::Embedding m_embedding = nullptr;
     torch::nn::LayerNorm m_afterNorm = nullptr;
     torch::nn::Linear m_output = nullptr;

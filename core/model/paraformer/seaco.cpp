@@ -3,6 +3,8 @@
 #include "core/model/autocast_off.h"
 #include "core/model/label_loss.h"
 
+#include <limits>
+
 namespace kymo::model {
 
 namespace {
@@ -70,36 +72,46 @@ torch::Tensor Seaco::loss(const Paraformer& recogniser, const Encoded& encoded,
         { m_config.seacoLsmWeight, kIgnored, true });
 }
 
-torch::Tensor Seaco::filtered(
-    const torch::Tensor& hotwords_HD, const ParaformerDecoded& decoded, int64_t most) const
+torch::Tensor Seaco::lookedAt(
+    const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD, int64_t most) const
 {
     const int64_t count = hotwords_HD.size(0);
+    const auto whole = torch::TensorOptions(hotwords_HD.device()).dtype(torch::kLong);
     if (most <= 0 || most >= count)
-        return hotwords_HD;
+        return torch::arange(count, whole);
     const torch::Tensor looked = m_layers.decoder->attention(decoded.hidden_BUD, decoded.valid_BU,
         asMemory(hotwords_HD, decoded.hidden_BUD.size(0)), kFilterLayer);
     const torch::Tensor best = std::get<1>(looked[0].sum(0).sum(0).topk(std::min(most, count - 1)));
-    return hotwords_HD.index_select(
-        0, torch::cat({ best, torch::full({ 1 }, count - 1, best.options()) }));
+    return torch::cat({ best, torch::full({ 1 }, count - 1, whole) });
+}
+
+/// What the bias decoder says: log probabilities in float32.
+torch::Tensor Seaco::bias(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const
+{
+    const torch::Tensor biased
+        = scores(decoded.embeds_BUD, decoded.hidden_BUD, decoded.valid_BU, hotwords_HD);
+    const AutocastOff fullPrecision(biased.device().type());
+    return biased.to(fullType(biased)).log_softmax(-1);
 }
 
 torch::Tensor Seaco::decode(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
     int64_t most, double weight) const
 {
-    const torch::Tensor words = filtered(hotwords_HD, decoded, most);
-    const torch::Tensor biased
-        = scores(decoded.embeds_BUD, decoded.hidden_BUD, decoded.valid_BU, words);
-    const AutocastOff fullPrecision(biased.device().type());
-    torch::Tensor full = biased.to(fullType(biased));
-    if (m_config.hotwordWeight != 0) {
-        full = full.clone();
-        full.select(-1, m_config.seacoId).sub_(m_config.hotwordWeight);
-    }
-    const torch::Tensor logProbs = full.log_softmax(-1);
+    const torch::Tensor logProbs
+        = bias(decoded, hotwords_HD.index_select(0, lookedAt(decoded, hotwords_HD, most)));
     const torch::Tensor isNone
         = (logProbs.argmax(-1, true) == m_config.seacoId).to(logProbs.scalar_type());
     const torch::Tensor share = (isNone + (1 - weight) / weight) * weight;
     return decoded.logProbs_BUV * share + logProbs * (1 - share);
+}
+
+torch::Tensor Seaco::mixture(
+    const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const
+{
+    torch::Tensor hotwords_BUV = bias(decoded, hotwords_HD);
+    const torch::Tensor none_BU1 = hotwords_BUV.narrow(-1, m_config.seacoId, 1).clone();
+    hotwords_BUV.select(-1, m_config.seacoId).fill_(-std::numeric_limits<float>::infinity());
+    return torch::logaddexp(hotwords_BUV, none_BU1 + decoded.logProbs_BUV);
 }
 
 } // namespace kymo::model

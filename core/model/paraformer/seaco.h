@@ -40,13 +40,19 @@ public:
     torch::Tensor loss(const Paraformer& recogniser, const Encoded& encoded,
         const ParaformerTargets& targets, const Hotwords& hotwords,
         const torch::Tensor& labels_BL) const;
-    /// Log probabilities with hotwords: where the bias decoder says a token, `weight` of it is
-    /// mixed in. With more hotwords than `most`, only the `most` that the first row's attention
-    /// looks at most take part (attention score filtering; upstream decodes a row at a time). The
-    /// config's hotwordWeight is taken from the score of "none" before.
+    /// The hotwords that take part in decoding, as indices: all, or of more than `most` those that
+    /// the first row's attention looks at most (attention score filtering; upstream decodes a row
+    /// at a time) and, last, none.
     /// hotwords_HD: represent() of one hotword at least.
+    torch::Tensor lookedAt(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
+        int64_t most = 50) const;
+    /// Log probabilities with the hotwords of lookedAt(), by upstream's rule: where the bias
+    /// decoder says a token, `weight` of it is mixed in.
     torch::Tensor decode(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD,
         int64_t most = 50, double weight = 1) const;
+    /// Log probabilities of tokens by both parts: what the bias decoder says and, as far as it says
+    /// "none", what the recogniser does. float32.
+    torch::Tensor mixture(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const;
 
     void setHotwordWeight(double nats) { m_config.hotwordWeight = nats; }
     const SeacoLayers& layers() const { return m_layers; }
@@ -55,8 +61,7 @@ public:
 private:
     torch::Tensor scores(const torch::Tensor& embeds_BUD, const torch::Tensor& hidden_BUD,
         const torch::Tensor& valid_BU, const torch::Tensor& hotwords_HD) const;
-    torch::Tensor filtered(
-        const torch::Tensor& hotwords_HD, const ParaformerDecoded& decoded, int64_t most) const;
+    torch::Tensor bias(const ParaformerDecoded& decoded, const torch::Tensor& hotwords_HD) const;
 
     SeacoLayers m_layers;
     catalog::SeacoConfig m_config;
