@@ -9,6 +9,18 @@
 
 namespace kymo::cli {
 
+namespace {
+
+/// The name tells what is asked for: who writes weights.safetensors wants no archive in it.
+Status write(const Source& source, const std::filesystem::path& out)
+{
+    return out.extension() == ".safetensors"
+        ? train::writeWeights(source.checkpoint, out)
+        : train::writeCapsule(source.run, source.checkpoint, out);
+}
+
+} // namespace
+
 int runExport(const std::vector<std::string>& words)
 {
     const Result<Arguments> arguments = parseArguments(words, {}, {}, 2);
@@ -21,8 +33,7 @@ int runExport(const std::vector<std::string>& words)
     endOnInterrupt();
     const auto& [name, out] = std::tie(arguments->positional[0], arguments->positional[1]);
     const Result<Source> source = sourceOf(name);
-    const Status written = source ? train::writeCapsule(source->run, source->checkpoint, out)
-                                  : Status(source.error());
+    const Status written = source ? write(*source, out) : Status(source.error());
     if (!written) {
         std::cerr << "kymo: " << written.error().message << "\n";
         return engine::kRecipeErrors;

@@ -19,6 +19,7 @@ constexpr Renamed kRenamed[] = {
     { "find_unused_parameters", "find_unused_parameters" },
     { "freeze_param", "freeze_param" },
     { "grad_clip", "max_grad_norm" },
+    { "ignore_init_mismatch", "ignore_init_mismatch" },
     { "init_param", "init_param" },
     { "max_epoch", "number_of_epochs" },
     { "seed", "seed" },

@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
 constexpr const char* kSentencePiece = "speechbrain.tokenizers.SentencePiece.SentencePiece";
+constexpr const char* kModelFile = "tokenizer.model";
+constexpr const char* kLabelFile = "label_encoder.txt";
 
 std::string textAt(const recipe::Node& root, const char* key)
 {
@@ -67,20 +69,43 @@ std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
     return configOfKeys(root, type);
 }
 
-/// Upstream's name for a trained model; "" where there is none.
-std::filesystem::path trainedModel(const catalog::SentencePieceConfig& config)
+/// Beside the weights that the training starts from, where a run keeps it: in the run's folder or,
+/// in SpeechBrain's, above its checkpoints. "" where there is none.
+std::filesystem::path startingFile(const recipe::Node& root, const char* name)
+{
+    constexpr int kLevels = 4; // RUN/checkpoints/step-20/model.safetensors
+    const std::string given = textAt(root, "init_param");
+    if (given.empty())
+        return {};
+    std::error_code error;
+    std::filesystem::path folder = std::filesystem::absolute(given, error).lexically_normal();
+    for (int level = 0; level < kLevels && folder.has_relative_path();
+         ++level, folder = folder.parent_path())
+        if (std::filesystem::is_regular_file(folder / name, error))
+            return folder / name;
+    return {};
+}
+
+/// By upstream's name for a trained model, else that of the run that the weights are from; "" where
+/// there is neither.
+std::filesystem::path trainedModel(
+    const catalog::SentencePieceConfig& config, const recipe::Node& root)
 {
     const std::filesystem::path file = std::filesystem::path(config.modelDir)
         / (std::to_string(config.vocabSize) + "_" + config.modelType + ".model");
     std::error_code error;
     const bool isThere = !config.modelDir.empty() && std::filesystem::is_regular_file(file, error);
-    return isThere ? file : std::filesystem::path();
+    return isThere ? file : startingFile(root, kModelFile);
 }
 
-std::string existingLabels(const recipe::Node& root)
+/// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
+/// no such key, of the run that its weights are from.
+std::filesystem::path existingLabels(const recipe::Node& root)
 {
     const std::string file = textAt(root, "label_encoder_file");
     std::error_code error;
+    if (file.empty())
+        return startingFile(root, kLabelFile);
     return std::filesystem::exists(file, error) ? file : "";
 }
 
@@ -126,24 +151,59 @@ Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialL
 }
 
 /// A label encoder that was made for other special labels would train on the wrong ones.
-Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::Node& root)
+Status checkLabels(
+    const TextEncoder& encoder, const std::filesystem::path& file, const recipe::Node& root)
 {
-    const SpecialLabels special = specialLabels(root);
-    Result<TextEncoder> encoder = TextEncoder::load(file, special);
-    if (!encoder)
-        return encoder.error();
     for (const LabelConflict& conflict :
-        labelConflicts(encoder->vocabulary(), special, outputClasses(root).count))
+        labelConflicts(encoder.vocabulary(), specialLabels(root), outputClasses(root).count))
         if (conflict.isUnusable)
             return Error { "label encoder '" + file.string() + "': " + conflict.message };
+    return Done {};
+}
+
+Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::Node& root)
+{
+    Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(root));
+    if (!encoder)
+        return encoder.error();
+    if (const Status fits = checkLabels(*encoder, file, root); !fits)
+        return fits.error();
     return MadeEncoder { std::move(*encoder), "" };
+}
+
+/// The labels of the run that the weights are from keep their numbers, for which its layers were
+/// trained; those of other texts come behind them.
+Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const recipe::Node& root,
+    const std::vector<std::string>& trainingTexts)
+{
+    const auto failed = [](const std::string& why) {
+        return Error { "init_param: " + why
+            + "; with 'label_encoder_file' naming a file that is not there labels are numbered "
+              "anew" };
+    };
+    Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(root));
+    if (!encoder)
+        return failed(encoder.error().message);
+    if (encoder->isOfWords() != (textAt(root, "token_type") == "word"))
+        return failed("the labels of '" + file.string() + "' are "
+            + (encoder->isOfWords() ? "words" : "characters") + ", the recipe's are not");
+    const int64_t kept = encoder->size();
+    encoder->addLabels(trainingTexts);
+    if (const Status fits = checkLabels(*encoder, file, root); !fits)
+        return failed(fits.error().message);
+    std::string note
+        = "labels have the numbers of '" + file.string() + "', which the weights are from";
+    if (encoder->size() > kept)
+        note += "; " + std::to_string(encoder->size() - kept) + " of the training texts are new: "
+            + join({ encoder->labels().begin() + kept, encoder->labels().end() }, " ");
+    return MadeEncoder { std::move(*encoder), std::move(note) };
 }
 
 Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
     const std::vector<std::string>& trainingTexts)
 {
     const SpecialLabels special = specialLabels(root);
-    if (const std::filesystem::path file = trainedModel(config); !file.empty())
+    if (const std::filesystem::path file = trainedModel(config, root); !file.empty())
         return loadPieces(file, special);
     const Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
     if (!texts)
@@ -169,7 +229,7 @@ EncoderSource encoderSource(const recipe::Node& recipe)
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return { pretrainedModel(recipe, *tokenizer), true };
     if (const auto pieces = piecesOf(recipe))
-        return { trainedModel(*pieces), true };
+        return { trainedModel(*pieces, recipe), true };
     const std::filesystem::path labels = existingLabels(recipe);
     return { labels, labels.extension() == ".model" };
 }
@@ -191,8 +251,10 @@ Result<MadeEncoder> makeEncoder(
             + "' contradicts label_encoder, which has characters or words: take label_encoder out, "
               "or add 'tokenizer: !new:"
             + kSentencePiece + "'" };
-    if (const std::string file = existingLabels(recipe); !file.empty())
-        return loadLabels(file, recipe);
+    if (const std::filesystem::path file = existingLabels(recipe); !file.empty())
+        return textAt(recipe, "label_encoder_file").empty()
+            ? startingLabels(file, recipe, trainingTexts)
+            : loadLabels(file, recipe);
     const SpecialLabels special = specialLabels(recipe);
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
@@ -212,8 +274,7 @@ std::optional<TextEncoder> encoderWithoutTraining(
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
-    return runFolder
-        / (trainedTokenizer(recipe) || piecesOf(recipe) ? "tokenizer.model" : "label_encoder.txt");
+    return runFolder / (trainedTokenizer(recipe) || piecesOf(recipe) ? kModelFile : kLabelFile);
 }
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)

@@ -21,7 +21,7 @@ namespace kymo::data {
 
 struct MadeEncoder {
     TextEncoder encoder;
-    std::string note; ///< where a tokenizer is from, for the log; "" for characters and words
+    std::string note; ///< where it is from, for the log; "" where it is made of texts
 };
 
 /// Where a new run reads its encoder from.
@@ -33,10 +33,12 @@ struct EncoderSource {
 EncoderSource encoderSource(const recipe::Node& recipe);
 
 /// The encoder of a new run: read from `label_encoder_file` or from the tokenizer's trained
-/// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file, else made of the
-/// training texts (for pieces, of what `annotation_train` and `text_file` name). Errors: files that
-/// cannot be read, what cannot be trained, indices that labelConflicts() calls unusable, a
-/// `token_type` that contradicts `label_encoder`, a trained model that is not named.
+/// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file; else that of the run,
+/// Kymo's or SpeechBrain's, in whose folder `init_param` lies, with labels of new texts behind its
+/// own; else made of the training texts (for pieces, of what `annotation_train` and `text_file`
+/// name). Errors: files that cannot be read, what cannot be trained, indices that labelConflicts()
+/// calls unusable, a `token_type` that contradicts `label_encoder`, a trained model that is not
+/// named.
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 

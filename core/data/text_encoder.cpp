@@ -60,6 +60,18 @@ TextEncoder TextEncoder::fromUnits(
     return encoder;
 }
 
+void TextEncoder::addLabels(const std::vector<std::string>& texts)
+{
+    for (const std::string& text : texts) {
+        for (std::string& label : unitsOf(text)) {
+            if (!m_indexOf.emplace(label, size()).second)
+                continue;
+            m_fileOrder.push_back(size());
+            m_labels.push_back(std::move(label));
+        }
+    }
+}
+
 Result<TextEncoder> TextEncoder::fromPieces(SentencePiece model, const SpecialLabels& special)
 {
     TextEncoder encoder;

@@ -58,6 +58,8 @@ public:
     /// out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
         const std::filesystem::path& path, const SpecialLabels& special = {});
+    /// Characters or words of the texts that have no label yet get one behind all others.
+    void addLabels(const std::vector<std::string>& texts);
     /// The same bytes upstream writes; a loaded file is written back unchanged.
     Status save(const std::filesystem::path& path) const;
     std::string fileText() const;

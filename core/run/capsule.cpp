@@ -100,7 +100,7 @@ Status unpack(const fs::path& file, const ZipReader& archive, const std::string&
         if (!bytes)
             return bytes.error();
         total += bytes->size();
-        if (describe(*bytes) != description || total > archive.fileBytes())
+        if (describe(*bytes) != description || total > archive.mostBytes())
             return broken(
                 file, inQuotes(name) + " is not what was written: size or checksum differ");
         if (const Status written = writeBelow(folder, name, *bytes); !written)
@@ -136,6 +136,14 @@ bool looksLikeCapsule(const fs::path& file)
     std::array<char, 2> begin {};
     std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
     return std::string_view(begin.data(), begin.size()) == "PK";
+}
+
+bool isCapsuleFile(const fs::path& file)
+{
+    if (!looksLikeCapsule(file))
+        return false;
+    const auto archive = ZipReader::open(file);
+    return archive && topOf(*archive);
 }
 
 bool isCapsule(const RunFolder& run)

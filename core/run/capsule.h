@@ -23,6 +23,9 @@ Status packCapsule(const std::filesystem::path& folder, const std::string& check
 /// Whether it is a zip archive, by what the file begins with.
 bool looksLikeCapsule(const std::filesystem::path& file);
 
+/// Whether it is one of kymo export, and not one of torch.save, which writes zip archives too.
+bool isCapsuleFile(const std::filesystem::path& file);
+
 /// Whether the run came out of a capsule.
 bool isCapsule(const RunFolder& run);
 

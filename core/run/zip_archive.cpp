@@ -137,8 +137,10 @@ Result<std::string> ZipReader::read(const std::string& name) const
         || unzGetCurrentFileInfo64(m_archive.get(), &info, nullptr, 0, nullptr, 0, nullptr, 0)
             != UNZ_OK)
         return unreadable(name, "is damaged; copy it again");
-    if (info.uncompressed_size > m_fileBytes)
-        return unreadable(name, "would be larger than the archive, which Kymo never writes");
+    if (info.uncompressed_size > mostBytes())
+        return unreadable(name,
+            "would have " + std::to_string(info.uncompressed_size)
+                + " bytes, far more than the archive, which no program makes of a run");
     std::string bytes(info.uncompressed_size, '\0');
     if (!readCurrent(bytes))
         return unreadable(name, "is damaged; copy it again");

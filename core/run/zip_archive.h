@@ -20,17 +20,20 @@ public:
     static Result<ZipReader> open(const std::filesystem::path& file);
 
     std::vector<std::string> names() const; ///< with '/' between folders, sorted
-    /// Its bytes, whose CRC is right. An Error where it is missing, damaged, or larger than the
-    /// archive itself: what is compressed so far would fill the disk.
+    /// Its bytes, whose CRC is right. An Error where it is missing, damaged, or larger than
+    /// mostBytes(): what is compressed so far would fill memory and disk.
     Result<std::string> read(const std::string& name) const;
 
-    uint64_t fileBytes() const { return m_fileBytes; }
+    /// What the archive may hold. Kymo compresses nothing, but another program may have packed it
+    /// anew: texts shrink to a twentieth, weights hardly.
+    uint64_t mostBytes() const { return kMostText + 4 * m_fileBytes; }
 
 private:
     struct Closing {
         void operator()(void* archive) const;
     };
     using Archive = std::unique_ptr<void, Closing>;
+    static constexpr uint64_t kMostText = uint64_t { 64 } << 20;
 
     ZipReader(std::filesystem::path file, uint64_t fileBytes, Archive archive);
     bool findFiles();

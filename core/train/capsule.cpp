@@ -2,6 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/temporary_folder.h"
+#include "core/model/drop_masks.h"
+#include "core/model/tensor_file.h"
 #include "core/run/capsule.h"
 #include "core/run/follower.h"
 #include "core/run/points_csv.h"
@@ -55,13 +57,15 @@ Status addMetrics(const run::RunFolder& run, const fs::path& to)
     return writeFileAtomically(to / "metrics.csv", run::pointsAsCsv(follower.snapshot()));
 }
 
-/// Its name. Alone and the best: without the optimizer's state nothing can be resumed.
+/// Its name. Alone and the best: without the optimizer's state nothing can be resumed. With what
+/// upstream's classes ask for.
 Result<std::string> addCheckpoint(const fs::path& checkpoint, const fs::path& to)
 {
     Result<Checkpoint> stored = loadCheckpoint(checkpoint);
     if (!stored)
         return stored.error();
     stored->training.clear();
+    model::addDropMasks(stored->model);
     return saveCheckpoint(run::RunFolder { to }.checkpoints(), *stored, true);
 }
 
@@ -87,6 +91,15 @@ Status writeCapsule(const run::RunFolder& run, const fs::path& checkpoint, const
     if (const Status written = run::packCapsule(folder, *name, archive); !written)
         return Error { "cannot write '" + out.string() + "': " + written.error().message };
     return publishFile(archive, out);
+}
+
+Status writeWeights(const fs::path& checkpoint, const fs::path& out)
+{
+    Result<Checkpoint> stored = loadCheckpoint(checkpoint);
+    if (!stored)
+        return stored.error();
+    // As `save_file` of safetensors.torch says that the tensors are PyTorch's.
+    return model::writeTensorFile(out, { std::move(stored->model), { { "format", "pt" } } });
 }
 
 } // namespace kymo::train

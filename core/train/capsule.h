@@ -12,4 +12,8 @@ namespace kymo::train {
 Status writeCapsule(const run::RunFolder& run, const std::filesystem::path& checkpoint,
     const std::filesystem::path& out);
 
+/// Writes a checkpoint's weights alone, as safetensors under upstream's names behind those of the
+/// recipe's `modules` (Checkpoint::model), likewise.
+Status writeWeights(const std::filesystem::path& checkpoint, const std::filesystem::path& out);
+
 } // namespace kymo::train

@@ -1,9 +1,14 @@
 #include "core/train/initial_weights.h"
 
 #include "core/base/text.h"
+#include "core/catalog/configs/features.h"
+#include "core/catalog/read.h"
 #include "core/model/torch_file.h"
-#include "core/train/checkpoint.h"
+#include "core/run/capsule.h"
+#include "core/run/run_folder.h"
+#include "core/train/average.h"
 #include "core/train/recipe_keys.h"
+#include "core/train/speechbrain_files.h"
 
 namespace kymo::train {
 
@@ -11,81 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Tensors = std::map<std::string, torch::Tensor>;
-
-/// A beginning of names in a file, and what stands there in `modules`.
-struct Renaming {
-    std::string from; ///< "0."; "" = all names
-    std::string to; ///< "CNN."
-};
-using Renamings = std::vector<Renaming>;
-
-constexpr std::string_view kFileEnding = ".ckpt";
-
-/// SpeechBrain's ModuleList names its layers in another way.
-bool isTorchModuleList(const recipe::Node& node)
-{
-    return recipe::newClass(node) == "torch.nn.ModuleList" && node.items.size() == 1
-        && node.items.front()->kind == recipe::Kind::Sequence;
-}
-
-/// Of an object of the recipe; empty where it is nothing that `modules` reaches.
-Renamings renamingsOf(const recipe::NodePtr& object, const recipe::Node& recipe)
-{
-    if (recipe::newClass(*object).ends_with(".InputNormalization"))
-        return { { "", kNormalizeState } };
-    if (const recipe::NodePtr modules = recipe::find(recipe, "modules")) {
-        for (const recipe::Entry& entry : modules->entries) {
-            if (entry.value == object)
-                return { { "", entry.key->text + "." } };
-        }
-    }
-    Renamings all;
-    if (!isTorchModuleList(*object))
-        return all;
-    const auto& items = object->items.front()->items;
-    for (size_t i = 0; i < items.size(); ++i) {
-        for (const Renaming& inner : renamingsOf(items[i], recipe))
-            all.push_back({ std::to_string(i) + "." + inner.from, inner.to });
-    }
-    return all;
-}
-
-/// What SpeechBrain's scripts save where no checkpointer says it: `model`.
-std::vector<recipe::Entry> recoverablesOf(const recipe::Node& recipe)
-{
-    const recipe::NodePtr named = recipe::findPath(recipe, "checkpointer.recoverables");
-    if (named && named->kind == recipe::Kind::Mapping)
-        return named->entries;
-    const recipe::NodePtr model = recipe::find(recipe, "model");
-    return model ? std::vector<recipe::Entry> { { recipe::makeScalar("model"), model } }
-                 : std::vector<recipe::Entry> {};
-}
-
-/// For a file that lies by itself.
-Renamings renamingsOfFile(const fs::path& file, const recipe::Node& recipe)
-{
-    if (file.extension() != kFileEnding)
-        return {};
-    const auto recoverables = recoverablesOf(recipe);
-    for (const recipe::Entry& entry : recoverables) {
-        if (entry.key->text == file.stem())
-            return renamingsOf(entry.value, recipe);
-    }
-    for (const recipe::Entry& entry : recoverables) {
-        if (isTorchModuleList(*entry.value))
-            return renamingsOf(entry.value, recipe);
-    }
-    return {};
-}
-
-std::string renamed(const std::string& name, const Renamings& renamings)
-{
-    for (const Renaming& renaming : renamings) {
-        if (name.starts_with(renaming.from))
-            return renaming.to + name.substr(renaming.from.size());
-    }
-    return name;
-}
 
 Status addFile(const fs::path& file, const Renamings& renamings, Tensors& all)
 {
@@ -97,11 +27,9 @@ Status addFile(const fs::path& file, const Renamings& renamings, Tensors& all)
     return Done {};
 }
 
-Error nothingIn(const fs::path& folder, const std::vector<recipe::Entry>& recoverables)
+Error nothingIn(const fs::path& folder, const recipe::Node& recipe)
 {
-    std::vector<std::string> wanted;
-    for (const recipe::Entry& entry : recoverables)
-        wanted.push_back(entry.key->text + std::string(kFileEnding));
+    const std::vector<std::string> wanted = speechbrainNames(recipe);
     return Error { "'" + folder.string() + "' is no checkpoint or run that fits: it has neither "
         + "model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
         + (wanted.empty() ? "model.ckpt" : join(wanted, ", ")) };
@@ -114,37 +42,86 @@ Result<Tensors> readFolder(const fs::path& folder, const recipe::Node& recipe)
         const Status added = addFile(folder / "model.safetensors", {}, all);
         return added ? Result<Tensors>(all) : added.error();
     }
-    const auto recoverables = recoverablesOf(recipe);
-    for (const recipe::Entry& entry : recoverables) {
-        const fs::path file = folder / (entry.key->text + std::string(kFileEnding));
-        const Renamings renamings = renamingsOf(entry.value, recipe);
-        if (renamings.empty() || !fs::is_regular_file(file))
-            continue;
+    for (const auto& [file, renamings] : speechbrainFiles(folder, recipe)) {
         if (const Status added = addFile(file, renamings, all); !added)
             return added.error();
     }
     if (all.empty())
-        return nothingIn(folder, recoverables);
+        return nothingIn(folder, recipe);
     return all;
 }
 
+Result<Tensors> readCapsule(const fs::path& file, const recipe::Node& recipe)
+{
+    const Result<run::Capsule> capsule = run::Capsule::open(file);
+    return capsule ? readFolder(capsule->checkpoint(), recipe) : Result<Tensors>(capsule.error());
+}
+
+WeightSource sourceOf(const fs::path& given)
+{
+    const fs::path saved = given / "checkpoints";
+    const Result<plan::Plan> plan = run::readPlan({ given });
+    const int64_t count = plan ? plan->options.avgCheckpoints : 1;
+    if (auto several = bestCheckpoints(saved, static_cast<size_t>(count));
+        count > 1 && several.size() > 1)
+        return several;
+    const auto best = bestCheckpoint(saved);
+    return { best ? *best : lastCheckpoint(saved).value_or(given) };
+}
+
 } // namespace
+
+std::vector<WeightSource> initialSources(const std::string& initParam)
+{
+    std::error_code none;
+    if (fs::exists(initParam, none))
+        return { sourceOf(initParam) };
+    std::vector<WeightSource> sources;
+    for (const std::string& part : split(initParam, ',')) {
+        if (!trim(part).empty())
+            sources.push_back(sourceOf(std::string(trim(part))));
+    }
+    return sources;
+}
 
 Result<Tensors> readInitialWeights(const fs::path& path, const recipe::Node& recipe)
 {
     std::error_code none;
     if (fs::is_directory(path, none))
         return readFolder(path, recipe);
+    if (run::isCapsuleFile(path))
+        return readCapsule(path, recipe);
     Tensors all;
     const Status added = addFile(path, renamingsOfFile(path, recipe), all);
     return added ? Result<Tensors>(std::move(all)) : added.error();
 }
 
-fs::path initialWeightsPath(const fs::path& given)
+Result<Tensors> readInitialWeights(const WeightSource& source, const recipe::Node& recipe)
 {
-    const fs::path saved = given / "checkpoints";
-    const auto best = bestCheckpoint(saved);
-    return best ? *best : lastCheckpoint(saved).value_or(given);
+    if (source.size() == 1)
+        return readInitialWeights(source.front(), recipe);
+    Result<Checkpoint> mean = averageCheckpoints(source);
+    return mean ? Result<Tensors>(std::move(mean->model)) : mean.error();
+}
+
+std::string nameOf(const WeightSource& source)
+{
+    if (source.size() == 1)
+        return source.front().string();
+    std::vector<std::string> names { source.front().string() };
+    for (size_t i = 1; i < source.size(); ++i)
+        names.push_back(source[i].filename().string());
+    return "the mean of " + join(names, ", ");
+}
+
+bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)
+{
+    const recipe::NodePtr node = recipe::find(recipe, "normalize");
+    if (!node || !isNormalization(*node) || weights.contains(kNormalizeState + "glob_mean"))
+        return false;
+    std::vector<recipe::Diagnostic> reported; // by the check, which comes before
+    return catalog::readConfig<catalog::InputNormalizationConfig>(*node, reported).normType
+        == "global";
 }
 
 } // namespace kymo::train

@@ -1,5 +1,4 @@
 #include "core/train/generators.h"
-#include "core/train/initial_weights.h"
 #include "core/train/load_weights.h"
 #include "core/train/trainer.h"
 
@@ -62,32 +61,6 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
     state.training["lr"] = torch::tensor({ learningRate(*m_optimizer) }, torch::kFloat64);
     state.training.insert(generators.begin(), generators.end());
     return state;
-}
-
-/// What the file does not have keeps the weights that were drawn: SeACo starts from a Paraformer.
-Status Trainer::loadInitialWeights()
-{
-    const std::string& given = m_in.plan.options.initParam;
-    if (given.empty())
-        return Done {};
-    const std::string file = m_in.group.runOnMain(
-        "initial weights", [&given] { return initialWeightsPath(given).string(); });
-    auto read = readInitialWeights(file, *m_in.plan.recipe);
-    if (!read)
-        return Error { "init_param: " + read.error().message };
-    Unmatched unmatched;
-    const Status loaded = loadWeights(*m_task, std::move(*read), file, &unmatched);
-    if (!loaded)
-        return loaded;
-    const Named weights = m_task->modules().weights();
-    if (unmatched.missing.size() == weights.size() + m_task->modules().buffers().size())
-        return Error { "init_param: " + file + " has none of the recipe's weights; is it of "
-            + "another model?" + describe(unmatched) };
-    if (m_in.group.isMain())
-        m_in.events.write(
-            { .payload = run::Message { unmatched.missing.empty() ? "info" : "warning",
-                  "weights start from " + file + describe(unmatched) } });
-    return Done {};
 }
 
 Status Trainer::restore(const Checkpoint& state)

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -164,6 +165,8 @@ private Q_SLOTS:
     void everyOption_hasAProvenance();
     void provenance_namesTheSourceThatWon();
     void nestedAndEpochCounterOptions_areRead();
+    void listsByCommas_mayBeSequences();
+    void weightsThatAreNone_areToldByTheirFirstBytes();
     void deviceOption_winsOverTheRecipe();
     void wrapper_coversWhatItWraps();
     void coverage_hasFourFactsAnObject();
@@ -288,6 +291,8 @@ void TstCheck::shippedRecipes_haveNoFindings()
     append(request, overrides("data_folder=anywhere", recipe::Origin::Override));
     if (request.text.find("\ninit_param:") != std::string::npos)
         append(request, overrides("init_param=anywhere", recipe::Origin::Override));
+    if (request.text.find("\ncmvn_file:") != std::string::npos)
+        append(request, overrides("cmvn_file=null", recipe::Origin::Override));
     const Findings findings = check::check(request, Machine());
     QCOMPARE(shown(findings, request.text), QString());
     // The file's name begins with its task's.
@@ -374,6 +379,37 @@ void TstCheck::nestedAndEpochCounterOptions_areRead()
     QCOMPARE(
         provenance(findings, "find_unused_parameters")->consumer, std::string("c10d::Reducer"));
     QCOMPARE(findings.options.numberOfEpochs, int64_t { 9 });
+}
+
+void TstCheck::listsByCommas_mayBeSequences()
+{
+    Case one = readCase("clean_minimal");
+    one.request.text += "init_param: [a.ckpt, b.ckpt]\nfreeze_param: [enc, ctc_lin]\n";
+    const Findings findings = check::check(one.request, one.machine);
+    QVERIFY(!recipe::hasErrors(findings.diagnostics));
+    QCOMPARE(findings.options.initParam, std::string("a.ckpt,b.ckpt"));
+    QCOMPARE(findings.options.freezeParam, std::string("enc,ctc_lin"));
+    QVERIFY(provenance(findings, "init_param")->place.starts_with("clean_minimal.yaml:"));
+}
+
+/// Before a run finds it, which may have to wait for its devices.
+void TstCheck::weightsThatAreNone_areToldByTheirFirstBytes()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("model.pt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("version https://git-lfs.github.com/spec/v1\noid sha256:a1\nsize 9\n");
+    file.close();
+    Case one = readCase("clean_minimal");
+    one.request.checkFiles = true;
+    one.request.text += "init_param: " + file.fileName().toStdString() + "\n";
+    const Findings findings = check::check(one.request, one.machine);
+    std::string told;
+    for (const recipe::Diagnostic& diagnostic : findings.diagnostics)
+        told += diagnostic.rule == "missing-file" ? diagnostic.message : "";
+    QVERIFY2(
+        told.starts_with("'init_param' names '") && told.find("git lfs pull") != std::string::npos,
+        told.c_str());
 }
 
 void TstCheck::deviceOption_winsOverTheRecipe()

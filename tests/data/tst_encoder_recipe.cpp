@@ -39,6 +39,10 @@ private Q_SLOTS:
     void recipe_saysWhatTextsAreCutInto();
     void trainedModel_isTakenFromItsFolder();
     void pretrainedModel_isTheOneThatIsNamed();
+    void labelsOfTheRunBefore_keepTheirNumbers_data();
+    void labelsOfTheRunBefore_keepTheirNumbers();
+    void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
+    void tokenizerOfTheRunBefore_isTaken();
     void textsToLearnFrom_areTheRecipes();
     void impossibleRecipes_areRefused_data();
     void impossibleRecipes_areRefused();
@@ -135,6 +139,65 @@ void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
     QVERIFY(!missing);
     QVERIFY2(why(missing).endsWith("the tokenizer's model must be a file here"),
         qPrintable(why(missing)));
+}
+
+void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers_data()
+{
+    QTest::addColumn<QString>("given"); // below the folder of the run before
+    QTest::newRow("run of Kymo") << "run";
+    QTest::newRow("its checkpoint") << "run/checkpoints/step-20";
+    QTest::newRow("its weights") << "run/checkpoints/step-20/model.safetensors";
+    QTest::newRow("checkpoint of SpeechBrain") << "run/CKPT+2026-11-24+07-00-00+00";
+}
+
+/// The weights of a label are of its number: with "cab" in front "a" would take that of "c".
+void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers()
+{
+    QFETCH(QString, given);
+    const TextEncoder before = TextEncoder::fromTexts({ "abc" }, 0);
+    std::filesystem::create_directories(path("run/checkpoints/step-20"));
+    QVERIFY(before.save(path("run/label_encoder.txt")));
+    const std::string start = "init_param: " + path(qPrintable(given)) + "\n";
+    const auto same = data::makeEncoder(*recipeOf(start), { "cab" });
+    QVERIFY2(same, qPrintable(why(same)));
+    QVERIFY(same->encoder.labels() == before.labels());
+    QVERIFY2(same->note.starts_with("labels have the numbers of '"), same->note.c_str());
+    const auto more = data::makeEncoder(*recipeOf(start), { "dac" });
+    QCOMPARE(*more->encoder.encode("abcd"), (std::vector<int64_t> { 1, 2, 3, 4 }));
+    QVERIFY2(more->note.ends_with("1 of the training texts are new: d"), more->note.c_str());
+    QVERIFY(more->encoder.save(path("labels.txt")));
+    const auto again = TextEncoder::load(path("labels.txt"));
+    QVERIFY(again && again->labels() == more->encoder.labels());
+    const auto anew
+        = data::makeEncoder(*recipeOf(start + "label_encoder_file: none.txt\n"), { "cab" });
+    QCOMPARE(*anew->encoder.encode("cab"), (std::vector<int64_t> { 1, 2, 3 }));
+}
+
+void TstEncoderRecipe::labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit()
+{
+    const std::string start = "init_param: " + path("run") + "\n";
+    std::filesystem::create_directories(path("run"));
+    QVERIFY(TextEncoder::fromWords({ "ab c" }, {}).save(path("run/label_encoder.txt")));
+    const auto words = data::makeEncoder(*recipeOf(start), { "ab c" });
+    QVERIFY(!words);
+    QVERIFY2(why(words).contains("are words, the recipe's are not; with 'label_encoder_file'"),
+        qPrintable(why(words)));
+    QVERIFY(TextEncoder::fromTexts({ "abc" }, 0).save(path("run/label_encoder.txt")));
+    const auto elsewhere = data::makeEncoder(*recipeOf(start + "blank_index: 2\n"), { "abc" });
+    QVERIFY(!elsewhere);
+    QVERIFY2(why(elsewhere).startsWith("init_param: label encoder '"), qPrintable(why(elsewhere)));
+}
+
+void TstEncoderRecipe::tokenizerOfTheRunBefore_isTaken()
+{
+    const SentencePiece model = trained(bpe());
+    std::filesystem::create_directories(path("run"));
+    QVERIFY(writeFileAtomically(path("run/tokenizer.model"), model.modelBytes()));
+    const auto made = data::makeEncoder(
+        *recipeOf("token_type: unigram\noutput_neurons: 50\ninit_param: " + path("run") + "\n"),
+        { "nothing to learn" });
+    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY(made->encoder.labels() == model.pieces());
 }
 
 void TstEncoderRecipe::textsToLearnFrom_areTheRecipes()

@@ -1,5 +1,3 @@
-#include "parity_case.h"
-
 #include "core/base/file.h"
 #include "core/data/python_literal.h"
 #include "core/data/text_encoder.h"
@@ -164,33 +162,6 @@ private Q_SLOTS:
         QCOMPARE(data::parsePythonString("'\\u4f60\\x41\\'' => 3")->value, "你A'");
         QVERIFY(!data::parsePythonString("'\\x4'"));
         QVERIFY(!data::parsePythonString("'abc"));
-    }
-
-    void upstreamFiles_areReadAndWrittenBack()
-    {
-        const auto parity = test::parityCase("sb_text_encoder");
-        if (!parity)
-            QSKIP("sb_text_encoder is not there; set KYMO_PARITY_DIR");
-        int numRead = 0;
-        for (const auto& [name, one] : (*parity)["cases"].items()) {
-            if (!one["lab2ind"].contains("<blank>"))
-                continue; // not an encoder for CTC
-            QTemporaryDir dir;
-            const std::string text = one["file_text"];
-            const auto encoder = TextEncoder::load(write(dir, text));
-            QVERIFY2(encoder, name.c_str());
-            QCOMPARE(encoder->fileText(), text);
-            for (const auto& [label, index] : one["lab2ind"].items())
-                QCOMPARE(encoder->labels()[index.get<size_t>()], label);
-            if (one.contains("encode 'hello'"))
-                QVERIFY(
-                    *encoder->encode("hello") == one["encode 'hello'"].get<std::vector<int64_t>>());
-            if (one.contains("encode with oov"))
-                QVERIFY(*encoder->encode("我不别")
-                    == one["encode with oov"].get<std::vector<int64_t>>());
-            ++numRead;
-        }
-        QCOMPARE(numRead, 3);
     }
 };
 

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void mean_isMadeWhereTheRunHasNone();
     void average_isACheckpointAndAFile();
     void capsule_hearsWhatTheRunHeardWithoutIt();
+    void weightsAlone_areThoseOfTheTest();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
 
@@ -206,6 +207,17 @@ void TstShare::capsule_hearsWhatTheRunHeardWithoutIt()
     QVERIFY2(after.code == 0, qPrintable(after.errors));
     QCOMPARE(after.output, before.output);
     QCOMPARE(after.errors, before.errors); // the error rates
+}
+
+/// Where the name asks for them.
+void TstShare::weightsAlone_areThoseOfTheTest()
+{
+    const Ended exported = runKymo({ "export", m_run, path("model.safetensors") });
+    QVERIFY2(exported.code == 0, qPrintable(exported.errors));
+    const QByteArray stored = bytesOf(m_run + "/checkpoints/avg-3/model.safetensors");
+    const QByteArray alone = bytesOf(path("model.safetensors"));
+    QVERIFY(!stored.isEmpty() && alone.size() > 64);
+    QCOMPARE(alone.right(alone.size() / 2), stored.right(alone.size() / 2));
 }
 
 void TstShare::whatCannotBeDone_isSaid_data()

@@ -1,22 +1,27 @@
-"""The weights that Kymo saves, in SpeechBrain's own classes.
+"""What Kymo exports, in SpeechBrain's own classes.
 
-python3 upstream_loads_export.py KYMO [RECIPE]
+python3 upstream_loads_export.py KYMO LOG_PROBS [RECIPE…]
 
-Trains RECIPE (default: the small Conformer of tests/cases/train/equal) for an epoch with KYMO on noises, loads the
-checkpoint's model.safetensors strictly into the objects that HyperPyYAML makes of the same recipe, and compares
-the loss of the validation that Kymo logged with SpeechBrain's. Ends with 77, which ctest counts as skipped, where
-SpeechBrain cannot be imported.
+Trains each RECIPE (default: a Conformer, a CRDNN with LiGRU, an LSTM and a joint CTC and attention of
+tests/cases/train/equal) for an epoch with KYMO on noises and exports it, loads model.safetensors strictly into the objects
+that HyperPyYAML makes of the same recipe, and compares the log-probabilities of every utterance, which LOG_PROBS computes
+of the export, and the loss of the validation that Kymo logged, with SpeechBrain's. Ends with 77, which ctest counts as
+skipped, where SpeechBrain cannot be imported.
 """
 import math
 import os
 import pathlib
 import sys
 import tempfile
+import zipfile
 
 import peer
 
+RECIPES = [peer.ROOT / "tests" / "cases" / "train" / "equal" / f"{name}.yaml" for name in ("conformer", "crdnn", "lstm", "joint")]
 ROWS = 12
 TOLERANCE = 1e-5
+LOG_PROBS_TOLERANCE = 1e-4  # nats
+STATISTICS = "normalize."
 
 
 def shares(lengths):
@@ -24,46 +29,122 @@ def shares(lengths):
     return lengths / lengths.max()
 
 
-def upstream_loss(recipe, data, run, utterances):
-    import hyperpyyaml
+def weights_in(capsule, folder):
     import safetensors.torch
-    import torch
 
-    with open(recipe) as file:
-        objects = hyperpyyaml.load_hyperpyyaml(file, {"data_folder": str(data)})
-    (checkpoint,) = pathlib.Path(run, "checkpoints").glob("step-*/model.safetensors")
-    weights = safetensors.torch.load_file(checkpoint)
+    with zipfile.ZipFile(capsule) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("/model.safetensors")]
+        return safetensors.torch.load_file(archive.extract(name, folder))
+
+
+def load(objects, weights):
+    """Every module that is trained strictly; the statistics of the normalization, which are no part of its state_dict."""
     for key, module in objects["modules"].items():
         own = {name[len(key) + 1:]: tensor for name, tensor in weights.items() if name.startswith(key + ".")}
-        if key != "normalize":  # its statistics are no parameters
+        if key != "normalize":
             module.load_state_dict(own, strict=True)
         module.eval()
-    encoder = objects["label_encoder"]
-    encoder.load(str(pathlib.Path(run, "label_encoder.txt")))
+    for name, tensor in weights.items():
+        if name.startswith(STATISTICS):
+            setattr(objects["normalize"], name[len(STATISTICS):], tensor)
+
+
+def encoded(objects, features, lengths):
+    """As upstream's scripts call each encoder: a recurrent one by itself is told lengths behind a CNN, as Kymo does."""
+    hidden = objects["CNN"](features) if "CNN" in objects["modules"] else features
+    name = type(objects["enc"]).__name__
+    if name == "EncoderWrapper":
+        return objects["enc"](hidden, lengths)
+    return objects["enc"](hidden) if name == "CRDNN" else objects["enc"](hidden, lengths=lengths)[0]
+
+
+def joint_outputs(objects, features, lengths, tokens, counts):
+    """Of the CTC output and of the decoder, which is told the text behind bos_index; their loss."""
+    import torch
+
+    rows = torch.arange(len(tokens))
+    before = torch.nn.functional.pad(tokens, (1, 0), value=objects["bos_index"])
+    after = torch.nn.functional.pad(tokens, (0, 1))
+    after[rows, counts] = objects["eos_index"]
+    encoder, decoder = objects["Transformer"](objects["CNN"](features), before, lengths, pad_idx=0)
+    ctc = objects["log_softmax"](objects["ctc_lin"](encoder))
+    seq = objects["log_softmax"](objects["seq_lin"](decoder))
+    ctc_loss = objects["ctc_cost"](ctc, tokens, lengths, shares(counts)).sum()
+    seq_loss = objects["seq_cost"](seq, after, shares(counts + 1)).sum()
+    share = objects["ctc_weight"]
+    return [ctc, seq], share * ctc_loss + (1 - share) * seq_loss
+
+
+def outputs(objects, encoder, utterances):
+    """Log-probabilities of each output for all utterances, and the loss."""
+    import torch
+
     waves, samples = peer.padded([peer.read_wave(path) for path, _ in utterances])
     tokens, counts = peer.padded([encoder.encode_sequence_torch(list(text)) for _, text in utterances])
     with torch.no_grad():
-        features = objects["normalize"](objects["compute_features"](waves), shares(samples))
-        hidden = objects["enc"](objects["CNN"](features), shares(samples))
-        log_probs = objects["log_softmax"](objects["ctc_lin"](hidden))
-        return objects["ctc_cost"](log_probs, tokens, shares(samples), shares(counts)).item()
+        lengths = shares(samples)
+        features = objects["normalize"](objects["compute_features"](waves), lengths)
+        if "Transformer" in objects["modules"]:
+            return joint_outputs(objects, features, lengths, tokens, counts)
+        log_probs = objects["log_softmax"](objects["ctc_lin"](encoded(objects, features, lengths)))
+        return [log_probs], objects["ctc_cost"](log_probs, tokens, lengths, shares(counts))
 
 
-def main(kymo, recipe=peer.ROOT / "tests" / "cases" / "train" / "equal" / "conformer.yaml"):
+def frames_of(log_probs, place, samples, counts):
+    """Whole frames of each row; of the decoder's output tokens with the end."""
+    return [round(count.item()) for count in shares(samples) * log_probs.shape[1]] if place == 0 else [n + 1 for n in counts.tolist()]
+
+
+def farthest(ours, theirs, utterances):
+    """The largest difference of log-probabilities within the rows' own frames."""
+    import torch
+
+    samples = torch.tensor([len(peer.read_wave(path)) for path, _ in utterances])
+    counts = torch.tensor([len(text) for _, text in utterances])
+    most = 0.0
+    for place, expected in enumerate(theirs):
+        for row, frames in enumerate(frames_of(expected, place, samples, counts)):
+            apart = ours[str(place)][row, :frames] - expected[row, :frames]
+            most = max(most, apart.abs().max().item())
+    return most
+
+
+def check(kymo, log_probs, recipe, data, utterances):
+    import hyperpyyaml
+    import safetensors.torch
+
+    run = data / recipe.stem
+    peer.call(kymo, "train", recipe, "--devices", "cpu", "--run-dir", run, f"--data_folder={data}", f"--batch_size={ROWS}",
+              "--number_of_epochs=1")
+    capsule = data / f"{recipe.stem}.zip"
+    peer.call(kymo, "export", run, capsule)
+    with open(recipe) as file:
+        objects = hyperpyyaml.load_hyperpyyaml(file, {"data_folder": str(data)})
+    load(objects, weights_in(capsule, data / "unpacked" / recipe.stem))
+    objects["label_encoder"].load(str(run / "label_encoder.txt"))
+    theirs, loss = outputs(objects, objects["label_encoder"], utterances)
+    found = data / f"{recipe.stem}.safetensors"
+    peer.call(log_probs, capsule, data / "train.csv", found)
+    apart = farthest(safetensors.torch.load_file(found), theirs, utterances)
+    ours = peer.logged_loss(kymo, run)
+    print(f"{recipe.stem}: validation loss: Kymo {ours:.7g}, SpeechBrain {loss.item():.7g}; "
+          f"log-probabilities at most {apart:.2g} apart", flush=True)
+    if apart > LOG_PROBS_TOLERANCE:
+        sys.exit(f"FAIL: log-probabilities differ by more than {LOG_PROBS_TOLERANCE:g}")
+    if not math.isclose(ours, loss.item(), rel_tol=TOLERANCE):
+        sys.exit(f"FAIL: losses differ by more than {TOLERANCE:g} of their size")
+
+
+def main(kymo, log_probs, *recipes):
     peer.import_or_skip(["hyperpyyaml", "safetensors.torch", "speechbrain"], "tests/bench/against_speechbrain.sh")
-    kymo, recipe = pathlib.Path(kymo).resolve(), pathlib.Path(recipe).resolve()
+    kymo, log_probs = pathlib.Path(kymo).resolve(), pathlib.Path(log_probs).resolve()
+    recipes = [pathlib.Path(recipe).resolve() for recipe in recipes] or RECIPES
     with tempfile.TemporaryDirectory() as scratch:
         data = pathlib.Path(scratch)
         os.chdir(data)  # the Checkpointer makes a folder
-        run = data / "run"
         utterances = peer.write_noises(data, ROWS)
-        peer.call(kymo, "train", recipe, "--devices", "cpu", "--run-dir", run, f"--data_folder={data}",
-                  f"--batch_size={ROWS}", "--number_of_epochs=1")
-        ours = peer.logged_loss(kymo, run)
-        theirs = upstream_loss(recipe, data, run, utterances)
-    print(f"validation loss: Kymo {ours:.7g}, SpeechBrain {theirs:.7g}")
-    if not math.isclose(ours, theirs, rel_tol=TOLERANCE):
-        sys.exit(f"FAIL: they differ by more than {TOLERANCE:g} of their size")
+        for recipe in recipes:
+            check(kymo, log_probs, recipe, data, utterances)
 
 
 if __name__ == "__main__":

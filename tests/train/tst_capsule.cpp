@@ -1,6 +1,7 @@
 #include "core/train/capsule.h"
 
 #include "core/base/text.h"
+#include "core/model/tensor_file.h"
 #include "core/run/capsule.h"
 #include "tests/train/rank_run.h"
 
@@ -62,6 +63,9 @@ private Q_SLOTS:
     void initTestCase();
     void exported_opensWithoutTheRun();
     void exported_isAPlainZip();
+    void packedAnew_isReadCompressed();
+    void weightsAlone_haveTheCheckpointsNames();
+    void capsule_isToldFromAFileOfTorch();
     void fileThatIsThere_isReplacedOrStays();
     void whatCannotBeWritten_leavesNothing_data();
     void whatCannotBeWritten_leavesNothing();
@@ -148,6 +152,54 @@ void TstCapsule::exported_isAPlainZip()
     run::Follower follower(unpacked);
     QVERIFY(bool(follower.poll()));
     QVERIFY(follower.snapshot().series.contains("train/loss"));
+}
+
+/// By any program that compresses, without or with a folder around it.
+void TstCapsule::packedAnew_isReadCompressed()
+{
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("original.kymo")));
+    std::ofstream(at("pack.py"))
+        << "import sys, zipfile\n"
+           "old = zipfile.ZipFile(sys.argv[1])\n"
+           "new = zipfile.ZipFile(sys.argv[2], 'w', zipfile.ZIP_DEFLATED)\n"
+           "for name in old.namelist():\n"
+           "    new.writestr(name, old.read(name))\n"
+           "new.close()\n";
+    QProcess python;
+    python.start("python3",
+        { m_folder.filePath("pack.py"), m_folder.filePath("original.kymo"),
+            m_folder.filePath("packed.zip") });
+    if (!python.waitForFinished() || python.exitCode() != 0)
+        QSKIP("python3 is not there");
+    QVERIFY(fs::file_size(at("packed.zip")) < fs::file_size(at("original.kymo")) / 2);
+    const auto capsule = Capsule::open(at("packed.zip"));
+    QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
+    QVERIFY(bool(train::loadCheckpoint(capsule->checkpoint())));
+}
+
+void TstCapsule::weightsAlone_haveTheCheckpointsNames()
+{
+    const Status written = train::writeWeights(checkpoint(), at("model.safetensors"));
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    const auto file = model::readTensorFile(at("model.safetensors"));
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    const auto stored = train::loadCheckpoint(checkpoint());
+    QCOMPARE(file->tensors.size(), stored->model.size());
+    for (const auto& [name, tensor] : stored->model)
+        QVERIFY(torch::equal(tensor, file->tensors.at(name)));
+    QVERIFY(file->tensors.contains("enc.w.weight"));
+    QVERIFY(!train::writeWeights(checkpoint(), at("nowhere/model.safetensors")));
+    QVERIFY(!train::writeWeights(at("nowhere"), at("model.safetensors")));
+    QVERIFY(bool(model::readTensorFile(at("model.safetensors"))));
+}
+
+void TstCapsule::capsule_isToldFromAFileOfTorch()
+{
+    writeZip(at("told.kymo"), soundRecords());
+    QVERIFY(run::isCapsuleFile(at("told.kymo")));
+    QVERIFY(!run::isCapsuleFile(KYMO_CASES_DIR "/model/torch/sound/views.pt"));
+    QVERIFY(!run::isCapsuleFile(checkpoint() / "model.safetensors"));
+    QVERIFY(!run::isCapsuleFile(at("nowhere")));
 }
 
 void TstCapsule::fileThatIsThere_isReplacedOrStays()

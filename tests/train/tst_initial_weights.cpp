@@ -1,6 +1,8 @@
 #include "core/train/initial_weights.h"
 
 #include "core/model/tensor_file.h"
+#include "core/train/average.h"
+#include "core/train/capsule.h"
 #include "core/train/load_weights.h"
 #include "tests/train/rank_run.h"
 
@@ -21,6 +23,21 @@ const fs::path kCheckpoint = KYMO_CASES_DIR "/train/CKPT+speechbrain+00";
 torch::Tensor counted(std::vector<int64_t> sizes)
 {
     return torch::arange(c10::multiply_integers(sizes), torch::kFloat).reshape(sizes);
+}
+
+std::string textOf(const fs::path& file)
+{
+    const auto text = readFile(file);
+    return text ? *text : text.error().message;
+}
+
+/// What a run said of its weights.
+std::string toldBy(const RankRun& run)
+{
+    std::string told;
+    for (const auto& line : run.snapshot().log)
+        told += line.text.starts_with("weights start") ? line.level + ": " + line.text : "";
+    return told;
 }
 
 QStringList namesOf(const Tensors& tensors)
@@ -56,33 +73,69 @@ private Q_SLOTS:
     void speechbrainFolder_isReadByTheRecoverables();
     void speechbrainFile_isReadByTheModuleList_data();
     void speechbrainFile_isReadByTheModuleList();
+    void folderOfTheHub_isReadByWhatIsInIt();
+    void filesThatMayBeTheModel_areNotGuessed();
     void foreignNames_stayAsTheyAre();
     void training_startsFromIt();
     void trainingOfKymo_isReadAsARunOrACheckpoint();
+    void runThatIsTestedAsAMean_startsAsThatMean();
+    void capsule_givesItsWeightsAndLabels();
+    void severalFiles_areReadTogether_data();
+    void severalFiles_areReadTogether();
+    void missingStatistics_areTold();
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
     void sameLayerUnderAnotherKey_isNamed();
-    void otherShape_isToldWithBoth();
+    void otherShapes_areAllToldWithBoth();
+    void otherShapes_areDrawnWhereAskedFor();
+    void everyName_isInTheRun();
     void whatCannotBeRead_endsTheRunInWords_data();
     void whatCannotBeRead_endsTheRunInWords();
+    void model_isToldBeforeTheAudio_data();
+    void model_isToldBeforeTheAudio();
 
 private:
     fs::path at(const std::string& name) const
     {
         return fs::path(m_folder.path().toStdString()) / name;
     }
-    /// Of imported.yaml: one step, which changes nothing.
-    RankRun run(const std::string& name, const fs::path& initial) const
+    /// Of imported.yaml: a step, or so many epochs, which change nothing.
+    RankRun run(const std::string& name, const std::string& initial,
+        std::vector<std::string> more = {},
+        const std::string& length = "optimizer_step_limit=1") const
     {
+        more.insert(more.begin(), { "--" + length, "--init_param=" + initial });
         return { .folder = at(name),
             .data = at("data"),
             .recipe = KYMO_CASES_DIR "/train/imported.yaml",
-            .overrides = { "--optimizer_step_limit=1", "--init_param=" + initial.string() } };
+            .overrides = std::move(more) };
+    }
+    /// kCheckpoint's files under other names.
+    fs::path folderOf(const std::string& name, const std::vector<std::string>& models,
+        bool withStatistics = true) const
+    {
+        const fs::path folder = at(name);
+        fs::create_directories(folder);
+        for (const std::string& model : models)
+            fs::copy_file(kCheckpoint / "model.ckpt", folder / model);
+        if (withStatistics)
+            fs::copy_file(kCheckpoint / "normalizer.ckpt", folder / "normalizer.ckpt");
+        std::ofstream(folder / "hyperparams.yaml") << "sample_rate: 8000\n";
+        return folder;
+    }
+    /// kCheckpoint's weights, two of another shape.
+    fs::path misshapen() const
+    {
+        Tensors other = *train::readInitialWeights(kCheckpoint, *recipe());
+        other["enc.w.bias"] = counted({ 3, 2 });
+        other["ctc_lin.w.weight"] = counted({ 12, 6 });
+        const fs::path file = at("misshapen.safetensors");
+        return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
     recipe::NodePtr recipe() const
     {
         std::string errors;
-        return run("none", kCheckpoint).plan(errors).recipe;
+        return run("none", kCheckpoint.string()).plan(errors).recipe;
     }
 
     QTemporaryDir m_folder;
@@ -119,6 +172,28 @@ void TstInitialWeights::speechbrainFile_isReadByTheModuleList()
     verifyImported(*read, false);
 }
 
+/// Whatever the recipe calls the model; beside it lie files that are not it.
+void TstInitialWeights::folderOfTheHub_isReadByWhatIsInIt()
+{
+    const fs::path folder = folderOf("hub", { "asr.ckpt" });
+    for (const char* other : { "lm.ckpt", "tokenizer.ckpt" })
+        std::ofstream(folder / other) << "no weights";
+    for (const fs::path& path : { folder, folderOf("alone", { "crdnn.ckpt" }) }) {
+        const auto read = train::readInitialWeights(path, *recipe());
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        verifyImported(*read, true);
+    }
+}
+
+void TstInitialWeights::filesThatMayBeTheModel_areNotGuessed()
+{
+    const fs::path folder = folderOf("two", { "a.ckpt", "b.ckpt" }, false);
+    const auto read = train::readInitialWeights(folder, *recipe());
+    QVERIFY(!read);
+    const std::string& said = read.error().message;
+    QVERIFY2(said.find("model.ckpt, normalizer.ckpt") != std::string::npos, said.c_str());
+}
+
 void TstInitialWeights::foreignNames_stayAsTheyAre()
 {
     const auto read
@@ -129,26 +204,115 @@ void TstInitialWeights::foreignNames_stayAsTheyAre()
 
 void TstInitialWeights::training_startsFromIt()
 {
-    const RankRun imported = run("imported", kCheckpoint);
+    const RankRun imported = run("imported", kCheckpoint.string());
     QCOMPARE(imported.train(), QString());
     verifyImported(imported.model(), true);
-    const auto log = imported.snapshot().log;
-    QVERIFY(std::any_of(log.begin(), log.end(), [](const auto& line) {
-        return line.text == "weights start from " + kCheckpoint.string();
-    }));
+    QCOMPARE(toldBy(imported), "info: weights start from " + kCheckpoint.string());
+    QVERIFY(!fs::exists(imported.folder / "init_param.txt"));
 }
 
 void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
 {
-    const RankRun first = run("first", kCheckpoint);
+    const RankRun first = run("first", kCheckpoint.string());
     QCOMPARE(first.train(), QString());
     const auto saved = train::lastCheckpoint(run::RunFolder { first.folder }.checkpoints());
     QVERIFY(saved);
     for (const std::filesystem::path& path : { *saved, first.folder }) {
-        const auto read = train::readInitialWeights(train::initialWeightsPath(path), *recipe());
+        const auto sources = train::initialSources(path.string());
+        QCOMPARE(sources, std::vector<train::WeightSource>({ { *saved } }));
+        const auto read = train::readInitialWeights(sources.front(), *recipe());
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         verifyImported(*read, true);
     }
+}
+
+/// As the test, kymo transcribe and kymo export take it.
+void TstInitialWeights::runThatIsTestedAsAMean_startsAsThatMean()
+{
+    const RankRun first = run("averaged", kCheckpoint.string(),
+        { "--avg_checkpoints=2", "--opt_class.lr=0.1" }, "number_of_epochs=3");
+    std::string errors;
+    const plan::Plan plan = first.plan(errors);
+    QCOMPARE(errors, std::string());
+    QVERIFY(run::createRunFolder(first.folder, plan));
+    QCOMPARE(first.train(), QString());
+    const auto best = train::bestCheckpoints(run::RunFolder { first.folder }.checkpoints(), 2);
+    QCOMPARE(best.size(), size_t(2));
+    const auto mean = train::averageCheckpoints(best);
+    QVERIFY(bool(mean));
+    QVERIFY(!torch::equal(
+        mean->model.at("enc.w.weight"), train::loadCheckpoint(best[0])->model.at("enc.w.weight")));
+    const RankRun started = run("from mean", first.folder.string());
+    QCOMPARE(started.train(), QString());
+    for (const char* name : { "enc.w.weight", "ctc_lin.w.bias", "normalize.glob_mean" })
+        QVERIFY2(torch::equal(started.model().at(name), mean->model.at(name)), name);
+    QCOMPARE(toldBy(started),
+        "info: weights start from the mean of " + best[0].string() + ", "
+            + best[1].filename().string());
+}
+
+void TstInitialWeights::capsule_givesItsWeightsAndLabels()
+{
+    const RankRun first = run("exported", kCheckpoint.string());
+    std::string errors;
+    const auto folder = run::createRunFolder(first.folder, first.plan(errors));
+    QVERIFY(bool(folder));
+    QCOMPARE(first.train(), QString());
+    // Labels in another order than these texts would give.
+    const fs::path labels = first.folder / "label_encoder.txt";
+    std::string text = textOf(labels);
+    const size_t zero = text.find("'A'");
+    const size_t one = text.find("'B'");
+    QVERIFY(zero != std::string::npos && one != std::string::npos);
+    text[zero + 1] = 'B';
+    text[one + 1] = 'A';
+    QVERIFY(writeFileAtomically(labels, text));
+    const fs::path capsule = at("model.zip");
+    QVERIFY(train::writeCapsule(*folder, *train::lastCheckpoint(folder->checkpoints()), capsule));
+    fs::rename(first.folder, at("exported elsewhere"));
+    const RankRun started = run("from capsule", capsule.string());
+    QCOMPARE(started.train(), QString());
+    verifyImported(started.model(), true);
+    QCOMPARE(toldBy(started), "info: weights start from " + capsule.string());
+    QCOMPARE(textOf(started.folder / "label_encoder.txt"), text);
+}
+
+void TstInitialWeights::severalFiles_areReadTogether_data()
+{
+    QTest::addColumn<QString>("given");
+    const QString folder = QString::fromStdString(folderOf("files", { "asr.ckpt" }).string());
+    const QString model = folder + "/asr.ckpt";
+    const QString statistics = folder + "/normalizer.ckpt";
+    QTest::newRow("commas") << model + ", " + statistics;
+    QTest::newRow("sequence") << "[" + model + ", " + statistics + "]";
+}
+
+void TstInitialWeights::severalFiles_areReadTogether()
+{
+    QFETCH(QString, given);
+    const RankRun started
+        = run(std::string("several ") + QTest::currentDataTag(), given.toStdString());
+    QCOMPARE(started.train(), QString());
+    verifyImported(started.model(), true);
+    const std::string folder = at("files").string();
+    QCOMPARE(toldBy(started),
+        "info: weights start from " + folder + "/asr.ckpt and " + folder + "/normalizer.ckpt");
+}
+
+void TstInitialWeights::missingStatistics_areTold()
+{
+    const fs::path folder = folderOf("no statistics", { "asr.ckpt" }, false);
+    const RankRun learning
+        = run("learning", folder.string(), { "--normalize.update_until_epoch=0" });
+    QCOMPARE(learning.train(), QString());
+    QCOMPARE(toldBy(learning),
+        "warning: weights start from " + folder.string()
+            + "; it has no statistics of the input normalisation (SpeechBrain's normalizer.ckpt), "
+              "which are learnt anew");
+    const RankRun needsNone
+        = run("needs none", folder.string(), { "--normalize.norm_type=sentence" });
+    QCOMPARE(needsNone.train(), QString());
+    QCOMPARE(toldBy(needsNone), "info: weights start from " + folder.string());
 }
 
 void TstInitialWeights::namesOfOneSide_areToldWithTheNearest()
@@ -159,15 +323,16 @@ void TstInitialWeights::namesOfOneSide_areToldWithTheNearest()
     weight.key() = "enc.v.weight";
     renamed.insert(std::move(weight));
     QVERIFY(model::writeTensorFile(at("renamed.safetensors"), { renamed, {} }));
-    const RankRun started = run("renamed", at("renamed.safetensors"));
+    const RankRun started = run("renamed", at("renamed.safetensors").string());
     QCOMPARE(started.train(), QString());
-    std::string told;
-    for (const auto& line : started.snapshot().log)
-        told += line.text.starts_with("weights start") ? line.text : "";
-    QCOMPARE(told,
-        "weights start from " + at("renamed.safetensors").string()
+    QCOMPARE(toldBy(started),
+        "warning: weights start from " + at("renamed.safetensors").string()
             + "; it has none of these, which are drawn: 'enc.w.weight' (it has 'enc.v.weight'); "
-              "these are not used: 'enc.v.weight' (the recipe has 'enc.w.weight')");
+              "these are not used: 'enc.v.weight' (the recipe has 'enc.w.weight'); every name is "
+              "in "
+              "the run's init_param.txt");
+    QCOMPARE(textOf(started.folder / "init_param.txt"),
+        std::string("missing\tenc.w.weight\nnot used\tenc.v.weight\n"));
 }
 
 void TstInitialWeights::namesOfWholeLayers_areCounted()
@@ -196,15 +361,59 @@ void TstInitialWeights::sameLayerUnderAnotherKey_isNamed()
                     "names below 'enc'), lm (1)"));
 }
 
-void TstInitialWeights::otherShape_isToldWithBoth()
+void TstInitialWeights::otherShapes_areAllToldWithBoth()
 {
-    const auto read = train::readInitialWeights(kCheckpoint, *recipe());
-    Tensors other = *read;
-    other["enc.w.bias"] = counted({ 3, 2 });
-    QVERIFY(model::writeTensorFile(at("shape.safetensors"), { other, {} }));
-    const QString error = run("shape", at("shape.safetensors")).train();
-    QVERIFY2(
-        error.contains("'enc.w.bias' has the shape [3, 2] there and [6] here"), qPrintable(error));
+    const RankRun refused = run("shapes", misshapen().string());
+    const QString error = refused.train();
+    QCOMPARE(error,
+        "init_param: " + m_folder.filePath("misshapen.safetensors")
+            + " does not fit the recipe: 'enc.w.bias' has the shape [3, 2] there and [6] here, "
+              "'ctc_lin.w.weight' has the shape [12, 6] there and [8, 6] here; "
+              "ignore_init_mismatch: True draws them anew; every name is in the run's "
+              "init_param.txt");
+    QVERIFY(!train::lastCheckpoint(run::RunFolder { refused.folder }.checkpoints()));
+}
+
+void TstInitialWeights::otherShapes_areDrawnWhereAskedFor()
+{
+    const RankRun started = run("drawn", misshapen().string(), { "--ignore_init_mismatch=True" });
+    QCOMPARE(started.train(), QString());
+    const Tensors model = started.model();
+    QVERIFY(torch::equal(model.at("enc.w.weight"), counted({ 6, 8 })));
+    QVERIFY(torch::equal(model.at("ctc_lin.w.bias"), counted({ 8 }) + 3));
+    QCOMPARE(model.at("ctc_lin.w.weight").sizes(), torch::IntArrayRef({ 8, 6 }));
+    QVERIFY(model.at("ctc_lin.w.weight").abs().max().item<double>() < 1);
+    QVERIFY(model.at("enc.w.bias").abs().max().item<double>() < 1);
+    QCOMPARE(toldBy(started),
+        "warning: weights start from " + at("misshapen.safetensors").string()
+            + "; these have another shape, and are drawn: 'enc.w.bias' ([3, 2] there, [6] here), "
+              "'ctc_lin.w.weight' ([12, 6] there, [8, 6] here); every name is in the run's "
+              "init_param.txt");
+    QCOMPARE(textOf(started.folder / "init_param.txt"),
+        std::string("other shape\tenc.w.bias\t[3, 2] there\t[6] here\n"
+                    "other shape\tctc_lin.w.weight\t[12, 6] there\t[8, 6] here\n"));
+}
+
+/// Of which the messages count the most.
+void TstInitialWeights::everyName_isInTheRun()
+{
+    Tensors more = *train::readInitialWeights(kCheckpoint, *recipe());
+    std::string expected;
+    for (int i = 10; i < 60; ++i) {
+        more["lm." + std::to_string(i)] = counted({ 1 });
+        expected += "not used\tlm." + std::to_string(i) + "\n";
+    }
+    QVERIFY(model::writeTensorFile(at("more.safetensors"), { more, {} }));
+    const RankRun started = run("more", at("more.safetensors").string());
+    QCOMPARE(started.train(), QString());
+    QCOMPARE(textOf(started.folder / "init_param.txt"), expected);
+    QVERIFY(toldBy(started).find("lm (50)") != std::string::npos);
+
+    train::Unmatched unmatched;
+    for (int i = 0; i < 60; ++i)
+        unmatched.misshapen.push_back({ std::to_string(i), { 1 }, { 2 } });
+    QVERIFY(train::describeLacking(unmatched).ends_with(
+        "'39' has the shape [1] there and [2] here and 20 more"));
 }
 
 void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
@@ -233,6 +442,37 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords()
     QVERIFY2(error.contains(words), qPrintable(error));
     QVERIFY2(error.contains(file), qPrintable(error));
     QVERIFY(!train::lastCheckpoint(run::RunFolder { refused.folder }.checkpoints()));
+}
+
+void TstInitialWeights::model_isToldBeforeTheAudio_data()
+{
+    QTest::addColumn<QString>("weights");
+    QTest::addColumn<QString>("frozen");
+    QTest::addColumn<QString>("words");
+    const QString sound = QString::fromStdString(kCheckpoint.string());
+    QTest::newRow("weights") << QString(KYMO_CASES_DIR "/model/torch/broken/os_system.pt")
+                             << "enc.w"
+                             << "names 'posix.system'";
+    QTest::newRow("frozen") << sound << "enc.nothing"
+                            << "no parameter is called 'enc.nothing'";
+    QTest::newRow("none") << sound << "enc.w"
+                          << "0.wav";
+}
+
+/// All audio is opened before the first step, which takes long; what is wrong besides is told
+/// first.
+void TstInitialWeights::model_isToldBeforeTheAudio()
+{
+    QFETCH(QString, weights);
+    QFETCH(QString, frozen);
+    QFETCH(QString, words);
+    tests::writeNoises(at("broken data"), 12);
+    fs::resize_file(at("broken data") / "0.wav", 20);
+    RankRun refused = run(std::string("early ") + QTest::currentDataTag(), weights.toStdString(),
+        { "--freeze_param=" + frozen.toStdString() });
+    refused.data = at("broken data");
+    const QString error = refused.train();
+    QVERIFY2(error.contains(words), qPrintable(error));
 }
 
 QTEST_GUILESS_MAIN(TstInitialWeights)

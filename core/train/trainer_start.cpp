@@ -1,0 +1,114 @@
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/train/initial_weights.h"
+#include "core/train/load_weights.h"
+#include "core/train/trainer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace kymo::train {
+
+namespace {
+
+using Tensors = std::map<std::string, torch::Tensor>;
+
+/// In the folder of the run: every name that a message counts only.
+constexpr const char* kListFile = "init_param.txt";
+
+constexpr const char* kNoStatistics = "; it has no statistics of the input normalisation "
+                                      "(SpeechBrain's normalizer.ckpt), which are "
+                                      "learnt anew";
+
+/// Rank 0's, which all take: a run that still trains may save meanwhile.
+std::vector<WeightSource> agreedSources(distributed::Group& group, const std::string& initParam)
+{
+    const std::string text = group.runOnMain("initial weights", [&] {
+        nlohmann::json lists = nlohmann::json::array();
+        for (const WeightSource& source : initialSources(initParam)) {
+            lists.push_back(nlohmann::json::array());
+            for (const std::filesystem::path& path : source)
+                lists.back().push_back(path.string());
+        }
+        return lists.dump();
+    });
+    std::vector<WeightSource> sources;
+    for (const auto& list : nlohmann::json::parse(text)) {
+        sources.emplace_back();
+        for (const auto& path : list)
+            sources.back().emplace_back(path.get<std::string>());
+    }
+    return sources;
+}
+
+/// Of all sources; of a name that several have, the last one's.
+Result<Tensors> readAll(const std::vector<WeightSource>& sources, const recipe::Node& recipe)
+{
+    Tensors all;
+    for (const WeightSource& source : sources) {
+        Result<Tensors> read = readInitialWeights(source, recipe);
+        if (!read)
+            return read.error();
+        for (auto& [name, tensor] : *read)
+            all.insert_or_assign(name, std::move(tensor));
+    }
+    return all;
+}
+
+std::string namesOf(const std::vector<WeightSource>& sources)
+{
+    std::vector<std::string> names;
+    for (const WeightSource& source : sources)
+        names.push_back(nameOf(source));
+    return join(names, " and ");
+}
+
+/// "" where the training can start.
+std::string whyNot(const Unmatched& unmatched, size_t count, bool ignoresShapes)
+{
+    if (unmatched.missing.size() + unmatched.misshapen.size() == count)
+        return " has none of the recipe's weights; is it of another model?" + describe(unmatched);
+    if (unmatched.misshapen.empty() || ignoresShapes)
+        return "";
+    return " does not fit the recipe: " + describeLacking({ .misshapen = unmatched.misshapen })
+        + "; ignore_init_mismatch: True draws them anew";
+}
+
+} // namespace
+
+/// What the weights do not have keeps what was drawn: SeACo starts from a Paraformer.
+Status Trainer::loadInitialWeights()
+{
+    const plan::RunOptions& options = m_in.plan.options;
+    if (options.initParam.empty())
+        return Done {};
+    const std::vector<WeightSource> sources = agreedSources(m_in.group, options.initParam);
+    Result<Tensors> weights = readAll(sources, *m_in.plan.recipe);
+    if (!weights)
+        return Error { "init_param: " + weights.error().message };
+    const bool lacksStatistics = lackStatistics(*weights, *m_in.plan.recipe);
+    const std::string name = namesOf(sources);
+    Unmatched unmatched;
+    const Status loaded = loadWeights(*m_task, std::move(*weights), name, &unmatched);
+    if (!loaded)
+        return loaded;
+    if (m_in.group.isMain() && !unmatched.isEmpty())
+        if (const Status listed
+            = writeFileAtomically(m_in.folder.path / kListFile, listAll(unmatched));
+            !listed)
+            return listed;
+    const std::string hint
+        = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + kListFile;
+    const size_t count = m_task->modules().weights().size() + m_task->modules().buffers().size();
+    if (const std::string why = whyNot(unmatched, count, options.ignoreInitMismatch); !why.empty())
+        return Error { "init_param: " + name + why + hint };
+    const bool isWhole
+        = unmatched.missing.empty() && unmatched.misshapen.empty() && !lacksStatistics;
+    if (m_in.group.isMain())
+        m_in.events.write(
+            { .payload = run::Message { isWhole ? "info" : "warning",
+                  "weights start from " + name + (lacksStatistics ? kNoStatistics : "")
+                      + describe(unmatched) + hint } });
+    return Done {};
+}
+
+} // namespace kymo::train
