@@ -1,11 +1,11 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/lm_texts.h"
 #include "app/cli/lmplz.h"
-#include "core/base/file.h"
+#include "core/base/cjk.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
-#include "core/data/manifest.h"
 #include "core/engine/rank_main.h"
 
 #include <iostream>
@@ -17,48 +17,41 @@ namespace {
 constexpr int64_t kLeastOrder = 2; // its reader takes no model of single words
 constexpr int64_t kMostOrder = 6; // KenLM is built for so many
 
-/// The transcripts of a manifest (.csv, .json), else the lines of a text.
-Result<std::vector<std::string>> textsOf(const std::filesystem::path& source)
+/// The texts of all sources; what is to be known of them goes to standard error.
+Result<std::vector<LmTexts>> readSources(const std::vector<std::string>& sources)
 {
-    if (!data::isManifest(source)) {
-        const Result<std::string> text = readFile(source);
-        if (!text)
-            return text.error();
-        return split(withoutByteOrderMark(*text), '\n');
+    std::vector<LmTexts> all;
+    for (const std::string& source : sources) {
+        auto texts = lmTexts(source);
+        if (!texts)
+            return texts.error();
+        if (!texts->note.empty())
+            std::cerr << "kymo: " << source << ": " << texts->note << "\n";
+        all.push_back(std::move(*texts));
     }
-    // Where the audio lies does not matter.
-    const auto utterances = data::readManifest(source, ".");
-    if (!utterances)
-        return utterances.error();
-    std::vector<std::string> texts;
-    for (const data::Utterance& utterance : *utterances)
-        texts.push_back(utterance.text);
-    return texts;
+    return all;
 }
 
-/// Single blanks between words; with `byCharacter` between all characters.
-std::string sentence(const std::string& text, bool byCharacter)
+/// As asked; else of texts of ideographs, whose words nothing separates.
+bool takesCharacters(const Arguments& arguments, const std::vector<LmTexts>& sources)
 {
-    std::vector<std::string> words;
-    for (const std::string& word : split(text, ' ')) {
-        const std::string trimmed(trim(word));
-        if (trimmed.empty())
-            continue;
-        const std::vector<std::string> parts
-            = byCharacter ? codePoints(trimmed) : std::vector<std::string> { trimmed };
-        words.insert(words.end(), parts.begin(), parts.end());
-    }
-    return join(words, " ");
+    if (arguments.has("--characters") || arguments.has("--words"))
+        return arguments.has("--characters");
+    std::vector<std::string> lines;
+    for (const LmTexts& source : sources)
+        lines.insert(lines.end(), source.lines.begin(), source.lines.end());
+    const bool areCjk = areCjkSentences(lines);
+    if (areCjk)
+        std::cerr << "kymo: the texts are of ideographs: each character is a word, as with "
+                     "--characters (--words takes what stands between blanks)\n";
+    return areCjk;
 }
 
-Status addSentences(
-    const std::string& source, bool byCharacter, std::vector<std::string>& sentences)
+Status addSentences(const std::string& source, const std::vector<std::string>& lines,
+    bool byCharacter, std::vector<std::string>& sentences)
 {
-    const auto texts = textsOf(source);
-    if (!texts)
-        return texts.error();
-    for (size_t line = 0; line < texts->size(); ++line) {
-        const std::string words = sentence((*texts)[line], byCharacter);
+    for (size_t line = 0; line < lines.size(); ++line) {
+        const std::string words = lmSentence(lines[line], byCharacter);
         for (const char* marker : { "<s>", "</s>", "<unk>" }) {
             if ((" " + words + " ").find(std::string(" ") + marker + " ") != std::string::npos)
                 return Error { source + ", sentence " + std::to_string(line + 1) + ": '" + marker
@@ -68,6 +61,37 @@ Status addSentences(
             sentences.push_back(words);
     }
     return Done {};
+}
+
+/// All that is wrong with it is the texts'.
+Status readSentences(const Arguments& arguments, std::vector<std::string>& sentences)
+{
+    const auto texts = readSources(arguments.positional);
+    if (!texts)
+        return texts.error();
+    const bool byCharacter = takesCharacters(arguments, *texts);
+    for (size_t i = 0; i < texts->size(); ++i) {
+        const Status added
+            = addSentences(arguments.positional[i], (*texts)[i].lines, byCharacter, sentences);
+        if (!added)
+            return added;
+    }
+    return sentences.empty() ? Status(Error { "there is no sentence to train on" }) : Done {};
+}
+
+/// What is wrong with the words of the command; "" = nothing.
+std::string misuse(const Arguments& arguments)
+{
+    if (arguments.positional.empty() || !arguments.has("--out"))
+        return "name a manifest or a text and --out FILE";
+    if (arguments.has("--characters") && arguments.has("--words"))
+        return "--characters and --words exclude each other";
+    std::error_code notThere;
+    for (const std::string& source : arguments.positional) {
+        if (std::filesystem::equivalent(source, *arguments.option("--out"), notThere))
+            return "--out is '" + source + "', which is to be read";
+    }
+    return {};
 }
 
 Result<NgramTraining> trainingFrom(const Arguments& arguments)
@@ -97,27 +121,17 @@ Result<NgramTraining> trainingFrom(const Arguments& arguments)
 
 int runLm(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(
-        words, { "--out", "--order", "--prune", "--memory" }, { "--characters" }, 1000);
-    if (!arguments || arguments->positional.empty() || !arguments->has("--out")
-        || !arguments->overrides.empty())
-        return usageError("lm",
-            !arguments                          ? arguments.error().message
-                : !arguments->overrides.empty() ? "unknown option " + arguments->overrides.front()
-                                                : "name a manifest or a text and --out FILE");
+    const Result<Arguments> arguments = parseNames(
+        words, { "--out", "--order", "--prune", "--memory" }, { "--characters", "--words" });
+    if (!arguments)
+        return usageError("lm", arguments.error().message);
+    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+        return usageError("lm", wrong);
     Result<NgramTraining> training = trainingFrom(*arguments);
     if (!training)
         return usageError("lm", training.error().message);
-    for (const std::string& source : arguments->positional) {
-        const Status added
-            = addSentences(source, arguments->has("--characters"), training->sentences);
-        if (!added) {
-            std::cerr << "kymo: " << added.error().message << "\n";
-            return engine::kRecipeErrors;
-        }
-    }
-    if (training->sentences.empty()) {
-        std::cerr << "kymo: there is no sentence to train on\n";
+    if (const Status read = readSentences(*arguments, training->sentences); !read) {
+        std::cerr << "kymo: " << read.error().message << "\n";
         return engine::kRecipeErrors;
     }
     catchInterrupts();

@@ -12,9 +12,10 @@ constexpr size_t kTail = kDraws / 40; // 2.5 % at each end
 
 } // namespace
 
-Interval bootstrapInterval(const std::vector<Scored>& scored)
+std::optional<Interval> bootstrapInterval(const std::vector<Scored>& scored)
 {
-    if (scored.empty())
+    const auto isWrong = [](const Scored& one) { return one.edits() > 0; };
+    if (scored.size() < 2 || std::none_of(scored.begin(), scored.end(), isWrong))
         return {};
     std::vector<ErrorRate> rates; // of each utterance
     for (const Scored& one : scored)
@@ -33,7 +34,7 @@ Interval bootstrapInterval(const std::vector<Scored>& scored)
         percents.push_back(sum.percent());
     }
     std::sort(percents.begin(), percents.end());
-    return { percents[kTail], percents[kDraws - 1 - kTail] };
+    return Interval { percents[kTail], percents[kDraws - 1 - kTail] };
 }
 
 } // namespace kymo::decode

@@ -2,6 +2,8 @@
 
 #include "core/decode/error_rate.h"
 
+#include <optional>
+
 namespace kymo::decode {
 
 /// Percent.
@@ -12,8 +14,9 @@ struct Interval {
 
 /// The 95 % confidence interval of an error rate, by bootstrap over utterances: percentiles 2.5 and
 /// 97.5 of the rates of 1,000 sets of as many utterances, drawn with replacement, always the same.
+/// None of fewer than two utterances or without an error: all sets would be alike, and say nothing.
 /// Source: Bisani and Ney, "Bootstrap Estimates for Confidence Intervals in ASR Performance
 /// Evaluation", ICASSP 2004.
-Interval bootstrapInterval(const std::vector<Scored>& scored);
+std::optional<Interval> bootstrapInterval(const std::vector<Scored>& scored);
 
 } // namespace kymo::decode

@@ -12,7 +12,7 @@ torch::Tensor wholeFrames(const torch::Tensor& lengths_B, int64_t frames)
 
 std::vector<std::vector<CtcHypothesis>> searchBatch(CtcSearch search,
     const CtcSearchSetting& setting, const torch::Tensor& logProbs_BTV,
-    const torch::Tensor& lengths_B)
+    const torch::Tensor& lengths_B, FrameCounts counts)
 {
     const torch::Tensor scores_BTV
         = logProbs_BTV.detach().to(torch::kCPU, torch::kFloat32).contiguous();
@@ -20,7 +20,7 @@ std::vector<std::vector<CtcHypothesis>> searchBatch(CtcSearch search,
     const int64_t frames = scores_BTV.size(1);
     const int64_t width = scores_BTV.size(2);
     const torch::Tensor frames_B = lengths_B.defined()
-        ? wholeFrames(lengths_B, frames).clamp(0, frames)
+        ? counts(lengths_B.to(torch::kCPU, torch::kFloat32), frames).clamp(0, frames)
         : torch::full({ rows }, frames, torch::kInt64);
     std::vector<std::vector<CtcHypothesis>> found(static_cast<size_t>(rows));
     at::parallel_for(0, rows, 1, [&](int64_t begin, int64_t end) {

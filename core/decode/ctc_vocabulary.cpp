@@ -1,5 +1,6 @@
 #include "core/decode/ctc_vocabulary.h"
 
+#include "core/base/cjk.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -38,6 +39,15 @@ CtcVocabulary CtcVocabulary::ofCharacters(
     vocabulary.m_areCharacters = true;
     vocabulary.m_hasBlanks = false;
     return vocabulary;
+}
+
+bool CtcVocabulary::isOfIdeographs() const
+{
+    const auto begins = [](const CtcToken& token) {
+        const std::vector<std::string> points = codePoints(token.piece);
+        return !points.empty() && isIdeograph(points.front());
+    };
+    return 2 * std::count_if(m_tokens.begin(), m_tokens.end(), begins) > std::ssize(m_tokens);
 }
 
 } // namespace kymo::decode

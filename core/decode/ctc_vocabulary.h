@@ -32,8 +32,9 @@ public:
     CtcVocabulary(const std::vector<std::string>& labels, int64_t blankIndex,
         const std::string& spaceToken = " ", const std::string& wordMark = "▁");
 
-    /// Each label is a word, written without blanks: Mandarin with an n-gram of characters, which
-    /// upstream has nothing for. Only for ctcBeamSearch.
+    /// Each label is a word, written as it is, a blank too: Mandarin with an n-gram of characters,
+    /// which upstream has nothing for. Only for ctcBeamSearch: ctcPrefixBeamSearch would put blanks
+    /// between them.
     static CtcVocabulary ofCharacters(const std::vector<std::string>& labels, int64_t blankIndex);
 
     int32_t size() const { return static_cast<int32_t>(m_tokens.size()); }
@@ -41,6 +42,9 @@ public:
     int32_t blankIndex() const { return m_blankIndex; }
     /// Blanks stand between words: some label ends one.
     bool hasBlanks() const { return m_hasBlanks; }
+    bool areCharacters() const { return m_areCharacters; }
+    /// Most of what it spells is ideographs: languages without blanks between words.
+    bool isOfIdeographs() const;
     const char* wordSeparator() const { return m_areCharacters ? "" : " "; }
 
 private:

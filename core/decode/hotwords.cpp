@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <set>
 
 namespace kymo::decode {
 
@@ -24,6 +23,14 @@ std::u32string letters(std::string_view utf8)
     return decoded;
 }
 
+/// Of Latin letters, as toLower().
+std::string toUpper(std::string text)
+{
+    for (char& c : text)
+        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return text;
+}
+
 /// Single blanks between the words.
 std::string squeezed(std::string_view text)
 {
@@ -35,10 +42,23 @@ std::string squeezed(std::string_view text)
     return words;
 }
 
-Result<double> readWeight(std::string_view text)
+/// Of a line; an empty one has no text.
+Result<Hotword> readPhrase(const std::string& line, double usualWeight)
 {
-    const auto weight = parseNumber<double>(text);
-    return weight ? Result<double>(*weight) : Error { "'" + std::string(text) + "' is no weight" };
+    if (brokenUtf8At(line) != std::string::npos)
+        return Error { "the hotword is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it "
+                       "so" };
+    const size_t tab = line.find('\t');
+    Hotword phrase { squeezed(std::string_view(line).substr(0, tab)), usualWeight };
+    const std::string_view behind
+        = tab == std::string::npos ? "" : trim(std::string_view(line).substr(tab + 1));
+    if (behind.empty())
+        return phrase;
+    const auto weight = parseNumber<double>(behind);
+    if (!weight)
+        return Error { "'" + std::string(behind) + "' is no weight" };
+    phrase.weight = *weight;
+    return phrase;
 }
 
 } // namespace
@@ -52,23 +72,16 @@ Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, dou
     int number = 0;
     for (const std::string& line : split(withoutByteOrderMark(*text), '\n')) {
         ++number;
-        const size_t tab = line.find('\t');
-        Hotword phrase { squeezed(std::string_view(line).substr(0, tab)), usualWeight };
-        const std::string_view behind
-            = tab == std::string::npos ? "" : trim(std::string_view(line).substr(tab + 1));
-        if (!behind.empty()) {
-            const Result<double> weight = readWeight(behind);
-            if (!weight)
-                return Error { file.string() + ":" + std::to_string(number) + ": "
-                    + weight.error().message };
-            phrase.weight = *weight;
-        }
+        Result<Hotword> phrase = readPhrase(line, usualWeight);
+        if (!phrase)
+            return Error { file.string() + ":" + std::to_string(number) + ": "
+                + phrase.error().message };
         const auto same = std::find_if(phrases.begin(), phrases.end(),
-            [&](const Hotword& earlier) { return earlier.text == phrase.text; });
+            [&](const Hotword& earlier) { return earlier.text == phrase->text; });
         if (same != phrases.end())
-            *same = std::move(phrase);
-        else if (!phrase.text.empty())
-            phrases.push_back(std::move(phrase));
+            *same = std::move(*phrase);
+        else if (!phrase->text.empty())
+            phrases.push_back(std::move(*phrase));
     }
     return phrases;
 }
@@ -77,33 +90,59 @@ Result<Hotwords> Hotwords::make(
     const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary)
 {
     Hotwords made;
-    made.m_isBounded = vocabulary.hasBlanks();
-    std::set<char32_t> spelled;
+    made.readLetters(vocabulary);
+    for (const Hotword& phrase : phrases) {
+        const std::string text = squeezed(phrase.text);
+        if (text.empty())
+            return Error { "a hotword is empty" };
+        if (made.unspelled(text).empty())
+            made.add({ text, phrase.weight });
+        else
+            made.leaveOut(text);
+    }
+    if (!phrases.empty() && made.m_leftOut.size() == phrases.size())
+        return Error { "the hotword '" + made.m_leftOut.front() + "' has the letter '"
+            + made.unspelled(made.m_leftOut.front()) + "', which the model has no output for"
+            + (phrases.size() > 1 ? "; the others of the list have such letters too" : "")
+            + made.m_hint };
+    made.linkFallbacks();
+    made.m_start = made.finish({});
+    return made;
+}
+
+void Hotwords::readLetters(const CtcVocabulary& vocabulary)
+{
+    m_isBounded = vocabulary.hasBlanks();
     for (int32_t token = 0; token < vocabulary.size(); ++token) {
         const CtcToken& output = vocabulary[token];
         std::u32string text
             = output.role == TokenRole::Blank ? std::u32string() : letters(output.piece);
         if (output.role == TokenRole::Space)
             text = kBoundary;
-        spelled.insert(text.begin(), text.end());
-        made.m_letters.push_back(output.role == TokenRole::WordStart && made.m_isBounded
-                ? kBoundary + text
-                : std::move(text));
+        m_spelled.insert(text.begin(), text.end());
+        m_letters.push_back(output.role == TokenRole::WordStart && m_isBounded ? kBoundary + text
+                                                                               : std::move(text));
     }
-    for (const Hotword& phrase : phrases) {
-        if (squeezed(phrase.text).empty())
-            return Error { "a hotword is empty" };
-        for (const std::string& point : codePoints(phrase.text)) {
-            const bool isBlank = point == " " && made.m_isBounded;
-            if (!isBlank && !spelled.contains(letters(point).front()))
-                return Error { "the hotword '" + phrase.text + "' has the letter '" + point
-                    + "', which the model has no output for" };
-        }
-        made.add({ squeezed(phrase.text), phrase.weight });
+}
+
+std::string Hotwords::unspelled(const std::string& text) const
+{
+    for (const std::string& point : codePoints(text)) {
+        const bool isBoundary = point == " " && m_isBounded;
+        if (!isBoundary && !m_spelled.contains(letters(point).front()))
+            return point;
     }
-    made.linkFallbacks();
-    made.m_start = made.finish({});
-    return made;
+    return {};
+}
+
+void Hotwords::leaveOut(const std::string& phrase)
+{
+    m_leftOut.push_back(phrase);
+    const std::string capital = toUpper(phrase);
+    if (capital != phrase && unspelled(capital).empty())
+        m_hint = "; the model writes capital letters";
+    else if (const std::string small = toLower(phrase); small != phrase && unspelled(small).empty())
+        m_hint = "; the model writes small letters";
 }
 
 int32_t Hotwords::child(int32_t node, char32_t letter) const

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,7 +23,8 @@ struct Hotword {
 };
 
 /// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and
-/// between words do not matter, of equal phrases the last one counts. Errors name file and line.
+/// between words do not matter, of equal phrases the last one counts. Errors name file and line: a
+/// weight that is no number, a phrase that is no UTF-8.
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
 
 /// Where a beam stands among the phrases.
@@ -38,9 +40,14 @@ struct HotwordState {
 /// (Aho and Corasick 1975 over code points.) Safe from any thread.
 class Hotwords final {
 public:
-    /// Errors: a phrase without a letter, or with one that no output of the vocabulary spells.
+    /// A phrase with a letter that no output of the vocabulary spells is left out. Errors: one
+    /// without a letter; none is left.
     static Result<Hotwords> make(
         const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
+
+    const std::vector<std::string>& leftOut() const { return m_leftOut; }
+    /// Whether some of them could be spelled in the other case: what to try. "" = none.
+    const std::string& hint() const { return m_hint; }
 
     HotwordState start() const { return m_start; }
     /// The beam goes on by a token.
@@ -64,6 +71,10 @@ private:
     };
 
     Hotwords() = default;
+    void readLetters(const CtcVocabulary& vocabulary);
+    /// The first letter of a text that no output spells; "" where all are.
+    std::string unspelled(const std::string& text) const;
+    void leaveOut(const std::string& phrase);
     void add(const Hotword& phrase);
     void linkFallbacks();
     const Node& at(int32_t node) const { return m_nodes[static_cast<size_t>(node)]; }
@@ -74,6 +85,9 @@ private:
     std::vector<std::pair<int32_t, char32_t>> m_cameFrom { {} }; ///< by node: parent and letter
     std::unordered_map<uint64_t, int32_t> m_children; ///< of (node, letter)
     std::vector<std::u32string> m_letters; ///< by token, with the boundary it sets
+    std::set<char32_t> m_spelled; ///< letters of all tokens
+    std::vector<std::string> m_leftOut;
+    std::string m_hint;
     bool m_isBounded = false;
     HotwordState m_start;
 };

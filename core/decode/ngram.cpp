@@ -39,10 +39,16 @@ struct NgramModel::Vocabulary final : lm::EnumerateVocab {
             model.m_prefixes.insert(prefix.value);
             at += length;
         }
-        if (word != "<s>" && word != "</s>")
-            model.m_longestWord = std::max(model.m_longestWord, letters);
+        if (word != "<s>" && word != "</s>" && !word.empty())
+            count(word, letters);
         if (prefix.value != 0)
             model.m_words.insert(prefix.value);
+    }
+    void count(std::string_view word, size_t letters)
+    {
+        model.m_realWords += 1;
+        model.m_characters += letters == 1 ? 1 : 0;
+        model.m_beginnings[std::string(word.substr(0, codePointLength(word, 0)))] += 1;
     }
     NgramModel& model;
 };
@@ -94,6 +100,12 @@ Result<std::shared_ptr<const NgramModel>> NgramModel::open(const std::filesystem
 
 NgramModel::~NgramModel() = default;
 
+size_t NgramModel::wordsBeginningWith(const std::string& point) const
+{
+    const auto found = m_beginnings.find(point);
+    return found == m_beginnings.end() ? 0 : found->second;
+}
+
 int NgramModel::order() const
 {
     return m_loaded->model->Order();
@@ -139,6 +151,10 @@ Status writeBinaryNgram(const std::filesystem::path& arpa, const std::filesystem
 double NgramScorer::word(
     const NgramState& from, std::string_view word, TextHash hash, NgramState& to) const
 {
+    if (word == " ") {
+        to = from;
+        return 0;
+    }
     double score = static_cast<double>(m_model->score(from, word, to));
     if (!m_model->hasWord(hash))
         score += m_weights.unknownOffset;
@@ -148,7 +164,8 @@ double NgramScorer::word(
 
 double NgramScorer::prefix(TextHash hash, int32_t length) const
 {
-    if (m_model->hasPrefix(hash))
+    static const uint64_t kBlank = TextHash::of(" ").value;
+    if (hash.value == kBlank || m_model->hasPrefix(hash))
         return 0;
     constexpr int32_t kUsualLength = 6; // longer than that, no word is likely to come out of it
     return length > kUsualLength ? m_weights.unknownOffset * length / kUsualLength

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace kymo::decode {
 
@@ -37,8 +39,12 @@ public:
     bool hasWord(TextHash word) const { return m_words.contains(word.value); }
     bool hasPrefix(TextHash prefix) const { return m_prefixes.contains(prefix.value); }
     size_t wordCount() const { return m_words.size(); }
-    /// No word is longer than a code point, as in the models of `kymo lm --characters`.
-    bool isOfCharacters() const { return m_longestWord == 1; }
+    /// Words without <s>, </s> and <unk>, and those of them that are a single code point: all in
+    /// the models of `kymo lm --characters`.
+    size_t realWordCount() const { return m_realWords; }
+    size_t characterCount() const { return m_characters; }
+    /// How many real words begin with this code point.
+    size_t wordsBeginningWith(const std::string& point) const;
 
 private:
     struct Loaded;
@@ -48,7 +54,9 @@ private:
     std::unique_ptr<const Loaded> m_loaded;
     HashSet m_words;
     HashSet m_prefixes;
-    size_t m_longestWord = 0; ///< in code points, without <s> and </s>
+    size_t m_realWords = 0;
+    size_t m_characters = 0;
+    std::unordered_map<std::string, size_t> m_beginnings; ///< real words by their first code point
 };
 
 /// Writes KenLM's binary form (probing hash tables) of an ARPA file: it loads without being parsed.
@@ -64,7 +72,8 @@ struct NgramWeights {
 
 /// speechbrain.integrations.decoders.kenlm_scorer.KenlmScorer: what a word, or the beginning of
 /// one, adds to a beam in nats. Known words are those of the model; upstream takes them from an
-/// ARPA file alone, and there only those with a back-off weight, which lmplz gives to all.
+/// ARPA file alone, and there only those with a back-off weight, which lmplz gives to all. A word
+/// that is a blank (of CtcVocabulary::ofCharacters()) is none, to the model: it costs nothing.
 class NgramScorer final {
 public:
     NgramScorer(std::shared_ptr<const NgramModel> model, const NgramWeights& weights)

@@ -2,7 +2,10 @@
 
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
+#include "core/decode/ngram_fit.h"
 #include "core/model/layer_table.h"
+#include "core/model/masks.h"
+#include "core/train/hotword_list.h"
 
 namespace kymo::train {
 
@@ -31,11 +34,40 @@ CtcSearchOptions optionsOf(const catalog::CtcBeamSearcherConfig& config)
             .scoreBoundary = config.scoreBoundary } };
 }
 
-/// Where no label is a blank, each character is a word: to an n-gram one text is not one word.
-decode::CtcVocabulary vocabularyOf(const std::vector<std::string>& labels, int64_t blankIndex)
+/// What each output spells. SentencePiece's unknown piece is written as the best path writes it.
+std::vector<std::string> labelsOf(const data::TextEncoder& encoder)
 {
-    const decode::CtcVocabulary words(labels, blankIndex);
-    return words.hasBlanks() ? words : decode::CtcVocabulary::ofCharacters(labels, blankIndex);
+    std::vector<std::string> labels = encoder.searchLabels();
+    const data::Vocabulary vocabulary = encoder.vocabulary();
+    if (vocabulary.kind == data::Vocabulary::Kind::Pieces && vocabulary.unknown)
+        labels[static_cast<size_t>(*vocabulary.unknown)] = encoder.decode({ *vocabulary.unknown });
+    return labels;
+}
+
+/// SentencePieces' mark before a word tells where words begin; a label of a blank only where words
+/// are not written without.
+bool areCharacters(const decode::CtcVocabulary& words)
+{
+    bool isMarked = false;
+    for (int32_t token = 0; token < words.size(); ++token)
+        isMarked |= words[token].role == decode::TokenRole::WordStart;
+    return !words.hasBlanks() || (!isMarked && words.isOfIdeographs());
+}
+
+/// The labels as the search is to read them: with an n-gram one character is a word, not one text.
+Result<decode::CtcVocabulary> vocabularyOf(
+    const std::vector<std::string>& labels, int64_t blankIndex, const CtcSearchOptions& options)
+{
+    decode::CtcVocabulary words(labels, blankIndex);
+    if (!areCharacters(words))
+        return words;
+    if (options.search == decode::ctcBeamSearch)
+        return decode::CtcVocabulary::ofCharacters(labels, blankIndex);
+    if (!options.languageModel.empty())
+        return Error { "to CTCPrefixBeamSearcher a text without blanks is one word, which no "
+                       "language model knows: take CTCBeamSearcher, to which each character is "
+                       "one" };
+    return words;
 }
 
 } // namespace
@@ -68,46 +100,88 @@ Result<std::optional<CtcSearchOptions>> testSearchOf(const recipe::Node& recipe,
     return std::optional(std::move(options));
 }
 
+Result<std::vector<decode::Hotword>> searchedHotwords(const recipe::Node& recipe)
+{
+    const auto phrases = recipeHotwords(recipe);
+    if (!phrases)
+        return phrases.error();
+    const recipe::NodePtr key = recipe::find(recipe, "hotword");
+    std::error_code problem;
+    if (!phrases->empty() && key->kind == recipe::Kind::Scalar
+        && std::filesystem::is_regular_file(recipe::asString(*key), problem))
+        return decode::readHotwords(recipe::asString(*key), decode::kUsualHotwordWeight);
+    std::vector<decode::Hotword> hotwords;
+    for (const std::string& phrase : *phrases)
+        hotwords.push_back({ phrase, decode::kUsualHotwordWeight });
+    return hotwords;
+}
+
 Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
     const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
     int64_t blankIndex)
 {
-    decode::CtcSearchSetting setting { .vocabulary
-        = vocabularyOf(encoder.searchLabels(), blankIndex),
-        .options = options.beams,
-        .scorer = nullptr,
-        .hotwords = nullptr };
-    std::string warning;
-    if (!options.languageModel.empty()) {
-        const auto model = decode::NgramModel::open(options.languageModel);
-        if (!model)
-            return model.error();
-        setting.scorer = std::make_shared<decode::NgramScorer>(*model, options.weights);
-        if ((*model)->isOfCharacters() && setting.vocabulary.hasBlanks())
-            warning = "'" + options.languageModel.string()
-                + "' knows no word longer than a letter, as `kymo lm --characters` makes it, and "
-                  "this model writes words: make it without --characters";
-    }
-    if (!hotwords.empty()) {
-        Result<decode::Hotwords> known = decode::Hotwords::make(hotwords, setting.vocabulary);
-        if (!known)
-            return known.error();
-        setting.hotwords = std::make_shared<decode::Hotwords>(std::move(*known));
-    }
-    CtcSearcher searcher(options.search, std::move(setting));
-    searcher.m_warning = std::move(warning);
+    auto vocabulary = vocabularyOf(labelsOf(encoder), blankIndex, options);
+    if (!vocabulary)
+        return vocabulary.error();
+    CtcSearcher searcher(options.search,
+        { .vocabulary = std::move(*vocabulary),
+            .options = options.beams,
+            .scorer = nullptr,
+            .hotwords = nullptr });
+    Status ready = options.languageModel.empty() ? Status(Done {}) : searcher.openNgram(options);
+    if (ready && !hotwords.empty())
+        ready = searcher.listenFor(hotwords);
+    if (!ready)
+        return ready.error();
     return searcher;
+}
+
+Result<CtcSearcher> CtcSearcher::openForTest(const CtcSearchOptions& options,
+    const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
+    int64_t blankIndex)
+{
+    Result<CtcSearcher> searcher = open(options, {}, encoder, blankIndex);
+    if (!searcher)
+        return searcher;
+    if (encoder.size() <= 2)
+        searcher->m_warning.clear();
+    else if (!hotwords.empty())
+        if (const Status heard = searcher->listenFor(hotwords); !heard)
+            searcher->warn(heard.error().message);
+    return searcher;
+}
+
+void CtcSearcher::warn(const std::string& text)
+{
+    m_warning += (m_warning.empty() || text.empty() ? "" : "; ") + text;
+}
+
+Status CtcSearcher::openNgram(const CtcSearchOptions& options)
+{
+    const auto model = decode::NgramModel::open(options.languageModel);
+    if (!model)
+        return model.error();
+    m_setting.scorer = std::make_shared<decode::NgramScorer>(*model, options.weights);
+    if (const std::string misfit = decode::ngramMisfit(**model, m_setting.vocabulary);
+        !misfit.empty())
+        warn("'" + options.languageModel.string() + "' " + misfit);
+    return Done {};
+}
+
+Status CtcSearcher::listenFor(const std::vector<decode::Hotword>& hotwords)
+{
+    Result<decode::Hotwords> known = decode::Hotwords::make(hotwords, m_setting.vocabulary);
+    if (!known)
+        return known.error();
+    warn(leftOutText(known->leftOut()) + known->hint());
+    m_setting.hotwords = std::make_shared<decode::Hotwords>(std::move(*known));
+    return Done {};
 }
 
 std::vector<std::vector<decode::CtcHypothesis>> CtcSearcher::search(
     const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const
 {
-    auto rows = decode::searchBatch(m_run, m_setting, logProbs_BTV, lengths_B);
-    for (std::vector<decode::CtcHypothesis>& row : rows) {
-        if (row.empty()) // not a number somewhere
-            row.emplace_back();
-    }
-    return rows;
+    return decode::searchBatch(m_run, m_setting, logProbs_BTV, lengths_B, model::frameCounts);
 }
 
 std::vector<std::string> CtcSearcher::texts(
@@ -115,7 +189,7 @@ std::vector<std::string> CtcSearcher::texts(
 {
     std::vector<std::string> texts;
     for (std::vector<decode::CtcHypothesis>& row : search(logProbs_BTV, lengths_B))
-        texts.push_back(std::move(row.front().text));
+        texts.push_back(row.empty() ? "" : std::move(row.front().text));
     return texts;
 }
 

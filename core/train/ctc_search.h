@@ -18,6 +18,10 @@ struct CtcSearchOptions {
     decode::NgramWeights weights;
 };
 
+/// What a search listens for in the test of a recipe with `test_beam_search`: the phrases of its
+/// `hotword`, of a file with the weights there. Errors name the file.
+Result<std::vector<decode::Hotword>> searchedHotwords(const recipe::Node& recipe);
+
 /// A recipe's `test_beam_search`: the arguments of speechbrain.decoders.ctc.CTCBeamSearcher, as
 /// upstream's CTC recipes have them, or a `!name:` of it or of CTCPrefixBeamSearcher. None where
 /// the recipe has no such key. Errors name the place: another class, an argument that is not known,
@@ -25,21 +29,31 @@ struct CtcSearchOptions {
 Result<std::optional<CtcSearchOptions>> testSearchOf(
     const recipe::Node& recipe, int64_t blankIndex);
 
-/// A search that is ready: its language model is open.
+/// A search that is ready: its language model is open. Where the labels have no blank, or most are
+/// ideographs, each is a word to the language model.
 class CtcSearcher final {
 public:
-    /// Errors: a language model or hotwords that cannot be used.
+    /// Errors: a language model or hotwords that cannot be used; a language model in
+    /// ctcPrefixBeamSearch over such labels, to which a text is one word.
     static Result<CtcSearcher> open(const CtcSearchOptions& options,
         const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
         int64_t blankIndex);
 
-    /// Of each row one hypothesis at least, best first. lengths_B: relative.
+    /// The same, where hotwords that cannot be spelled are no error but a warning: a run that
+    /// counts them goes on. An encoder of a single letter stands for one that is not known yet.
+    static Result<CtcSearcher> openForTest(const CtcSearchOptions& options,
+        const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
+        int64_t blankIndex);
+
+    /// Of each row one hypothesis at least, best first; none where the log-probabilities are no
+    /// numbers. lengths_B: relative; as the loss and the best path read them, no frame is lost.
     std::vector<std::vector<decode::CtcHypothesis>> search(
         const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
-    /// The best of each row.
+    /// The best of each row; "" where there is none.
     std::vector<std::string> texts(
         const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
-    /// Of a language model that cannot help: one of characters where words are searched. Or "".
+    /// Of a language model that does not fit (decode/ngram_fit.h) and of hotwords that are left
+    /// out. Or "".
     const std::string& warning() const { return m_warning; }
 
 private:
@@ -48,6 +62,9 @@ private:
         , m_setting(std::move(setting))
     {
     }
+    Status openNgram(const CtcSearchOptions& options);
+    Status listenFor(const std::vector<decode::Hotword>& hotwords);
+    void warn(const std::string& text);
     decode::CtcSearch m_run;
     decode::CtcSearchSetting m_setting;
     std::string m_warning;

@@ -1,7 +1,8 @@
 #include "core/train/ctc_task.h"
 
-#include "core/model/conv_encoder.h"
 #include "core/model/ctc_loss.h"
+
+#include <iostream>
 
 namespace kymo::train {
 
@@ -69,9 +70,15 @@ Status CtcTask::readSearch(const recipe::Node& recipe)
         return options.error();
     if (!*options)
         return Done {};
-    Result<CtcSearcher> searcher = CtcSearcher::open(**options, {}, textEncoder(), blankIndex());
+    const auto hotwords = searchedHotwords(recipe);
+    if (!hotwords)
+        return hotwords.error();
+    Result<CtcSearcher> searcher
+        = CtcSearcher::openForTest(**options, *hotwords, textEncoder(), blankIndex());
     if (!searcher)
         return Error { "test_beam_search: " + searcher.error().message };
+    if (!searcher->warning().empty())
+        std::cerr << "warning: test_beam_search: " << searcher->warning() << '\n';
     m_testSearch.emplace(std::move(*searcher));
     return Done {};
 }
@@ -79,10 +86,9 @@ Status CtcTask::readSearch(const recipe::Node& recipe)
 torch::Tensor CtcTask::logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
 {
     torch::Tensor x = pass(m_cnn, features_BTF);
-    // CRDNN takes no lengths upstream; behind a CNN front end the encoder masks by them, and ours.
-    const bool masks
-        = m_cnn.layer || std::dynamic_pointer_cast<model::ConvEncoder>(m_encoder.layer);
-    x = pass(m_encoder, x, masks ? lengths_B : torch::Tensor());
+    // A CRDNN takes no lengths upstream; a recurrent layer packs its rows by them behind a CNN.
+    const bool isTold = m_cnn.layer || m_encoder.layer->hidesPadding();
+    x = pass(m_encoder, x, isTold ? lengths_B : torch::Tensor());
     return logSoftmax(pass(m_output, x));
 }
 

@@ -29,7 +29,7 @@ private Q_SLOTS:
         const int wrong = 100;
         const double share = double(wrong) / count;
         const double half = 196 * std::sqrt(share * (1 - share) / count);
-        const Interval interval = bootstrapInterval(utterances(count, wrong));
+        const Interval interval = bootstrapInterval(utterances(count, wrong)).value();
         QVERIFY2(
             std::abs(interval.low - (25 - half)) < 0.6, qPrintable(QString::number(interval.low)));
         QVERIFY2(std::abs(interval.high - (25 + half)) < 0.6,
@@ -38,30 +38,33 @@ private Q_SLOTS:
 
     void interval_isAlwaysTheSame()
     {
-        const Interval first = bootstrapInterval(utterances(50, 7));
-        const Interval second = bootstrapInterval(utterances(50, 7));
+        const Interval first = bootstrapInterval(utterances(50, 7)).value();
+        const Interval second = bootstrapInterval(utterances(50, 7)).value();
         QCOMPARE(first.low, second.low);
         QCOMPARE(first.high, second.high);
     }
 
-    void certainRates_haveNoWidth_data()
+    void certainRate_hasNoWidth()
+    {
+        const Interval interval = bootstrapInterval(utterances(30, 30)).value();
+        QCOMPARE(interval.low, 100.0);
+        QCOMPARE(interval.high, 100.0);
+    }
+
+    void tooFew_haveNone_data()
     {
         QTest::addColumn<int>("count");
         QTest::addColumn<int>("wrong");
-        QTest::addColumn<double>("percent");
-        QTest::newRow("all right") << 30 << 0 << 0.0;
-        QTest::newRow("all wrong") << 30 << 30 << 100.0;
-        QTest::newRow("one utterance") << 1 << 1 << 100.0;
-        QTest::newRow("none") << 0 << 0 << 0.0;
+        QTest::newRow("no error") << 30 << 0;
+        QTest::newRow("one utterance") << 1 << 1;
+        QTest::newRow("none") << 0 << 0;
     }
 
-    void certainRates_haveNoWidth()
+    void tooFew_haveNone()
     {
         QFETCH(int, count);
         QFETCH(int, wrong);
-        const Interval interval = bootstrapInterval(utterances(count, wrong));
-        QTEST(interval.low, "percent");
-        QTEST(interval.high, "percent");
+        QVERIFY(!bootstrapInterval(utterances(count, wrong)));
     }
 };
 

@@ -1,7 +1,4 @@
-#include "../data/parity_case.h"
-
 #include "core/decode/ctc_greedy.h"
-#include "core/model/tensor_file.h"
 
 #include <QTest>
 
@@ -56,26 +53,6 @@ private Q_SLOTS:
     {
         const torch::Tensor scores_BTV = scoresOf({ 1, 0, 2 }, 3).to(torch::kBFloat16);
         QVERIFY(decode::ctcGreedy(scores_BTV, torch::ones({ 1 }), 0) == (Rows { { 1, 2 } }));
-    }
-
-    void upstreamCase_isEqual()
-    {
-        const auto one = test::parityCase("sb_ctc_greedy");
-        const auto tensors
-            = model::readTensorFile(test::parityFolder() / "sb_ctc_greedy.safetensors");
-        if (!one || !tensors)
-            QSKIP("sb_ctc_greedy is not there; set KYMO_PARITY_DIR");
-        const torch::Tensor scores_BTV = tensors->tensors.at("in.log_probs");
-        const torch::Tensor lengths_B = tensors->tensors.at("in.lens");
-        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, 0) == (*one)["greedy_blank0"].get<Rows>());
-        QVERIFY(decode::ctcGreedy(scores_BTV, lengths_B, -1)
-            == (*one)["greedy_blank_last"].get<Rows>());
-        for (size_t i = 0; i < (*one)["filter_in"].size(); ++i) {
-            const auto best = (*one)["filter_in"][i].get<std::vector<int64_t>>();
-            if (!best.empty())
-                QVERIFY(decode::ctcGreedy(scoresOf(best, 4), torch::ones({ 1 }), 0).front()
-                    == (*one)["filter_blank0"][i].get<std::vector<int64_t>>());
-        }
     }
 };
 

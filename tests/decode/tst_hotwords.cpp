@@ -126,15 +126,34 @@ private Q_SLOTS:
         QCOMPARE(after({ 1, 2, 1, 2 }), 6.0);
     }
 
-    void letterWithoutOutput_isNamed()
+    void phraseWithoutOutput_isLeftOut()
     {
-        const auto list = Hotwords::make({ { "art", 1.0 }, { "zart", 1.0 } }, m_letters);
+        const Hotwords list = listOf({ { "art", 1.0 }, { "zart", 1.0 } }, m_letters);
+        QCOMPARE(list.leftOut(), (std::vector<std::string> { "zart" }));
+        QCOMPARE(list.hint(), std::string());
+        QCOMPARE(finished(list, "art"), 3.0);
+    }
+
+    void noPhraseIsLeft_isAnErrorThatNamesTheLetter()
+    {
+        const auto list = Hotwords::make({ { "zart", 1.0 } }, m_letters);
         QVERIFY(!list);
         QVERIFY(list.error().message.find("'zart'") != std::string::npos);
         QVERIFY(list.error().message.find("'z'") != std::string::npos);
         const CtcVocabulary noBlank({ "<blank>", "a" }, 0);
         QVERIFY(!Hotwords::make({ { "a a", 1.0 } }, noBlank));
         QVERIFY(!Hotwords::make({ { " ", 1.0 } }, m_letters));
+        QVERIFY(Hotwords::make({}, m_letters));
+    }
+
+    void otherCase_isHintedAt()
+    {
+        const auto small = Hotwords::make({ { "ART", 1.0 } }, m_letters);
+        QVERIFY(!small);
+        QVERIFY(small.error().message.find("small letters") != std::string::npos);
+        const CtcVocabulary capitals({ "<blank>", "A", "R", "T" }, 0);
+        const Hotwords list = listOf({ { "art", 1.0 }, { "TAR", 1.0 } }, capitals);
+        QVERIFY(list.hint().find("capital letters") != std::string::npos);
     }
 
     void file_hasAPhraseALine()
@@ -168,6 +187,15 @@ private Q_SLOTS:
         QVERIFY(!phrases);
         QVERIFY(phrases.error().message.find("bad:2: 'much' is no weight") != std::string::npos);
         QVERIFY(!decode::readHotwords(path("none"), 1.0));
+    }
+
+    void otherEncodings_areNamedWithTheLine()
+    {
+        QVERIFY(writeFileAtomically(path("gbk"), "art\n\xd6\xd0\xb9\xfa\n"));
+        const auto phrases = decode::readHotwords(path("gbk"), 1.0);
+        QVERIFY(!phrases);
+        QVERIFY(phrases.error().message.find("gbk:2: ") != std::string::npos);
+        QVERIFY(phrases.error().message.find("iconv -f GBK") != std::string::npos);
     }
 
     void search_hearsTheHotword_data()

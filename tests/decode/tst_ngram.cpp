@@ -114,10 +114,7 @@ private Q_SLOTS:
     /// 天 and 田 sound alike; behind 今 the model knows one of them.
     void characters_canBeTheWords()
     {
-        QVERIFY(writeFileAtomically(path("hanzi.arpa"),
-            "\\data\\\nngram 1=6\nngram 2=1\n\n\\1-grams:\n-2\t<unk>\t0\n0\t<s>\t0\n-1\t</s>\t0\n"
-            "-1\t今\t-1\n-1\t天\t0\n-1\t田\t0\n\n\\2-grams:\n-0.1\t今 天\n\n\\end\\\n"));
-        const auto model = NgramModel::open(path("hanzi.arpa"));
+        const auto model = NgramModel::open(KYMO_CASES_DIR "/decode/hanzi.arpa");
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         const std::vector<std::string> labels { "<blank>", "今", "天", "田" };
         decode::CtcSearchSetting setting { .vocabulary
@@ -130,6 +127,24 @@ private Q_SLOTS:
         QCOMPARE(decode::ctcBeamSearch(setting, logProbs).at(0).text, std::string("今田"));
         setting.scorer = std::make_shared<NgramScorer>(*model, decode::NgramWeights {});
         QCOMPARE(decode::ctcBeamSearch(setting, logProbs).at(0).text, std::string("今天"));
+    }
+
+    /// As a character between characters: the model's texts have none.
+    void blank_isNoWord()
+    {
+        const auto model = NgramModel::open(KYMO_CASES_DIR "/decode/hanzi.arpa");
+        QVERIFY(model);
+        const NgramScorer scorer(*model, decode::NgramWeights {});
+        NgramState behindBlank;
+        NgramState behind;
+        QCOMPARE(scorer.word(scorer.start(), " ", TextHash::of(" "), behindBlank), 0.0);
+        QCOMPARE(scorer.word(behindBlank, "今", TextHash::of("今"), behind),
+            scorer.word(scorer.start(), "今", TextHash::of("今"), behind));
+        QCOMPARE(scorer.prefix(TextHash::of(" "), 1), 0.0);
+        QCOMPARE((*model)->realWordCount(), size_t { 4 });
+        QCOMPARE((*model)->characterCount(), size_t { 4 });
+        QCOMPARE((*model)->wordsBeginningWith("今"), size_t { 1 });
+        QCOMPARE((*model)->wordsBeginningWith("去"), size_t { 0 });
     }
 
     void unknownWords_andTheirBeginnings_costMore()

@@ -17,22 +17,6 @@ recipe::NodePtr recipeOf(const std::string& text)
     return recipe::parse(text, "recipe.yaml").root;
 }
 
-data::TextEncoder letters()
-{
-    return data::TextEncoder::fromTexts({ "AB C" }, { .blank = 0 });
-}
-
-/// One row of frames in which `best` has the probability 0.6 and `second` 0.4.
-torch::Tensor between(const std::vector<std::pair<int64_t, int64_t>>& frames)
-{
-    torch::Tensor probs_BTV = torch::full({ 1, std::ssize(frames), 5 }, 1e-9);
-    for (size_t t = 0; t < frames.size(); ++t) {
-        probs_BTV[0][static_cast<int64_t>(t)][frames[t].first] = 0.6;
-        probs_BTV[0][static_cast<int64_t>(t)][frames[t].second] = 0.4;
-    }
-    return probs_BTV.log();
-}
-
 } // namespace
 
 /// A recipe's `test_beam_search`.
@@ -45,9 +29,7 @@ private Q_SLOTS:
     void class_isChosenByName();
     void mistakes_areNamed_data();
     void mistakes_areNamed();
-    void paths_addUp();
-    void missingModel_isNamed();
-    void lettersAsWords_areWarnedOf();
+    void hotwords_areTheRecipes();
     void test_isSearchedAndValidationIsNot();
 };
 
@@ -124,43 +106,20 @@ void TstCtcSearch::mistakes_areNamed()
     QCOMPARE(read.error().message, message);
 }
 
-/// The best path is blank, blank; but three paths spell "A".
-void TstCtcSearch::paths_addUp()
+void TstCtcSearch::hotwords_areTheRecipes()
 {
-    const auto searcher = CtcSearcher::open({}, {}, letters(), 0);
-    QVERIFY2(searcher, searcher ? "" : searcher.error().message.c_str());
-    const torch::Tensor logProbs_BTV = between({ { 0, 1 }, { 0, 1 } });
-    QCOMPARE(searcher->texts(logProbs_BTV, {}), (std::vector<std::string> { "A" }));
-    CtcSearchOptions prefix;
-    prefix.search = decode::ctcPrefixBeamSearch;
-    QCOMPARE(CtcSearcher::open(prefix, {}, letters(), 0)->texts(logProbs_BTV, {}),
-        (std::vector<std::string> { "A" }));
-    const torch::Tensor nothing = torch::full({ 1, 2, 5 }, std::nan(""));
-    QCOMPARE(searcher->search(nothing, {})[0].size(), size_t { 1 });
-}
-
-void TstCtcSearch::missingModel_isNamed()
-{
-    CtcSearchOptions options;
-    options.languageModel = "nowhere/4g.arpa";
-    const auto searcher = CtcSearcher::open(options, {}, letters(), 0);
-    QVERIFY(!searcher);
-    QVERIFY2(searcher.error().message.find("nowhere/4g.arpa") != std::string::npos,
-        searcher.error().message.c_str());
-}
-
-void TstCtcSearch::lettersAsWords_areWarnedOf()
-{
-    CtcSearchOptions options;
-    const auto warningOf = [&](const char* file, const data::TextEncoder& encoder) {
-        options.languageModel = std::string(KYMO_CASES_DIR "/decode/") + file;
-        return CtcSearcher::open(options, {}, encoder, 0)->warning();
-    };
-    const data::TextEncoder withoutBlanks = data::TextEncoder::fromTexts({ "ABC" }, { .blank = 0 });
-    const std::string warning = warningOf("letters.arpa", letters());
-    QVERIFY2(warning.find("without --characters") != std::string::npos, warning.c_str());
-    QCOMPARE(warningOf("letters.arpa", withoutBlanks), std::string());
-    QCOMPARE(warningOf("tiny.arpa", letters()), std::string());
+    const QTemporaryDir folder;
+    const std::string list = folder.filePath("list.txt").toStdString();
+    QVERIFY(writeFileAtomically(list, "AB\nC\t3\n"));
+    const auto ofFile = searchedHotwords(*recipeOf("hotword: " + list + "\n"));
+    QVERIFY2(ofFile, ofFile ? "" : ofFile.error().message.c_str());
+    QCOMPARE(ofFile->size(), size_t { 2 });
+    QCOMPARE((*ofFile)[0].weight, decode::kUsualHotwordWeight);
+    QCOMPARE((*ofFile)[1].weight, 3.0);
+    const auto words = searchedHotwords(*recipeOf("hotword: AB C\n"));
+    QCOMPARE(words->size(), size_t { 2 });
+    QVERIFY(searchedHotwords(*recipeOf("task: ctc\n"))->empty());
+    QVERIFY(!searchedHotwords(*recipeOf("hotword: /nowhere/list.txt\n")));
 }
 
 /// Beams of one, which is what of the best path differs from the sum over all.
@@ -195,6 +154,9 @@ void TstCtcSearch::test_isSearchedAndValidationIsNot()
     QCOMPARE(heard(*searched, Stage::Valid), heard(*greedy, Stage::Valid));
     // Of an untrained model all texts are about as probable: the sum of their paths prefers others.
     QVERIFY(heard(*searched, Stage::Test) != heard(*greedy, Stage::Test));
+    const auto listening = made("test_beam_search: {beam_size: 50}\nhotword: [FADE]\n");
+    QVERIFY(heard(*listening, Stage::Test) != heard(*searched, Stage::Test));
+    QCOMPARE(heard(*listening, Stage::Valid), heard(*greedy, Stage::Valid));
 }
 
 QTEST_GUILESS_MAIN(TstCtcSearch)

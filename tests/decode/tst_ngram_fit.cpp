@@ -1,0 +1,97 @@
+#include "core/decode/ngram_fit.h"
+
+#include "core/base/text.h"
+
+#include <QTest>
+
+using namespace kymo;
+using decode::CtcVocabulary;
+
+namespace {
+
+/// Labels of a text's code points behind the blank.
+CtcVocabulary lettersOf(const std::string& text)
+{
+    std::vector<std::string> labels { "<blank>" };
+    for (const std::string& point : codePoints(text))
+        labels.push_back(point);
+    return CtcVocabulary(labels, 0);
+}
+
+CtcVocabulary charactersOf(const std::string& text)
+{
+    std::vector<std::string> labels { "<blank>" };
+    for (const std::string& point : codePoints(text))
+        labels.push_back(point);
+    return CtcVocabulary::ofCharacters(labels, 0);
+}
+
+} // namespace
+
+class TstNgramFit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void misfit_isSaid_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("said"); // "": it fits
+        QTest::newRow("characters") << "hanzi.arpa"
+                                    << "characters"
+                                    << "";
+        QTest::newRow("small letters") << "small.arpa"
+                                       << "small"
+                                       << "";
+        QTest::newRow("pieces") << "small.arpa"
+                                << "pieces"
+                                << "";
+        QTest::newRow("words") << "small.arpa"
+                               << "words"
+                               << "";
+        QTest::newRow("words on characters") << "hanzi_words.arpa"
+                                             << "characters"
+                                             << "is of words";
+        QTest::newRow("other characters") << "hanzi.arpa"
+                                          << "others"
+                                          << "knows 0 of the 5";
+        QTest::newRow("small on capital") << "small.arpa"
+                                          << "capital"
+                                          << "in other letters";
+        QTest::newRow("another language") << "hanzi_words.arpa"
+                                          << "small"
+                                          << "only 0 begin";
+        QTest::newRow("letters on words") << "letters.arpa"
+                                          << "capital"
+                                          << "without --characters";
+        QTest::newRow("characters on pieces of them") << "hanzi.arpa"
+                                                      << "Mandarin pieces"
+                                                      << "helps a model of characters";
+    }
+
+    void misfit_isSaid()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, kind);
+        QFETCH(QString, said);
+        const std::map<QString, CtcVocabulary> vocabularies {
+            { "characters", charactersOf("今天田气人 a") },
+            { "others", charactersOf("说话人们") },
+            { "small", lettersOf("onetwhr ") },
+            { "capital", lettersOf("ONETWHR ") },
+            { "pieces", CtcVocabulary({ "<blank>", "▁on", "▁tw", "▁three", "o", "e" }, 0) },
+            { "words", CtcVocabulary({ "<blank>", "▁one", "▁two", "▁three", "▁four" }, 0) },
+            { "Mandarin pieces", CtcVocabulary({ "<blank>", "▁今天", "气", "天" }, 0) },
+        };
+        const auto model = decode::NgramModel::open(KYMO_CASES_DIR "/decode/" + file.toStdString());
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        const std::string misfit = decode::ngramMisfit(**model, vocabularies.at(kind));
+        if (said.isEmpty())
+            QCOMPARE(QString::fromStdString(misfit), QString());
+        else
+            QVERIFY2(QString::fromStdString(misfit).contains(said), misfit.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstNgramFit)
+#include "tst_ngram_fit.moc"

@@ -1,0 +1,127 @@
+#include <QTest>
+
+#include "core/base/file.h"
+#include "core/recipe/resolve.h"
+#include "core/train/ctc_output.h"
+#include "core/train/task.h"
+
+using namespace kymo;
+using namespace kymo::train;
+
+namespace {
+
+constexpr int64_t kFeatures = 16;
+
+std::string recipeText(const std::string& name)
+{
+    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
+    return text ? *text : "";
+}
+
+std::string with(std::string text, const std::string& what, const std::string& instead)
+{
+    const size_t at = text.find(what);
+    if (at == std::string::npos)
+        qFatal("the recipe has no '%s'", what.c_str());
+    return text.replace(at, what.size(), instead);
+}
+
+/// conformer.yaml, whose encoder takes the features themselves.
+std::string encoderAlone()
+{
+    std::string text = recipeText("conformer");
+    const size_t begin = text.find("CNN: !new");
+    text.erase(begin, text.find("Transformer: !new") - begin);
+    text = with(text, "input_size: 32", "input_size: 16");
+    text = with(text, "    CNN: !ref <CNN>\n", "");
+    return with(text, "[!ref <CNN>, ", "[");
+}
+
+std::string behindIdentity()
+{
+    const std::string text = with(
+        encoderAlone(), "Transformer: !new", "CNN: !new:torch.nn.Identity\nTransformer: !new");
+    return with(text, "modules:\n", "modules:\n    CNN: !ref <CNN>\n");
+}
+
+/// In evaluation.
+std::unique_ptr<Task> taskOf(const std::string& text)
+{
+    torch::manual_seed(3);
+    const recipe::Resolved resolved
+        = recipe::resolve(text, "t.yaml", *recipe::parseOverrides({ "--data_folder=/nowhere" }));
+    auto task = makeTask(*resolved.root,
+        std::make_shared<const data::TextEncoder>(
+            data::TextEncoder::fromTexts({ "ABCDEF" }, { .blank = 0 })),
+        torch::kCPU, "reduction");
+    if (!task)
+        qFatal("%s", task.error().message.c_str());
+    (*task)->modules().train(false);
+    return std::move(*task);
+}
+
+torch::Tensor logProbs(Task& task, const torch::Tensor& features, std::vector<float> lengths)
+{
+    const torch::NoGradGuard noGrad;
+    data::Batch batch;
+    batch.wavLens_B = torch::tensor(lengths);
+    return dynamic_cast<CtcOutput&>(task).ctcLogProbs(batch, features);
+}
+
+torch::Tensor noises()
+{
+    torch::manual_seed(5);
+    return torch::randn({ 2, 24, kFeatures });
+}
+
+} // namespace
+
+class TstCtcTask final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void encoderIsToldTheLengths_withACnnAndWithout();
+    void rowOfATransformer_isTheSameBesideALongerOne_data();
+    void rowOfATransformer_isTheSameBesideALongerOne();
+    void crdnn_isNotToldTheLengths();
+};
+
+/// Upstream's scripts tell them in both cases.
+void TstCtcTask::encoderIsToldTheLengths_withACnnAndWithout()
+{
+    const auto alone = taskOf(encoderAlone());
+    const auto behind = taskOf(behindIdentity());
+    const torch::Tensor told = logProbs(*alone, noises(), { 1, 0.5 });
+    QVERIFY(torch::equal(told, logProbs(*behind, noises(), { 1, 0.5 })));
+    QVERIFY(!torch::equal(told, logProbs(*alone, noises(), { 1, 1 })));
+}
+
+void TstCtcTask::rowOfATransformer_isTheSameBesideALongerOne_data()
+{
+    QTest::addColumn<std::string>("attention");
+    for (const char* attention : { "regularMHA", "RelPosMHAXL", "RoPEMHA" })
+        QTest::newRow(attention) << std::string(attention);
+}
+
+void TstCtcTask::rowOfATransformer_isTheSameBesideALongerOne()
+{
+    QFETCH(std::string, attention);
+    // The convolutions of the other encoders look past a row's end, upstream's too.
+    const std::string text
+        = with(encoderAlone(), "encoder_module: conformer", "encoder_module: transformer");
+    const auto task = taskOf(with(text, "RelPosMHAXL", attention));
+    const torch::Tensor both = logProbs(*task, noises(), { 1, 0.5 });
+    const torch::Tensor alone
+        = logProbs(*task, noises().slice(0, 1).slice(1, 0, 12).contiguous(), { 1 });
+    QVERIFY(torch::allclose(both[1].slice(0, 0, 12), alone[0], 1e-4, 1e-5));
+}
+
+void TstCtcTask::crdnn_isNotToldTheLengths()
+{
+    const auto task = taskOf(recipeText("crdnn"));
+    QVERIFY(
+        torch::equal(logProbs(*task, noises(), { 1, 1 }), logProbs(*task, noises(), { 1, 0.5 })));
+}
+
+QTEST_GUILESS_MAIN(TstCtcTask)
+#include "tst_ctc_task.moc"
