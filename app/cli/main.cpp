@@ -65,13 +65,14 @@ const Command kCommands[] = {
         "A process of its own starts each run when no other has its devices, whatever became of those before it.\n"
         "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
     { "transcribe", "write down what a trained model hears", runTranscribe,
-        "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_OR_MANIFEST… [options]\n\n"
+        "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_FOLDER_OR_MANIFEST… [options]\n\n"
         "Of a run the weights of its test: its best checkpoint, or the mean of the best where the recipe has\n"
-        "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text; with --nbest also\n"
-        "rank and score. Where a manifest has transcripts, the error rates with 95 % intervals go to standard error,\n"
-        "and how the hotwords were heard. Texts are those of the recipe's own test (test_search, test_beam_search),\n"
-        "unless an option asks for another search; a language model and hotwords ask for one over a CTC output. What\n"
-        "shares a batch, on which a Paraformer's texts may depend, changes with --batch-size.", false,
+        "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text, each as soon as those before it are\n"
+        "there; with --nbest also rank and score. A CSV needs the columns ID and wav alone. Where a manifest has transcripts,\n"
+        "the error rates with 95 % intervals go to standard error, and how the hotwords were heard. Texts are those of the\n"
+        "recipe's own test (test_search, test_beam_search), unless an option asks for another search; a language model and\n"
+        "hotwords ask for one over a CTC output. Models that see padding (a Paraformer, ConvEncoder with mask_padding: False)\n"
+        "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
@@ -80,36 +81,48 @@ const Command kCommands[] = {
         "\n  --hotwords FILE      a phrase a line, behind a tab its weight; SeACo takes them in place of its recipe's"
         "\n  --hotword-weight W   nats for each letter, of phrases without a weight (default: 1); of SeACo, which"
         "\n                       has one for all, nats by which they are preferred to none (default: its recipe's)"
-        "\n  --format text|json   json: also scores and the frames of each word"
+        "\n  --count-hotwords FILE   the phrases whose recall is told (default: those of --hotwords, else the recipe's)"
+        "\n  --format text|json   json: also the error rates, and of a beam search scores; over a CTC output the frames of"
+        "\n                       each word and, where they are known, its seconds"
         "\n  --out FILE           in place of standard output"
-        "\n  --alignments FILE    error rates with alignments, as a run's wer_test.txt"
+        "\n  --alignments FILE    error rates with alignments, as a run's wer_test.txt; those by character beside it, as"
+        "\n                       FILE-characters"
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
-        "\n  --batch-size N       utterances read at a time (default: 8)"
+        "\n  --batch-size N       utterances read at a time (default: the recipe's test_dataloader_opts, else 8)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
         "kymo export RUN_OR_CHECKPOINT FILE\n\n"
         "Of a run the weights of its test, as `kymo transcribe` takes them. FILE is a zip archive of a run folder with\n"
         "recipe, plan, weights, label encoder, events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it,\n"
-        "`kymo-studio FILE` shows it, and unpacked it is a run." },
+        "`kymo-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
+        "upstream's names behind those of the recipe's modules." },
     { "average", "average the best checkpoints of a run", runAverage,
         "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
         "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
         "`kymo transcribe` and init_param take; or a file of weights." },
     { "lm", "train an n-gram language model", runLm,
-        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters] [--memory 1G]\n\n"
-        "On the transcripts of manifests (.csv, .json) and the lines of texts, by KenLM's lmplz. FILE.arpa is written as\n"
-        "text, any other name in KenLM's binary form, which loads faster.", false,
+        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--memory 1G]\n\n"
+        "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts, by\n"
+        "KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
-        "\n  --characters         each character is a word, as Mandarin is scored"
+        "\n  --characters         each character is a word, as Mandarin is scored (default for texts of ideographs)"
+        "\n  --words              what stands between blanks is a word, in such texts too"
         "\n  --memory SIZE        to sort in (default: 1G)" },
     { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
         "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
         "kymo prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
         "kymo prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--no-checksums]\n"
-        "kymo prepare csv|json --csv|--json FILE [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR" },
+        "kymo prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
+        "A list of your own needs the columns or members wav and text; id, speaker and split may be there. Names of\n"
+        "others are known (audio_filepath, path, transcript, sentence, key, valid, eval); JSON may be lines (WeNet's\n"
+        "data.list, NeMo's manifests).\n\n"
+        "  --lang CODE          the language of a list's texts, for their letters: tr, az, ar, fa, uz (default: any other)\n"
+        "  --keep-text          texts as they are; else of lists and Common Voice small letters only, and those with digits are\n"
+        "                       left out, since they are read as words\n"
+        "  --no-checksums       no SHA-256 of the audio" },
     { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)", runRank,
         "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
     { "keep", "keep the ranks of a run together (started by kymo train)", runKeep,

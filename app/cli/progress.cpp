@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <unistd.h>
 
 namespace kymo::cli {
@@ -30,6 +31,29 @@ std::string lastLoss(const run::Snapshot& snapshot)
     return format("%.3f", found->second.points().back().value);
 }
 
+/// Of texts without words to count the WER says nothing.
+std::string ratesText(const run::Evaluated& scores)
+{
+    const bool hasWords = scores.rate == "WER";
+    return (hasWords ? " WER " + format("%.1f", scores.wer) : "") + " CER "
+        + format("%.1f", scores.cer);
+}
+
+/// Of the error rate that counts, "10.20 to 14.90"; "" where there is none.
+std::string intervalText(const run::Snapshot& snapshot, const run::Evaluated& scores)
+{
+    const auto last = [&](const char* end) -> std::optional<double> {
+        const auto found = snapshot.series.find(scores.split + "/" + scores.rate + end);
+        if (found == snapshot.series.end() || found->second.points().empty()
+            || found->second.points().back().step != scores.step)
+            return std::nullopt;
+        return found->second.points().back().value;
+    };
+    const auto low = last("_low");
+    const auto high = last("_high");
+    return low && high ? format("%.2f", *low) + " to " + format("%.2f", *high) : "";
+}
+
 std::string summaryLine(const run::Snapshot& snapshot)
 {
     std::string line = "epoch " + std::to_string(snapshot.epoch) + "/"
@@ -39,8 +63,7 @@ std::string summaryLine(const run::Snapshot& snapshot)
         + durationText(snapshot.etaSeconds);
     if (!snapshot.evaluations.empty()) {
         const run::Evaluated& scores = snapshot.evaluations.back();
-        line += "  " + scores.split + " WER " + format("%.1f", scores.wer) + " CER "
-            + format("%.1f", scores.cer);
+        line += "  " + scores.split + ratesText(scores);
     }
     return line;
 }
@@ -137,7 +160,8 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
     std::string text = isatty(STDERR_FILENO) ? "\n" : "";
     text += "state: " + run::stateName(snapshot.state) + " after " + std::to_string(snapshot.step)
         + " steps, " + durationText(snapshot.lastTime - snapshot.startTime) + "\n";
-    std::vector<std::vector<std::string>> rows { { "split", "epoch", "loss", "WER %", "CER %" } };
+    std::vector<std::vector<std::string>> rows { { "split", "epoch", "loss", "WER %", "CER %",
+        "95 % interval" } };
     std::vector<run::Evaluated> shown = run::testScores(snapshot);
     const auto valid = std::find_if(snapshot.evaluations.rbegin(), snapshot.evaluations.rend(),
         [](const run::Evaluated& scores) { return scores.split == "valid"; });
@@ -145,7 +169,8 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
         shown.insert(shown.begin(), *valid);
     for (const run::Evaluated& scores : shown)
         rows.push_back({ scores.split, std::to_string(scores.epoch), format("%.4f", scores.loss),
-            format("%.2f", scores.wer), format("%.2f", scores.cer) });
+            scores.rate == "WER" ? format("%.2f", scores.wer) : "-", format("%.2f", scores.cer),
+            intervalText(snapshot, scores) });
     if (rows.size() > 1)
         text += table(rows);
     if (!snapshot.error.empty())

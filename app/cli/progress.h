@@ -19,7 +19,8 @@ std::string durationText(double seconds);
 /// Columns padded to their widest cell (in code points), headed by the first row.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// The last lines of `kymo train`: state, test WER and CER, where the run is.
+/// The last lines of `kymo train`: state, test WER and CER, the interval of the one that counts
+/// (the other is not shown where texts have no words), where the run is.
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot);
 
 } // namespace kymo::cli

@@ -1,89 +1,21 @@
-#include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/sounds.h"
 #include "app/cli/source.h"
-#include "app/cli/transcript_text.h"
-#include "core/base/cjk.h"
-#include "core/base/file.h"
-#include "core/base/number.h"
-#include "core/base/text.h"
-#include "core/check/check.h"
-#include "core/data/audio.h"
+#include "app/cli/transcribe_options.h"
+#include "app/cli/transcripts.h"
+#include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
+#include "core/train/kept_files.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 
 namespace kymo::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-const std::vector<std::string> kValued { "--beam-size", "--nbest", "--lm", "--lm-weight",
-    "--word-bonus", "--hotwords", "--hotword-weight", "--batch-size", "--device", "--data-folder",
-    "--format", "--out", "--alignments" };
-
-/// Reads numbers and remembers the first that is none.
-class Numbers final {
-public:
-    explicit Numbers(const Arguments& arguments)
-        : m_arguments(arguments)
-    {
-    }
-    int64_t whole(const std::string& option, int64_t fallback, int64_t least)
-    {
-        const double value = real(option, static_cast<double>(fallback));
-        if (value < static_cast<double>(least) || value != std::floor(value) || value > 1e6)
-            m_error = option + " takes a whole number of " + std::to_string(least) + " or more";
-        return static_cast<int64_t>(value);
-    }
-    double real(const std::string& option, double fallback)
-    {
-        const auto text = m_arguments.option(option);
-        if (!text)
-            return fallback;
-        const auto value = parseNumber<double>(*text);
-        if (!value)
-            m_error = option + " takes a number, not '" + *text + "'";
-        return value.value_or(fallback);
-    }
-    const std::string& error() const { return m_error; }
-
-private:
-    const Arguments& m_arguments;
-    std::string m_error;
-};
-
-/// What the options say, but for the files that they name.
-struct Request {
-    train::DecodeSetting setting;
-    int64_t batchSize = 8;
-};
-
-Result<Request> requestFrom(const Arguments& arguments)
-{
-    Numbers numbers(arguments);
-    Request request;
-    train::DecodeSetting& setting = request.setting;
-    setting.languageModel = arguments.option("--lm").value_or("");
-    setting.topk = numbers.whole("--nbest", 1, 1);
-    if (arguments.has("--beam-size"))
-        setting.beamSize = numbers.whole("--beam-size", 1, 1);
-    if (arguments.has("--lm-weight"))
-        setting.lmWeight = numbers.real("--lm-weight", 0);
-    if (arguments.has("--word-bonus"))
-        setting.wordBonus = numbers.real("--word-bonus", 0);
-    if (arguments.has("--hotword-weight"))
-        setting.hotwordWeight = numbers.real("--hotword-weight", 0);
-    request.batchSize = numbers.whole("--batch-size", request.batchSize, 1);
-    if (!numbers.error().empty())
-        return Error { numbers.error() };
-    if (setting.beamSize && setting.topk > *setting.beamSize)
-        return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
-    return request;
-}
+using Utterances = std::vector<data::Utterance>;
 
 std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
 {
@@ -92,84 +24,103 @@ std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
         .value_or(node && !recipe::isNull(*node) ? recipe::asString(*node) : "");
 }
 
-/// What manifests list and audio files named by themselves, these under their names.
-Result<std::vector<data::Utterance>> utterancesOf(
-    const std::vector<std::string>& names, const std::string& dataRoot)
+/// Nothing where a manifest is not there any more, or not on this machine.
+std::optional<std::vector<std::string>> trainTexts(
+    const recipe::Node& recipe, const std::string& dataRoot)
 {
-    std::vector<data::Utterance> all;
-    for (const std::string& name : names) {
-        if (data::isManifest(name)) {
-            const auto listed = data::readManifest(name, dataRoot);
-            if (!listed)
-                return listed.error();
-            all.insert(all.end(), listed->begin(), listed->end());
-            continue;
-        }
-        if (!fs::exists(name))
-            return Error { "there is no file '" + name + "'" };
-        data::Utterance utterance;
-        utterance.id = name;
-        utterance.wav = name;
-        if (const auto info = data::readAudioInfo(name); info)
-            utterance.durationSeconds
-                = static_cast<double>(info->frames) / std::max(info->sampleRateHz, 1);
-        all.push_back(std::move(utterance));
+    std::vector<std::string> texts;
+    const auto manifests = data::manifestsOf(recipe, "train");
+    for (const data::NamedManifest& manifest : manifests) {
+        const auto utterances = data::readManifest(manifest.path, dataRoot);
+        if (!utterances)
+            return std::nullopt;
+        for (const data::Utterance& utterance : *utterances)
+            texts.push_back(utterance.text);
     }
-    return all;
+    return manifests.empty() ? std::nullopt : std::optional(std::move(texts));
 }
 
-/// One device, as `kymo train --devices` reads it.
-Result<c10::Device> deviceOf(const Arguments& arguments)
+/// The list of --count-hotwords, else what is listened for, else the recipe's own, which the run
+/// keeps; that one may be gone with its file.
+Result<CountedHotwords> countedHotwords(const Arguments& arguments,
+    const train::DecodeSetting& setting, const plan::Plan& plan, const run::RunFolder& run)
 {
-    const auto count = static_cast<int>(torch::cuda::device_count());
-    const auto devices = check::parseDevices(
-        arguments.option("--device").value_or(count > 0 ? "cuda" : "cpu"), count);
-    if (!devices)
-        return devices.error();
-    if (devices->size() > 1)
-        return Error { "--device takes one device, not " + std::to_string(devices->size()) };
-    return c10::Device(devices->front());
+    CountedHotwords counted;
+    if (const auto file = arguments.option("--count-hotwords")) {
+        const auto listed = decode::readHotwords(*file, decode::kUsualHotwordWeight);
+        if (!listed)
+            return listed.error();
+        counted.phrases = train::phrasesOf(*listed);
+    } else if (setting.hasHotwords()) {
+        counted.phrases = train::phrasesOf(*setting.hotwords);
+    } else if (const auto own
+        = train::recipeHotwords(*train::withKeptFiles(*plan.recipe, run.path))) {
+        counted.phrases = *own;
+    }
+    if (!counted.phrases.empty())
+        counted.trainTexts = trainTexts(*plan.recipe, dataFolder(arguments, plan));
+    return counted;
 }
 
-/// To standard error and where `--alignments` says; nothing where no utterance has a transcript.
-/// Sentences without words (Mandarin) are scored by character alone.
-Status tellErrors(const Arguments& arguments, const std::vector<data::Utterance>& utterances,
-    const std::vector<train::Heard>& heard, const train::DecodeSetting& setting)
+/// Before hours of decoding, not after.
+Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
 {
-    const std::vector<decode::Scored> byWord = scoresOf(utterances, heard, decode::words);
-    if (byWord.empty())
-        return Done {};
-    const auto byCharacter = scoresOf(utterances, heard, decode::characters);
-    std::vector<std::string> references;
-    for (const data::Utterance& utterance : utterances)
-        references.push_back(utterance.text);
-    std::erase(references, "");
-    const bool hasWords = !areCjkSentences(references);
-    std::cerr << (hasWords ? rateText(byWord) : "") << "by character: " << rateText(byCharacter);
-    if (setting.hotwords && !setting.hotwords->empty())
-        std::cerr << hotwordText(train::phrasesOf(*setting.hotwords), utterances, heard);
+    const auto alignments = arguments.option("--alignments");
+    if (alignments && std::none_of(sounds.begin(), sounds.end(), hasText))
+        return Error { "--alignments needs a manifest with transcripts" };
+    for (const auto& file : { arguments.option("--out"), alignments }) {
+        if (const Status writable = file ? canWrite(*file) : Status(Done {}); !writable)
+            return writable;
+    }
+    return Done {};
+}
+
+Result<train::DecodeSetting> withHotwords(train::DecodeSetting setting, const Arguments& arguments)
+{
+    const auto file = arguments.option("--hotwords");
+    if (!file)
+        return setting;
+    const auto hotwords
+        = decode::readHotwords(*file, setting.hotwordWeight.value_or(decode::kUsualHotwordWeight));
+    if (!hotwords)
+        return hotwords.error();
+    setting.hotwords = *hotwords;
+    return setting;
+}
+
+/// Error rates and hotwords to standard error, alignments where asked, and sounds without a text.
+Status tell(const Arguments& arguments, const Transcripts& transcripts)
+{
+    std::cerr << transcripts.scores().text();
     const auto file = arguments.option("--alignments");
-    return file ? writeFileAtomically(*file, decode::alignmentText(hasWords ? byWord : byCharacter))
-                : Status(Done {});
+    if (file && transcripts.scores().isEmpty())
+        std::cerr << "warning: no transcript has a letter: there are no alignments\n";
+    else if (file)
+        if (const Status written = transcripts.scores().writeAlignments(*file); !written)
+            return written;
+    for (const std::string& problem : transcripts.problems())
+        std::cerr << problem << '\n';
+    return Done {};
 }
 
-/// Of sounds that could not be read, each in a line of its own.
-Status unread(const std::vector<train::Heard>& heard)
+Status listen(train::Recogniser& recogniser, const Utterances& sounds, int64_t batchSize,
+    Transcripts& transcripts)
 {
-    size_t count = 0;
-    for (const train::Heard& one : heard) {
-        if (one.problem.empty())
-            continue;
-        std::cerr << one.problem << '\n';
-        ++count;
-    }
-    if (count == 0)
-        return Done {};
-    return Error { std::to_string(count) + " of " + std::to_string(heard.size())
-        + " utterances could not be read and have no text" };
+    const auto heard = recogniser.recognise(sounds, batchSize,
+        [&](size_t utterance, const train::Heard& one) { transcripts.hear(utterance, one); });
+    return heard ? Status(Done {}) : heard.error();
 }
 
-Status transcribe(const Arguments& arguments, Request request)
+/// All that is read before the model.
+struct Job {
+    Source source;
+    plan::Plan plan;
+    Utterances sounds;
+    train::DecodeSetting setting;
+    CountedHotwords counted;
+};
+
+Result<Job> jobOf(const Arguments& arguments, const Request& request)
 {
     const Result<Source> source = sourceOf(arguments.positional.front());
     if (!source)
@@ -177,61 +128,76 @@ Status transcribe(const Arguments& arguments, Request request)
     const Result<plan::Plan> plan = run::readPlan(source->run);
     if (!plan)
         return plan.error();
-    const auto utterances
-        = utterancesOf({ arguments.positional.begin() + 1, arguments.positional.end() },
-            dataFolder(arguments, *plan));
-    if (!utterances)
-        return utterances.error();
-    if (arguments.has("--alignments")
-        && std::none_of(utterances->begin(), utterances->end(), hasText))
-        return Error { "--alignments needs a manifest with transcripts" };
-    if (const auto file = arguments.option("--hotwords")) {
-        const auto hotwords = decode::readHotwords(
-            *file, request.setting.hotwordWeight.value_or(decode::kUsualHotwordWeight));
-        if (!hotwords)
-            return hotwords.error();
-        request.setting.hotwords = *hotwords;
-    }
+    const auto sounds = soundsOf({ arguments.positional.begin() + 1, arguments.positional.end() },
+        dataFolder(arguments, *plan));
+    if (!sounds)
+        return sounds.error();
+    if (const Status writable = checkOutputs(arguments, *sounds); !writable)
+        return writable.error();
+    const auto setting = withHotwords(request.setting, arguments);
+    if (!setting)
+        return setting.error();
+    const auto counted = countedHotwords(arguments, *setting, *plan, source->run);
+    if (!counted)
+        return counted.error();
+    return Job { *source, *plan, *sounds, *setting, *counted };
+}
+
+/// With a line for what is to be known of it.
+Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
+{
     const Result<c10::Device> device = deviceOf(arguments);
     if (!device)
         return device.error();
     auto recogniser = train::Recogniser::load(
-        *plan, source->run.path, source->checkpoint, *device, request.setting);
+        job.plan, job.source.run.path, job.source.checkpoint, *device, job.setting);
     if (!recogniser)
-        return recogniser.error();
+        return recogniser;
     if (const std::string warning = recogniser->warning(); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
-    const auto heard = recogniser->recognise(*utterances, request.batchSize);
-    if (!heard)
-        return heard.error();
-    const std::string text = arguments.option("--format") == "json"
-        ? asJson(*utterances, *heard, recogniser->isSearch())
-        : asText(*utterances, *heard, request.setting.topk > 1);
-    if (const auto out = arguments.option("--out")) {
-        if (const Status written = writeFileAtomically(*out, text); !written)
-            return written;
-    } else {
-        std::cout << text << std::flush;
-    }
-    const Status told = tellErrors(arguments, *utterances, *heard, request.setting);
-    return told ? unread(*heard) : told;
+    if (const std::string line = lookAtSounds(job.sounds, recogniser->sampleRateHz());
+        !line.empty())
+        std::cerr << line << '\n';
+    return recogniser;
+}
+
+Status transcribe(const Arguments& arguments, const Request& request)
+{
+    Result<Job> job = jobOf(arguments, request);
+    if (!job)
+        return job.error();
+    auto recogniser = recogniserFor(*job, arguments);
+    if (!recogniser)
+        return recogniser.error();
+    Transcripts transcripts(job->sounds,
+        { .isJson = request.isJson,
+            .isList = job->setting.topk > 1,
+            .isSearch = recogniser->isSearch(),
+            .file = arguments.option("--out").value_or("") });
+    const Status heard = listen(*recogniser, job->sounds,
+        request.batchSize.value_or(testBatchSize(*job->plan.recipe)), transcripts);
+    const Status written = transcripts.finish(job->counted); // what there is, after a failure too
+    if (!heard || !written)
+        return heard ? written : heard;
+    if (const Status told = tell(arguments, transcripts); !told)
+        return told;
+    const size_t problems = transcripts.problems().size();
+    if (problems == 0)
+        return Done {};
+    return Error { std::to_string(problems) + " of " + std::to_string(job->sounds.size())
+        + " utterances have no text" };
 }
 
 } // namespace
 
 int runTranscribe(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, kValued, {}, 100000);
+    const Result<Arguments> arguments = parseNames(words, kTranscribeOptions);
     if (!arguments)
         return usageError("transcribe", arguments.error().message);
-    if (!arguments->overrides.empty())
-        return usageError("transcribe", "unknown option " + arguments->overrides.front());
     if (arguments->positional.size() < 2)
         return usageError("transcribe", "name a run or a checkpoint, and audio or a manifest");
-    const std::string format = arguments->option("--format").value_or("text");
-    if (format != "text" && format != "json")
-        return usageError("transcribe", "--format is text or json");
-    const Result<Request> request = requestFrom(*arguments);
+    const Result<Request> request = decodingAsked(*arguments);
     if (!request)
         return usageError("transcribe", request.error().message);
     endOnInterrupt();

@@ -98,29 +98,49 @@ json merge(const std::vector<std::string>& parts)
     return all;
 }
 
+using Tokenise = std::vector<std::string> (*)(const std::string&);
+
+std::vector<decode::Scored> scoresOf(const std::vector<Recognised>& recognised,
+    const std::vector<data::Utterance>& utterances, Tokenise tokenise)
+{
+    std::vector<decode::Scored> scores;
+    for (const auto& [index, text] : recognised)
+        scores.push_back(
+            decode::score(utterances[index].id, tokenise(utterances[index].text), tokenise(text)));
+    return scores;
+}
+
+/// Of sentences without words to count, the error rate is by character, an English word being one.
+bool areWithoutWords(
+    const std::vector<Recognised>& recognised, const std::vector<data::Utterance>& utterances)
+{
+    std::vector<std::string> references;
+    for (const Recognised& one : recognised)
+        references.push_back(utterances[one.utterance].text);
+    return areCjkSentences(references);
+}
+
 Evaluation summarise(const json& hypotheses, const json& losses,
-    const std::vector<data::Utterance>& utterances, bool withAlignments)
+    const std::vector<data::Utterance>& utterances, Stage stage, bool withAlignments)
 {
     Evaluation result;
-    std::vector<decode::Scored> byWord;
-    std::vector<decode::Scored> byCharacter;
-    for (const json& item : hypotheses) {
-        const data::Utterance& utterance = utterances[item[0].get<size_t>()];
-        const std::string text = item[1];
-        result.recognised.push_back({ item[0].get<size_t>(), text });
-        byWord.push_back(
-            decode::score(utterance.id, decode::words(utterance.text), decode::words(text)));
-        byCharacter.push_back(decode::score(
-            utterance.id, decode::characters(utterance.text), decode::characters(text)));
-    }
-    std::vector<std::string> references;
-    for (const Recognised& recognised : result.recognised)
-        references.push_back(utterances[recognised.utterance].text);
-    result.rate = areCjkSentences(references) ? "CER" : "WER";
+    for (const json& item : hypotheses)
+        result.recognised.push_back({ item[0].get<size_t>(), item[1] });
+    const bool hasWords = !areWithoutWords(result.recognised, utterances);
+    const auto byWord = scoresOf(result.recognised, utterances, decode::words);
+    const auto byCharacter
+        = scoresOf(result.recognised, utterances, hasWords ? decode::characters : mixedUnits);
+    result.rate = hasWords ? "WER" : "CER";
     result.wer = decode::summarise(byWord);
     result.cer = decode::summarise(byCharacter);
-    if (withAlignments)
-        result.alignments = decode::alignmentText(result.rate == "CER" ? byCharacter : byWord);
+    if (withAlignments) {
+        result.alignments = decode::alignmentText(hasWords ? byWord : byCharacter);
+        result.characterAlignments = hasWords ? decode::alignmentText(byCharacter) : "";
+    }
+    if (stage == Stage::Test) {
+        result.werInterval = hasWords ? decode::bootstrapInterval(byWord) : std::nullopt;
+        result.cerInterval = decode::bootstrapInterval(byCharacter);
+    }
     // NaN becomes null in JSON: said as NaN again.
     for (const json& item : losses)
         result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())
@@ -135,6 +155,13 @@ std::map<std::string, double> Evaluation::figures() const
     std::map<std::string, double> all = hotwords;
     all.merge(std::map<std::string, double> {
         { "loss", loss }, { "WER", wer.percent() }, { "CER", cer.percent() } });
+    for (const auto& [name, interval] :
+        { std::pair { "WER", werInterval }, { "CER", cerInterval } }) {
+        if (!interval)
+            continue;
+        all[std::string(name) + "_low"] = interval->low;
+        all[std::string(name) + "_high"] = interval->high;
+    }
     return all;
 }
 
@@ -177,7 +204,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     }
     const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
     const json losses = merge(group.gatherText(found->losses.dump()));
-    return summarise(hypotheses, losses, *split.utterances, group.isMain());
+    return summarise(hypotheses, losses, *split.utterances, stage, group.isMain());
 }
 
 } // namespace kymo::train

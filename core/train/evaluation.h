@@ -2,7 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/catalog/run_options.h"
-#include "core/decode/error_rate.h"
+#include "core/decode/bootstrap.h"
 #include "core/distributed/group.h"
 #include "core/precision/precision.h"
 #include "core/train/dataset.h"
@@ -24,15 +24,20 @@ struct Recognised {
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
     decode::ErrorRate wer;
-    decode::ErrorRate cer;
+    decode::ErrorRate cer; ///< of texts of ideographs by mixedUnits() (base/cjk.h)
     std::string rate = "WER"; ///< the one that counts, see run::Evaluated
-    std::string alignments; ///< upstream's wer_test.txt, in manifest order; on rank 0 only
+    std::string alignments; ///< upstream's wer_test.txt of it, in manifest order; on rank 0 only
     std::vector<Recognised> recognised; ///< in manifest order
     bool interrupted = false; ///< some rank was told to end: nothing else here means anything
     std::map<std::string, double> hotwords {}; ///< percent, by the names of their curves; none
                                                ///< without a list
+    std::string characterAlignments {}; ///< by character, where `alignments` are by word
+    /// Of a test, 95 %; none of a WER that does not count, see decode/bootstrap.h too.
+    std::optional<decode::Interval> werInterval {};
+    std::optional<decode::Interval> cerInterval {};
 
-    /// All by the names of their curves: loss, WER, CER (percent) and the hotwords'.
+    /// All by the names of their curves: loss, WER, CER (percent), the hotwords', and of a test
+    /// WER_low, WER_high, CER_low, CER_high, the ends of the intervals.
     std::map<std::string, double> figures() const;
 };
 

@@ -6,7 +6,6 @@
 #include "core/train/checkpoint.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/ctc_output.h"
-#include "core/train/hotword_list.h"
 #include "core/train/kept_files.h"
 #include "core/train/load_weights.h"
 
@@ -33,26 +32,9 @@ recipe::NodePtr recognising(
         const std::string& key = entry.key->text;
         return key == "wav_augment" || key == "fea_augment" || key == "augmentation"
             || (key == "hotword" && setting.hotwords)
-            || (key == "test_beam_search" && (!setting.isPlain() || setting.hasHotwords()));
+            || (key == "test_beam_search" && (setting.asksForSearch() || setting.wantsScores));
     });
     return copy;
-}
-
-/// The recipe's with what is asked for besides.
-CtcSearchOptions searchFor(const DecodeSetting& setting, CtcSearchOptions options)
-{
-    options.beams.beamSize
-        = setting.beamSize.value_or(std::max(options.beams.beamSize, setting.topk));
-    if (setting.topk > 1) {
-        options.beams.topk = setting.topk;
-        // Beams of one history, of which the search keeps the best, are other hypotheses.
-        options.beams.pruneHistory = false;
-    }
-    if (!setting.languageModel.empty())
-        options.languageModel = setting.languageModel;
-    options.weights.alpha = setting.lmWeight.value_or(options.weights.alpha);
-    options.weights.beta = setting.wordBonus.value_or(options.weights.beta);
-    return options;
 }
 
 std::vector<Heard> plain(std::vector<std::string> texts)
@@ -63,27 +45,36 @@ std::vector<Heard> plain(std::vector<std::string> texts)
     return heard;
 }
 
-std::vector<Heard> listed(std::vector<std::vector<decode::CtcHypothesis>> rows)
+std::string nameOf(const std::string& id)
+{
+    return "utterance '" + id + "'";
+}
+
+std::vector<Heard> listed(
+    std::vector<std::vector<decode::CtcHypothesis>> rows, const std::vector<std::string>& ids)
 {
     std::vector<Heard> heard;
-    for (std::vector<decode::CtcHypothesis>& row : rows)
-        heard.push_back({ .hypotheses = std::move(row) });
+    for (size_t row = 0; row < rows.size(); ++row) {
+        if (rows[row].empty())
+            heard.push_back({ .problem = nameOf(ids[row]) + ": the model gave no numbers" });
+        else
+            heard.push_back({ .hypotheses = std::move(rows[row]) });
+    }
     return heard;
 }
 
-/// What an attention decoder's search knows nothing of.
-bool searchesCtc(const DecodeSetting& setting)
+/// In few words: of what comes of a sound shorter than a kernel or than a window's half, ATen has a
+/// sentence for each layer.
+std::string reasonOf(const c10::Error& error)
 {
-    return !setting.languageModel.empty() || setting.lmWeight || setting.wordBonus
-        || setting.hasHotwords();
-}
-
-/// Of their own, behind a phrase.
-bool haveWeights(const DecodeSetting& setting)
-{
-    const double usual = setting.hotwordWeight.value_or(decode::kUsualHotwordWeight);
-    return std::any_of(setting.hotwords->begin(), setting.hotwords->end(),
-        [&](const decode::Hotword& hotword) { return hotword.weight != usual; });
+    const std::string text = error.what_without_backtrace();
+    for (const char* sign :
+        { "can't be greater than actual input size", "should be less than the corresponding input",
+            "Output size is too small", "non-zero size", "is too small" }) {
+        if (text.find(sign) != std::string::npos)
+            return "is too short for this model";
+    }
+    return "cannot be recognised: " + text.substr(0, text.find('\n'));
 }
 
 } // namespace
@@ -127,70 +118,8 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     recogniser.m_precision = std::make_unique<precision::Precision>(*type, *type, device);
     if (const recipe::NodePtr rate = recipe::find(*plan.recipe, "sample_rate"))
         recogniser.m_sampleRateHz = static_cast<int>(recipe::asInt(*rate).value_or(16000));
+    recogniser.m_frameRate = data::frameRateOf(*plan.recipe, recogniser.m_sampleRateHz);
     return recogniser;
-}
-
-Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
-{
-    if (setting.hotwordWeight) {
-        if (const Status preferred = listener.prefer(*setting.hotwordWeight); !preferred)
-            return preferred;
-    }
-    if (setting.hotwords) {
-        if (const Status told = listener.listenFor(phrasesOf(*setting.hotwords)); !told)
-            return told;
-        if (haveWeights(setting))
-            m_warning = "the model has one weight for all hotwords, that of --hotword-weight: the "
-                        "list's are not used";
-    }
-    if (!listener.leftOut().empty())
-        m_warning += (m_warning.empty() ? "" : "; ") + leftOutText(listener.leftOut());
-    return Done {};
-}
-
-/// Hotwords are the model's own affair where it listens for them, else the search's.
-Status Recogniser::prepareSearch(const DecodeSetting& setting, const recipe::Node& recipe)
-{
-    auto* listener = dynamic_cast<HotwordListener*>(m_task.get());
-    if (setting.hotwordWeight && !setting.hotwords && !listener)
-        return Error { "a weight of hotwords needs a list of them" };
-    if (setting.isPlain() && listener)
-        return tell(*listener, setting);
-    if (setting.isPlain() && !setting.hasHotwords())
-        return Done {};
-    auto* own = dynamic_cast<NBestOutput*>(m_task.get());
-    if (own && own->searchesBeams() && !searchesCtc(setting)) {
-        own->keep(setting.topk, setting.beamSize);
-        m_nBest = own;
-        return Done {};
-    }
-    if (own && own->searchesBeams())
-        m_warning = "language model and hotwords are heard in the CTC output: the recipe's "
-                    "test_search is not run";
-    return openSearcher(setting, recipe);
-}
-
-Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node& recipe)
-{
-    const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
-    if (output == nullptr)
-        return Error { "a beam search, a language model and hotwords need a CTC output, and the "
-                       "recipe's task has none" };
-    const auto options = testSearchOf(recipe, output->blankIndex());
-    if (!options)
-        return options.error();
-    const CtcSearchOptions search = searchFor(setting, options->value_or(CtcSearchOptions()));
-    if (search.languageModel.empty() && (setting.lmWeight || setting.wordBonus))
-        return Error { "--lm-weight and --word-bonus weigh a language model: name one with --lm" };
-    Result<CtcSearcher> searcher
-        = CtcSearcher::open(search, setting.hotwords.value_or(std::vector<decode::Hotword>()),
-            *m_encoder, output->blankIndex());
-    if (!searcher)
-        return searcher.error();
-    if (!searcher->warning().empty())
-        m_warning += (m_warning.empty() ? "" : "; ") + searcher->warning();
-    m_searcher.emplace(std::move(*searcher));
-    return Done {};
 }
 
 std::vector<Heard> Recogniser::decode(const data::Batch& batch)
@@ -200,21 +129,38 @@ std::vector<Heard> Recogniser::decode(const data::Batch& batch)
     const WithinCpuLimit limited;
     const torch::Tensor features = m_task->features(batch, Stage::Test);
     if (m_nBest)
-        return listed(m_nBest->nBest(batch, features));
+        return listed(m_nBest->nBest(batch, features), batch.ids);
     if (!m_searcher)
         return plain(m_task->recognise(batch, features, Stage::Test));
     auto& output = dynamic_cast<CtcOutput&>(*m_task);
-    return listed(m_searcher->search(output.ctcLogProbs(batch, features), batch.wavLens_B));
+    const torch::Tensor logProbs_BTV = output.ctcLogProbs(batch, features);
+    std::vector<Heard> heard = listed(m_searcher->search(logProbs_BTV, batch.wavLens_B), batch.ids);
+    for (Heard& one : heard)
+        one.secondsPerFrame = secondsPerFrame(batch, logProbs_BTV.size(1));
+    return heard;
 }
 
+/// Only where the recipe's rate is the model's: of layers that are not known it may be another.
+double Recogniser::secondsPerFrame(const data::Batch& batch, int64_t frames) const
+{
+    if (!m_frameRate || std::abs(m_frameRate->frames(batch.wavs_BT.size(1)) - frames) > 1)
+        return 0;
+    return static_cast<double>(m_frameRate->hopSamples * m_frameRate->stride * m_frameRate->pooling)
+        / m_sampleRateHz;
+}
+
+/// In halves where the model cannot take it at once; a row that it cannot take alone has a problem.
 std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
 {
     try {
         return decode(batch);
     } catch (const c10::OutOfMemoryError& error) {
         if (batch.ids.size() == 1)
-            throw std::runtime_error(longestOf(batch, m_sampleRateHz)
-                + " does not fit into memory (" + error.what_without_backtrace() + ")");
+            return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("
+                    + error.what_without_backtrace() + ")" } };
+    } catch (const c10::Error& error) {
+        if (batch.ids.size() == 1)
+            return { { .problem = nameOf(batch.ids.front()) + " " + reasonOf(error) } };
     }
     releaseCached(m_device);
     std::vector<Heard> all;
@@ -225,40 +171,45 @@ std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
     return all;
 }
 
+Result<std::vector<Heard>> Recogniser::decodeBatch(const data::Batch& batch)
+{
+    try {
+        return decodeFitting(batch);
+    } catch (const std::exception& error) {
+        return Error { "utterances from '" + batch.ids.front() + "' on: " + error.what() };
+    }
+}
+
 Result<std::vector<Heard>> Recogniser::recognise(
-    const std::vector<data::Utterance>& utterances, int64_t batchSize)
+    const std::vector<data::Utterance>& utterances, int64_t batchSize, const Tell& tell)
 {
     auto silent = std::make_shared<std::vector<data::Utterance>>(utterances);
     for (data::Utterance& utterance : *silent)
         utterance.text.clear(); // it may hold what the model has no label for
-    auto batches
+    const auto batches
         = data::makeBatches(*silent, { .sorting = "ascending", .batchSize = batchSize }, 0, 1);
     std::vector<Heard> all(utterances.size());
     data::LoaderOptions options { .sampleRateHz = m_sampleRateHz };
     options.leaveOut = [&all](int64_t index, const std::string& why) {
         all[static_cast<size_t>(index)].problem = why; // each by one thread, once
     };
-    data::Loader loader(silent, std::move(batches), m_encoder, std::move(options));
-    for (;;) {
+    data::Loader loader(silent, batches, m_encoder, std::move(options));
+    for (const std::vector<int64_t>& places : batches) {
         Result<std::optional<data::Batch>> batch = loader.next();
         if (!batch)
             return batch.error();
-        if (!*batch)
-            return all;
-        if ((*batch)->ids.empty())
-            continue;
-        std::vector<Heard> heard;
-        try {
-            heard = decodeFitting(**batch);
-        } catch (const c10::Error& error) {
-            return Error { "utterances from '" + (*batch)->ids.front()
-                + "' on: " + error.what_without_backtrace() };
-        } catch (const std::exception& error) {
-            return Error { error.what() };
+        if (*batch && !(*batch)->ids.empty()) {
+            Result<std::vector<Heard>> heard = decodeBatch(**batch);
+            if (!heard)
+                return heard.error();
+            for (size_t row = 0; row < heard->size(); ++row)
+                all[static_cast<size_t>((*batch)->indices[row])] = std::move((*heard)[row]);
         }
-        for (size_t row = 0; row < heard.size(); ++row)
-            all[static_cast<size_t>((*batch)->indices[row])] = std::move(heard[row]);
+        for (const int64_t place : places)
+            if (tell)
+                tell(static_cast<size_t>(place), all[static_cast<size_t>(place)]);
     }
+    return all;
 }
 
 } // namespace kymo::train

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
@@ -10,6 +11,7 @@
 #include "core/train/task.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +31,8 @@ struct DecodeSetting {
     std::optional<std::vector<decode::Hotword>> hotwords;
     /// Of a model that listens for hotwords, instead of the recipe's hotword_weight.
     std::optional<double> hotwordWeight;
+    /// Hypotheses have scores, and words frames, wherever the recipe's own search gives them.
+    bool wantsScores = false;
 
     bool hasHotwords() const { return hotwords && !hotwords->empty(); }
     /// Without a search of its own: the texts that the test would have.
@@ -36,6 +40,8 @@ struct DecodeSetting {
     {
         return !beamSize && topk <= 1 && languageModel.empty() && !lmWeight && !wordBonus;
     }
+    /// Something asks for another search than the recipe's test has.
+    bool asksForSearch() const { return !isPlain() || hasHotwords(); }
 };
 
 std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords);
@@ -43,7 +49,9 @@ std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords)
 /// What was heard in one utterance, best first, one at least.
 struct Heard {
     std::vector<decode::CtcHypothesis> hypotheses { {} };
-    std::string problem {}; ///< why its sound cannot be read; "" = it was
+    std::string problem {}; ///< why there is no text: its sound cannot be read or is too short for
+                            ///< the model, …; "" = there is
+    double secondsPerFrame = 0; ///< of the words' frames; 0 = not known
     const std::string& text() const { return hypotheses.front().text; }
 };
 
@@ -56,14 +64,20 @@ public:
     static Result<Recogniser> load(const plan::Plan& plan, const std::filesystem::path& run,
         const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting);
 
-    /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
-    /// halves where they do not fit into memory. Texts of the utterances are not looked at. A sound
-    /// that cannot be read is no error: the others' texts stand. Errors name the utterance.
-    Result<std::vector<Heard>> recognise(
-        const std::vector<data::Utterance>& utterances, int64_t batchSize);
+    /// Told of each utterance once it is known, by its place; in the caller's thread.
+    using Tell = std::function<void(size_t utterance, const Heard& heard)>;
 
-    /// What to tell of the setting's hotwords that the model cannot listen for; "" = nothing.
+    /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
+    /// halves where the model cannot take them at once. Texts of the utterances are not looked at.
+    /// A sound that cannot be read, or that the model cannot take alone either, is no error: the
+    /// others' texts stand. Errors name the utterance.
+    Result<std::vector<Heard>> recognise(
+        const std::vector<data::Utterance>& utterances, int64_t batchSize, const Tell& tell = {});
+
+    /// What to tell of a search that is not the recipe's, a language model that does not fit and of
+    /// hotwords that the model cannot listen for; "" = nothing.
     std::string warning() const { return m_warning; }
+    int sampleRateHz() const { return m_sampleRateHz; }
     /// Hypotheses have scores, of a CTC output frames too.
     bool isSearch() const { return m_searcher || m_nBest; }
 
@@ -75,8 +89,11 @@ private:
     Status prepareSearch(const DecodeSetting& setting, const recipe::Node& recipe);
     Status openSearcher(const DecodeSetting& setting, const recipe::Node& recipe);
     Status tell(HotwordListener& listener, const DecodeSetting& setting);
+    void warn(const std::string& text);
     std::vector<Heard> decode(const data::Batch& batch);
     std::vector<Heard> decodeFitting(const data::Batch& batch);
+    Result<std::vector<Heard>> decodeBatch(const data::Batch& batch);
+    double secondsPerFrame(const data::Batch& batch, int64_t frames) const;
 
     c10::Device m_device;
     std::shared_ptr<const data::TextEncoder> m_encoder;
@@ -86,6 +103,7 @@ private:
     std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
     int m_sampleRateHz = 16000;
+    std::optional<data::FrameRate> m_frameRate;
 };
 
 } // namespace kymo::train

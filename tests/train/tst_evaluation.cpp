@@ -1,5 +1,6 @@
 #include "core/run/test_scores.h"
 
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -52,6 +53,8 @@ private Q_SLOTS:
     void best_isByTheKeyOfTheRecipe();
     void best_byHotwordsNeedsSome();
     void tests_areEachScored();
+    void ideographs_areCountedWithoutBlanks();
+    void intervals_areAmongTheFigures();
 };
 
 void TstEvaluation::badness_isOfTheKeyOrTheErrorRate()
@@ -154,12 +157,51 @@ void TstEvaluation::tests_areEachScored()
     QCOMPARE(scores[1].split, std::string("test-other"));
     QVERIFY(scores[0].loss != scores[1].loss);
     QCOMPARE(pointsOf(run.snapshot(), "test-other/WER").front().value, scores[1].wer);
+    const auto figure = [&](const char* tag) {
+        const auto points = pointsOf(run.snapshot(), tag);
+        return points.empty() ? std::nan("") : points.front().value;
+    };
+    QVERIFY(figure("test-other/WER_low") <= scores[1].wer);
+    QVERIFY(figure("test-other/WER_high") >= scores[1].wer);
+    QVERIFY(figure("test-other/CER_low") <= figure("test-other/CER_high"));
+    QVERIFY(pointsOf(run.snapshot(), "valid/WER_low").empty());
     const auto lines = [&](const run::Evaluated& test) {
         const std::string aligned = *readFile(run.folder / test.alignmentsFile);
         return std::count(aligned.begin(), aligned.end(), '\n');
     };
     QVERIFY(lines(scores[0]) > lines(scores[1]));
     QVERIFY(lines(scores[1]) > 5);
+}
+
+/// Segmented Mandarin with English: a blank is no character, and a word one unit.
+void TstEvaluation::ideographs_areCountedWithoutBlanks()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.filePath("data").toStdString();
+    tests::writeNoises(data, 12);
+    QString rows = QString::fromStdString(*readFile(data / "train.csv"));
+    rows.replace(QRegularExpression(",s,[A-F]+\n"), ",s,打 开 AB 看 看\n");
+    QVERIFY(writeFileAtomically(data / "train.csv", rows.toStdString()));
+    const RankRun run { .folder = folder.filePath("run").toStdString(),
+        .data = data,
+        .recipe = KYMO_CASES_DIR "/train/equal/crdnn.yaml",
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
+    QCOMPARE(run.train(), QString());
+    const run::Evaluated scores = run.snapshot().evaluations.back();
+    QCOMPARE(scores.rate, std::string("CER"));
+    const QString aligned
+        = QString::fromStdString(*readFile(run.folder / scores.alignmentsFile)).simplified();
+    QVERIFY2(aligned.contains("打 ; 开 ; AB ; 看 ; 看"), qPrintable(aligned));
+    QVERIFY(pointsOf(run.snapshot(), scores.split + "/WER_low").empty());
+}
+
+void TstEvaluation::intervals_areAmongTheFigures()
+{
+    Evaluation scores = scoresOf("WER");
+    QVERIFY(!scores.figures().contains("WER_low"));
+    scores.werInterval = decode::Interval { 20, 40 };
+    QCOMPARE(scores.figures().at("WER_low"), 20.0);
+    QCOMPARE(scores.figures().at("WER_high"), 40.0);
 }
 
 QTEST_GUILESS_MAIN(TstEvaluation)

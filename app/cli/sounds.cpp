@@ -1,0 +1,154 @@
+#include "app/cli/sounds.h"
+
+#include "core/base/file.h"
+#include "core/base/temporary_folder.h"
+#include "core/base/text.h"
+#include "core/data/audio.h"
+#include "core/data/csv.h"
+#include "core/data/doctor.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace kymo::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Utterances = std::vector<data::Utterance>;
+
+/// Endings that a folder's sounds are known by; a sound named by itself may have any.
+const std::vector<std::string> kEndings { ".wav", ".flac", ".mp3", ".ogg", ".opus", ".aif", ".aiff",
+    ".au", ".sph", ".w64", ".caf" };
+
+bool isSound(const fs::path& file)
+{
+    return std::find(kEndings.begin(), kEndings.end(), toLower(file.extension().string()))
+        != kEndings.end();
+}
+
+data::Utterance soundAt(const std::string& path)
+{
+    data::Utterance utterance;
+    utterance.id = path;
+    utterance.wav = path;
+    return utterance;
+}
+
+Result<Utterances> soundsIn(const fs::path& folder)
+{
+    std::vector<std::string> paths;
+    std::error_code problem;
+    fs::directory_iterator entry(folder, problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        if (isSound(entry->path()))
+            paths.push_back(entry->path().string());
+    }
+    if (problem)
+        return Error { "cannot read the folder '" + folder.string() + "': " + problem.message() };
+    if (paths.empty())
+        return Error { "the folder '" + folder.string() + "' has no sound in it ("
+            + join(kEndings, " ") + ")" };
+    std::sort(paths.begin(), paths.end());
+    Utterances sounds;
+    for (const std::string& path : paths)
+        sounds.push_back(soundAt(path));
+    return sounds;
+}
+
+/// Columns that only training and scoring need.
+struct Missing {
+    bool text = false;
+    bool duration = false;
+};
+
+Missing missingIn(const std::vector<data::CsvRow>& rows)
+{
+    const auto has = [&](const char* name) {
+        const auto& header = rows.front().fields;
+        return std::find(header.begin(), header.end(), name) != header.end();
+    };
+    return rows.empty() ? Missing {} : Missing { !has("wrd"), !has("duration") };
+}
+
+/// As data::readManifest(), of a copy in which these columns are there, empty: lines stay the same
+/// unless a field has several.
+Result<Utterances> readCompleted(const fs::path& file, const std::vector<data::CsvRow>& rows,
+    Missing missing, const std::string& dataRoot)
+{
+    std::string text;
+    int line = 0;
+    for (const data::CsvRow& row : rows) {
+        data::CsvRow longer = row;
+        if (missing.text)
+            longer.fields.push_back(&row == &rows.front() ? "wrd" : "");
+        if (missing.duration)
+            longer.fields.push_back(&row == &rows.front() ? "duration" : "0");
+        for (++line; line < row.line; ++line)
+            text += "\n"; // a blank row, which is none
+        text += data::formatCsvRow(longer.fields);
+    }
+    const TemporaryFolder scratch({}, "kymo-manifest");
+    const fs::path copy = scratch.path() / "completed.csv";
+    if (const Status written = writeFileAtomically(copy, text); !written)
+        return written.error();
+    auto sounds = data::readManifest(copy, dataRoot);
+    if (sounds)
+        return sounds;
+    std::string message = sounds.error().message;
+    if (const size_t at = message.find(copy.string()); at != std::string::npos)
+        message.replace(at, copy.string().size(), file.string());
+    return Error { message };
+}
+
+Result<Utterances> listedIn(const std::string& file, const std::string& dataRoot)
+{
+    const Result<std::string> text = readFile(file);
+    if (!text)
+        return text.error();
+    const bool isCsv = toLower(fs::path(file).extension().string()) == ".csv";
+    const auto rows = isCsv ? data::parseCsv(*text) : std::vector<data::CsvRow>();
+    const Missing missing = rows ? missingIn(*rows) : Missing {};
+    if (!missing.text && !missing.duration)
+        return data::readManifest(file, dataRoot);
+    auto sounds = readCompleted(file, *rows, missing, dataRoot);
+    for (size_t i = 0; sounds && missing.text && i < sounds->size(); ++i)
+        (*sounds)[i].line = 0;
+    return sounds;
+}
+
+} // namespace
+
+Result<Utterances> soundsOf(const std::vector<std::string>& names, const std::string& dataRoot)
+{
+    Utterances all;
+    for (const std::string& name : names) {
+        Result<Utterances> some = fs::is_directory(name) ? soundsIn(name)
+            : data::isManifest(name)                     ? listedIn(name, dataRoot)
+            : fs::exists(name)                           ? Utterances { soundAt(name) }
+                               : Result<Utterances>(Error { "there is no file '" + name + "'" });
+        if (!some)
+            return some;
+        std::move(some->begin(), some->end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+std::string lookAtSounds(Utterances& sounds, int sampleRateHz)
+{
+    data::Conversions found;
+    for (data::Utterance& sound : sounds) {
+        const auto info = data::readAudioInfo(sound.wav);
+        if (!info || info->sampleRateHz <= 0)
+            continue;
+        if (sound.durationSeconds == 0)
+            sound.durationSeconds = static_cast<double>(info->frames) / info->sampleRateHz;
+        found.numFiles += 1;
+        found.numDownmixed += info->channels > 1 ? 1 : 0;
+        found.numResampled += info->sampleRateHz != sampleRateHz ? 1 : 0;
+        found.numByRateHz[info->sampleRateHz] += 1;
+    }
+    return data::reportConversions(found, sampleRateHz);
+}
+
+} // namespace kymo::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/manifest.h"
+
+#include <string>
+#include <vector>
+
+namespace kymo::cli {
+
+/// What `kymo transcribe` listens to: all that manifests list, sounds by themselves under their
+/// names, those of folders in the order of their names. `line` is 0 where there is no transcript:
+/// of a sound by itself, of a CSV without the column wrd (which, as duration, is no must here).
+/// Errors name the file: not there, a folder without a sound, as data::readManifest().
+Result<std::vector<data::Utterance>> soundsOf(
+    const std::vector<std::string>& names, const std::string& dataRoot);
+
+/// Opens every sound's header: durations that no manifest says become known (what cannot be read is
+/// told later, by its name). One line where sounds are resampled or averaged to one channel, else
+/// "".
+std::string lookAtSounds(std::vector<data::Utterance>& sounds, int sampleRateHz);
+
+} // namespace kymo::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/train/recogniser.h"
+
+namespace kymo::cli {
+
+/// Those of `kymo transcribe` that take a value.
+extern const std::vector<std::string> kTranscribeOptions;
+
+/// What they say, but for the files that they name.
+struct Request {
+    train::DecodeSetting setting;
+    std::optional<int64_t> batchSize; ///< none: the recipe's
+    bool isJson = false;
+};
+
+/// The error names the option and what it takes.
+Result<Request> decodingAsked(const Arguments& arguments);
+
+/// The recipe's own in its test, which models that see padding were judged by.
+int64_t testBatchSize(const recipe::Node& recipe);
+
+/// One device, as `kymo train --devices` reads it; without the option a GPU where there is one.
+Result<c10::Device> deviceOf(const Arguments& arguments);
+
+} // namespace kymo::cli

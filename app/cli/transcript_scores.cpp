@@ -1,0 +1,148 @@
+#include "app/cli/transcript_scores.h"
+
+#include "core/base/cjk.h"
+#include "core/base/file.h"
+#include "core/decode/bootstrap.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace kymo::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Tokenise = std::vector<std::string> (*)(const std::string&);
+
+std::string percent(double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.2f", value);
+    return text;
+}
+
+std::string rateText(const std::vector<decode::Scored>& scored)
+{
+    const auto interval = decode::bootstrapInterval(scored);
+    return decode::rateLine(decode::summarise(scored))
+        + (interval ? "; 95 % interval " + percent(interval->low) + " to " + percent(interval->high)
+                    : "; too few errors or utterances for an interval")
+        + "\n";
+}
+
+Json rateJson(const std::vector<decode::Scored>& scored)
+{
+    const decode::ErrorRate sum = decode::summarise(scored);
+    Json rate { { "percent", sum.percent() },
+        { "errors", sum.insertions + sum.deletions + sum.substitutions },
+        { "tokens", sum.tokens } };
+    if (const auto interval = decode::bootstrapInterval(scored)) {
+        rate["low"] = interval->low;
+        rate["high"] = interval->high;
+    }
+    return rate;
+}
+
+std::string hotwordText(const std::string& which, const decode::HotwordCount& count)
+{
+    if (count.spoken == 0)
+        return which + ": none spoken (" + std::to_string(count.heard) + " heard)\n";
+    return which + ": recall " + percent(count.recall()) + " %, precision "
+        + percent(count.precision()) + " %, F1 " + percent(count.f1()) + " % ("
+        + std::to_string(count.spoken) + " spoken, " + std::to_string(count.heard) + " heard, "
+        + std::to_string(count.right) + " right)\n";
+}
+
+Json hotwordJson(const decode::HotwordCount& count)
+{
+    Json entry { { "spoken", count.spoken }, { "heard", count.heard }, { "right", count.right } };
+    if (count.spoken > 0)
+        entry.update({ { "recall", count.recall() }, { "precision", count.precision() },
+            { "F1", count.f1() } });
+    return entry;
+}
+
+std::vector<decode::Scored> scoresOf(const std::vector<const data::Utterance*>& utterances,
+    const std::vector<const train::Heard*>& heard, Tokenise tokenise)
+{
+    std::vector<decode::Scored> scored;
+    for (size_t i = 0; i < heard.size(); ++i)
+        scored.push_back(decode::score(
+            utterances[i]->id, tokenise(utterances[i]->text), tokenise(heard[i]->text())));
+    return scored;
+}
+
+} // namespace
+
+bool hasText(const data::Utterance& utterance)
+{
+    return utterance.line > 0;
+}
+
+TranscriptScores::TranscriptScores(const std::vector<data::Utterance>& utterances,
+    const std::vector<train::Heard>& heard, const CountedHotwords& hotwords)
+    : m_knowsTraining(hotwords.trainTexts)
+{
+    std::vector<const data::Utterance*> said;
+    std::vector<const train::Heard*> got;
+    std::vector<std::string> references;
+    for (size_t i = 0; i < heard.size(); ++i) {
+        if (!hasText(utterances[i]) || !heard[i].problem.empty())
+            continue;
+        said.push_back(&utterances[i]);
+        got.push_back(&heard[i]);
+        references.push_back(utterances[i].text);
+    }
+    if (std::all_of(references.begin(), references.end(),
+            [](const std::string& text) { return text.empty(); }))
+        return; // a manifest that nobody wrote down yet
+    const bool hasWords = !areCjkSentences(references);
+    m_byCharacter = scoresOf(said, got, hasWords ? decode::characters : mixedUnits);
+    if (hasWords)
+        m_byWord = scoresOf(said, got, decode::words);
+    if (hotwords.phrases.empty())
+        return;
+    m_hotwords.emplace(hotwords.phrases, hotwords.trainTexts.value_or(std::vector<std::string>()));
+    for (size_t i = 0; i < said.size(); ++i)
+        m_hotwords->add(said[i]->text, got[i]->text());
+}
+
+std::string TranscriptScores::text() const
+{
+    if (isEmpty())
+        return {};
+    std::string text = m_byWord.empty() ? "" : rateText(m_byWord);
+    text += "by character: " + rateText(m_byCharacter);
+    if (m_hotwords)
+        text += hotwordText("hotwords", m_hotwords->all());
+    if (m_hotwords && m_knowsTraining && m_hotwords->hasUnseen())
+        text += hotwordText("hotwords of no training text", m_hotwords->unseen());
+    return text;
+}
+
+Json TranscriptScores::json() const
+{
+    Json scores;
+    if (!m_byWord.empty())
+        scores["WER"] = rateJson(m_byWord);
+    scores["CER"] = rateJson(m_byCharacter);
+    if (m_hotwords)
+        scores["hotwords"] = hotwordJson(m_hotwords->all());
+    if (m_hotwords && m_knowsTraining && m_hotwords->hasUnseen())
+        scores["unseen_hotwords"] = hotwordJson(m_hotwords->unseen());
+    return scores;
+}
+
+Status TranscriptScores::writeAlignments(const std::filesystem::path& file) const
+{
+    if (m_byWord.empty())
+        return writeFileAtomically(file, decode::alignmentText(m_byCharacter));
+    const Status written = writeFileAtomically(file, decode::alignmentText(m_byWord));
+    const std::filesystem::path byCharacter
+        = file.parent_path() / (file.stem().string() + "-characters" + file.extension().string());
+    return written ? writeFileAtomically(byCharacter, decode::alignmentText(m_byCharacter))
+                   : written;
+}
+
+} // namespace kymo::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/decode/error_rate.h"
+#include "core/decode/hotword_rate.h"
+#include "core/train/recogniser.h"
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kymo::cli {
+
+bool hasText(const data::Utterance& utterance); ///< a manifest has a transcript of it, or says ""
+
+/// The phrases to count, and the training's texts: nothing where they cannot be read.
+struct CountedHotwords {
+    std::vector<std::string> phrases;
+    std::optional<std::vector<std::string>> trainTexts;
+};
+
+/// What `kymo transcribe` says of texts beside their transcripts; of texts of ideographs by
+/// mixedUnits() (base/cjk.h) alone, as they have no words.
+class TranscriptScores final {
+public:
+    /// An entry of `heard` for each utterance. Those that have no text are not scored.
+    TranscriptScores(const std::vector<data::Utterance>& utterances,
+        const std::vector<train::Heard>& heard, const CountedHotwords& hotwords);
+
+    /// No utterance has a transcript of a letter.
+    bool isEmpty() const { return m_byCharacter.empty(); }
+    /// Lines: "%WER 12.50 [ … ]; 95 % interval 10.20 to 14.90", the same by character, recall,
+    /// precision and F1 of the hotwords, and of those that no training text has.
+    std::string text() const;
+    /// {"WER": {percent, errors, tokens, low, high}, "CER": …, "hotwords": …}
+    nlohmann::ordered_json json() const;
+    /// Alignments as a run's wer_test.txt into `file`, and those by character beside it:
+    /// "wer.txt" and "wer-characters.txt". Texts without words have the first alone.
+    Status writeAlignments(const std::filesystem::path& file) const;
+
+private:
+    std::vector<decode::Scored> m_byWord; ///< none where texts have no words
+    std::vector<decode::Scored> m_byCharacter;
+    std::optional<decode::HotwordCounter> m_hotwords;
+    bool m_knowsTraining = false;
+};
+
+} // namespace kymo::cli

@@ -1,0 +1,187 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/train/recogniser.h"
+#include "tests/train/rank_run.h"
+
+using namespace kymo;
+using kymo::tests::RankRun;
+using train::DecodeSetting;
+using train::Heard;
+using train::Recogniser;
+
+namespace {
+
+const std::string kSearch = "test_search: !new:speechbrain.decoders.S2STransformer%1Searcher\n"
+                            "    modules: [!ref <Transformer>, !ref <seq_lin>]\n"
+                            "    bos_index: 1\n"
+                            "    eos_index: 2\n"
+                            "    min_decode_ratio: 0.0\n"
+                            "    max_decode_ratio: 1.0\n";
+
+std::string searchBy(const std::string& name, const std::string& more = "")
+{
+    std::string text = kSearch + more;
+    return text.replace(text.find("%1"), 2, name);
+}
+
+std::vector<std::string> textsOf(const Result<std::vector<Heard>>& heard)
+{
+    if (!heard)
+        return { heard.error().message };
+    std::vector<std::string> texts;
+    for (const Heard& one : *heard)
+        texts.push_back(one.text());
+    return texts;
+}
+
+} // namespace
+
+/// A small trained model that listens.
+class TstRecogniser : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void shortSounds_costTheirOwnTexts();
+    void ownSearch_hasScoresWhereAsked();
+    void greedySearch_isSaidWhereItIsNotRun();
+    void ownBeams_listenForTheRecipesHotwords();
+
+private:
+    std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
+    /// The trained weights under a recipe with `more`.
+    Result<Recogniser> recogniser(const std::string& more, const DecodeSetting& setting) const;
+    std::vector<std::string> texts(const std::string& more, const DecodeSetting& setting) const;
+
+    QTemporaryDir m_folder;
+    std::string m_recipe;
+    std::vector<data::Utterance> m_utterances;
+};
+
+void TstRecogniser::initTestCase()
+{
+    tests::writeNoises(path("data"), 8);
+    m_recipe = *readFile(KYMO_CASES_DIR "/train/equal/joint.yaml");
+    const RankRun run { .folder = path("run"),
+        .data = path("data"),
+        .recipe = KYMO_CASES_DIR "/train/equal/joint.yaml",
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
+    QCOMPARE(run.train(), QString());
+    m_utterances = *data::readManifest(path("data/train.csv"), "");
+}
+
+Result<Recogniser> TstRecogniser::recogniser(
+    const std::string& more, const DecodeSetting& setting) const
+{
+    const std::string recipe = path("recipe.yaml");
+    if (!writeFileAtomically(recipe, m_recipe + more))
+        return Error { "cannot write the recipe" };
+    const RankRun run {
+        .folder = path("run"), .data = path("data"), .recipe = recipe, .overrides = {}
+    };
+    std::string errors;
+    const plan::Plan plan = run.plan(errors);
+    if (!errors.empty())
+        return Error { errors };
+    return Recogniser::load(plan, run.folder,
+        *train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints()), at::kCPU, setting);
+}
+
+std::vector<std::string> TstRecogniser::texts(
+    const std::string& more, const DecodeSetting& setting) const
+{
+    Result<Recogniser> made = recogniser(more, setting);
+    if (!made)
+        return { made.error().message };
+    return textsOf(made->recognise(m_utterances, 4));
+}
+
+/// A batch of nothing else, whose halves the front end takes no more than the whole.
+void TstRecogniser::shortSounds_costTheirOwnTexts()
+{
+    std::vector<data::Utterance> all = m_utterances;
+    for (const char* name : { "a", "b" }) {
+        QVERIFY(test::writeSound(path(name), { 0.1F }, { .sampleRateHz = 8000 }));
+        all.push_back({ .id = name, .wav = path(name), .speaker = "", .text = "" });
+    }
+    Result<Recogniser> made = recogniser("", {});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    std::map<size_t, int> told;
+    const auto heard
+        = made->recognise(all, 2, [&](size_t utterance, const Heard&) { ++told[utterance]; });
+    QVERIFY2(heard, heard ? "" : heard.error().message.c_str());
+    QCOMPARE(told.size(), all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+        QCOMPARE(told[i], 1);
+        const bool isShort = i >= m_utterances.size();
+        QCOMPARE((*heard)[i].problem,
+            isShort ? "utterance '" + all[i].id + "' is too short for this model" : "");
+    }
+}
+
+void TstRecogniser::ownSearch_hasScoresWhereAsked()
+{
+    const std::string beams = searchBy("Beam", "    beam_size: 4\n");
+    DecodeSetting scored;
+    scored.wantsScores = true;
+    Result<Recogniser> plain = recogniser(beams, {});
+    Result<Recogniser> made = recogniser(beams, scored);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QVERIFY(!plain->isSearch());
+    QVERIFY(made->isSearch());
+    QCOMPARE(texts(beams, scored), texts(beams, {}));
+    QVERIFY(!recogniser("", scored)->isSearch()); // of the best path there are none
+}
+
+void TstRecogniser::greedySearch_isSaidWhereItIsNotRun()
+{
+    DecodeSetting beams;
+    beams.beamSize = 4;
+    const auto said = recogniser(searchBy("Greedy"), beams);
+    QVERIFY2(said, said ? "" : said.error().message.c_str());
+    QVERIFY2(said->warning().find("test_search, which keeps a single text, is not run")
+            != std::string::npos,
+        said->warning().c_str());
+    QCOMPARE(recogniser("", beams)->warning(), std::string());
+    const std::string own = searchBy("Beam", "    beam_size: 4\n");
+    QCOMPARE(recogniser(own, beams)->warning(), std::string());
+}
+
+/// Of `task: ctc`; another list takes the place of the recipe's.
+void TstRecogniser::ownBeams_listenForTheRecipesHotwords()
+{
+    const std::string data = path("data");
+    const std::string ctc = *readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml");
+    const RankRun run { .folder = path("ctc"),
+        .data = data,
+        .recipe = KYMO_CASES_DIR "/train/equal/crdnn.yaml",
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
+    QCOMPARE(run.train(), QString());
+    const auto heard = [&](const std::string& more, const DecodeSetting& setting) {
+        const std::string recipe = path("ctc.yaml");
+        std::string errors;
+        if (!writeFileAtomically(recipe, ctc + more))
+            return std::vector<std::string> { "cannot write the recipe" };
+        const RankRun other {
+            .folder = path("ctc"), .data = data, .recipe = recipe, .overrides = {}
+        };
+        auto made = Recogniser::load(other.plan(errors), other.folder,
+            *train::lastCheckpoint(run::RunFolder { other.folder }.checkpoints()), at::kCPU,
+            setting);
+        return errors.empty() ? textsOf(made->recognise(m_utterances, 4))
+                              : std::vector<std::string> { errors };
+    };
+    const std::string search = "test_beam_search: {beam_size: 20}\n";
+    const std::string listening = search + "hotword: [" + m_utterances.front().text + "]\n";
+    DecodeSetting scored;
+    scored.wantsScores = true;
+    DecodeSetting silent;
+    silent.hotwords.emplace();
+    QVERIFY(heard(search, {}) != heard(listening, {}));
+    QCOMPARE(heard(listening, scored), heard(listening, {}));
+    QCOMPARE(heard(listening, silent), heard(search, {}));
+}
+
+QTEST_GUILESS_MAIN(TstRecogniser)
+#include "tst_recogniser.moc"
