@@ -1,10 +1,11 @@
-#include "tests/ui/recorded_run.h"
+#include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_curves.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/report.h"
 #include "ui/compare/speed_bars.h"
+#include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/qcp.h"
@@ -32,6 +33,24 @@ CompareRun runOf(const QString& recording, size_t count = SIZE_MAX)
 std::vector<CompareRun> bothRuns()
 {
     return { runOf(QStringLiteral("digits_fp32")), runOf(QStringLiteral("digits_bf16")) };
+}
+
+/// The second's test heard 5 % more of the hotwords.
+std::vector<CompareRun> hotwordRuns()
+{
+    std::vector<CompareRun> runs;
+    for (const char* name : { "seaco", "seaco-labels" }) {
+        const QString path = QStringLiteral("/runs/") + QLatin1String(name);
+        std::vector<run::Payload> payloads = hotwordRun();
+        if (!runs.empty()) {
+            for (const run::Payload& payload :
+                payloadsOf({ .split = "test", .epoch = 4, .recall = 77.5 }))
+                payloads.push_back(payload);
+        }
+        runs.push_back(
+            { path, QLatin1String(name), runColor(path), sharedSnapshot(foldPayloads(payloads)) });
+    }
+    return runs;
 }
 
 int columnOf(const QAbstractItemModel& model, const QString& title)
@@ -87,6 +106,8 @@ private Q_SLOTS:
     void report_isWrittenInEachFormat();
     void reportOfMissingFolder_namesIt();
     void hotwords_havePlotsWhereARunHasSome();
+    void hotwords_haveColumnsWhereARunHasSome();
+    void hotwordsOfTwoRuns_areSetAgainstEachOther();
     void screenshots();
 };
 
@@ -329,13 +350,54 @@ void TstCompare::hotwords_havePlotsWhereARunHasSome()
     QVERIFY(writeReport(path, runs));
     const int height = QImage(path).height();
     run::Snapshot heard = foldRecording(QStringLiteral("digits_bf16"));
-    for (const char* tag : { "valid/hotword_recall", "valid/hotword_F1" })
+    for (const char* tag : { "valid/hotword_recall", "valid/hotword_precision", "valid/hotword_F1",
+             "valid/unseen_hotword_recall", "valid/unseen_hotword_precision",
+             "valid/unseen_hotword_F1" })
         run::fold(heard, 0, { 1, run::Scalar { tag, 240, 62.5 } });
     runs[1].snapshot = sharedSnapshot(std::move(heard));
     page.setRuns(runs);
-    QVERIFY(namesShown().endsWith(QStringLiteral(" validHotwordRecall validHotwordF1")));
+    QVERIFY(namesShown().endsWith(
+        QStringLiteral(" validHotwordRecall validHotwordPrecision validHotwordF1 validUnseenRecall "
+                       "validUnseenPrecision validUnseenF1")));
     QVERIFY(writeReport(path, runs));
     QVERIFY(QImage(path).height() > height);
+}
+
+void TstCompare::hotwords_haveColumnsWhereARunHasSome()
+{
+    ComparePage page;
+    page.setRuns(bothRuns());
+    const auto* table = page.findChild<FigureTable*>();
+    const int recall = columnOf(*page.model(), QStringLiteral("Test hotword\nrecall %"));
+    QVERIFY(recall > 0 && table->isColumnHidden(recall));
+    const QByteArray without = tableToCsv(*page.model());
+    QVERIFY2(!without.contains("hotword"), without.constData());
+    std::vector<CompareRun> runs = bothRuns();
+    runs.push_back(hotwordRuns().front());
+    page.setRuns(runs);
+    QVERIFY(!table->isColumnHidden(recall));
+    QCOMPARE(cell(*page.model(), 0, "Test hotword\nrecall %"), kNoFigure);
+    QCOMPARE(number(*page.model(), 2, "Test hotword\nrecall %"), 72.5);
+    QCOMPARE(number(*page.model(), 2, "Test unseen\nF1 %"), 41.25);
+    QCOMPARE(number(*page.model(), 2, "Valid hotword\nprecision %"), 85.0); // of the best
+    const QByteArray with = tableToCsv(*page.model());
+    QVERIFY2(with.contains(",Test CER %,Valid hotword recall %,Valid hotword precision %,"),
+        with.constData());
+}
+
+void TstCompare::hotwordsOfTwoRuns_areSetAgainstEachOther()
+{
+    CompareModel model;
+    const std::vector<CompareRun> runs = hotwordRuns();
+    model.setRuns(runs);
+    model.setBaseline(runs[0].path);
+    QCOMPARE(cell(model, 1, "Test hotword\nrecall %"), QStringLiteral("77.50  (+5.00)"));
+    const auto color = [&](const char* title) {
+        return model.index(1, columnOf(model, QLatin1String(title)))
+            .data(Qt::ForegroundRole)
+            .value<QColor>();
+    };
+    QCOMPARE(color("Test hotword\nrecall %"), toneColor(Tone::Good, QApplication::palette()));
 }
 
 void TstCompare::screenshots()
@@ -350,6 +412,10 @@ void TstCompare::screenshots()
     page.show();
     takeScreenshots(page, QStringLiteral("compare"));
     QVERIFY(writeReport(screenshotFolder() + QStringLiteral("/report.png"), runs));
+    runs = hotwordRuns();
+    page.setRuns(runs);
+    takeScreenshots(page, QStringLiteral("compare-hotwords"));
+    QVERIFY(writeReport(screenshotFolder() + QStringLiteral("/report-hotwords.png"), runs));
 }
 
 QTEST_MAIN(TstCompare)

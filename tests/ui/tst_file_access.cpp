@@ -3,7 +3,7 @@
 #include "tests/ui/capsule_file.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/file_calls.h"
-#include "tests/ui/run_folders.h"
+#include "tests/ui/hotword_run.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/recipe_editor.h"
@@ -11,6 +11,7 @@
 #include "ui/editor/recipe_tabs.h"
 #include "ui/editor/swap_file.h"
 #include "ui/session/devices.h"
+#include "ui/widgets/figure_table.h"
 
 #include <QListView>
 #include <QSignalSpy>
@@ -45,6 +46,7 @@ private Q_SLOTS:
     void recipe_isOpenedTypedInSavedAndClosed();
     void runs_areListedSwitchedAndCompared();
     void runThatGrows_isFollowed();
+    void hotwords_areShownAndFollowed();
     void capsule_isOpenedAndClosed();
     void queue_isReordered();
     void machine_isProbed();
@@ -146,6 +148,28 @@ void TstFileAccess::runThatGrows_isFollowed()
         waitFor("the next point",
             [this, step] { return m_desk->numLossPoints() == static_cast<size_t>(step); });
     }
+    QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::hotwords_areShownAndFollowed()
+{
+    const QString run = writeHotwordRun(m_desk->runsRoot(), QStringLiteral("seaco"));
+    m_desk->open();
+    const auto* table
+        = m_desk->window->findChild<FigureTable*>(QStringLiteral("hotwordTable"))->model();
+    {
+        const FileCalls calls;
+        waitFor("the list", [this] { return m_desk->window->runs().rowCount() == 1; });
+        m_desk->window->selectRun(run);
+        m_desk->action("view.evaluations")->trigger();
+        waitFor("the phrases", [table] { return table->rowCount() == 4; });
+        m_desk->action("view.hotwords")->trigger();
+        QCOMPARE(report(calls), QString());
+    }
+    const QByteArray longer = hotwordTsv() + "more\tno\t1\t1\t1\n";
+    writeFile(run + QStringLiteral("/alignments/test-hotwords.tsv"), longer);
+    const FileCalls calls;
+    waitFor("the new phrase", [table] { return table->rowCount() == 5; });
     QCOMPARE(report(calls), QString());
 }
 

@@ -1,4 +1,4 @@
-#include "tests/ui/recorded_run.h"
+#include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/monitor/alert_model.h"
 #include "ui/monitor/alerts.h"
@@ -55,6 +55,7 @@ private Q_SLOTS:
     void liveRun_showsProgressAndFigures();
     void bestValidation_isThatOfTheBestCheckpoint();
     void hotwords_haveAPlotWhereTheyAreCounted();
+    void hotwordsThatWereNotSpoken_areNoPoint();
     void everyStep_isReadBackFromTheLossPlot();
     void skippedSteps_areAlertsWithUtterances();
     void doneRun_offersNoStop();
@@ -137,6 +138,26 @@ void TstMonitor::hotwords_haveAPlotWhereTheyAreCounted()
     QCOMPARE(plot->curves().size(), size_t { 2 });
     QVERIFY(!unseen->isHidden());
     QCOMPARE(unseen->curves().size(), size_t { 1 });
+}
+
+/// Where no phrase was spoken nothing is logged: the curve has no point there.
+void TstMonitor::hotwordsThatWereNotSpoken_areNoPoint()
+{
+    MonitorPage page;
+    page.resize(1200, 900);
+    page.show();
+    page.setRun(kPath);
+    run::Snapshot snapshot = foldPayloads(hotwordRun());
+    snapshot.series["valid/loss"].dropAfterStep(0);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    PlotView* unseen = plotOf(page, "unseenHotwords");
+    unseen->refresh();
+    const auto points = unseen->points(QStringLiteral("valid/unseen_hotword_recall"));
+    QCOMPARE(points.size(), size_t { 3 });
+    for (const run::Point& point : points)
+        QVERIFY(point.value > 0);
+    QCOMPARE(
+        plotOf(page, "loss")->curves().size(), size_t { 1 }); // a curve without a point is none
 }
 
 void TstMonitor::everyStep_isReadBackFromTheLossPlot()

@@ -1,4 +1,4 @@
-#include "tests/ui/recorded_run.h"
+#include "tests/ui/hotword_run.h"
 #include "ui/monitor/run_header.h"
 
 #include <QLabel>
@@ -12,6 +12,7 @@ class TstRunHeader : public QObject {
 private Q_SLOTS:
     void textsWithoutWords_areJudgedByCharacter();
     void tests_areShownSideBySide();
+    void hotwords_areInTheTips();
 
 private:
     const QLabel* shown(const char* figure, std::vector<run::Evaluated> evaluations)
@@ -49,6 +50,20 @@ void TstRunHeader::tests_areShownSideBySide()
     QVERIFY2(rates[1].startsWith(QLatin1String("7.5")), qPrintable(rates[1]));
     QVERIFY2(tests->toolTip().contains(QLatin1String("\ntest-other, epoch 2")),
         qPrintable(tests->toolTip()));
+}
+
+void TstRunHeader::hotwords_areInTheTips()
+{
+    m_header.setSnapshot(QStringLiteral("/runs/seaco"), foldPayloads(hotwordRun()));
+    QCOMPARE(m_header.findChild<QLabel*>(QStringLiteral("testWer"))->toolTip(),
+        QStringLiteral("test, epoch 4: WER 56.00 %, CER 26.00 %\n"
+                       "    hotwords: recall 72.50 %, precision 82.50 %, F1 77.50 %\n"
+                       "    in no training text: recall 36.25 %, precision 46.25 %, F1 41.25 %"));
+    const QString best = m_header.findChild<QLabel*>(QStringLiteral("bestWer"))->toolTip();
+    QVERIFY2(best.contains(QStringLiteral("hotwords: recall 75.00 %")), qPrintable(best));
+    QVERIFY(!shown("testWer", { { "test", 2, 20, 0.4, 97.0, 35.0, "" } })
+                 ->toolTip()
+                 .contains(QStringLiteral("hotwords")));
 }
 
 QTEST_MAIN(TstRunHeader)

@@ -1,5 +1,6 @@
 #include "core/run/queue.h"
 #include "tests/ui/capsule_file.h"
+#include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
@@ -18,6 +19,7 @@
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
 
 #include <functional>
@@ -69,6 +71,7 @@ private Q_SLOTS:
     void comparedRecipes();
     void newRecipe();
     void monitorPage();
+    void reportOfARunWithHotwords();
     void capsuleOnTheMonitor();
     void comparePage();
     void queuedRuns();
@@ -316,6 +319,21 @@ void TstScreenshots::monitorPage()
                      ->curves()
                      .empty());
     take(QStringLiteral("window-monitor"));
+}
+
+void TstScreenshots::reportOfARunWithHotwords()
+{
+    const QString run
+        = writeHotwordRun(runsRoot(), QStringLiteral("seaco_paraformer-20261121-113000"));
+    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    openDemoRecipe();
+    m_window->selectRun(run);
+    action("view.hotwords")->trigger();
+    const auto* phrases = m_window->findChild<FigureTable*>(QStringLiteral("hotwordTable"));
+    QTRY_COMPARE(phrases->model()->rowCount(), 4);
+    take(QStringLiteral("window-hotwords"));
+    action("view.evaluations")->trigger();
+    take(QStringLiteral("window-evaluations"));
 }
 
 void TstScreenshots::capsuleOnTheMonitor()

@@ -1,6 +1,6 @@
 #include "core/run/event_log.h"
 #include "tests/ui/desk.h"
-#include "tests/ui/run_folders.h"
+#include "tests/ui/hotword_run.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/recipe_editor.h"
@@ -15,6 +15,7 @@
 #include "ui/session/kymo_program.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/widgets/figure_table.h"
 #include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_board.h"
 
@@ -196,6 +197,7 @@ void TstWindow::controls_haveNames()
     Desk desk;
     const QString run
         = writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    const QString hotwords = writeHotwordRun(desk.runsRoot(), QStringLiteral("seaco"));
     writeManifests(desk.folder.filePath(QStringLiteral("data")));
     desk.open();
     desk.window->openRecipe(
@@ -206,7 +208,14 @@ void TstWindow::controls_haveNames()
     desk.window->compareRuns({ run });
     QCOMPARE(unnamedControls(*desk.window), QString());
     desk.window->selectRun(run);
-    desk.action("view.monitor")->trigger();
+    for (const char* view : { "view.monitor", "view.evaluations", "view.hotwords" }) {
+        desk.action(view)->trigger();
+        QCOMPARE(unnamedControls(*desk.window), QString());
+    }
+    desk.window->selectRun(hotwords);
+    QTRY_COMPARE(
+        desk.window->findChild<FigureTable*>(QStringLiteral("hotwordTable"))->model()->rowCount(),
+        4);
     QCOMPARE(unnamedControls(*desk.window), QString());
 }
 

@@ -51,12 +51,10 @@ QString stateOf(const RunFigures& figures)
     return stateText(figures.state);
 }
 
-} // namespace
-
-const std::vector<CompareColumn>& compareColumns()
+std::vector<CompareColumn> scoreColumns()
 {
     using F = RunFigures;
-    static const std::vector<CompareColumn> kColumns {
+    return {
         { QT_TRANSLATE_NOOP("CompareModel", "State"), "", nullptr, stateOf, nullptr },
         { QT_TRANSLATE_NOOP("CompareModel", "Precision"),
             QT_TRANSLATE_NOOP("CompareModel", "Training precision → evaluation precision"), nullptr,
@@ -75,12 +73,19 @@ const std::vector<CompareColumn>& compareColumns()
             QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"), figure<&F::validWer>,
             nullptr, twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Valid CER %"),
-            QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"),
-            figure<&F::validCer>, nullptr, twoDecimals, Delta::Difference, -1 },
+            QT_TRANSLATE_NOOP("CompareModel", "Of the best validation"), figure<&F::validCer>,
+            nullptr, twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Test WER %"), "", figure<&F::testWer>, nullptr,
             twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Test CER %"), "", figure<&F::testCer>, nullptr,
             twoDecimals, Delta::Difference, -1 },
+    };
+}
+
+std::vector<CompareColumn> machineColumns()
+{
+    using F = RunFigures;
+    return {
         { QT_TRANSLATE_NOOP("CompareModel", "Proved dtype"),
             QT_TRANSLATE_NOOP("CompareModel",
                 "Share of matrix-multiply work that ran in the dtype of this precision"),
@@ -91,6 +96,18 @@ const std::vector<CompareColumn>& compareColumns()
             QT_TRANSLATE_NOOP("CompareModel", "Greatest allocated memory of rank 0"),
             figure<&F::peakMemory>, nullptr, bytesText, Delta::Ratio, -1 },
     };
+}
+
+} // namespace
+
+const std::vector<CompareColumn>& compareColumns()
+{
+    static const std::vector<CompareColumn> kColumns = [] {
+        std::vector<CompareColumn> columns = scoreColumns();
+        for (const auto& more : { hotwordColumns(), machineColumns() })
+            columns.insert(columns.end(), more.begin(), more.end());
+        return columns;
+    }();
     return kColumns;
 }
 

@@ -20,10 +20,14 @@ struct CompareColumn {
     QString (*format)(double); ///< for a number column
     Delta delta = Delta::None;
     int better = 0; ///< +1: more is better, -1: less is, 0: neither
+    bool isHiddenWhenEmpty = false; ///< it is there only where some run has it
 };
 
 /// All columns after the run's name, in order.
 const std::vector<CompareColumn>& compareColumns();
+
+/// Those of them that tell how the hotwords were heard, of all and of those in no training text.
+std::vector<CompareColumn> hotwordColumns();
 
 /// "−0.42", "+1.00", "1.45×" against the baseline; "" where either is missing or there is no delta.
 QString deltaText(

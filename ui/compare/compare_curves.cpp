@@ -29,8 +29,16 @@ constexpr std::array kPlots {
     Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
     Plot { "validHotwordRecall", "valid/hotword_recall",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword recall"), "%", true },
+    Plot { "validHotwordPrecision", "valid/hotword_precision",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid hotword precision"), "%", true },
     Plot { "validHotwordF1", "valid/hotword_F1",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword F1"), "%", true },
+    Plot { "validUnseenRecall", "valid/unseen_hotword_recall",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid recall of unseen hotwords"), "%", true },
+    Plot { "validUnseenPrecision", "valid/unseen_hotword_precision",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid precision of unseen hotwords"), "%", true },
+    Plot { "validUnseenF1", "valid/unseen_hotword_F1",
+        QT_TRANSLATE_NOOP("ComparePage", "Valid F1 of unseen hotwords"), "%", true },
 };
 
 Qt::PenStyle dashOf(const std::vector<CompareRun>& runs, size_t index)

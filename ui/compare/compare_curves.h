@@ -7,8 +7,8 @@
 
 namespace kymo::ui {
 
-/// The plots of a comparison in order: train loss, valid loss, WER, CER, and of
-/// runs with a list of hotwords their recall and F1.
+/// The plots of a comparison in order: train loss, valid loss, WER, CER, and of runs with a list of
+/// hotwords their recall, precision and F1, of all and of those in no training text.
 std::vector<PlotSpec> comparePlots();
 /// A curve a run in each; runs of one colour differ in their dash.
 std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>& runs);

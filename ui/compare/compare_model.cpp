@@ -1,6 +1,7 @@
 #include "ui/compare/compare_model.h"
 
 #include "core/base/text.h"
+#include "ui/widgets/figure_table.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_export.h"
 #include "ui/widgets/theme.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kymo::ui {
 
@@ -111,7 +113,7 @@ QVariant CompareModel::figureData(const Row& row, const CompareColumn& column, i
     if (!column.number)
         return column.text(row.figures);
     if (!number)
-        return QStringLiteral("–");
+        return kNoFigure;
     const QString delta = row.run.path == m_baseline
         ? QString()
         : deltaText(column, number, baselineNumber(column));
@@ -152,17 +154,34 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
     return *text ? QVariant(tr(text)) : QVariant();
 }
 
+std::vector<int> columnsHiddenWhenEmpty()
+{
+    std::vector<int> columns;
+    for (size_t i = 0; i < compareColumns().size(); ++i) {
+        if (compareColumns()[i].isHiddenWhenEmpty)
+            columns.push_back(static_cast<int>(i) + 1);
+    }
+    return columns;
+}
+
 QByteArray tableToCsv(const CompareModel& model)
 {
+    std::vector<int> columns(static_cast<size_t>(model.columnCount()));
+    std::iota(columns.begin(), columns.end(), 0);
+    for (const int column : columnsHiddenWhenEmpty()) {
+        if (!hasFigures(model, column))
+            std::erase(columns, column);
+    }
     QStringList lines;
     for (int row = -1; row < model.rowCount(); ++row) {
         QStringList fields;
-        for (int column = 0; column < model.columnCount(); ++column) {
+        for (const int column : columns) {
             const QVariant value = row < 0 ? model.headerData(column, Qt::Horizontal)
                                            : model.index(row, column).data(CompareModel::SortRole);
             const bool isNumber = value.typeId() == QMetaType::Double;
-            fields.append(isNumber ? QString::fromStdString(formatDouble(value.toDouble()))
-                                   : csvField(value.toString()));
+            fields.append(isNumber
+                    ? QString::fromStdString(formatDouble(value.toDouble()))
+                    : csvField(row < 0 ? value.toString().simplified() : value.toString()));
         }
         lines.append(fields.join(QLatin1Char(',')) + QLatin1Char('\n'));
     }

@@ -46,8 +46,11 @@ private:
     QString m_baseline;
 };
 
-/// The table as CSV: a header and a line a run, in the model's order; numbers plain, deltas left
-/// out.
+/// The columns that are there only where some run has them.
+std::vector<int> columnsHiddenWhenEmpty();
+
+/// The table as CSV: a header and a line a run, in the model's order; numbers plain, deltas and
+/// hidden columns left out.
 QByteArray tableToCsv(const CompareModel& model);
 
 } // namespace kymo::ui

@@ -5,27 +5,25 @@
 #include "ui/compare/report.h"
 #include "ui/compare/speed_bars.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_export.h"
 #include "ui/widgets/plot_export_dialog.h"
 #include "ui/widgets/plot_tool_bar.h"
 
 #include <QComboBox>
-#include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
 
 namespace {
 
-constexpr int kWidestNameColumn = 260;
-constexpr int kColumnPadding = 10;
+constexpr int kWidestBaseline = 260;
 
 } // namespace
 
@@ -37,7 +35,7 @@ ComparePage::ComparePage(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_baseline(new QComboBox(this))
     , m_model(new CompareModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
-    , m_table(new QTableView(this))
+    , m_table(new FigureTable(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -65,7 +63,7 @@ QWidget* ComparePage::buildContent()
     m_baseline->setObjectName(QStringLiteral("baseline"));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_baseline->setMinimumContentsLength(9); // where there is no room for more
-    m_baseline->setMaximumWidth(kWidestNameColumn);
+    m_baseline->setMaximumWidth(kWidestBaseline);
     row->addWidget(label);
     row->addWidget(m_baseline);
     m_board->toolBar()->addControl(baselineBox);
@@ -86,17 +84,9 @@ void ComparePage::buildTable()
     m_table->setObjectName(QStringLiteral("compareTable"));
     m_table->setAccessibleName(tr("Figures of the runs"));
     m_table->setModel(m_sorted);
+    m_table->setHiddenWhenEmpty(columnsHiddenWhenEmpty());
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_table->setMinimumHeight(110);
 }
 
@@ -105,7 +95,7 @@ void ComparePage::connectParts()
     connect(m_board, &PlotBoard::exportRequested, this, &ComparePage::openExport);
     connect(m_baseline, &QComboBox::currentIndexChanged, this,
         [this] { setBaseline(m_baseline->currentData().toString()); });
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+    connect(m_table, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
         setBaseline(index.data(CompareModel::PathRole).toString());
     });
 }
@@ -118,22 +108,6 @@ void ComparePage::setRuns(const std::vector<CompareRun>& runs)
     fillBaselines();
     m_bars->setRuns(runs, baseline());
     m_stack->setCurrentIndex(runs.empty() ? 0 : 1);
-    fitColumns();
-}
-
-/// Columns grow with what they hold and never shrink: a live table must not dance.
-void ComparePage::fitColumns()
-{
-    // QTableView hides what every view offers.
-    const QAbstractItemView* view = m_table;
-    for (int column = 0; column < m_sorted->columnCount(); ++column) {
-        const int wanted = std::max(m_table->horizontalHeader()->sectionSizeHint(column),
-            view->sizeHintForColumn(column) + kColumnPadding);
-        const int most = column == 0 ? kWidestNameColumn : wanted;
-        if (wanted > m_table->columnWidth(column) || !m_isFitted)
-            m_table->setColumnWidth(column, std::min(most, wanted));
-    }
-    m_isFitted = !m_runs.empty();
 }
 
 void ComparePage::fillBaselines()

@@ -11,11 +11,11 @@ class QAction;
 class QComboBox;
 class QSortFilterProxyModel;
 class QStackedWidget;
-class QTableView;
 
 namespace kymo::ui {
 
 class CompareModel;
+class FigureTable;
 class PlotBoard;
 class SpeedBars;
 
@@ -44,7 +44,6 @@ private:
     void buildTable();
     void connectParts();
     void fillBaselines();
-    void fitColumns();
     void openExport();
 
     QStackedWidget* m_stack;
@@ -53,8 +52,7 @@ private:
     QComboBox* m_baseline;
     CompareModel* m_model;
     QSortFilterProxyModel* m_sorted;
-    QTableView* m_table;
-    bool m_isFitted = false; ///< columns have had their first widths
+    FigureTable* m_table;
     std::vector<CompareRun> m_runs;
 };
 

@@ -34,10 +34,14 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
     if (const auto best = bestValidation(snapshot)) {
         figures.validWer = wordsWrong(*best);
         figures.validCer = best->cer;
+        figures.validHotwords = hotwordsOf(snapshot, *best, Phrases::All);
+        figures.validUnseen = hotwordsOf(snapshot, *best, Phrases::Unseen);
     }
     if (const auto tests = run::testScores(snapshot); !tests.empty()) {
         figures.testWer = wordsWrong(tests.front());
         figures.testCer = tests.front().cer;
+        figures.testHotwords = hotwordsOf(snapshot, tests.front(), Phrases::All);
+        figures.testUnseen = hotwordsOf(snapshot, tests.front(), Phrases::Unseen);
     }
     return figures;
 }

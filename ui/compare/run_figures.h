@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
 
 #include <optional>
@@ -20,6 +21,10 @@ struct RunFigures {
     std::optional<double> validCer; ///< percent, of the same validation
     std::optional<double> testWer; ///< percent, likewise
     std::optional<double> testCer;
+    HotwordFigures validHotwords; ///< of the same validation
+    HotwordFigures validUnseen; ///< of those in no training text alone
+    HotwordFigures testHotwords; ///< of the same test
+    HotwordFigures testUnseen;
     std::optional<double> peakMemory; ///< bytes
 };
 

@@ -127,7 +127,7 @@ std::optional<PlotCurve> curveOf(const CurveSource& source)
     if (!source.snapshot || saysNothing(*source.snapshot, source.tag))
         return std::nullopt;
     const auto found = source.snapshot->series.find(source.tag);
-    if (found == source.snapshot->series.end())
+    if (found == source.snapshot->series.end() || found->second.points().empty())
         return std::nullopt;
     PlotCurve curve;
     curve.name = source.name;

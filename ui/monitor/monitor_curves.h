@@ -15,7 +15,7 @@ std::vector<std::vector<PlotCurve>> monitorCurves(
     const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
 
 /// One curve of a snapshot, which stays alive as long as the curve; nothing where the run has no
-/// such tag, nor of the WER of texts that are scored by character.
+/// point of such a tag, nor of the WER of texts that are scored by character.
 struct CurveSource {
     std::shared_ptr<const run::Snapshot> snapshot;
     std::string tag;

@@ -1,6 +1,8 @@
 #include "ui/monitor/monitor_page.h"
 
 #include "ui/monitor/alert_model.h"
+#include "ui/monitor/evaluation_panel.h"
+#include "ui/monitor/hotword_panel.h"
 #include "ui/monitor/monitor_curves.h"
 #include "ui/monitor/run_header.h"
 #include "ui/widgets/counted.h"
@@ -12,6 +14,8 @@
 #include <QLabel>
 #include <QListView>
 #include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,6 +26,7 @@ namespace kymo::ui {
 namespace {
 
 constexpr int kAlertsHeight = 130;
+constexpr int kLeastViewsHeight = 150; ///< less than words need, which a small laptop has not
 
 } // namespace
 
@@ -29,7 +34,10 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
     : QWidget(parent)
     , m_stack(new QStackedWidget(this))
     , m_header(new RunHeader(this))
+    , m_views(new QTabWidget(this))
     , m_board(new PlotBoard(this))
+    , m_evaluations(new EvaluationPanel(this))
+    , m_hotwordPanel(new HotwordPanel(this))
     , m_error(new QLabel(this))
     , m_offer(new InfoBar(this))
     , m_alerts(new AlertModel(this))
@@ -62,14 +70,29 @@ QWidget* MonitorPage::buildContent()
     m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_error->setMargin(8);
     m_error->hide();
+    buildViews();
     buildAlerts();
     layout->addWidget(m_header);
     layout->addWidget(m_error);
     layout->addWidget(m_offer);
-    layout->addWidget(m_board, 1);
+    layout->addWidget(m_views, 1);
     layout->addWidget(m_alertToggle);
     layout->addWidget(m_alertView);
     return content;
+}
+
+void MonitorPage::buildViews()
+{
+    m_views->setObjectName(QStringLiteral("views"));
+    m_views->setDocumentMode(true);
+    m_views->setMinimumHeight(kLeastViewsHeight);
+    m_views->setAccessibleName(tr("Views of the run"));
+    m_views->tabBar()->setAccessibleName(m_views->accessibleName());
+    m_views->tabBar()->setDrawBase(false);
+    m_board->setContentsMargins(0, 6, 0, 0); // below the tabs
+    m_views->insertTab(Curves, m_board, tr("C&urves"));
+    m_views->insertTab(Evaluations, m_evaluations, tr("Evaluatio&ns"));
+    m_views->insertTab(Hotwords, m_hotwordPanel, tr("Hot&words"));
 }
 
 void MonitorPage::buildAlerts()
@@ -117,15 +140,35 @@ void MonitorPage::setSnapshot(
         return;
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
+    m_evaluations->setSnapshot(*snapshot);
+    showHotwords(m_hotwordPanel->table());
     showAlerts(*snapshot);
     if (m_capsule.isEmpty())
         offerSmallerBatches(snapshot->batchSplits);
+}
+
+void MonitorPage::setHotwords(const QString& runPath, const HotwordTablePtr& hotwords)
+{
+    if (runPath == m_runPath)
+        showHotwords(hotwords);
+}
+
+void MonitorPage::showHotwords(const HotwordTablePtr& hotwords)
+{
+    m_hotwordPanel->setTable(hotwords, !m_evaluations->isEmpty());
+}
+
+void MonitorPage::showView(View view)
+{
+    m_views->setCurrentIndex(view);
 }
 
 void MonitorPage::clear()
 {
     m_runPath.clear();
     m_board->setCurves(std::vector<std::vector<PlotCurve>>(m_board->plots().size()));
+    m_evaluations->setSnapshot({});
+    showHotwords(nullptr);
     showAlerts({});
     offerSmallerBatches({});
     m_stack->setCurrentIndex(0);

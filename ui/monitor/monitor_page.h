@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/snapshot.h"
+#include "ui/monitor/hotword_table.h"
 
 #include <QWidget>
 
@@ -10,20 +11,25 @@ class QAction;
 class QLabel;
 class QListView;
 class QStackedWidget;
+class QTabWidget;
 class QToolButton;
 
 namespace kymo::ui {
 
 class AlertModel;
+class EvaluationPanel;
+class HotwordPanel;
 class InfoBar;
 class PlotBoard;
 class RunHeader;
 
-/// One run, live or over: its state, its curves, what went wrong. Shows a snapshot and keeps
-/// nothing else. GUI thread only.
+/// One run, live or over: its state, its curves, its evaluations by epoch and its hotwords behind
+/// tabs, what went wrong. Shows a snapshot and keeps nothing else. GUI thread only.
 class MonitorPage final : public QWidget {
     Q_OBJECT
 public:
+    enum View { Curves, Evaluations, Hotwords };
+
     /// `emptyActions`: what the page offers while it shows no run.
     explicit MonitorPage(const QList<QAction*>& emptyActions = {}, QWidget* parent = nullptr);
 
@@ -33,7 +39,10 @@ public:
     QString runPath() const { return m_runPath; }
     /// Ignored for another run than the one shown.
     void setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
+    /// null = the run counts none. Likewise.
+    void setHotwords(const QString& runPath, const HotwordTablePtr& hotwords);
     void clear();
+    void showView(View view);
 
     PlotBoard* board() const { return m_board; }
 
@@ -44,15 +53,20 @@ Q_SIGNALS:
 
 private:
     QWidget* buildContent();
+    void buildViews();
     void buildAlerts();
     void connectParts();
+    void showHotwords(const HotwordTablePtr& hotwords);
     void showAlerts(const run::Snapshot& snapshot);
     void offerSmallerBatches(const std::vector<run::BatchSplit>& splits);
     void exportPlots();
 
     QStackedWidget* m_stack;
     RunHeader* m_header;
+    QTabWidget* m_views;
     PlotBoard* m_board;
+    EvaluationPanel* m_evaluations;
+    HotwordPanel* m_hotwordPanel;
     QLabel* m_error;
     InfoBar* m_offer;
     size_t m_offered = 0; ///< so many batches in parts were told

@@ -2,6 +2,7 @@
 
 #include "core/run/test_scores.h"
 #include "ui/monitor/elided_label.h"
+#include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/runs/run_state.h"
 #include "ui/widgets/icons.h"
@@ -48,6 +49,21 @@ QString ofTotal(int64_t count, int64_t total)
 QString percentText(double value)
 {
     return QString::number(value, 'f', 2) + QStringLiteral(" %");
+}
+
+/// A line of the rates, and a line each of all hotwords and of those in no training text.
+QString tipOf(const run::Evaluated& score, const run::Snapshot& snapshot)
+{
+    QString tip = RunHeader::tr("%1, epoch %2: WER %3, CER %4")
+                      .arg(QString::fromStdString(score.split))
+                      .arg(score.epoch)
+                      .arg(percentText(score.wer), percentText(score.cer));
+    if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
+        tip += QLatin1Char('\n') + RunHeader::tr("    hotwords: %1").arg(all);
+    if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));
+        !unseen.isEmpty())
+        tip += QLatin1Char('\n') + RunHeader::tr("    in no training text: %1").arg(unseen);
+    return tip;
 }
 
 QString noEventsText()
@@ -217,24 +233,22 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
     // Of the best checkpoint, which min_key may have chosen by another figure.
-    showRate(BestWer, best ? std::vector { *best } : std::vector<run::Evaluated>(),
+    showRate(BestWer, best ? std::vector { *best } : std::vector<run::Evaluated>(), snapshot,
         tr("Valid %1 of best"));
-    showRate(TestWer, run::testScores(snapshot), tr("Test %1"));
+    showRate(TestWer, run::testScores(snapshot), snapshot, tr("Test %1"));
 }
 
-/// The rate that counts under its name, of several tests one beside the other; both in the tip.
-void RunHeader::showRate(
-    Figure figure, const std::vector<run::Evaluated>& scores, const QString& caption)
+/// The rate that counts under its name, of several tests one beside the other; both in the tip,
+/// with what is known of the hotwords.
+void RunHeader::showRate(Figure figure, const std::vector<run::Evaluated>& scores,
+    const run::Snapshot& snapshot, const QString& caption)
 {
     const QString rate
         = scores.empty() ? QStringLiteral("WER") : QString::fromStdString(scores.front().rate);
     QStringList shown, tips;
     for (const run::Evaluated& score : scores) {
         shown.append(percentText(score.percent()));
-        tips.append(tr("%1, epoch %2: WER %3, CER %4")
-                        .arg(QString::fromStdString(score.split))
-                        .arg(score.epoch)
-                        .arg(percentText(score.wer), percentText(score.cer)));
+        tips.append(tipOf(score, snapshot));
     }
     m_captions[figure]->setText(caption.arg(rate));
     m_figures[figure]->setAccessibleName(caption.arg(rate));

@@ -50,7 +50,8 @@ private:
     void setState(run::State state);
     void setProgress(const run::Snapshot& snapshot);
     void setFigures(const run::Snapshot& snapshot);
-    void showRate(Figure figure, const std::vector<run::Evaluated>& scores, const QString& caption);
+    void showRate(Figure figure, const std::vector<run::Evaluated>& scores,
+        const run::Snapshot& snapshot, const QString& caption);
     void recolor();
 
     QLabel* m_dot;

@@ -25,19 +25,23 @@ run::RunFolder folderOf(const QString& runPath)
     return { std::filesystem::path(runPath.toStdU16String()) };
 }
 
+/// What the worker thread calls with what it found.
+struct Outlets {
+    std::function<void(SnapshotPtr)> snapshot;
+    std::function<void(HotwordTablePtr)> hotwords;
+    std::function<void(QString)> fail;
+};
+
 /// Lives in the worker thread. Hands a copy out where something changed and the last copy has
-/// arrived.
+/// arrived; the table of hotwords, which is shared, whenever it changed.
 class Tail final : public QObject {
 public:
-    using Deliver = std::function<void(SnapshotPtr)>;
-    using Fail = std::function<void(QString)>;
-
-    Tail(const QString& runPath, std::atomic<bool>& delivering, Deliver deliver, Fail fail)
+    Tail(const QString& runPath, std::atomic<bool>& delivering, Outlets outlets)
         : m_folder(folderOf(runPath))
         , m_follower(m_folder)
+        , m_hotwords(m_folder)
         , m_delivering(delivering)
-        , m_deliver(std::move(deliver))
-        , m_fail(std::move(fail))
+        , m_outlets(std::move(outlets))
         , m_timer(this)
     {
         m_timer.setSingleShot(true);
@@ -49,9 +53,11 @@ public:
         QElapsedTimer clock;
         clock.start();
         read();
+        if (m_hotwords.poll(m_follower.snapshot()))
+            m_outlets.hotwords(m_hotwords.table());
         if (m_dirty && !m_delivering.exchange(true)) {
             m_dirty = false;
-            m_deliver(copySnapshot());
+            m_outlets.snapshot(copySnapshot());
         }
         // A long run's copy takes longer: never spend more than a tenth of a core on it.
         const auto rest = std::chrono::milliseconds(clock.elapsed() * 10);
@@ -63,7 +69,7 @@ private:
     {
         const Result<bool> changed = m_follower.poll();
         if (!changed)
-            m_fail(QString::fromStdString(changed.error().message));
+            m_outlets.fail(QString::fromStdString(changed.error().message));
         const run::RunSummary summary = run::summarise(m_folder, m_follower.snapshot());
         m_dirty = m_dirty || (changed && *changed) || summary.state != m_state;
         m_state = summary.state;
@@ -80,9 +86,9 @@ private:
 
     const run::RunFolder m_folder;
     run::Follower m_follower;
+    HotwordReader m_hotwords;
     std::atomic<bool>& m_delivering;
-    Deliver m_deliver;
-    Fail m_fail;
+    const Outlets m_outlets;
     QTimer m_timer;
     run::State m_state = run::State::Unknown;
     bool m_dirty = true;
@@ -94,7 +100,8 @@ EngineThread::EngineThread(const QString& runPath, QObject* parent)
     : QObject(parent)
     , m_runPath(runPath)
 {
-    auto deliver = [this](SnapshotPtr snapshot) {
+    Outlets outlets;
+    outlets.snapshot = [this](SnapshotPtr snapshot) {
         QMetaObject::invokeMethod(
             this,
             [this, snapshot] {
@@ -104,11 +111,20 @@ EngineThread::EngineThread(const QString& runPath, QObject* parent)
             },
             Qt::QueuedConnection);
     };
-    auto fail = [this](const QString& message) {
+    outlets.hotwords = [this](HotwordTablePtr hotwords) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, hotwords] {
+                m_hotwords = hotwords;
+                Q_EMIT hotwordsChanged(m_runPath, hotwords);
+            },
+            Qt::QueuedConnection);
+    };
+    outlets.fail = [this](const QString& message) {
         QMetaObject::invokeMethod(
             this, [this, message] { Q_EMIT readFailed(m_runPath, message); }, Qt::QueuedConnection);
     };
-    auto* tail = new Tail(runPath, m_delivering, deliver, fail);
+    auto* tail = new Tail(runPath, m_delivering, std::move(outlets));
     tail->moveToThread(&m_thread);
     connect(&m_thread, &QThread::started, tail, &Tail::poll);
     connect(&m_thread, &QThread::finished, tail, &QObject::deleteLater);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/snapshot.h"
+#include "ui/monitor/hotword_table.h"
 
 #include <atomic>
 #include <memory>
@@ -22,9 +23,12 @@ public:
 
     const QString& runPath() const { return m_runPath; }
     const SnapshotPtr& snapshot() const { return m_snapshot; } ///< null before the first poll
+    /// How the run's hotwords were heard in its latest evaluation; null where none are counted.
+    const HotwordTablePtr& hotwords() const { return m_hotwords; }
 
 Q_SIGNALS:
     void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
+    void hotwordsChanged(const QString& runPath, const kymo::ui::HotwordTablePtr& hotwords);
     /// The run folder cannot be read: said once for each cause.
     void readFailed(const QString& runPath, const QString& message);
 
@@ -33,6 +37,7 @@ private:
     const QString m_runPath;
     // GUI thread only.
     SnapshotPtr m_snapshot;
+    HotwordTablePtr m_hotwords;
     // Both threads: a snapshot is under way to the GUI thread, so the worker waits with the next.
     std::atomic<bool> m_delivering = false;
     QThread m_thread;
@@ -45,3 +50,4 @@ QString sendToSupervisor(const QString& runPath, const QString& command, double 
 } // namespace kymo::ui
 
 Q_DECLARE_METATYPE(kymo::ui::SnapshotPtr)
+Q_DECLARE_METATYPE(kymo::ui::HotwordTablePtr)

@@ -172,6 +172,7 @@ void MainWindow::connectRuns()
     connect(m_monitor, &MonitorPage::stopRequested, this, [this] { tellSelected("stop"); });
     connect(m_monitor, &MonitorPage::recipeChangeWanted, this, &MainWindow::changeRecipe);
     connect(m_session, &Session::snapshotChanged, this, &MainWindow::onSnapshot);
+    connect(m_session, &Session::hotwordsChanged, m_monitor, &MonitorPage::setHotwords);
     connect(m_session, &Session::readFailed, this,
         [this](const QString&, const QString& message) { m_bar->showMessage(Tone::Bad, message); });
     connect(

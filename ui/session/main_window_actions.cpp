@@ -1,3 +1,4 @@
+#include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
@@ -129,6 +130,15 @@ void MainWindow::addViewActions()
     addPage("view.recipe", tr("&Recipe"), "document-edit", Qt::Key_1, RecipePageIndex);
     addPage("view.monitor", tr("&Monitor"), "office-chart-line", Qt::Key_2, MonitorPageIndex);
     addPage("view.compare", tr("&Compare"), "office-chart-bar", Qt::Key_3, ComparePageIndex);
+    const auto addRunView = [&](const char* id, const QString& text, MonitorPage::View view) {
+        addAction(id, text, "", {}, [this, view] {
+            showPage(MonitorPageIndex);
+            m_monitor->showView(view);
+        });
+    };
+    addRunView("view.curves", tr("C&urves of the Run"), MonitorPage::Curves);
+    addRunView("view.evaluations", tr("&Evaluations of the Run"), MonitorPage::Evaluations);
+    addRunView("view.hotwords", tr("&Hotwords of the Run"), MonitorPage::Hotwords);
     auto* themes = new QActionGroup(this);
     const auto addTheme = [&](const char* id, const QString& text, ThemeMode mode) {
         QAction* made = addAction(id, text, "", {}, [this, mode] { m_theme.setMode(mode); });
@@ -169,9 +179,10 @@ void MainWindow::buildMenus()
             "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
-        { "view.recipe", "view.monitor", "view.compare", "", "view.sidebar", "view.outline",
-            "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",
-            "view.theme.light", "view.theme.dark", "", "view.palette" });
+        { "view.recipe", "view.monitor", "view.compare", "", "view.curves", "view.evaluations",
+            "view.hotwords", "", "view.sidebar", "view.outline", "view.problems", "view.usages",
+            "view.log", "view.launch", "", "view.theme.auto", "view.theme.light", "view.theme.dark",
+            "", "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 

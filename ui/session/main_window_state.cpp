@@ -159,6 +159,7 @@ void MainWindow::onSnapshot(const QString& runPath)
     if (!snapshot)
         return;
     if (runPath == m_selectedRun) {
+        m_monitor->setHotwords(runPath, m_session->hotwords(runPath));
         m_monitor->setSnapshot(runPath, snapshot);
         m_log->setSnapshot(runPath, snapshot);
         refreshActions();

@@ -21,6 +21,7 @@ void Session::add(const QString& runPath)
 {
     auto engine = std::make_unique<EngineThread>(runPath);
     connect(engine.get(), &EngineThread::snapshotChanged, this, &Session::snapshotChanged);
+    connect(engine.get(), &EngineThread::hotwordsChanged, this, &Session::hotwordsChanged);
     connect(engine.get(), &EngineThread::readFailed, this, &Session::readFailed);
     m_engines.emplace(runPath, std::move(engine));
 }
@@ -29,6 +30,12 @@ SnapshotPtr Session::snapshot(const QString& runPath) const
 {
     const auto found = m_engines.find(runPath);
     return found == m_engines.end() ? nullptr : found->second->snapshot();
+}
+
+HotwordTablePtr Session::hotwords(const QString& runPath) const
+{
+    const auto found = m_engines.find(runPath);
+    return found == m_engines.end() ? nullptr : found->second->hotwords();
 }
 
 void Session::tell(const QString& runPath, const QString& command, double value)

@@ -20,6 +20,8 @@ public:
     void watch(const QSet<QString>& runPaths);
     /// Latest snapshot of a watched run, or null.
     SnapshotPtr snapshot(const QString& runPath) const;
+    /// How its hotwords were heard in its latest evaluation; null where it counts none.
+    HotwordTablePtr hotwords(const QString& runPath) const;
 
     /// Tells a run's supervisor (run/control.h): "stop" after this step, with a checkpoint; "kill"
     /// at once; "pause", "continue", "checkpoint"; "set-lr" with a value. The answer is
@@ -28,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
+    void hotwordsChanged(const QString& runPath, const kymo::ui::HotwordTablePtr& hotwords);
     void readFailed(const QString& runPath, const QString& message);
     /// error "" = the supervisor accepted the command.
     void controlAnswered(const QString& runPath, const QString& error);

@@ -1,0 +1,54 @@
+#include "ui/monitor/evaluation_panel.h"
+
+#include "ui/monitor/evaluation_model.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/figure_table.h"
+
+#include <QScrollBar>
+
+namespace kymo::ui {
+
+EvaluationPanel::EvaluationPanel(QWidget* parent)
+    : QStackedWidget(parent)
+    , m_model(new EvaluationModel(this))
+    , m_table(new FigureTable(this))
+{
+    m_table->setObjectName(QStringLiteral("evaluations"));
+    m_table->setAccessibleName(tr("Validations and tests of the run"));
+    m_table->setModel(m_model);
+    using M = EvaluationModel;
+    m_table->setHiddenWhenEmpty({ M::Wer, M::Cer, M::Recall, M::Precision, M::F1, M::UnseenRecall,
+        M::UnseenPrecision, M::UnseenF1, M::Checkpoint });
+    addWidget(new EmptyState({ .iconName = QStringLiteral("office-chart-bar"),
+        .title = tr("No validation yet"),
+        .hint = tr("Loss, error rates and how the hotwords were heard appear here after every "
+                   "epoch, and the test's at the end."),
+        .actions = {} }));
+    addWidget(m_table);
+    followEnd();
+}
+
+/// Rows come before the table is laid out, and it may not be in front: the range tells.
+void EvaluationPanel::followEnd()
+{
+    QScrollBar* bar = m_table->verticalScrollBar();
+    connect(bar, &QScrollBar::valueChanged, this,
+        [this, bar](int value) { m_isAtEnd = value >= bar->maximum(); });
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int, int maximum) {
+        if (m_isAtEnd)
+            bar->setValue(maximum);
+    });
+}
+
+void EvaluationPanel::setSnapshot(const run::Snapshot& snapshot)
+{
+    m_model->setSnapshot(snapshot);
+    setCurrentIndex(isEmpty() ? 0 : 1);
+}
+
+bool EvaluationPanel::isEmpty() const
+{
+    return m_model->rowCount() == 0;
+}
+
+} // namespace kymo::ui

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/run/snapshot.h"
+
+#include <QStackedWidget>
+
+namespace kymo::ui {
+
+class EvaluationModel;
+class FigureTable;
+
+/// The report of a run by epoch: its validations and tests as a table, which follows the end while
+/// the end is in view; before the first one, words. GUI thread only.
+class EvaluationPanel final : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit EvaluationPanel(QWidget* parent = nullptr);
+
+    /// An empty snapshot is no run.
+    void setSnapshot(const run::Snapshot& snapshot);
+    bool isEmpty() const;
+
+private:
+    void followEnd();
+
+    EvaluationModel* m_model;
+    FigureTable* m_table;
+    bool m_isAtEnd = true; ///< the last row is in view
+};
+
+} // namespace kymo::ui

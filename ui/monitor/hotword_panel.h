@@ -1,0 +1,31 @@
+#pragma once
+
+#include "ui/monitor/hotword_table.h"
+
+#include <QStackedWidget>
+
+class QLabel;
+
+namespace kymo::ui {
+
+class HotwordModel;
+
+/// How each phrase of a run's list was heard in its latest validation or test: a table under a
+/// line about all of them; words where there is none. GUI thread only.
+class HotwordPanel final : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit HotwordPanel(QWidget* parent = nullptr);
+
+    /// null = none was counted. `isEvaluated`: there was a validation that could have.
+    void setTable(const HotwordTablePtr& table, bool isEvaluated);
+    const HotwordTablePtr& table() const;
+
+private:
+    QWidget* buildReport();
+
+    HotwordModel* m_model;
+    QLabel* m_summary;
+};
+
+} // namespace kymo::ui
