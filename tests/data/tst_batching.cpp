@@ -1,5 +1,3 @@
-#include "parity_case.h"
-
 #include "core/data/batching.h"
 
 #include <QTest>
@@ -38,19 +36,6 @@ std::vector<int64_t> joined(const Batches& batches)
     return all;
 }
 
-Batching fromConstructor(const nlohmann::ordered_json& arguments)
-{
-    Batching batching { .sorting = "original", .dynamic = true };
-    batching.maxBatchLengthSeconds = arguments.value("max_batch_length", 0.0);
-    batching.numBuckets = arguments.value("num_buckets", int64_t(20));
-    batching.maxBatchExamples = arguments.value("max_batch_ex", int64_t(0));
-    batching.shuffleExamples = arguments.value("shuffle", true);
-    batching.batchOrdering = arguments.value("batch_ordering", std::string("random"));
-    batching.bucketBoundaries = arguments.value("bucket_boundaries", std::vector<double>());
-    batching.dropLast = arguments.value("drop_last", false);
-    return batching;
-}
-
 } // namespace
 
 class TstBatching : public QObject {
@@ -85,23 +70,10 @@ private Q_SLOTS:
             QCOMPARE(all[static_cast<size_t>(i)], i);
     }
 
-    void randomPermutation_isTorchs()
+    void randomPermutation_ofOneOrNone()
     {
         QVERIFY(data::randomPermutation(0, 1).empty());
         QVERIFY(data::randomPermutation(1, 1) == std::vector<int64_t> { 0 });
-        const auto parity = test::parityCase("sb_dynamic_batch_sampler");
-        if (!parity)
-            QSKIP("sb_dynamic_batch_sampler is not there; set KYMO_PARITY_DIR");
-        for (const auto& [seed, order] : (*parity)["randperm60_by_seed"].items())
-            QVERIFY(data::randomPermutation(60, std::stoull(seed))
-                == order.get<std::vector<int64_t>>());
-        const auto& epochs = (*parity)["reproducible_random_sampler_12_seed100_epoch0_2"];
-        const auto set = manyUtterances(12);
-        for (size_t epoch = 0; epoch < epochs.size(); ++epoch) {
-            const Batches batches = data::makeBatches(
-                set, { .sorting = "random", .batchSize = 5 }, 100, static_cast<int64_t>(epoch));
-            QVERIFY(joined(batches) == epochs[epoch].get<std::vector<int64_t>>());
-        }
     }
 
     void dynamicBatches_keepToTheirLengthAndHoldEveryUtteranceOnce()
@@ -137,28 +109,6 @@ private Q_SLOTS:
         QVERIFY(data::makeBatches(set, batching, 1, 1) == (Batches { { 0, 2 }, { 1 }, { 3 } }));
     }
 
-    void dynamicBatches_areUpstreams()
-    {
-        const auto parity = test::parityCase("sb_dynamic_batch_sampler");
-        if (!parity)
-            QSKIP("sb_dynamic_batch_sampler is not there; set KYMO_PARITY_DIR");
-        const auto set = utterances((*parity)["lengths"].get<std::vector<double>>());
-        int numCompared = 0;
-        for (const auto& one : (*parity)["cases"]) {
-            const Batching batching = fromConstructor(one["constructor"]);
-            if (batching.bucketBoundaries.empty())
-                compareBoundaries(
-                    data::lognormalBoundaries(batching.maxBatchLengthSeconds, batching.numBuckets),
-                    one["bucket_boundaries"].get<std::vector<double>>());
-            const auto seed = one["constructor"].value("seed", uint64_t(42));
-            const auto& epochs = one["batches_per_epoch_with_set_epoch"];
-            for (size_t epoch = 0; epoch < epochs.size(); ++epoch, ++numCompared)
-                QVERIFY(data::makeBatches(set, batching, seed, static_cast<int64_t>(epoch))
-                    == epochs[epoch].get<Batches>());
-        }
-        QCOMPARE(numCompared, 24);
-    }
-
     void rankParts_joinToTheBatch()
     {
         const std::vector<int64_t> batch { 5, 3, 8, 1, 9, 2, 7 };
@@ -184,15 +134,6 @@ private Q_SLOTS:
         for (int64_t rank = 0; rank < 4; ++rank)
             QVERIFY(data::rankPart(batch, rank, 4) == batch);
         QVERIFY(data::rankPart({}, 1, 2).empty());
-    }
-
-private:
-    static void compareBoundaries(
-        const std::vector<double>& actual, const std::vector<double>& expected)
-    {
-        QCOMPARE(actual.size(), expected.size());
-        for (size_t i = 0; i < actual.size(); ++i)
-            QVERIFY(std::abs(actual[i] - expected[i]) <= 1e-9 * expected[i]);
     }
 };
 

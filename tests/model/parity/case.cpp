@@ -1,11 +1,10 @@
 #include "tests/model/parity/case.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/model/tensor_file.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
+#include <regex>
 #include <sstream>
 
 namespace kymo::test {
@@ -15,6 +14,7 @@ const torch::Tensor& Case::tensor(const std::string& key) const
     const auto found = tensors.find(key);
     if (found == tensors.end())
         throw std::runtime_error(name + " holds no tensor '" + key + "'");
+    account->insert(key);
     return found->second;
 }
 
@@ -34,20 +34,27 @@ Tolerance Case::tolerance(const std::string& kind) const
     return { stated.value("atol", 0.0), stated.value("rtol", 0.0) };
 }
 
-std::filesystem::path parityFolder()
+CaseList storedCases()
 {
-    const char* folder = std::getenv("KYMO_PARITY_DIR");
-    return folder != nullptr && *folder != 0 ? folder : KYMO_CASES_DIR "/parity";
+    CaseList stored;
+    for (const auto& file : std::filesystem::directory_iterator(parityFolder())) {
+        const std::filesystem::path kind = file.path().extension();
+        if (kind == ".json" || kind == ".safetensors")
+            stored[file.path().stem().string()] |= kind == ".safetensors";
+    }
+    return stored;
 }
 
-std::vector<std::string> caseNames()
+/// Rows are "| name | upstream | …", or "| name (JSON only) | …".
+std::optional<CaseList> listedCases()
 {
-    std::vector<std::string> names;
-    for (const auto& file : std::filesystem::directory_iterator(parityFolder()))
-        if (file.path().extension() == ".json")
-            names.push_back(file.path().stem().string());
-    std::sort(names.begin(), names.end());
-    return names;
+    CaseList listed;
+    const Result<std::string> text = readFile(parityFolder() / "README.md");
+    static const std::regex kRow("\\| (\\w[^ |]*)( \\(JSON only\\))? \\|.*");
+    for (const std::string& line : split(text ? *text : "", '\n'))
+        if (std::smatch row; std::regex_match(line, row, kRow) && row[1] != "case")
+            listed[row[1]] = !row[2].matched;
+    return listed.empty() ? std::nullopt : std::optional(listed);
 }
 
 Case readCase(const std::string& name)
@@ -67,6 +74,14 @@ Case readCase(const std::string& name)
         throw std::runtime_error(file.error().message);
     test.tensors = std::move(file->tensors);
     return test;
+}
+
+std::string typeName(const torch::Tensor& tensor)
+{
+    static const std::map<at::ScalarType, const char*> kNames
+        = { { at::kFloat, "torch.float32" }, { at::kDouble, "torch.float64" },
+              { at::kBFloat16, "torch.bfloat16" }, { at::kLong, "torch.int64" } };
+    return kNames.at(tensor.scalar_type());
 }
 
 void Comparison::tensors(const std::string& what, const torch::Tensor& actual,
@@ -106,6 +121,18 @@ void Comparison::check(const std::string& what, bool holds)
     ++m_count;
     if (!holds)
         m_failures.push_back(what);
+}
+
+void Comparison::equal(const std::string& what, const Json& actual, const Json& expected)
+{
+    check(actual == expected ? what : what + ": " + actual.dump() + ", upstream " + expected.dump(),
+        actual == expected);
+}
+
+void Comparison::add(const Comparison& other)
+{
+    m_failures.insert(m_failures.end(), other.m_failures.begin(), other.m_failures.end());
+    m_count += other.m_count;
 }
 
 std::string Comparison::failures() const

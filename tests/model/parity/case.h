@@ -1,18 +1,19 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "tests/model/parity/finding.h"
+#include "tests/parity_folder.h"
 
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <optional>
 #include <string>
 #include <torch/torch.h>
 #include <vector>
 
 namespace kymo::test {
-
-using Json = nlohmann::ordered_json;
 
 /// |actual - expected| may be at most absolute + relative * max |expected|, per tensor.
 struct Tolerance {
@@ -23,27 +24,40 @@ struct Tolerance {
 /// One recorded call of upstream: NAME.json tells class, constructor and tolerances,
 /// NAME.safetensors holds in.*, param.*, buffer.* (the state before the call), out.* (what it
 /// returned), lossw.* (weights of the loss), loss, grad.*, grad.in.*, buffer_after.*.
+/// A case fails where its runner leaves a result unread (left_out.h): results are taken by tensor()
+/// and finding(), for has(), under() and the JSON itself count for nothing.
 struct Case {
     std::string name;
     std::filesystem::path folder;
     Json json;
     std::map<std::string, torch::Tensor> tensors;
+    std::shared_ptr<Account> account = std::make_shared<Account>(); ///< one for all copies
 
     /// Throws std::runtime_error naming what is missing.
     const torch::Tensor& tensor(const std::string& key) const;
     bool has(const std::string& key) const { return tensors.contains(key); }
     /// The tensors under "prefix.", without the prefix.
     std::map<std::string, torch::Tensor> under(const std::string& prefix) const;
+    /// A member of the JSON that upstream found.
+    Finding finding(const std::string& key) const
+    {
+        return Finding(json, Finding::Pointer(), *account).at(key);
+    }
     /// tolerance_fp32.KIND of the JSON.
     Tolerance tolerance(const std::string& kind) const;
 };
 
-/// The folder of the cases: KYMO_PARITY_DIR, else the selection kept with the tests.
-std::filesystem::path parityFolder();
-/// Names of all cases in it, sorted.
-std::vector<std::string> caseNames();
+/// Cases by name, each with whether it has tensors.
+using CaseList = std::map<std::string, bool>;
+/// What is in parityFolder().
+CaseList storedCases();
+/// What its README.md lists; nothing without a list.
+std::optional<CaseList> listedCases();
 /// Throws std::runtime_error where the files cannot be read.
 Case readCase(const std::string& name);
+
+/// "torch.float32".
+std::string typeName(const torch::Tensor& tensor);
 
 /// Collects what differs, so that one run shows all of it.
 class Comparison final {
@@ -52,6 +66,8 @@ public:
         const torch::Tensor& expected, Tolerance tolerance);
     void values(const std::string& what, double actual, double expected, Tolerance tolerance);
     void check(const std::string& what, bool holds);
+    void equal(const std::string& what, const Json& actual, const Json& expected);
+    void add(const Comparison& other);
 
     /// Empty where all agreed.
     std::string failures() const;
@@ -78,8 +94,8 @@ void runLayer(const Case& test, Comparison& compare);
 /// `notStored`.
 void loadState(
     torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored = {});
-/// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, gradients of `module` (may be null)
-/// and of `inputs` (requiring gradients), and the buffers after the call.
+/// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, all recorded gradients, which are
+/// of `module` (may be null) and of `inputs` (requiring gradients), and the buffers after the call.
 void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& outputs,
     torch::nn::Module* module, const std::map<std::string, torch::Tensor>& inputs,
     Comparison& compare);

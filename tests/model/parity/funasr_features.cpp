@@ -55,16 +55,22 @@ void runFrontend(const Case& test, Comparison& compare)
 }
 
 /// Plays the recorded draws back, and compares what is asked for.
-model::SpecAugLfr::Draw playback(const Json& calls, Comparison& compare)
-{
-    const auto left = std::make_shared<std::deque<Json>>(calls.begin(), calls.end());
-    return [left, &compare](int64_t low, int64_t high, at::IntArrayRef shape) {
-        if (left->empty())
+class Playback final : public model::RandomSource {
+public:
+    Playback(const Json& calls, Comparison& compare)
+        : m_left(calls.begin(), calls.end())
+        , m_compare(compare)
+    {
+    }
+
+    torch::Tensor integers(int64_t low, int64_t high, at::IntArrayRef shape) override
+    {
+        if (m_left.empty())
             throw std::runtime_error("more draws than upstream's");
-        const Json call = left->front();
-        left->pop_front();
+        const Json call = m_left.front();
+        m_left.pop_front();
         const Json asked { low, high, shape.vec() };
-        compare.check("draw " + asked.dump() + ", upstream's " + call.at("args").dump(),
+        m_compare.check("draw " + asked.dump() + ", upstream's " + call.at("args").dump(),
             asked == call.at("args"));
         torch::Tensor values = torch::zeros(shape, torch::kLong);
         for (int64_t row = 0; row < shape[0]; ++row)
@@ -74,19 +80,25 @@ model::SpecAugLfr::Draw playback(const Json& calls, Comparison& compare)
                                         .at(static_cast<size_t>(mask))
                                         .get<int64_t>();
         return values;
-    };
-}
+    }
+    bool isUsedUp() const { return m_left.empty(); }
+
+private:
+    std::deque<Json> m_left;
+    Comparison& m_compare;
+};
 
 void runSpecAug(const Case& test, Comparison& compare)
 {
     for (const auto& [name, recorded] : test.json.at("cases").items()) {
+        const auto draws = std::make_shared<Playback>(recorded.at("randint_calls"), compare);
         model::SpecAugLfr masking(
-            configOf<catalog::SpecAugLfrConfig>(test, recorded.at("constructor")),
-            playback(recorded.at("randint_calls"), compare));
+            configOf<catalog::SpecAugLfrConfig>(test, recorded.at("constructor")), draws);
         masking.train();
         const torch::Tensor x = test.tensor("in.x_" + name).to(torch::kFloat);
         const torch::Tensor expected = test.tensor("out.zero_mask_" + name).to(torch::kBool);
         compare.tensors(name, masking.forward(x), x.masked_fill(expected, 0), {});
+        compare.check(name + ": draws left over", draws->isUsedUp());
         masking.eval();
         compare.tensors(name + " in evaluation", masking.forward(x), x, {});
     }

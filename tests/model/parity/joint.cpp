@@ -1,78 +1,17 @@
+#include "tests/model/parity/joint_recipe.h"
 #include "tests/model/parity/runners.h"
+#include "tests/model/parity/training.h"
 
+#include "core/model/ctc_loss.h"
 #include "core/precision/precision.h"
 #include "core/train/ctc_attention_task.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
+#include "core/train/target_texts.h"
 
 namespace kymo::test {
 
 namespace {
-
-constexpr int64_t kBos = 1;
-constexpr int64_t kEos = 2;
-constexpr double kCtcWeight = 0.3;
-
-/// A mapping whose members may be one object under several keys.
-class Recipe final {
-public:
-    void add(const std::string& key, const recipe::NodePtr& value)
-    {
-        m_root->entries.push_back({ recipe::makeScalar(key), value });
-    }
-    void addObject(const std::string& key, const std::string& className, const Json& arguments)
-    {
-        add(key, constructorNode(className, arguments));
-    }
-    void addFunction(const std::string& key, const std::string& name, const Json& arguments)
-    {
-        addObject(key, name, arguments);
-        m_root->entries.back().value->tag = "!name:" + name;
-    }
-    void addModules(const std::vector<std::string>& keys)
-    {
-        Recipe modules;
-        for (const std::string& key : keys)
-            modules.add(key, recipe::find(*m_root, key));
-        add("modules", modules.m_root);
-    }
-    const recipe::Node& root() const { return *m_root; }
-
-private:
-    static recipe::NodePtr mapping()
-    {
-        const auto node = std::make_shared<recipe::Node>();
-        node->kind = recipe::Kind::Mapping;
-        return node;
-    }
-    recipe::NodePtr m_root = mapping();
-};
-
-Recipe recipeOf(const Json& constructor)
-{
-    const std::string lobes = "speechbrain.lobes.";
-    Recipe recipe;
-    recipe.addObject("compute_features", lobes + "features.Fbank", constructor.at("Fbank"));
-    recipe.addObject("normalize", "speechbrain.processing.features.InputNormalization",
-        constructor.at("InputNormalization"));
-    recipe.addObject("CNN", lobes + "models.convolution.ConvolutionFrontEnd",
-        constructor.at("ConvolutionFrontEnd"));
-    recipe.addObject("Transformer", lobes + "models.transformer.TransformerASR.TransformerASR",
-        constructor.at("TransformerASR"));
-    for (const char* key : { "ctc_lin", "seq_lin" })
-        recipe.addObject(
-            key, "speechbrain.nnet.linear.Linear", constructor.at("Linear seq_lin/ctc_lin"));
-    recipe.addObject("log_softmax", "torch.nn.LogSoftmax", { { "dim", -1 } });
-    recipe.addFunction("ctc_cost", "speechbrain.nnet.losses.ctc_loss",
-        { { "blank_index", 0 }, { "reduction", "batchmean" } });
-    recipe.addFunction("seq_cost", "speechbrain.nnet.losses.kldiv_loss",
-        { { "label_smoothing", 0.1 }, { "reduction", "batchmean" } });
-    recipe.add("ctc_weight", recipe::makeScalar(std::to_string(kCtcWeight)));
-    recipe.add("bos_index", recipe::makeScalar(std::to_string(kBos)));
-    recipe.add("eos_index", recipe::makeScalar(std::to_string(kEos)));
-    recipe.addModules({ "CNN", "Transformer", "seq_lin", "ctc_lin", "normalize" });
-    return recipe;
-}
 
 /// A whole training of joint CTC and attention: batches of 4 in the data's order, each padded to
 /// its longest, and the rate of NoamScheduler set behind each optimizer step.
@@ -81,13 +20,15 @@ public:
     explicit JointTraining(const Case& test)
         : m_test(test)
         , m_data(readCase("sb_traj_data"))
+        , m_options(test.json.at("run_opts"))
+        , m_accumulated(m_options.at("grad_accumulation_factor").get<int64_t>())
         , m_precision(precision::Type::Fp32, precision::Type::Fp32, at::kCPU)
+        , m_notes(test)
     {
-        const Json& constructor = test.json.at("constructor");
         // Nine letters and the three special labels: as many as the case has tokens.
         auto labels = data::TextEncoder::fromTexts(
             { "abcdefghi" }, { .blank = 0, .bos = kBos, .eos = kEos });
-        auto task = train::CtcAttentionTask::make(recipeOf(constructor).root(),
+        auto task = train::CtcAttentionTask::make(jointRecipe(test.json.at("constructor")).root(),
             std::make_shared<const data::TextEncoder>(std::move(labels)), at::kCPU, "reduction");
         TORCH_CHECK(task, task ? "" : task.error().message);
         m_task = std::move(*task);
@@ -99,20 +40,19 @@ public:
         });
     }
 
-    void run(Comparison& compare)
+    std::vector<Quantity> run()
     {
-        size_t batch = 0;
-        for (const Json& epoch : m_test.json.at("epochs")) {
-            const auto number = epoch.at("epoch").get<int64_t>();
+        for (const Finding& epoch : m_test.finding("epochs").items()) {
+            const auto number = epoch.at("epoch").as<int64_t>();
             m_task->startEpoch(number);
             m_task->modules().train(true);
-            const Json& batches = m_test.json.at("batches");
-            for (; batch < batches.size() && batches[batch].at("epoch") == number; ++batch)
-                trainOn(batches[batch], batch, compare);
+            for (const Finding& batch : batchesOf(m_test, number))
+                trainOn(batch);
             m_optimizer->zero_grad();
-            validate(epoch, compare);
+            validate(epoch);
         }
-        compareFinalState(compare);
+        noteFinalState();
+        return m_notes.found();
     }
 
 private:
@@ -174,116 +114,139 @@ private:
         return batch;
     }
 
-    void trainOn(const Json& batch, size_t index, Comparison& compare)
+    void trainOn(const Finding& record)
     {
-        std::vector<int64_t> ids;
-        for (const Json& id : batch.at("ids"))
-            ids.push_back(std::stoll(id.get<std::string>().substr(1)));
         m_seen.clear();
-        const torch::Tensor loss = m_task->run(batchOf(ids), train::Stage::Train).loss;
-        if (index == 0)
-            compareFirstForward(compare);
-        compare.values("step_loss " + std::to_string(index), loss.item<double>(),
-            batch.at("loss").get<double>(), m_test.tolerance("loss"));
-        m_precision.backward(
-            loss / m_test.json.at("run_opts").at("grad_accumulation_factor").get<double>());
-        if (batch.at("should_step").get<bool>())
-            step(compare);
+        const data::Batch batch = batchOf(rowsOf(record));
+        const torch::Tensor loss = m_task->run(batch, train::Stage::Train).loss;
+        if (m_batch == 0)
+            noteFirstForward(batch);
+        noteParts(batch, m_test.finding("parts").at(m_batch++));
+        m_precision.backward(loss / m_accumulated);
+        const bool isDue = record.at("step_in_epoch").as<int64_t>() % m_accumulated == 0;
+        m_notes.same("step is due", isDue, record.at("should_step").whole());
+        if (isDue)
+            step(m_test.finding("steps").at(m_step), loss.item<double>());
+        m_notes.trained(record, loss, static_cast<int64_t>(m_step));
     }
 
-    void step(Comparison& compare)
+    /// Which of the two losses is off, where their sum is.
+    void noteParts(const data::Batch& batch, const Finding& expected)
     {
-        const Json& expected = m_test.json.at("steps").at(m_step);
+        const torch::NoGradGuard noGrad;
+        const train::TargetTexts targets = train::textsBefore(kEos, batch);
+        const torch::Tensor ctc = model::ctcLoss(m_seen.at("p_ctc"), batch.tokens_BL,
+            batch.wavLens_B, batch.tokenLens_B, { .blankIndex = 0, .reduction = "batchmean" });
+        const torch::Tensor seq = model::kldivLoss(m_seen.at("p_seq"), targets.tokens_BU,
+            targets.lengths_B, { .labelSmoothing = kLabelSmoothing, .reduction = "batchmean" });
+        const std::string name = " of batch " + std::to_string(m_batch);
+        m_notes.number("loss_ctc" + name, ctc.item<double>(), expected.at("loss_ctc"), "loss");
+        m_notes.number("loss_seq" + name, seq.item<double>(), expected.at("loss_seq"), "loss");
+    }
+
+    void step(const Finding& expected, double loss)
+    {
         const std::string name = std::to_string(m_step);
         if (m_step == 0)
-            compareFirstGradients(compare);
+            noteFirstGradients();
         const double rate = train::learningRate(*m_optimizer);
-        compare.values("rate of step " + name, rate,
-            expected.at("lr_used_by_this_step").get<double>(), { 1e-12, 0 });
+        for (const char* key : { "lr", "lr_used_by_this_step" })
+            m_notes.exact("rate of step " + name, rate, expected.at(key).number(), 1e-12);
         const double norm
-            = m_precision
-                  .step(*m_optimizer, m_test.json.at("run_opts").at("max_grad_norm").get<double>(),
-                      false)
+            = m_precision.step(*m_optimizer, m_options.at("max_grad_norm").get<double>(), false)
                   .gradNorm.item<double>();
-        compare.values("grad_norm " + name, norm, expected.at("grad_norm").get<double>(),
-            m_test.tolerance("grad_norm"));
+        m_notes.stepped(norm);
+        m_notes.number("norm of step " + name, norm, expected.at("grad_norm"), "grad_norm");
+        m_notes.number("loss of step " + name, loss, expected.at("loss"), "loss");
         const double next = m_schedule->afterStep(rate);
-        compare.values("rate after step " + name, next,
-            expected.at("lr_set_for_next").get<double>(), { 1e-12, 0 });
+        m_notes.exact(
+            "rate after step " + name, next, expected.at("lr_set_for_next").number(), 1e-12);
         train::setLearningRate(*m_optimizer, next);
         m_optimizer->zero_grad();
         ++m_step;
     }
 
-    void compareFirstForward(Comparison& compare) const
+    void noteFirst(const std::string& name, const torch::Tensor& actual)
+    {
+        m_notes.tensor("mid.step1." + name, actual, m_test.tensor("mid.step1." + name), "loss");
+    }
+
+    void noteFirstForward(const data::Batch& batch)
     {
         const std::pair<const char*, const char*> kSeen[]
             = { { "CNN", "normed" }, { "Transformer", "src" }, { "ctc_lin", "enc" },
                   { "seq_lin", "pred" }, { "p_ctc", "p_ctc" }, { "p_seq", "p_seq" } };
         for (const auto& [ours, theirs] : kSeen)
-            compare.tensors(std::string("mid.step1.") + theirs, m_seen.at(ours),
-                m_test.tensor(std::string("mid.step1.") + theirs), m_test.tolerance("loss"));
+            noteFirst(theirs, m_seen.at(ours));
+        noteFirst("wav", batch.wavs_BT);
+        noteFirst("lens", batch.wavLens_B);
+        const train::TargetTexts targets = train::textsBefore(kEos, batch);
+        noteFirst("tokens_bos", train::textsAfter(kBos, batch));
+        noteFirst("tokens_eos", targets.tokens_BU);
+        noteFirst("tokens_eos_lens", targets.lengths_B);
     }
 
-    void compareFirstGradients(Comparison& compare) const
+    void noteFirstGradients()
     {
         for (const auto& [name, parameter] : m_parameters) {
             const torch::Tensor& expected = m_test.tensor("grad.step1." + name);
             if (expected.numel() > 0)
-                compare.tensors("grad.step1." + name, parameter.grad(), expected,
-                    m_test.tolerance("grad_norm"));
+                m_notes.tensor("grad.step1." + name, parameter.grad(), expected, "grad_norm");
             else
-                compare.check(name + " has no gradient", !parameter.grad().defined());
+                m_notes.same(name + " has a gradient", parameter.grad().defined(), false);
         }
     }
 
-    void validate(const Json& epoch, Comparison& compare)
+    void validate(const Finding& epoch)
     {
         const torch::NoGradGuard noGrad;
         m_task->modules().train(false);
         const data::Batch batch = batchOf({ 0, 1, 2, 3 });
         m_seen.clear();
         const train::TaskOutput output = m_task->run(batch, train::Stage::Valid);
-        const std::string name = epoch.at("epoch").dump();
-        compare.values("valid_loss " + name, output.loss.item<double>(),
-            epoch.at("valid_loss").get<double>(), m_test.tolerance("loss"));
-        compare.check("a text a row", std::ssize(output.hypotheses) == batch.wavLens_B.size(0));
+        m_notes.validated(epoch, output.loss.item<double>());
+        m_notes.same("texts", output.hypotheses.size(), batch.wavLens_B.size(0));
         // All texts of the case are equally long: no target is padding.
         const torch::Tensor targets = torch::constant_pad_nd(batch.tokens_BL, { 0, 1 }, kEos);
         const torch::Tensor right = m_seen.at("p_seq").argmax(-1) == targets;
-        compare.values("valid_acc " + name, right.to(at::kDouble).mean().item<double>(),
-            epoch.at("valid_acc").get<double>(), { 1e-6, 0 });
+        m_notes.exact("valid_acc", right.to(at::kDouble).mean().item<double>(),
+            epoch.at("valid_acc").number(), 1e-6);
     }
 
-    /// Of a bias whose exact gradient is zero (a key's), what Adam makes of the rounding is no
-    /// result.
-    void compareFinalState(Comparison& compare) const
+    void noteFinalState()
     {
-        // What one rounding of upstream's initial parameters changes, and what ours may.
-        Tolerance allowed = m_test.tolerance("final_params");
-        allowed.absolute += m_test.json.at("sensitivity").at("final_params_max").get<double>();
-        for (const auto& [name, parameter] : m_parameters) {
-            const torch::Tensor& expected = m_test.tensor("final.param." + name);
-            const torch::Tensor& gradient = m_test.tensor("grad.step1." + name);
-            torch::Tensor actual = parameter.detach();
-            if (name.ends_with("bias") && gradient.numel() == actual.numel())
-                actual = torch::where(gradient.abs() < 1e-6, expected, actual);
-            compare.tensors("final." + name, actual, expected, allowed);
-        }
+        for (const auto& [name, parameter] : m_parameters)
+            m_notes.tensor("final." + name, withoutKeyBias(name, parameter.detach()),
+                withoutKeyBias(name, m_test.tensor("final.param." + name)), "final_params");
         for (const auto& [name, tensor] : m_task->extraState()) {
             if (name.find("count") == std::string::npos)
-                compare.tensors(name, tensor, m_test.tensor("final." + name), { 1e-3, 1e-5 });
+                m_notes.note({ name, tensor, m_test.tensor("final." + name), { 1e-3, 1e-5 } });
         }
+    }
+
+    /// A softmax does not see what is added to all keys alike, so the exact gradient of their bias
+    /// is zero, and what Adam makes of its rounding, a step of the learning rate either way, is no
+    /// result.
+    static torch::Tensor withoutKeyBias(const std::string& name, const torch::Tensor& parameter)
+    {
+        if (!name.ends_with("in_proj_bias"))
+            return parameter;
+        const std::vector<torch::Tensor> parts = parameter.chunk(3);
+        return torch::cat({ parts.front(), parts.back() });
     }
 
     const Case& m_test;
     Case m_data;
+    Json m_options;
+    int64_t m_accumulated;
     precision::Precision m_precision;
+    TrainingNotes m_notes;
     std::unique_ptr<train::Task> m_task;
     std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
     std::map<std::string, torch::Tensor> m_seen; ///< by the key of the layer that was given it
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
     std::unique_ptr<train::Schedule> m_schedule;
+    size_t m_batch = 0;
     size_t m_step = 0;
 };
 
@@ -292,7 +255,9 @@ private:
 Runners jointRunners()
 {
     return { { "speechbrain.core.Brain.fit with recipes/LibriSpeech/ASR/transformer logic",
-        [](const Case& test, Comparison& compare) { JointTraining(test).run(compare); } } };
+        [](const Case& test, Comparison& compare) {
+            compare.add(compared(JointTraining(test).run()));
+        } } };
 }
 
 } // namespace kymo::test

@@ -103,14 +103,38 @@ void compareShapeRule(const Case& test, Comparison& compare)
     compare.check("shape rule: given", rule.given.empty() || rule.given == frameOf("out.y"));
 }
 
-/// Of a bias before a BatchNorm in training: zero, where what upstream found is its rounding.
-torch::Tensor exactGradient(const Case& test, const std::string& parameter)
+/// What has no gradient stands still, as if it were zero.
+torch::Tensor gradientOf(const torch::Tensor& variable)
 {
-    const torch::Tensor recorded = test.tensor("grad." + parameter);
-    const bool isBeforeBatchNorm
-        = parameter.starts_with("DNN.block_") && parameter.ends_with(".linear.w.bias");
-    return isBeforeBatchNorm && test.json.at("mode") == "train" ? torch::zeros_like(recorded)
-                                                                : recorded;
+    return variable.grad().defined() ? variable.grad() : torch::zeros_like(variable);
+}
+
+void compareGradients(
+    const Case& test, torch::nn::Module* module, const Tensors& inputs, Comparison& compare)
+{
+    const auto parameters = module != nullptr ? module->named_parameters()
+                                              : torch::OrderedDict<std::string, torch::Tensor>();
+    for (const auto& [name, recorded] : test.under("grad")) {
+        const torch::Tensor& variable
+            = name.starts_with("in.") ? inputs.at(name.substr(3)) : parameters[name];
+        compare.tensors("grad." + name, gradientOf(variable), test.tensor("grad." + name),
+            test.tolerance("grad"));
+    }
+    for (const Finding& name : test.finding("params_without_grad").items()) {
+        const torch::Tensor gradient = gradientOf(parameters[name.as<std::string>()]);
+        compare.check("no gradient of " + name.as<std::string>(), !gradient.any().item<bool>());
+    }
+}
+
+/// Those that the call did not change too.
+void compareBuffers(const Case& test, const torch::nn::Module& module, Comparison& compare)
+{
+    const auto buffers = module.named_buffers();
+    for (const auto& [name, before] : test.under("buffer")) {
+        const std::string after = "buffer_after." + name;
+        compare.tensors(after, buffers[name], test.has(after) ? test.tensor(after) : before,
+            test.tolerance("out"));
+    }
 }
 
 } // namespace
@@ -125,29 +149,18 @@ void loadState(
 void compareCall(const Case& test, const Tensors& outputs, torch::nn::Module* module,
     const Tensors& inputs, Comparison& compare)
 {
+    const Tolerance tolerance = test.tolerance("out");
+    for (const auto& [name, output] : outputs)
+        compare.tensors("out." + name, output, test.tensor("out." + name), tolerance);
     torch::Tensor loss = torch::zeros({});
-    for (const auto& [name, output] : outputs) {
-        compare.tensors("out." + name, output, test.tensor("out." + name), test.tolerance("out"));
-        if (test.has("lossw." + name) && output.sizes() == test.tensor("lossw." + name).sizes())
-            loss = loss + (output * test.tensor("lossw." + name)).sum();
-    }
-    if (!loss.requires_grad())
-        return;
-    loss.backward();
-    for (const auto& [name, input] : inputs)
-        if (test.has("grad.in." + name))
-            compare.tensors("grad.in." + name, input.grad(), test.tensor("grad.in." + name),
-                test.tolerance("grad"));
-    if (module == nullptr)
-        return;
-    for (const auto& parameter : module->named_parameters())
-        if (test.has("grad." + parameter.key()))
-            compare.tensors("grad." + parameter.key(), parameter.value().grad(),
-                exactGradient(test, parameter.key()), test.tolerance("grad"));
-    for (const auto& buffer : module->named_buffers())
-        if (test.has("buffer_after." + buffer.key()))
-            compare.tensors("buffer_after." + buffer.key(), buffer.value(),
-                test.tensor("buffer_after." + buffer.key()), test.tolerance("out"));
+    for (const auto& [name, recorded] : test.under("lossw"))
+        loss = loss + (outputs.at(name) * test.tensor("lossw." + name)).sum();
+    compare.tensors("loss", loss, test.tensor("loss"), tolerance);
+    if (loss.requires_grad())
+        loss.backward();
+    compareGradients(test, module, inputs, compare);
+    if (module != nullptr)
+        compareBuffers(test, *module, compare);
 }
 
 void runLayer(const Case& test, Comparison& compare)

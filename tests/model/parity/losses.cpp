@@ -2,6 +2,7 @@
 
 #include "core/model/ctc_loss.h"
 #include "core/model/label_loss.h"
+#include "core/model/masks.h"
 
 namespace kymo::test {
 
@@ -40,6 +41,10 @@ void runCtc(const Case& test, Comparison& compare)
         = model::ctcLoss(torch::log_softmax(x, -1), targets, lengths, targetLengths, config);
     compareCall(test, { { "loss", loss } }, nullptr, { { "logits", x } }, compare);
 
+    compare.tensors("abs_input_lens", model::frameCounts(lengths, x.size(1)),
+        test.tensor("out.abs_input_lens"), {});
+    compare.tensors("abs_target_lens", model::frameCounts(targetLengths, targets.size(1)),
+        test.tensor("out.abs_target_lens"), {});
     // A row that upstream's zero_infinity silenced is one whose gradient is exactly zero.
     const torch::Tensor silent = (test.tensor("grad.in.logits").abs().sum({ 1, 2 }) == 0);
     compare.check("infeasible rows",

@@ -63,14 +63,14 @@ double stepOnce(torch::optim::Optimizer& optimizer, double maxNorm, precision::P
     return norm;
 }
 
-void compareStep(const Case& test, const Net& net, int step, Comparison& compare)
+void compareStep(const Case& test, const Net& net, size_t step, Comparison& compare)
 {
     const std::string index = "step" + std::to_string(step) + ".";
     const Tolerance tolerance = test.tolerance("out");
     for (const auto& [name, value] : net.parameters) {
         compare.tensors(
             "out." + index + name, value, test.tensor("out." + index + name), tolerance);
-        if (test.has("grad_clipped." + index + name))
+        if (value.grad().defined())
             compare.tensors("grad_clipped." + index + name, value.grad(),
                 test.tensor("grad_clipped." + index + name), tolerance);
     }
@@ -99,20 +99,20 @@ void runOptimizer(const Case& test, Comparison& compare)
     if (!optimizer)
         throw std::runtime_error(diagnostics.front().message);
     precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, at::kCPU);
-    const Json& norms = test.json.at("grad_norms_before_clip");
-    for (int step = 0; step < static_cast<int>(norms.size()); ++step) {
+    const std::vector<Finding> norms = test.finding("grad_norms_before_clip").items();
+    const std::vector<Finding> losses = test.finding("losses").items();
+    for (size_t step = 0; step < norms.size(); ++step) {
         const std::string index = std::to_string(step);
         optimizer->zero_grad();
         const torch::Tensor error
             = net.forward(test.tensor("in.x" + index)) - test.tensor("in.y" + index);
         const torch::Tensor loss = lossFactor(test) * error.square().mean();
         precision.backward(loss);
-        compare.values("loss " + index, loss.item<double>(),
-            test.json.at("losses")[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
+        compare.values(
+            "loss " + index, loss.item<double>(), losses.at(step).number(), { 1e-6, 1e-5 });
         const double norm
             = stepOnce(*optimizer, test.json.at("max_grad_norm").get<double>(), precision);
-        compare.values(
-            "norm " + index, norm, norms[static_cast<size_t>(step)].get<double>(), { 1e-6, 1e-5 });
+        compare.values("norm " + index, norm, norms[step].number(), { 1e-6, 1e-5 });
         compareStep(test, net, step, compare);
     }
     compareState(test, net, *optimizer, compare);

@@ -89,12 +89,35 @@ void runFeedForward(const Case& test, Comparison& compare)
     compareCall(test, { { "y", layer->forward(x) } }, layer.get(), { { "x", x } }, compare);
 }
 
+torch::Tensor counts(const torch::Tensor& valid_BT)
+{
+    return valid_BT.sum(-1);
+}
+
+/// The positions, and the first layer given what upstream's was.
+void compareStages(model::SanmEncoder& encoder, const Case& test, Comparison& compare)
+{
+    const torch::NoGradGuard noGrad;
+    const torch::Tensor& x = test.tensor("in.x");
+    const double scale = std::sqrt(test.json.at("constructor").at("output_size").get<double>());
+    const torch::Tensor& embedded = test.tensor("out.mid.embed");
+    compare.tensors("out.mid.embed",
+        x * scale + model::sinusoids(x.size(1), x.size(2), x.options()), embedded,
+        test.tolerance("out"));
+    auto* first = encoder.named_modules()["encoders0.0"]->as<model::SanmEncoderLayer>();
+    compare.tensors("out.mid.encoders0", first->forward(embedded, valid(test, "lens", x)),
+        test.tensor("out.mid.encoders0"), test.tolerance("out"));
+}
+
 void runEncoder(const Case& test, Comparison& compare)
 {
     const auto encoder = ready(
         std::make_shared<model::SanmEncoder>(configOf<catalog::SanmEncoderConfig>(test)), test);
+    compareStages(*encoder, test, compare);
     const torch::Tensor x = input(test, "x");
     const torch::Tensor lengths = test.tensor("in.lens").to(torch::kFloat) / x.size(1);
+    compare.tensors(
+        "out.olens", counts(model::validFrames(lengths, x)), test.tensor("out.olens"), {});
     compareCall(
         test, { { "y", encoder->forward(x, lengths) } }, encoder.get(), { { "x", x } }, compare);
 }
@@ -107,6 +130,7 @@ void runDecoder(const Case& test, Comparison& compare)
     const torch::Tensor hs = input(test, "hs");
     const torch::Tensor ys = input(test, "ys");
     const torch::Tensor isToken = valid(test, "ylens", ys);
+    compare.tensors("out.olens", counts(isToken).unsqueeze(1), test.tensor("out.olens"), {});
     const model::Encoded encoded { hs, valid(test, "hlens", hs) };
     if (test.has("out.asf6"))
         compare.tensors("out.asf6", decoder->attention(ys, isToken, encoded, 6),
@@ -134,6 +158,8 @@ void comparePrediction(const Case& test, model::CifPredictor& predictor, Compari
         = predictor.predict(hidden, valid(test, "lens", hidden), targetsOf(test));
     compare.tensors(
         "out.cif_peak", got.peaks_BT, test.tensor("out.cif_peak"), test.tolerance("out"));
+    compare.tensors(
+        "out.fired_per_row", counts(got.peaks_BT >= 1), test.tensor("out.fired_per_row"), {});
     std::map<std::string, torch::Tensor> outputs { { "acoustic_embeds", got.embeds_BUD },
         { "token_num", got.tokens_B }, { "alphas", got.alphas_BT } };
     if (got.tokens2_B.defined())

@@ -16,6 +16,9 @@ Runners jointRunners();
 Runners augmentRunners();
 Runners paraformerRunners();
 Runners decoderRunners();
+Runners searchRunners();
+Runners errorRateRunners();
+Runners dataRunners();
 Runners paraformerModelRunners();
 Runners funasrFeatureRunners();
 

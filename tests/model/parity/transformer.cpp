@@ -54,12 +54,77 @@ void compareDecoding(model::TransformerAsr& transformer, const Case& test, Compa
         "out.decode_noenclen", unmasked.decoder_BUD, test.tensor("out.decode_noenclen"), tolerance);
 }
 
+/// A part by upstream's name.
+template <class Module>
+Module& partOf(const torch::nn::Module& transformer, const std::string& name)
+{
+    auto* part = transformer.named_modules()[name]->as<Module>();
+    if (part == nullptr)
+        throw std::runtime_error("'" + name + "' is something else");
+    return *part;
+}
+
+struct Positions {
+    torch::Tensor added; ///< to what the encoder is given
+    torch::Tensor distances_TD; ///< for relative attention
+};
+
+/// Upstream's relative table has a row for each distance from the last frame back to the first and
+/// on again; Kymo's one for each distance.
+Positions comparePositions(
+    const torch::nn::Module& transformer, const Case& test, int64_t frames, Comparison& compare)
+{
+    const std::string name = "out.mid.positional_encoding";
+    if (!test.has(name))
+        return {};
+    const auto part = transformer.named_modules()["positional_encoding"];
+    if (auto* relative = part->as<model::RelativePositions>()) {
+        const torch::Tensor table_TD = relative->forward(frames);
+        const torch::Tensor rows = torch::arange(1 - frames, frames).abs();
+        compare.tensors(name, table_TD.index_select(0, rows).unsqueeze(0), test.tensor(name),
+            test.tolerance("out"));
+        return { {}, table_TD };
+    }
+    // The encoder's and the decoder's is one, and upstream's last was of the decoder's tokens.
+    const auto& table = partOf<model::PositionalEncoding>(transformer, "positional_encoding");
+    compare.tensors(
+        name, table.forward(test.tensor(name).size(1)), test.tensor(name), test.tolerance("out"));
+    return { table.forward(frames), {} };
+}
+
+/// Each stage of the encoder by itself, given what upstream's stage before it gave: they tell which
+/// part differs.
+void compareStages(model::TransformerAsr& transformer, const Case& test, Comparison& compare)
+{
+    const torch::NoGradGuard noGrad;
+    const Tolerance tolerance = test.tolerance("out");
+    const torch::Tensor src = test.tensor("in.src").flatten(2);
+    const int64_t frames = src.size(1);
+    const torch::Tensor& given = test.tensor("out.mid.custom_src_module");
+    auto& linear = partOf<torch::nn::LinearImpl>(transformer, "custom_src_module.layers.0.w");
+    compare.tensors("out.mid.custom_src_module", linear.forward(src), given, tolerance);
+    const Positions positions = comparePositions(transformer, test, frames, compare);
+    model::AttentionMask mask { model::keyPadding(lengths(test), frames), {} };
+    if (test.json.at("constructor").at("causal").get<bool>())
+        mask.pairs_TS = model::lookAhead(frames, torch::kCPU);
+    torch::Tensor x = positions.added.defined() ? given + positions.added : given;
+    for (int layer = 0; test.has("out.mid.encoder.layers." + std::to_string(layer)); ++layer) {
+        const std::string name = "encoder.layers." + std::to_string(layer);
+        auto& part = partOf<model::EncoderLayer>(transformer, name);
+        const torch::Tensor& expected = test.tensor("out.mid." + name);
+        compare.tensors(
+            "out.mid." + name, part.forward(x, mask, positions.distances_TD), expected, tolerance);
+        x = expected;
+    }
+}
+
 void runTransformer(const Case& test, Comparison& compare)
 {
     const recipe::NodePtr node = constructorNode(kTransformer, test.json.at("constructor"));
     const auto layer = std::dynamic_pointer_cast<model::TransformerAsr>(build(*node, test));
     const torch::Tensor src = source(test);
     compareDecoding(*layer, test, compare);
+    compareStages(*layer, test, compare);
     compare.tensors("out.encode", layer->encode(src, lengths(test)), test.tensor("out.encode"),
         test.tolerance("out"));
     const auto outputs = layer->transduce(src, test.tensor("in.tgt"), lengths(test));
@@ -73,6 +138,7 @@ void runWrapper(const Case& test, Comparison& compare)
     node->entries.push_back({ recipe::makeScalar("transformer"),
         constructorNode(kTransformer, test.json.at("constructor")) });
     const auto layer = build(*node, test);
+    compareStages(partOf<model::TransformerAsr>(*layer, "transformer"), test, compare);
     const torch::Tensor src = source(test);
     compareCall(test, { { "encode", layer->forward(src, lengths(test)) } }, layer.get(),
         { { "src", src } }, compare);

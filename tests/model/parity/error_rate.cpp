@@ -1,0 +1,172 @@
+#include "tests/model/parity/runners.h"
+
+#include "core/base/text.h"
+#include "core/decode/error_rate.h"
+
+#include <cmath>
+
+namespace kymo::test {
+
+namespace {
+
+using decode::Scored;
+using Tokens = std::vector<std::string>;
+
+/// Alignment as upstream lists it: [operation, index in the reference or null, index in the
+/// hypothesis or null].
+Json alignmentJson(const Scored& scored)
+{
+    Json steps = Json::array();
+    int reference = 0;
+    int hypothesis = 0;
+    for (const char operation : scored.operations) {
+        Json step { std::string(1, operation), nullptr, nullptr };
+        if (operation != 'I')
+            step[1] = reference++;
+        if (operation != 'D')
+            step[2] = hypothesis++;
+        steps.push_back(step);
+    }
+    return steps;
+}
+
+/// What the constructor and the tokenisation of a case ask for.
+Tokens tokensOf(const std::string& text, const Json& one)
+{
+    const bool isEmptyList
+        = one.at("tokenisation").get<std::string>().find("'' -> []") != std::string::npos;
+    if (!one.at("constructor").value("split_tokens", false))
+        return text.empty() && isEmptyList ? Tokens {} : decode::words(text);
+    Tokens tokens = decode::characters(text);
+    if (one.at("constructor").value("space_token", std::string("_")).empty())
+        std::erase(tokens, "_");
+    return tokens;
+}
+
+double percent(int64_t part, int64_t whole)
+{
+    return 100.0 * static_cast<double>(part) / static_cast<double>(std::max<int64_t>(1, whole));
+}
+
+/// Members of both by the same names; upstream's others stay unread.
+void compareMembers(
+    const std::string& what, const Json& found, const Finding& expected, Comparison& compare)
+{
+    for (const auto& [key, value] : found.items())
+        compare.equal(what + " " + key, value, expected.at(key).whole());
+}
+
+void compareSummary(const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
+{
+    const decode::ErrorRate sum = decode::summarise(scored);
+    const Json found { { "WER", sum.percent() }, { "error_rate", sum.percent() },
+        { "SER", percent(sum.wrongSentences, sum.sentences) },
+        { "num_edits", sum.insertions + sum.deletions + sum.substitutions },
+        { "num_scored_tokens", sum.tokens }, { "num_erroneous_sents", sum.wrongSentences },
+        { "num_scored_sents", sum.sentences }, { "num_ref_sents", sum.sentences },
+        { "num_absent_sents", 0 }, { "insertions", sum.insertions }, { "deletions", sum.deletions },
+        { "substitutions", sum.substitutions } };
+    compareMembers("summary", found, expected, compare);
+}
+
+void compareUtterance(const Scored& scored, const Finding& expected, Comparison& compare)
+{
+    const Json found { { "key", scored.id }, { "scored", true }, { "hyp_absent", false },
+        { "hyp_empty", scored.hypothesis.empty() }, { "num_edits", scored.edits() },
+        { "num_ref_tokens", scored.tokens() }, { "WER", percent(scored.edits(), scored.tokens()) },
+        { "insertions", scored.insertions }, { "deletions", scored.deletions },
+        { "substitutions", scored.substitutions }, { "alignment", alignmentJson(scored) },
+        { "ref_tokens", scored.reference }, { "hyp_tokens", scored.hypothesis } };
+    compareMembers(scored.id, found, expected, compare);
+}
+
+void compareFile(const std::vector<Scored>& scored, const Case& test, Comparison& compare)
+{
+    compare.equal("wer_txt", decode::alignmentText(scored), test.finding("wer_txt").whole());
+    compareSummary(scored, test.finding("summary"), compare);
+}
+
+void runErrorRate(const Case& test, Comparison& compare)
+{
+    std::vector<Scored> scored;
+    for (const Json& pair : test.json.at("pairs (id, ref, hyp)"))
+        scored.push_back(
+            decode::score(pair[0], tokensOf(pair[1], test.json), tokensOf(pair[2], test.json)));
+    compareFile(scored, test, compare);
+    const Finding expected = test.finding("scores");
+    compare.equal("utterances", scored.size(), expected.size());
+    for (size_t i = 0; i < scored.size(); ++i)
+        compareUtterance(scored[i], expected.at(i), compare);
+}
+
+/// Labels joined and cut at "_".
+Tokens merged(const Case& test, const Json& ids, double length)
+{
+    const auto labels = test.json.at("labels").get<Tokens>();
+    const double kept = std::nearbyint(length * static_cast<double>(ids.size()));
+    std::string text;
+    for (size_t i = 0; i < static_cast<size_t>(kept); ++i)
+        text += labels.at(ids[i].get<size_t>());
+    return split(text, '_');
+}
+
+void runMergedIds(const Case& test, Comparison& compare)
+{
+    const Json& targets = test.json.at("target");
+    std::vector<Scored> scored;
+    for (size_t i = 0; i < targets.size(); ++i)
+        scored.push_back(decode::score("x" + std::to_string(i + 1),
+            merged(test, targets[i], test.json.at("target_len")[i].get<double>()),
+            merged(test, test.json.at("predict")[i], 1)));
+    compareFile(scored, test, compare);
+}
+
+/// Operations that do not occur are not counted there.
+Json counts(const Scored& scored)
+{
+    Json found = Json::object();
+    const std::pair<const char*, int64_t> kCounts[] = { { "insertions", scored.insertions },
+        { "deletions", scored.deletions }, { "substitutions", scored.substitutions } };
+    for (const auto& [name, count] : kCounts)
+        if (count > 0)
+            found[name] = count;
+    return found;
+}
+
+/// Of the texts that the cases begin with, summed over batches.
+void compareAccumulated(
+    const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
+{
+    constexpr size_t kTexts = 12;
+    const decode::ErrorRate sum
+        = decode::summarise({ scored.begin(), scored.begin() + std::min(kTexts, scored.size()) });
+    const Json found { { "num_ref_tokens", sum.tokens }, { "insertions", sum.insertions },
+        { "deletions", sum.deletions }, { "substitutions", sum.substitutions },
+        { "WER", sum.percent() } };
+    compareMembers("accumulated", found, expected, compare);
+}
+
+void runEditDistance(const Case& test, Comparison& compare)
+{
+    std::vector<Scored> all;
+    for (const Finding& one : test.finding("cases").items()) {
+        all.push_back(decode::score("", one.at("ref").as<Tokens>(), one.at("hyp").as<Tokens>()));
+        const std::string place = "case " + one.key();
+        compare.equal(place, alignmentJson(all.back()), one.at("alignment").whole());
+        const Json found = counts(all.back());
+        compareMembers(place, found, one.at("count_ops"), compare);
+        compare.equal(place + "'s kinds", found.size(), one.at("count_ops").whole().size());
+    }
+    compareAccumulated(all, test.finding("accumulatable"), compare);
+}
+
+} // namespace
+
+Runners errorRateRunners()
+{
+    return { { "speechbrain.utils.metric_stats.ErrorRateStats", runErrorRate },
+        { "ErrorRateStats(merge_tokens=True)", runMergedIds },
+        { "speechbrain.utils.edit_distance", runEditDistance } };
+}
+
+} // namespace kymo::test
