@@ -1,5 +1,5 @@
-"""The losses of the same steps in SpeechBrain and in Kymo: see differential.sh. Ends with 77, which ctest counts as skipped, where
-SpeechBrain or speech is missing."""
+"""The losses of the same steps in an upstream and in Kymo: see differential.sh. Ends with 77, which ctest counts as skipped, where
+SpeechBrain, FunASR or speech is missing."""
 import argparse
 import csv
 import os
@@ -20,8 +20,8 @@ LEAST = 1e-5  # relative; a few roundings of float32 in one loss, for the steps 
 
 
 def default_data():
-    corpora = [pathlib.Path(os.environ["KYMO_DATA_DIR"]) / "gsc10"] if "KYMO_DATA_DIR" in os.environ else []
-    return next((data for data in [*corpora, ROOT / "build" / "prompts"] if (data / "train.csv").exists()), None)
+    corpora = pathlib.Path(os.environ.get("KYMO_DATA_DIR", ROOT.parent / "shared" / "data"))
+    return next((data for data in [corpora / "gsc10", ROOT / "build" / "prompts"] if (data / "train.csv").exists()), None)
 
 
 def skip(why):
@@ -29,9 +29,15 @@ def skip(why):
     sys.exit(77)
 
 
+def upstream_of(recipe):
+    return "FunASR" if recipe in bench.FUNASR else "SpeechBrain"
+
+
 def losses_of(options, recipe):
-    """Of SpeechBrain, of SpeechBrain from weights whose last bit is changed, and of Kymo."""
-    peer, calm = bench.Peer(options), bench.calm(recipe)
+    """Of the upstream, of the upstream from weights whose last bit is changed, and of Kymo."""
+    peer, calm = bench.Peer(options), list(bench.CALM[recipe])
+    if recipe in bench.FUNASR:
+        calm.append(f"--cmvn_file={options.work / 'am.mvn'}")
     weights = options.work / f"{recipe}.safetensors"
     peer.train(recipe, 1, "fp32", calm, export=str(weights))
     theirs = peer.train(recipe, 1, "fp32", calm)[1]
@@ -51,9 +57,9 @@ def line_of(values, lowest, highest, style):
 
 
 def picture(recipe, theirs, ours, verdict):
-    """An SVG: SpeechBrain's losses as a broad line, Kymo's as a thin one upon it."""
+    """An SVG: the upstream's losses as a broad line, Kymo's as a thin one upon it."""
     lowest, highest = min(theirs + ours), max(theirs + ours)
-    texts = [(LEFT, 20, f"{recipe}: loss of {len(ours)} steps, SpeechBrain (broad) and Kymo (thin)"),
+    texts = [(LEFT, 20, f"{recipe}: loss of {len(ours)} steps, {upstream_of(recipe)} (broad) and Kymo (thin)"),
              (LEFT, TOP + HEIGHT + 40, verdict), (LEFT, TOP + HEIGHT + 20, "step 1"),
              (LEFT + WIDTH - 50, TOP + HEIGHT + 20, f"step {len(ours)}"), (5, TOP + 10, f"{highest:.3f}"),
              (5, TOP + HEIGHT, f"{lowest:.3f}")]
@@ -71,11 +77,11 @@ def compare(options, recipe):
     theirs, nudged, ours = losses_of(options, recipe)
     rounding, difference = furthest(theirs, nudged), furthest(theirs, ours)
     allowed = max(LEAST, ROUNDINGS * rounding)
-    verdict = (f"largest difference {difference:.1e} of the loss; SpeechBrain from itself {rounding:.1e} "
+    verdict = (f"largest difference {difference:.1e} of the loss; {upstream_of(recipe)} from itself {rounding:.1e} "
                f"with the last bit of its initial weights changed; allowed {allowed:.1e}")
     RESULTS.mkdir(parents=True, exist_ok=True)
     with (RESULTS / f"{recipe}.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("step", "speechbrain", "speechbrain_nudged", "kymo"),
+        csv.writer(file).writerows([("step", "upstream", "upstream_nudged", "kymo"),
                                     *zip(range(1, len(ours) + 1), theirs, nudged, ours)])
     (RESULTS / f"{recipe}.svg").write_text(picture(recipe, theirs, ours, verdict), encoding="utf-8")
     print(f"{recipe}: {len(ours)} steps, loss {theirs[0]:.4f} to {theirs[-1]:.4f} and {ours[0]:.4f} to {ours[-1]:.4f}; {verdict}",
@@ -88,10 +94,11 @@ def main():
     parser.add_argument("--kymo", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, default=default_data())
     parser.add_argument("--steps", type=int, default=50)
-    parser.add_argument("recipes", nargs="*", metavar="RECIPE", default=list(bench.DROPOUTS))
+    parser.add_argument("recipes", nargs="*", metavar="RECIPE", default=list(bench.CALM))
     options = parser.parse_args()
-    if not (PEER / "ready").exists():
-        skip("no SpeechBrain in build/peer; tests/differential.sh installs it")
+    for upstream, ready in (("SpeechBrain", "ready"), ("FunASR", "funasr-ready")):
+        if upstream in map(upstream_of, options.recipes) and not (PEER / ready).exists():
+            skip(f"no {upstream} in build/peer; tests/differential.sh installs it")
     if options.data is None:
         skip("no speech: set KYMO_DATA_DIR, or make build/prompts by packaging/run.sh")
     options.kymo, options.data = options.kymo.absolute(), options.data.absolute()

@@ -52,10 +52,10 @@ Timed layer(const Words& words, bool isTrained)
         words.number(6) };
 }
 
-Timed augmentation(const Words& words, model::Domain domain)
+Timed augmentation(const Words& words)
 {
     const std::shared_ptr<model::Augmentation> made
-        = orThrow(model::makeAugmentation(*nodeOf(words), domain));
+        = orThrow(model::makeAugmentation(*nodeOf(words)));
     const torch::Tensor x = inputOf(words);
     return { [=] {
                 const torch::NoGradGuard noGrad;
@@ -109,8 +109,7 @@ Timed timedOf(const Words& words)
     if (kind == "layer")
         return layer(words, true);
     if (kind == "waves" || kind == "spectra")
-        return augmentation(
-            words, kind == "waves" ? model::Domain::Waves : model::Domain::Features);
+        return augmentation(words);
     if (kind == "speed")
         return speed(words);
     if (kind == "loader" || kind == "later")

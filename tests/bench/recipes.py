@@ -14,7 +14,7 @@ GAINED = ("<!-- recipes.sh --gains: begin -->", "<!-- recipes.sh --gains: end --
 TABLE = pathlib.Path("configs/README.md")
 RUNS = pathlib.Path("build/recipes")
 REACHED_HEAD = ["recipe", "training", "test", "WER %", "CER %", "hotword recall, precision %", "steps", "minutes"]
-GAINED_HEAD = ["recipe", "WER / CER %", "with a 3-gram of the training texts", "trained without augmentation"]
+GAINED_HEAD = ["recipe", "WER / CER %", "by a beam search", "with a 3-gram of the training texts", "trained without augmentation"]
 
 # Recipe -> folder of its data; the demo's is not in KYMO_DATA_DIR.
 RECIPES = {
@@ -34,7 +34,9 @@ RECIPES = {
 }
 MANIFESTS = {"fsdd/ctc_conv_by_speaker": "by_speaker"}  # below the folder of its data
 STARTS_FROM = {"dsp20/seaco_paraformer": "dsp20/paraformer", "aishell1s/seaco_paraformer": "aishell1s/paraformer"}
-BY_CTC = ("fsdd/ctc_conv", "speech_commands/ctc_conv", "so762/ctc_conv", "dsp20/ctc_conv")  # whose gains are of interest
+# Whose gains are of interest.
+BY_CTC = ("fsdd/ctc_conv", "fsdd/ctc_conv_by_speaker", "speech_commands/ctc_conv", "so762/ctc_conv", "yesno/ctc_conv",
+          "dsp20/ctc_conv", "aishell1s/ctc_conv")
 HOTWORDS = {"dsp20/paraformer": "hotwords.txt"}  # counted, beside those that a recipe has itself
 
 
@@ -42,14 +44,20 @@ def run_of(recipe):
     return RUNS / recipe.replace("/", "-")
 
 
-def result_of(run):
+def result_of(run, recipe):
+    """Of a run that has ended, of the recipe as it is now."""
     path = run / "result.json"
     result = json.loads(path.read_text()) if path.exists() else {}
-    return result if result.get("state") == "done" and (run / "minutes").exists() else None
+    is_done = result.get("state") == "done" and (run / "minutes").exists()
+    return result if is_done and (run / "recipe.yaml").read_text() == source_of(recipe).read_text() else None
+
+
+def source_of(recipe):
+    return pathlib.Path("configs") / f"{recipe}.yaml"
 
 
 def train(options, recipe, data, run, *overrides):
-    command = [options.kymo, "train", f"configs/{recipe}.yaml", f"--data_folder={data}", "--devices", "cpu:2",
+    command = [options.kymo, "train", source_of(recipe), f"--data_folder={data}", "--devices", "cpu:2",
                "--run-dir", run, *overrides]
     if recipe in STARTS_FROM:
         command.append(f"--init_param={run_of(STARTS_FROM[recipe]).absolute()}")
@@ -75,7 +83,7 @@ def hotwords_of(recipe):
 
 
 def row_of(recipe, data):
-    result = result_of(run_of(recipe))
+    result = result_of(run_of(recipe), recipe)
     manifests = data / MANIFESTS.get(recipe, "")
     return [f"[{recipe}.yaml]({recipe}.yaml)", f"{count(manifests / 'train.csv')} utterances",
             f"{count(manifests / 'test.csv')} utterances", f"{result['test_wer']:.1f}", f"{result['test_cer']:.1f}",
@@ -98,23 +106,26 @@ def write_row(marks, head, recipe, cells):
     TABLE.write_text(re.sub(f"{begin}.*{end}", lambda _: table, text, flags=re.S), encoding="utf-8")
 
 
-def heard(options, run, data, *arguments):
-    """WER and CER of a run on the test, "WER / CER"."""
-    done = subprocess.run([options.kymo, "transcribe", run, data / "test.csv", "--data-folder", data, *arguments],
+def heard(options, run, data, test, *arguments):
+    """WER and CER of a run on the test, "WER / CER"; of texts without words the CER."""
+    done = subprocess.run([options.kymo, "transcribe", run, test, "--data-folder", data, *arguments],
                           check=True, capture_output=True, text=True)
     return " / ".join(f"{float(rate):.1f}" for rate in re.findall(r"%WER ([0-9.]+)", done.stderr)[:2])
 
 
 def gains_of(options, recipe, data):
-    """As its test, with an n-gram of the training texts, and as the test of a training without augmentation."""
-    model = RUNS / (recipe.replace("/", "-") + ".arpa")
-    subprocess.run([options.kymo, "lm", data / "train.csv", "--out", model], check=True)
+    """As its test, by a beam search without and with an n-gram of the training texts, and as the test of a training without
+    augmentation."""
+    manifests = data / MANIFESTS.get(recipe, "")
+    test, model = manifests / "test.csv", RUNS / (recipe.replace("/", "-") + ".arpa")
+    subprocess.run([options.kymo, "lm", manifests / "train.csv", "--out", model], check=True)
     run = run_of(recipe)
-    row = [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data), heard(options, run, data, "--lm", model)]
+    row = [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data, test),
+           heard(options, run, data, test, "--beam-size", "100"), heard(options, run, data, test, "--lm", model)]
     plain = RUNS / (recipe.replace("/", "-") + "-plain")
-    if result_of(plain) is None:
+    if result_of(plain, recipe) is None:
         train(options, recipe, data, plain, "--wav_augment=null", "--fea_augment=null")
-    return [*row, heard(options, plain, data)]
+    return [*row, heard(options, plain, data, test)]
 
 
 def main():
@@ -122,6 +133,7 @@ def main():
     parser.add_argument("--kymo", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--gains", action="store_true")
+    parser.add_argument("--fresh", action="store_true", help="train anew what has been trained")
     parser.add_argument("recipes", nargs="*", metavar="RECIPE")
     options = parser.parse_args()
     unknown = set(options.recipes) - set(RECIPES)
@@ -130,7 +142,13 @@ def main():
     for recipe in options.recipes or RECIPES:
         data = pathlib.Path(RECIPES[recipe])
         data = (data if data.parts[0] == "build" else options.data / data).absolute()
-        if result_of(run_of(recipe)) is None:
+        if not data.is_dir():
+            print(f"{recipe}: '{data}' is not there" + ("; packaging/run.sh makes it" if "build" in data.parts else ""),
+                  file=sys.stderr)
+            continue
+        if options.fresh:
+            shutil.rmtree(run_of(recipe), ignore_errors=True)
+        if result_of(run_of(recipe), recipe) is None:
             train(options, recipe, data, run_of(recipe))
         write_row(REACHED, REACHED_HEAD, recipe, row_of(recipe, data))
         if options.gains and recipe in BY_CTC:
