@@ -63,9 +63,10 @@ std::vector<std::string> row(
         ? -1
         : series->second.points().back().value;
     const std::vector<run::Evaluated> tests = run::testScores(snapshot);
+    const bool hasWords = !tests.empty() && tests.front().rate != "CER";
     return { precision, run::stateName(snapshot.state), provedDtype(snapshot),
         number("%.2f", speed), number("%.2f", speed / baseline), number("%.4f", loss),
-        number("%.2f", tests.empty() ? -1 : tests.front().wer),
+        number("%.2f", hasWords ? tests.front().wer : -1),
         number("%.2f", tests.empty() ? -1 : tests.front().cer) };
 }
 

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void log_appendsRowsAndResetsForAnotherRun();
     void story_tellsStartValidationsSkippedStepsAndEnd();
     void story_ofARunThatGrows_onlyAppends();
+    void wordErrors_areToldOnlyOfTextsWithWords();
     void cpu_offersWhatItCanDo();
     void gpus_offerWhatAllOfThemCanDo();
     void chosenGpus_becomeTheDevicesOption();
@@ -276,6 +277,14 @@ void TstRuns::story_tellsStartValidationsSkippedStepsAndEnd()
     QVERIFY(count(": valid loss") >= 12);
     QVERIFY(lines.back().text.find("done after 480 steps") != std::string::npos);
     QCOMPARE(lines.back().rank, int64_t { -1 });
+}
+
+void TstRuns::wordErrors_areToldOnlyOfTextsWithWords()
+{
+    run::Evaluated evaluated { "test", 1, 10, 0.5, 12.5, 4, "" };
+    QCOMPARE(ratesText(evaluated), QStringLiteral("WER 12.50 %, CER 4.00 %"));
+    evaluated.rate = "CER";
+    QCOMPARE(ratesText(evaluated), QStringLiteral("CER 4.00 %"));
 }
 
 void TstRuns::story_ofARunThatGrows_onlyAppends()

@@ -5,6 +5,7 @@
 #include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/runs/run_state.h"
+#include "ui/runs/run_story.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/plot_ticks.h"
@@ -54,10 +55,10 @@ QString percentText(double value)
 /// A line of the rates, and a line each of all hotwords and of those in no training text.
 QString tipOf(const run::Evaluated& score, const run::Snapshot& snapshot)
 {
-    QString tip = RunHeader::tr("%1, epoch %2: WER %3, CER %4")
+    QString tip = RunHeader::tr("%1, epoch %2: %3")
                       .arg(QString::fromStdString(score.split))
                       .arg(score.epoch)
-                      .arg(percentText(score.wer), percentText(score.cer));
+                      .arg(ratesText(score));
     if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
         tip += QLatin1Char('\n') + RunHeader::tr("    hotwords: %1").arg(all);
     if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));

@@ -63,12 +63,11 @@ run::LogLine startLine(const run::Snapshot& snapshot)
 run::LogLine evaluationLine(const run::Snapshot& snapshot, const run::Evaluated& evaluated)
 {
     return line(timeOfEvaluation(snapshot, evaluated), 0, "info",
-        translated("epoch %1: %2 loss %3, WER %4 %, CER %5 %")
+        translated("epoch %1: %2 loss %3, %4")
             .arg(evaluated.epoch)
             .arg(QString::fromStdString(evaluated.split))
             .arg(evaluated.loss, 0, 'f', 4)
-            .arg(evaluated.wer, 0, 'f', 2)
-            .arg(evaluated.cer, 0, 'f', 2));
+            .arg(ratesText(evaluated)));
 }
 
 run::LogLine checkpointLine(const run::Snapshot& snapshot, const run::CheckpointSaved& saved)
@@ -112,6 +111,15 @@ void addNew(std::vector<run::LogLine>& lines, const std::vector<Item>& items, si
 }
 
 } // namespace
+
+QString ratesText(const run::Evaluated& evaluated)
+{
+    const auto percent
+        = [](double value) { return QString::number(value, 'f', 2) + QStringLiteral(" %"); };
+    const QString cer = translated("CER %1").arg(percent(evaluated.cer));
+    return evaluated.rate == "CER" ? cer
+                                   : translated("WER %1, %2").arg(percent(evaluated.wer), cer);
+}
 
 RunStory::Told RunStory::toldBy(const run::Snapshot& snapshot)
 {
