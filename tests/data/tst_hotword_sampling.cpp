@@ -126,7 +126,7 @@ void TstHotwordSampling::words_areSampledWhole()
         std::string("0-1 3-6 9-9 "));
     std::map<std::string, int> counts;
     constexpr int kTexts = 4000;
-    for (int i = 0; i < kTexts; ++i)
+    for (uint64_t i = 0; i < kTexts; ++i)
         ++counts[spelled(
             data::sampleWords(words, { .shortest = 2, .longest = 3 }, data::chanceOf(i, 1, "u")))];
     // A quarter has none; of the rest a tenth has both; the others share. 5 deviations: 158.
@@ -168,7 +168,7 @@ void TstHotwordSampling::sharesOfTexts_areUpstreams()
 {
     std::map<size_t, int> counts;
     constexpr int kTexts = 20000;
-    for (int i = 0; i < kTexts; ++i)
+    for (uint64_t i = 0; i < kTexts; ++i)
         ++counts[data::sampleHotwords(
             20, {}, data::chanceOf(1, 1, "utterance " + std::to_string(i)))
                      .size()];

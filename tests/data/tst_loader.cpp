@@ -279,8 +279,8 @@ private Q_SLOTS:
     void badFile_isTheErrorOfItsBatchNamingTheUtterance()
     {
         auto set = std::make_shared<std::vector<Utterance>>(*m_set);
-        (*set)[m_batches[2][1]].wav = "/nowhere/x.wav";
-        const std::string id = (*set)[m_batches[2][1]].id;
+        set->at(static_cast<size_t>(m_batches[2][1])).wav = "/nowhere/x.wav";
+        const std::string id = set->at(static_cast<size_t>(m_batches[2][1])).id;
         Loader broken(set, m_batches, m_encoder, at8k());
         std::string error;
         QCOMPARE(drain(broken, &error).size(), size_t(2));

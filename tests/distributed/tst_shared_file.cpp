@@ -42,8 +42,8 @@ void TstSharedFile::lateFile_isReadWhenItIsWhole_data()
     QTest::newRow("not there") << QByteArray();
     QTest::newRow("empty") << QByteArray("");
     QTest::newRow("a part") << QByteArray(kText.data(), 20);
-    QTest::newRow("an older one of the same size") << QByteArray(kText.size(), 'x');
-    QTest::newRow("a longer one") << QByteArray(kText.size() + 9, 'x');
+    QTest::newRow("an older one of the same size") << QByteArray(std::ssize(kText), 'x');
+    QTest::newRow("a longer one") << QByteArray(std::ssize(kText) + 9, 'x');
 }
 
 void TstSharedFile::lateFile_isReadWhenItIsWhole()

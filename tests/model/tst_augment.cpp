@@ -241,7 +241,7 @@ void TstAugment::noise_isTheWholeFilesWhateverIsKept_data()
     QTest::addColumn<qulonglong>("keptBytes");
     for (const char* sounds : { "long", "short", "mixed" })
         for (const bool isPadded : { false, true })
-            for (const qulonglong kept : { 1000000, 5000, 0 })
+            for (const qulonglong kept : { 1000000U, 5000U, 0U })
                 QTest::addRow("%s%s, %llu bytes kept", sounds, isPadded ? " padded" : "", kept)
                     << sounds << isPadded << kept;
 }
@@ -262,7 +262,7 @@ void TstAugment::noise_isTheWholeFilesWhateverIsKept()
     const torch::Tensor clean_BT = waves();
     const torch::Tensor counts_B = (lengths() * kSamples).to(torch::kLong);
     model::RandomSource random;
-    for (int seed = 0; seed < 5; ++seed) {
+    for (uint64_t seed = 0; seed < 5; ++seed) {
         torch::manual_seed(seed);
         const torch::Tensor found = noise.apply(clean_BT, lengths(), random).x;
         torch::manual_seed(seed);

@@ -64,7 +64,7 @@ void TstLayerDrop::chance_isThatOfEachLayer()
 void TstLayerDrop::seed_decidesAlone()
 {
     std::vector<std::vector<bool>> drawn;
-    for (const uint64_t seed : { 1, 1, 2 }) {
+    for (const uint64_t seed : { 1U, 1U, 2U }) {
         torch::manual_seed(drawn.size());
         const LayerChoice choice(seed);
         drawn.push_back(droppedLayers(64, 0.5));

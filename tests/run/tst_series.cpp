@@ -60,8 +60,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<size_t>("begin");
         QTest::addColumn<size_t>("end");
-        for (const size_t width : { 100000, 65536, 4096, 4097, 300, 40 }) {
-            for (const size_t begin : { 0, 1, 15, 16, 33001, 49990 })
+        for (const size_t width : { 100000U, 65536U, 4096U, 4097U, 300U, 40U }) {
+            for (const size_t begin : { 0U, 1U, 15U, 16U, 33001U, 49990U })
                 QTest::addRow("%zu points from %zu", width, begin)
                     << begin << std::min<size_t>(begin + width, 100000);
         }
@@ -75,7 +75,7 @@ private Q_SLOTS:
         const auto first = series.points().begin();
         const std::vector<Point> range(
             first + static_cast<long>(begin), first + static_cast<long>(end));
-        for (const size_t buckets : { 1, 3, 16, 640 }) {
+        for (const size_t buckets : { 1U, 3U, 16U, 640U }) {
             const std::vector<Point> shown = series.minMax(begin, end, buckets);
             QVERIFY(shown.size() <= 2 * buckets);
             QVERIFY(isInOrder(shown));

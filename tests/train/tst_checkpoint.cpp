@@ -257,6 +257,9 @@ void TstCheckpoint::damagedManifest_isRefusedInWords_data()
                            << "\"fires\"";
     QTest::newRow("progress") << "\"progress\""
                               << "\"progression\"";
+    QTest::newRow("deep") << "\"version\""
+                          << "\"deep\": " + QString(100'000, '[') + QString(100'000, ']')
+            + ", \"version\"";
     QTest::newRow("a part of it") << "\"epoch\""
                                   << "\"era\"";
 }
@@ -360,7 +363,7 @@ void TstCheckpoint::killedBeforeEveryChange_leavesTheNewestCompleteOne()
 
 void TstCheckpoint::killedInsideAWrite_leavesTheEarlier()
 {
-    for (const rlim_t bytes : { 1, 9, 100, 1000, 4000 }) {
+    for (const rlim_t bytes : std::initializer_list<rlim_t> { 1, 9, 100, 1000, 4000 }) {
         const Saving s;
         const pid_t child = fork();
         if (child == 0) { // the kernel writes what fits, then ends the process

@@ -99,7 +99,7 @@ void TstPlacement::toDevice_leavesWhatModulesDoesNotReach()
     ModuleSet modules = modulesOf("placement_left.yaml");
     modules.to(torch::kCPU);
     QVERIFY(!modules.others().at("ctc_lin")->parameters().empty());
-    QVERIFY_EXCEPTION_THROWN(modules.to(torch::kMeta), c10::Error);
+    QVERIFY_THROWS_EXCEPTION(c10::Error, modules.to(torch::kMeta));
     QVERIFY(modules.others().at("ctc_lin")->parameters().front().device().is_cpu());
 }
 

@@ -50,7 +50,7 @@ void TstStepReadsGpu::read_isNoticed()
 {
     const torch::Tensor number = torch::ones({}, torch::kCUDA);
     const NoSynchronising guard;
-    QVERIFY_EXCEPTION_THROWN(number.item<float>(), c10::Error);
+    QVERIFY_THROWS_EXCEPTION(c10::Error, number.item<float>());
 }
 
 void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice_data()

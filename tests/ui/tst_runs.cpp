@@ -290,7 +290,7 @@ void TstRuns::wordErrors_areToldOnlyOfTextsWithWords()
 void TstRuns::story_ofARunThatGrows_onlyAppends()
 {
     RunStory live;
-    for (const size_t events : { 100, 700, 1300, 5000 })
+    for (const size_t events : { 100U, 700U, 1300U, 5000U })
         QVERIFY(live.update(foldRecording(QStringLiteral("digits_bf16"), events)));
     RunStory reopened;
     reopened.update(foldRecording(QStringLiteral("digits_bf16")));

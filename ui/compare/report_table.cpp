@@ -85,7 +85,7 @@ void paintRow(QPainter& painter, const CompareModel& model, const Table& table,
         const QRect cell
             = QRect(left, row.second.top(), widths[i], row.second.height()).adjusted(8, 0, -8, 0);
         const auto alignment = model.headerData(table[i], Qt::Horizontal, Qt::TextAlignmentRole);
-        painter.drawText(cell, alignment.value<Qt::Alignment>(),
+        painter.drawText(cell, static_cast<int>(alignment.value<Qt::Alignment>().toInt()),
             fitted(cellText(model, row.first, table[i]), painter.fontMetrics(), cell.width()));
         left += widths[i];
     }

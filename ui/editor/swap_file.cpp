@@ -54,7 +54,7 @@ std::optional<QString> readSwap(const QString& recipePath)
     QByteArray bytes = QByteArray::fromStdString(*read);
     if (!bytes.startsWith(kHead))
         return std::nullopt;
-    bytes.remove(0, qstrlen(kHead));
+    bytes.remove(0, static_cast<qsizetype>(qstrlen(kHead)));
     const qsizetype pidEnd = bytes.indexOf('\n');
     const qsizetype pathEnd = bytes.indexOf('\n', pidEnd + 1);
     const qint64 pid = bytes.first(std::max<qsizetype>(pidEnd, 0)).toLongLong();

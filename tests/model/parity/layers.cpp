@@ -31,7 +31,7 @@ void copyState(
     }
     for (const auto& [name, tensor] : stored) {
         const bool optional = std::any_of(notStored.begin(), notStored.end(),
-            [&](const std::string& end) { return name.ends_with(end); });
+            [&, name = name](const std::string& end) { return name.ends_with(end); });
         TORCH_CHECK(optional, "no ", kind, " '", name, "' as upstream has");
     }
 }

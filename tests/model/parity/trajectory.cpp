@@ -265,8 +265,8 @@ private:
     {
         auto parameters = m_model.named_parameters().items();
         if (m_vectorsApart)
-            std::ranges::stable_partition(
-                parameters, [](const auto& parameter) { return parameter.value().dim() == 1; });
+            std::stable_partition(parameters.begin(), parameters.end(),
+                [](const auto& parameter) { return parameter.value().dim() == 1; });
         for (const auto& [key, value] : train::optimizerState(*m_optimizer)) {
             const size_t dot = key.find('.');
             const auto& parameter = parameters.at(std::stoul(key.substr(0, dot)));
