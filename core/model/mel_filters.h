@@ -6,12 +6,12 @@
 
 namespace kymo::model {
 
-/// What filters over frequency let through. Most of a mel filter is zero: on a CPU filters that lie
-/// side by side are applied together, to no bins but theirs.
+/// What filters over frequency let through. Most of a mel filter is zero: in float32 on a CPU each is
+/// applied to its own bins, of several frames at once.
 class MelFilters {
 public:
     MelFilters() = default;
-    /// [bins, mels]. Those of a device or with a gradient are applied whole.
+    /// [bins, mels]. Those of a device, of another type or with a gradient are applied whole.
     explicit MelFilters(torch::Tensor filters_KM);
 
     MelFilters to(const torch::TensorOptions& options) const;
@@ -20,14 +20,15 @@ public:
     /// [..., mels].
     torch::Tensor energies(const torch::Tensor& frames) const;
 
-private:
-    struct Band {
-        int64_t first = 0; ///< bin
-        torch::Tensor filters_KM; ///< as many each, of the last some that let nothing through; each
-                                  ///< bin twice: for its real and its imaginary part
+    /// What a filter multiplies: bins from `first` on.
+    struct Filter {
+        int64_t first = 0;
+        std::vector<float> weights;
     };
+
+private:
     torch::Tensor m_filters_KM;
-    std::vector<Band> m_bands;
+    std::vector<Filter> m_sparse; ///< the same; empty where they are applied whole
 };
 
 /// [batch, time, window] cut over time: on a CPU into parts that stay in its cache from one
