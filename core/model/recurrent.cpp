@@ -2,6 +2,7 @@
 
 #include "core/model/linear.h"
 
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/_cudnn_rnn_flatten_weight.h>
 
 namespace kymo::model {
@@ -138,6 +139,9 @@ RecurrentOutput Recurrent::forwardWithState(torch::Tensor input, torch::Tensor l
 {
     if (input.dim() == 4)
         input = input.flatten(2);
+    if (m_options.cell == Cell::Lstm && input.is_cpu()
+        && at::autocast::is_autocast_enabled(at::kCPU)) // oneDNN's LSTM wants one type for all
+        input = input.to(at::autocast::get_autocast_dtype(at::kCPU));
     const std::vector<torch::Tensor> state = zeroState(input);
     return lengths_B.defined() ? runPacked(input, lengths_B, state) : run(input, state);
 }

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/precision/precision.h"
 #include "tests/model/layers.h"
 
 using namespace kymo;
@@ -10,6 +11,8 @@ class TstRecurrent final : public QObject {
 private Q_SLOTS:
     void partWithoutTheLongestRow_hasAllFrames_data();
     void partWithoutTheLongestRow_hasAllFrames();
+    void floatFrames_areTrainedUnderAutocast_data();
+    void floatFrames_areTrainedUnderAutocast();
 };
 
 void TstRecurrent::partWithoutTheLongestRow_hasAllFrames_data()
@@ -33,6 +36,27 @@ void TstRecurrent::partWithoutTheLongestRow_hasAllFrames()
     QCOMPARE(part.size(1), 20);
     QVERIFY(torch::allclose(part, whole.narrow(0, 1, 2), 1e-5, 1e-5));
     QVERIFY(torch::equal(part.slice(1, 15), torch::zeros({ 2, 5, 8 })));
+}
+
+void TstRecurrent::floatFrames_areTrainedUnderAutocast_data()
+{
+    partWithoutTheLongestRow_hasAllFrames_data();
+}
+
+/// As where no CNN is in front, whose output has autocast's type.
+void TstRecurrent::floatFrames_areTrainedUnderAutocast()
+{
+    QFETCH(std::string, name);
+    const auto layer = tests::layerOf("x: !new:speechbrain.nnet.RNN." + name
+        + "\n    input_size: 6\n    hidden_size: 4\n    num_layers: 2\n    bidirectional: True\n");
+    const torch::Tensor x = torch::randn({ 3, 20, 6 });
+    const torch::Tensor expected = layer->forward(x).detach();
+    const precision::Autocast autocast(precision::Type::Bf16, at::kCPU);
+    const torch::Tensor got = layer->forward(x);
+    got.to(torch::kFloat).sum().backward();
+    QVERIFY(torch::allclose(got.to(torch::kFloat), expected, 0.05, 0.1));
+    for (const torch::Tensor& parameter : layer->parameters())
+        QVERIFY(parameter.grad().defined());
 }
 
 QTEST_GUILESS_MAIN(TstRecurrent)
