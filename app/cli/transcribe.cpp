@@ -6,6 +6,7 @@
 #include "app/cli/transcripts.h"
 #include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
+#include "core/train/dataset.h"
 #include "core/train/kept_files.h"
 
 #include <algorithm>
@@ -31,9 +32,10 @@ std::optional<std::vector<std::string>> trainTexts(
     std::vector<std::string> texts;
     const auto manifests = data::manifestsOf(recipe, "train");
     for (const data::NamedManifest& manifest : manifests) {
-        const auto utterances = data::readManifest(manifest.path, dataRoot);
+        auto utterances = data::readManifest(manifest.path, dataRoot);
         if (!utterances)
             return std::nullopt;
+        train::leaveOut(recipe, *utterances);
         for (const data::Utterance& utterance : *utterances)
             texts.push_back(utterance.text);
     }

@@ -65,7 +65,7 @@ constexpr KnownKey kKeys[] = {
     { "bias_encoder", "train::ParaformerTask", "an object, torch.nn.LSTM", "from hotwords to vectors" },
     { "seaco_decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "looks at hotwords" },
     { "hotword_output_layer", "train::ParaformerTask", "an object, torch.nn.Linear", "from there to tokens" },
-    { "hotword", "train::Trainer", "a .txt file or words", "counted in validation and test; SeACo listens for them" },
+    { "hotword", "train::Trainer", "a file or words", "counted in validation and test; SeACo listens for them" },
     { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
     { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
     // what Kymo reads besides
@@ -73,6 +73,7 @@ constexpr KnownKey kKeys[] = {
     { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
     { "length_normalized_loss", "train::ParaformerTask" }, { "predictor_weight", "train::ParaformerTask" },
     { "predictor_bias", "train::ParaformerTask" }, { "sampling_ratio", "train::ParaformerTask" },
+    { "ignore_id", "train::ParaformerTask" }, { "share_embedding", "train::ParaformerTask" },
     { "seaco_lsm_weight", "train::ParaformerTask" }, { "seaco_length_normalized_loss", "train::ParaformerTask" },
     { "train_decoder", "train::ParaformerTask" }, { "seaco_weight", "train::ParaformerTask" },
     { "seaco_id", "train::ParaformerTask" }, { "hotword_min_length", "data::Loader" },

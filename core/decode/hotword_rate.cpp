@@ -51,7 +51,11 @@ HotwordCounter::HotwordCounter(
         std::vector<std::string> tokens = mixedTokens(text);
         if (tokens.empty())
             continue;
-        m_byFirstToken[tokens.front()].push_back(m_phrases.size());
+        std::vector<size_t>& begun = m_byFirstToken[tokens.front()];
+        if (std::any_of(begun.begin(), begun.end(),
+                [&](size_t index) { return m_phrases[index].tokens == tokens; }))
+            continue;
+        begun.push_back(m_phrases.size());
         m_phrases.push_back({ .text = text, .tokens = std::move(tokens), .count = {} });
     }
     for (const std::string& text : trainTexts) {

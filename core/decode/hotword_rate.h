@@ -29,6 +29,7 @@ HotwordCount operator+(const HotwordCount& a, const HotwordCount& b);
 /// phrases of one text may overlap.
 class HotwordCounter final {
 public:
+    /// Phrases that match the same places, as "Open Menu" and "open menu", count once.
     /// `trainTexts`: a phrase in none of them is one that training has not seen.
     HotwordCounter(
         const std::vector<std::string>& phrases, const std::vector<std::string>& trainTexts);

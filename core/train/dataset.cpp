@@ -43,14 +43,15 @@ std::vector<double> numbersAt(const recipe::Node& root, const std::string& path)
     return numbers;
 }
 
-/// The sampler of a split's batches, as upstream's recipes call it; null where none is in use.
-recipe::NodePtr samplerOf(const recipe::Node& root, const std::string& split)
+/// The key of the sampler of a split's batches, as upstream's recipes call it; "" where none is in use.
+std::string samplerOf(const recipe::Node& root, const std::string& split)
 {
-    recipe::NodePtr section = recipe::find(root, "dynamic_batch_sampler_" + split);
-    if (!section && split == "train")
-        section = recipe::find(root, "dynamic_batch_sampler");
+    std::string key = "dynamic_batch_sampler_" + split;
+    if (!recipe::find(root, key) && split == "train")
+        key = "dynamic_batch_sampler";
+    const recipe::NodePtr section = recipe::find(root, key);
     const bool isMapping = section && section->kind == recipe::Kind::Mapping;
-    return isMapping && boolAt(root, "dynamic_batching", true) ? section : nullptr;
+    return isMapping && boolAt(root, "dynamic_batching", true) ? key : "";
 }
 
 void readSampler(const recipe::Node& sampler, data::Batching& batching)
@@ -77,21 +78,9 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
         batching.sorting = "original";
     batching.batchSize = intAt(root, loader + "batch_size", intAt(root, "batch_size", 8));
     batching.dropLast = boolAt(root, loader + "drop_last", false);
-    if (const recipe::NodePtr sampler = samplerOf(root, split))
-        readSampler(*sampler, batching);
+    if (const std::string sampler = samplerOf(root, split); !sampler.empty())
+        readSampler(*recipe::find(root, sampler), batching);
     return batching;
-}
-
-/// Of the training set, those that upstream's `avoid_if_longer_than` and `avoid_if_shorter_than`
-/// leave.
-void leaveOut(const recipe::Node& root, std::vector<data::Utterance>& utterances)
-{
-    const double longest
-        = doubleAt(root, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
-    const double shortest = doubleAt(root, "avoid_if_shorter_than", 0);
-    std::erase_if(utterances, [&](const data::Utterance& utterance) {
-        return utterance.durationSeconds > longest || utterance.durationSeconds < shortest;
-    });
 }
 
 Result<std::vector<data::Utterance>> readUtterances(
@@ -130,6 +119,24 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
 
 } // namespace
 
+std::string batchLengthKey(const recipe::Node& recipe)
+{
+    const std::string sampler = samplerOf(recipe, "train");
+    const bool isShort = !recipe::findPath(recipe, sampler + ".max_batch_length")
+        && recipe::findPath(recipe, sampler + ".max_batch_len");
+    return sampler + (isShort ? ".max_batch_len" : ".max_batch_length");
+}
+
+void leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances)
+{
+    const double longest
+        = doubleAt(recipe, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
+    const double shortest = doubleAt(recipe, "avoid_if_shorter_than", 0);
+    std::erase_if(utterances, [&](const data::Utterance& utterance) {
+        return utterance.durationSeconds > longest || utterance.durationSeconds < shortest;
+    });
+}
+
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
 {
     const data::LoaderOptions loader = loaderOf(plan, split);
@@ -156,6 +163,7 @@ Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train
     // order, so that the labels do not hang on the seed.
     data::Batching inOrder = train.batching;
     inOrder.dynamic = false;
+    inOrder.dropLast = false; // batches, not texts
     inOrder.sorting = inOrder.sorting == "random" ? "original" : inOrder.sorting;
     std::vector<std::string> texts;
     for (const auto& batch : data::makeBatches(*train.utterances, inOrder, 0, 1)) {

@@ -30,6 +30,13 @@ struct Split {
 /// no utterance; a speed that cannot be drawn.
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
+/// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.
+void leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances);
+
+/// The key that bounds the batches of its training, where they are dynamic:
+/// "dynamic_batch_sampler.max_batch_length" or one of its other names.
+std::string batchLengthKey(const recipe::Node& recipe);
+
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
 /// training.
 Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train);

@@ -1,21 +1,12 @@
 #include "core/train/hotword_list.h"
 
 #include "core/base/text.h"
+#include "core/check/hotword_file.h"
 #include "core/decode/hotwords.h"
-
-#include <filesystem>
 
 namespace kymo::train {
 
 namespace {
-
-/// A list of words has no separator of folders, and is no file.
-bool isFile(const std::string& fileOrWords)
-{
-    std::error_code error;
-    return fileOrWords.ends_with(".txt") || fileOrWords.find('/') != std::string::npos
-        || std::filesystem::is_regular_file(fileOrWords, error);
-}
 
 void addPhrase(std::vector<std::string>& phrases, std::string_view text)
 {
@@ -37,7 +28,7 @@ Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
         return phrases;
     }
     const std::string fileOrWords = recipe::asString(*key);
-    if (isFile(fileOrWords)) {
+    if (check::namesHotwordFile(fileOrWords)) {
         const auto read = decode::readHotwords(fileOrWords, 1.0);
         if (!read)
             return Error { "hotword: " + read.error().message };

@@ -9,9 +9,8 @@
 namespace kymo::train {
 
 /// The phrases of the recipe's `hotword`, FunASR's option: a file with one a line (behind a tab
-/// perhaps its weight, for a search), words between blanks, or a sequence of phrases. What ends in
-/// .txt, has a slash or is there is a file. None
-/// where the recipe has no such key. Errors name the file.
+/// perhaps its weight, for a search; check/hotword_file.h), words between blanks, or a sequence of
+/// phrases. None where the recipe has no such key. Errors name the file.
 Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe);
 
 /// A task whose model itself listens for hotwords.

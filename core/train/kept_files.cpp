@@ -1,6 +1,7 @@
 #include "core/train/kept_files.h"
 
 #include "core/base/file.h"
+#include "core/check/hotword_file.h"
 
 #include <vector>
 
@@ -10,18 +11,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kHotwords = "hotword.txt";
+
 struct NamedFile {
     recipe::NodePtr scalar; ///< that names it
     std::string key;
     std::string keptAs; ///< its name in a run
 };
 
-std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
+/// Words are no file; where the run has kept one it was one, even if it is gone.
+bool isHotwordFile(const recipe::Node& hotwords, const fs::path& kept)
+{
+    return hotwords.kind == recipe::Kind::Scalar && !recipe::isNull(hotwords)
+        && (check::namesHotwordFile(recipe::asString(hotwords)) || fs::exists(kept));
+}
+
+std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     std::vector<NamedFile> found;
     const recipe::NodePtr hotwords = recipe::find(recipe, "hotword");
-    if (hotwords && recipe::asString(*hotwords).ends_with(".txt")) // else they are words themselves
-        found.push_back({ hotwords, "hotword", "hotword.txt" });
+    if (hotwords && isHotwordFile(*hotwords, runFolder / kHotwords))
+        found.push_back({ hotwords, "hotword", kHotwords });
     const recipe::NodePtr ngram = recipe::findPath(recipe, "test_beam_search.kenlm_model_path");
     if (ngram && !recipe::isNull(*ngram))
         found.push_back({ ngram, "test_beam_search.kenlm_model_path", "kenlm_model" });
@@ -37,7 +47,7 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe)
 
 Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
-    for (const auto& [scalar, key, name] : namedFiles(recipe)) {
+    for (const auto& [scalar, key, name] : namedFiles(recipe, runFolder)) {
         std::error_code problem;
         if (!fs::exists(recipe::asString(*scalar), problem) && fs::exists(runFolder / name))
             continue; // a resumed run goes on with its copy
@@ -56,7 +66,7 @@ Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     recipe::NodePtr kept = recipe::deepCopy(recipe);
-    for (const auto& [scalar, key, name] : namedFiles(*kept)) {
+    for (const auto& [scalar, key, name] : namedFiles(*kept, runFolder)) {
         if (fs::exists(runFolder / name))
             scalar->text = (runFolder / name).string();
     }

@@ -53,12 +53,14 @@ Status ParaformerTask::prefer(double nats)
 
 Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
 {
-    if (const Status listens = checkListens(); !listens)
+    if (const Status listens = checkListens(); !listens && !phrases.empty())
         return listens;
     m_hotwords.clear();
     m_leftOut.clear();
     for (const std::string& phrase : phrases) {
         Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase);
+        if (tokens && tokens->empty())
+            continue; // nothing but what the tokenizer takes for blanks
         if (tokens && !textEncoder().hasUnknown(*tokens))
             m_hotwords.push_back(std::move(*tokens));
         else

@@ -34,6 +34,14 @@ private Q_SLOTS:
         QCOMPARE(made.join('|'), tokens);
     }
 
+    void phrasesOfTheSamePlaces_countOnce()
+    {
+        HotwordCounter counter({ "Open Menu", "open  menu", "menu", "Menu" }, {});
+        counter.add("open menu", "open menu");
+        QCOMPARE(counter.all().spoken, 2); // as "open menu" and as "menu"
+        QCOMPARE(QString::fromStdString(counter.table()).count('\n'), 3);
+    }
+
     void phrase_isCountedAtEachPlace_data()
     {
         QTest::addColumn<QString>("reference");

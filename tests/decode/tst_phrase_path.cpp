@@ -31,6 +31,7 @@ private Q_SLOTS:
     void phrase_isWrittenWhereItIsLikelyEnough();
     void ofOverlappingPhrases_theLikelierIsTaken();
     void longPhrase_hasTheWeightOfAShortOne();
+    void phraseInALongerOne_leavesItItsWeight();
     void certainPlace_isNotOverwritten();
     void noPhrase_noPlace_isNothingSpecial();
 };
@@ -70,6 +71,17 @@ void TstPhrasePath::longPhrase_hasTheWeightOfAShortOne()
     QCOMPARE(phrasePath(said, { { 1 } }, 0.5), (Path { 1, 1, 1 }));
     QCOMPARE(phrasePath(said, { { 1, 1, 1 } }, 0.5), (Path { 0, 0, 0 }));
     QCOMPARE(phrasePath(said, { { 1, 1, 1 } }, 1.3), (Path { 1, 1, 1 }));
+}
+
+/// Token 0 and 1 are a phrase, with 2 behind them another, and 3 is a little likelier than 2.
+void TstPhrasePath::phraseInALongerOne_leavesItItsWeight()
+{
+    const torch::Tensor said = places(
+        { { 0.9, 0.05, 0.03, 0.02 }, { 0.05, 0.9, 0.03, 0.02 }, { 0.01, 0.01, 0.4, 0.58 } });
+    const Path whole { 0, 1, 2 };
+    QCOMPARE(phrasePath(said, { { 0, 1, 2 } }, 1), whole);
+    QCOMPARE(phrasePath(said, { { 0, 1 }, { 0, 1, 2 } }, 1), whole);
+    QCOMPARE(phrasePath(said, { { 0, 1 } }, 1), (Path { 0, 1, 3 }));
 }
 
 void TstPhrasePath::certainPlace_isNotOverwritten()

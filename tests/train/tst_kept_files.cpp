@@ -4,6 +4,7 @@
 #include "core/train/kept_files.h"
 
 #include <filesystem>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -15,6 +16,8 @@ class TstKeptFiles : public QObject {
 
 private Q_SLOTS:
     void file_isReadWhereTheRunKeepsIt();
+    void listOfAnyName_isKept_data();
+    void listOfAnyName_isKept();
     void words_areNoFile_data();
     void words_areNoFile();
     void missingFile_isNamed();
@@ -61,6 +64,30 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
         recipe::asString(*recipe::findPath(*moved, "test_beam_search.kenlm_model_path")));
     QVERIFY(ngram && *ngram == "\\data\\");
     QCOMPARE(recipe::asString(*recipe::find(*recipe, "hotword")), path("list.txt")); // as it was
+}
+
+void TstKeptFiles::listOfAnyName_isKept_data()
+{
+    QTest::addColumn<std::string>("name");
+    QTest::newRow("below a folder") << path("words.lst");
+    QTest::newRow("in the working folder") << std::string("words.lst");
+}
+
+void TstKeptFiles::listOfAnyName_isKept()
+{
+    QFETCH(std::string, name);
+    const std::filesystem::path before = std::filesystem::current_path();
+    const auto back = qScopeGuard([&] { std::filesystem::current_path(before); });
+    std::filesystem::current_path(m_folder.path().toStdString());
+    QVERIFY(bool(writeFileAtomically("words.lst", "art\nstar\n")));
+    const recipe::NodePtr recipe = recipeOf("hotword: " + name + "\n");
+    const QTemporaryDir run;
+    const std::string folder = run.path().toStdString();
+    QVERIFY(bool(train::keepFiles(*recipe, folder)));
+    std::filesystem::remove("words.lst");
+    QVERIFY(bool(train::keepFiles(*recipe, folder))); // as a resumed run does
+    const auto words = train::recipeHotwords(*train::withKeptFiles(*recipe, folder));
+    QVERIFY(words && *words == (std::vector<std::string> { "art", "star" }));
 }
 
 void TstKeptFiles::words_areNoFile_data()

@@ -82,10 +82,11 @@ HotwordTable readTable(const std::filesystem::path& file, const run::Evaluated& 
 
 } // namespace
 
+/// As the run's own: what was spoken and never heard has a precision of 0.
 HotwordFigures PhraseCount::figures() const
 {
     return { .recall = percent(right, spoken),
-        .precision = percent(right, heard),
+        .precision = spoken > 0 && heard == 0 ? 0 : percent(right, heard),
         .f1 = spoken > 0 ? percent(2 * right, spoken + heard) : std::nullopt };
 }
 
