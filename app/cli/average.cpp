@@ -4,7 +4,7 @@
 #include "app/cli/supervised.h"
 #include "core/base/number.h"
 #include "core/engine/rank_main.h"
-#include "core/model/tensor_file.h"
+#include "core/train/capsule.h"
 
 #include <iostream>
 
@@ -45,9 +45,8 @@ Result<fs::path> average(const Arguments& arguments, size_t asked)
     const auto out = arguments.option("--out");
     const fs::path path = out ? fs::path(*out)
                               : run->checkpoints() / ("avg-" + std::to_string(checkpoints->size()));
-    const Status written = out
-        ? model::writeTensorFile(path, { mean->model, { { "format", "pt" } } })
-        : train::writeCheckpoint(path, *mean);
+    const Status written
+        = out ? train::writeWeights(*mean, path) : train::writeCheckpoint(path, *mean);
     return written ? Result<fs::path>(path) : written.error();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <cstring>
 #include <fstream>
 
 namespace kymo {
@@ -39,6 +40,18 @@ std::string whyNoWeights(const std::filesystem::path& file)
     if (text.starts_with("<!doctype") || text.starts_with("<html") || text.starts_with("<?xml"))
         return "it is a web page, as a download leaves it that was refused: download it again";
     return "";
+}
+
+bool looksLikeSafetensors(const std::filesystem::path& file)
+{
+    std::error_code problem;
+    const uint64_t whole = std::filesystem::file_size(file, problem);
+    const std::string bytes = firstBytes(file);
+    uint64_t header = 0;
+    if (problem || bytes.size() <= sizeof header)
+        return false;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    return header <= whole - sizeof header && bytes[sizeof header] == '{';
 }
 
 } // namespace kymo

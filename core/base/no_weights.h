@@ -10,4 +10,9 @@ namespace kymo {
 /// what cannot be read.
 std::string whyNoWeights(const std::filesystem::path& file);
 
+/// Whether a file is one of safetensors: a length of its header that fits into it, and the header's
+/// '{'. Whoever tells kinds of files by their first bytes asks this first: the length may begin as
+/// a zip archive ("PK") or a pickle (0x80) does, and in one file of 32 it begins as the latter.
+bool looksLikeSafetensors(const std::filesystem::path& file);
+
 } // namespace kymo

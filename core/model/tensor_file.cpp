@@ -1,6 +1,7 @@
 #include "core/model/tensor_file.h"
 
 #include "core/base/file.h"
+#include "core/base/json_depth.h"
 
 #include <array>
 #include <bit>
@@ -75,7 +76,7 @@ Result<Header> splitHeader(const std::filesystem::path& path, std::string_view b
             "the header of " + std::to_string(length)
                 + " bytes does not fit: the file is truncated or of another format");
     const std::string_view text = bytes.substr(kLengthBytes, length);
-    Json json = Json::parse(text, nullptr, false);
+    Json json = parseShallow<Json>(text);
     if (!json.is_object())
         return broken(path, "the header is not a JSON object");
     return Header { std::move(json), bytes.substr(kLengthBytes + length) };

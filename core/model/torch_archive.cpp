@@ -1,6 +1,7 @@
 #include "core/model/torch_archive.h"
 
 #include "core/base/no_weights.h"
+#include "core/model/stored_zip.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <fstream>
@@ -72,6 +73,8 @@ Result<TorchArchive> TorchArchive::open(const std::filesystem::path& path)
         return Error { "cannot read '" + path.string() + "': " + problem.message() };
     if (const std::string first = firstBytes(path); !first.starts_with("PK"))
         return noArchive(path, first);
+    if (const Status stored = verifyStored(path); !stored)
+        return broken(path, stored.error().message);
     try {
         return TorchArchive(path, bytes, std::make_unique<Reader>(path.string()));
     } catch (const std::exception& error) {
@@ -91,13 +94,7 @@ bool TorchArchive::has(const std::string& record) const
 Result<uint64_t> TorchArchive::size(const std::string& record) const
 {
     try {
-        const uint64_t bytes = m_reader->getRecordSize(record);
-        if (bytes > m_fileBytes)
-            return broken(m_path,
-                "its record '" + record + "' says it has " + std::to_string(bytes)
-                    + " bytes, more than the file: it is compressed, which torch.save does not do, "
-                      "or damaged");
-        return bytes;
+        return m_reader->getRecordSize(record);
     } catch (const std::exception& error) {
         return damaged(m_path, error);
     }

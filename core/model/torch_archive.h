@@ -13,9 +13,10 @@ class PyTorchStreamReader;
 
 namespace kymo::model {
 
-/// A zip archive as torch.save writes them: named records, uncompressed, below one folder. Read by
-/// LibTorch's PyTorchStreamReader, whose exceptions become Errors that name the file. A record is
-/// found by its name, so nothing in the archive can name a place outside it.
+/// A zip archive as torch.save writes them: named records, uncompressed, below one folder; one with
+/// a compressed record or one larger than the file is refused before any is read (stored_zip.h).
+/// Read by LibTorch's PyTorchStreamReader, whose exceptions become Errors that name the file. A
+/// record is found by its name, so nothing in the archive can name a place outside it.
 class TorchArchive final {
 public:
     /// The error tells a file of torch.save's old format, which is no zip, from one that is
@@ -27,7 +28,7 @@ public:
     ~TorchArchive();
 
     bool has(const std::string& record) const;
-    /// Never more than what the file holds: a compressed record is an Error.
+    /// Never more than fileBytes().
     Result<uint64_t> size(const std::string& record) const;
     Result<std::string> read(const std::string& record) const;
     /// `bytes` is the record's size().

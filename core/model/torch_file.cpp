@@ -293,6 +293,8 @@ Result<TensorFile> readWeights(const std::filesystem::path& path)
 {
     if (const std::string why = whyNoWeights(path); !why.empty())
         return Error { "cannot read '" + path.string() + "': " + why };
+    if (looksLikeSafetensors(path))
+        return readTensorFile(path);
     std::array<char, 2> begin {};
     std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
     const std::string_view first(begin.data(), begin.size());

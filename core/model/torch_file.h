@@ -14,7 +14,7 @@ namespace kymo::model {
 /// are on the CPU and views of their storages: tied weights stay tied, and strides as they were.
 Result<TensorFile> readTorchFile(const std::filesystem::path& path);
 
-/// The same of safetensors too, told by what the file begins with.
+/// The same of safetensors too, told by what the file begins with, whatever its name is.
 Result<TensorFile> readWeights(const std::filesystem::path& path);
 
 } // namespace kymo::model

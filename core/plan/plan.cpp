@@ -1,5 +1,6 @@
 #include "core/plan/plan.h"
 
+#include "core/base/json_depth.h"
 #include "core/recipe/resolve.h"
 
 #include <nlohmann/json.hpp>
@@ -87,6 +88,9 @@ std::string planToJson(const Plan& plan)
 
 Result<Plan> settingsFromJson(const std::string& text)
 {
+    if (isTooDeep(text))
+        return Error { "the plan of this run cannot be read: its JSON nests deeper than "
+            + std::to_string(kMostJsonLevels) + " levels, which no plan does" };
     // nlohmann throws on a missing or mistyped member; everything about the text ends here.
     try {
         const json object = json::parse(text);

@@ -1,6 +1,8 @@
 #include "core/run/capsule.h"
 
 #include "core/base/file.h"
+#include "core/base/json_depth.h"
+#include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/run/zip_archive.h"
 
@@ -70,7 +72,7 @@ std::optional<std::string> topOf(const ZipReader& archive)
 
 Result<json> readIndex(const fs::path& file, const std::string& text)
 {
-    json index = json::parse(text, nullptr, false);
+    json index = parseShallow<json>(text);
     const json version = index.is_object() ? index.value("kymo_capsule", json()) : json();
     if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
         || !index.value("files", json()).is_object())
@@ -135,7 +137,7 @@ bool looksLikeCapsule(const fs::path& file)
 {
     std::array<char, 2> begin {};
     std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
-    return std::string_view(begin.data(), begin.size()) == "PK";
+    return std::string_view(begin.data(), begin.size()) == "PK" && !looksLikeSafetensors(file);
 }
 
 bool isCapsuleFile(const fs::path& file)

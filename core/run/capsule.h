@@ -20,7 +20,7 @@ namespace kymo::run {
 Status packCapsule(const std::filesystem::path& folder, const std::string& checkpoint,
     const std::filesystem::path& file);
 
-/// Whether it is a zip archive, by what the file begins with.
+/// Whether it is a zip archive, by what the file begins with, and no safetensors.
 bool looksLikeCapsule(const std::filesystem::path& file);
 
 /// Whether it is one of kymo export, and not one of torch.save, which writes zip archives too.

@@ -96,10 +96,14 @@ Status writeCapsule(const run::RunFolder& run, const fs::path& checkpoint, const
 Status writeWeights(const fs::path& checkpoint, const fs::path& out)
 {
     Result<Checkpoint> stored = loadCheckpoint(checkpoint);
-    if (!stored)
-        return stored.error();
+    return stored ? writeWeights(std::move(*stored), out) : Status(stored.error());
+}
+
+Status writeWeights(Checkpoint checkpoint, const fs::path& out)
+{
+    model::addDropMasks(checkpoint.model);
     // As `save_file` of safetensors.torch says that the tensors are PyTorch's.
-    return model::writeTensorFile(out, { std::move(stored->model), { { "format", "pt" } } });
+    return model::writeTensorFile(out, { std::move(checkpoint.model), { { "format", "pt" } } });
 }
 
 } // namespace kymo::train

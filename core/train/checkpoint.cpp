@@ -1,6 +1,7 @@
 #include "core/train/checkpoint.h"
 
 #include "core/base/file.h"
+#include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/model/tensor_file.h"
 
@@ -61,7 +62,7 @@ Result<json> readManifestFile(const fs::path& path)
     if (!text)
         return Error { "checkpoint " + path.string()
             + " is not complete: it has no manifest.json" };
-    const json manifest = json::parse(*text, nullptr, false);
+    const json manifest = parseShallow<json>(*text);
     const auto has = [&](const char* key, auto isOfType) {
         return manifest.is_object() && manifest.contains(key) && isOfType(manifest.at(key));
     };

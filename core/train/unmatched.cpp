@@ -1,10 +1,10 @@
 #include "core/train/unmatched.h"
 
 #include "core/base/text.h"
+#include "core/train/counterparts.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace kymo::train {
 
@@ -14,72 +14,50 @@ using Names = std::vector<std::string>;
 
 /// Listed by name of each list; the others are counted.
 constexpr size_t kMostListed = 6;
+/// Of which the names are counted; the other layers are counted too.
+constexpr size_t kMostLayers = 40;
 /// Of what keeps a run from its start, which all has to be seen to.
 constexpr size_t kMostLacking = 40;
 
-std::string layerOf(const std::string& name)
+/// `names`, with the nearest of the others, which `verb` names. Those of a layer that the others
+/// know nothing of are counted, with the layer that has such names: they are no typing error.
+std::string list(const Names& names, Counterparts& others, const std::string& verb)
 {
-    return name.substr(0, name.find('.'));
-}
-
-std::set<std::string> layersOf(const Names& names)
-{
-    std::set<std::string> layers;
-    for (const std::string& name : names)
-        layers.insert(layerOf(name));
-    return layers;
-}
-
-std::set<std::string> tailsOf(const Names& names, const std::string& layer)
-{
-    std::set<std::string> tails;
-    for (const std::string& name : names)
-        if (layerOf(name) == layer)
-            tails.insert(name.substr(layer.size()));
-    return tails;
-}
-
-/// The layer of `others` with the most names below it that `layer` has too: the same under another
-/// key. "" where none shares any.
-std::string twinOf(const std::string& layer, const Names& names, const Names& others)
-{
-    const std::set<std::string> own = tailsOf(names, layer);
-    std::string twin;
-    int64_t most = 0;
-    for (const std::string& other : layersOf(others)) {
-        const std::set<std::string> tails = tailsOf(others, other);
-        const int64_t shared = std::count_if(tails.begin(), tails.end(),
-            [&](const std::string& tail) { return own.contains(tail); });
-        if (shared > most) {
-            twin = other;
-            most = shared;
-        }
-    }
-    return twin;
-}
-
-/// `names`, with the nearest of `others`, which `verb` names. Those of a layer that the others know
-/// nothing of are counted, with the layer that has such names: they are no typing error.
-std::string list(const Names& names, const Names& others, const std::string& verb)
-{
-    const std::set<std::string> known = layersOf(others);
     std::map<std::string, int64_t> counts;
     Names parts;
     for (const std::string& name : names) {
-        if (!known.contains(layerOf(name)) || parts.size() == kMostListed) {
+        if (!others.isOfOthers(layerOf(name)) || parts.size() == kMostListed) {
             ++counts[layerOf(name)];
             continue;
         }
-        const std::string nearest = nearestName(name, others);
+        const std::string nearest = others.of(name);
         parts.push_back(
             inQuotes(name) + (nearest.empty() ? "" : " (" + verb + " " + inQuotes(nearest) + ")"));
     }
+    size_t rest = counts.size();
     for (const auto& [layer, count] : counts) {
-        const std::string twin = known.contains(layer) ? "" : twinOf(layer, names, others);
+        if (counts.size() - rest == kMostLayers)
+            break;
+        const std::string twin = others.twinOf(layer);
         parts.push_back(layer + " (" + std::to_string(count)
             + (twin.empty() ? "" : "; " + verb + " such names below " + inQuotes(twin)) + ")");
+        --rest;
     }
-    return join(parts, ", ");
+    return join(parts, ", ") + (rest > 0 ? " and " + std::to_string(rest) + " more layers" : "");
+}
+
+/// That names of the recipe are in the file behind a part that comes before all of them, or without
+/// one.
+std::string describeLeading(const Unmatched& unmatched)
+{
+    const LeadingPart leading = leadingPart(unmatched.missing, unmatched.unexpected);
+    if (!leading.isFound())
+        return "";
+    const bool areAll = leading.count == unmatched.missing.size();
+    return ", but it has " + (areAll ? "all" : std::to_string(leading.count)) + " of them "
+        + (leading.isOfOthers ? "below " : "without ") + inQuotes(leading.part)
+        + ": save them in a file " + (leading.isOfOthers ? "without" : "with")
+        + " that part of their names";
 }
 
 std::string shapeText(const std::vector<int64_t>& sizes)
@@ -108,19 +86,26 @@ std::string listShapes(const std::vector<Misshapen>& misshapen)
     return listFirst(std::move(parts), kMostListed);
 }
 
+std::string lineOf(const std::string& kind, const std::string& name, Counterparts& others)
+{
+    const std::string other = others.of(name);
+    return kind + "\t" + name + (other.empty() ? "" : "\t" + other) + "\n";
+}
+
 } // namespace
 
 std::string describe(const Unmatched& unmatched)
 {
+    Counterparts inFile(unmatched.missing, unmatched.unexpected);
+    Counterparts inRecipe(unmatched.unexpected, unmatched.missing);
     std::string text;
     if (!unmatched.missing.empty())
         text += "; it has none of these, which are drawn: "
-            + list(unmatched.missing, unmatched.unexpected, "it has");
+            + list(unmatched.missing, inFile, "it has") + describeLeading(unmatched);
     if (!unmatched.misshapen.empty())
         text += "; these have another shape, and are drawn: " + listShapes(unmatched.misshapen);
     if (!unmatched.unexpected.empty())
-        text += "; these are not used: "
-            + list(unmatched.unexpected, unmatched.missing, "the recipe has");
+        text += "; these are not used: " + list(unmatched.unexpected, inRecipe, "the recipe has");
     return text;
 }
 
@@ -137,14 +122,16 @@ std::string describeLacking(const Unmatched& unmatched)
 
 std::string listAll(const Unmatched& unmatched)
 {
+    Counterparts inFile(unmatched.missing, unmatched.unexpected);
+    Counterparts inRecipe(unmatched.unexpected, unmatched.missing);
     std::string text;
     for (const std::string& name : unmatched.missing)
-        text += "missing\t" + name + "\n";
+        text += lineOf("missing", name, inFile);
     for (const Misshapen& one : unmatched.misshapen)
         text += "other shape\t" + one.name + "\t" + shapeText(one.there) + " there\t"
             + shapeText(one.here) + " here\n";
     for (const std::string& name : unmatched.unexpected)
-        text += "not used\t" + name + "\n";
+        text += lineOf("not used", name, inRecipe);
     return text;
 }
 

@@ -4,9 +4,9 @@ python3 upstream_loads_export.py KYMO LOG_PROBS [RECIPE…]
 
 Trains each RECIPE (default: a Conformer, a CRDNN with LiGRU, an LSTM and a joint CTC and attention of
 tests/cases/train/equal) for an epoch with KYMO on noises and exports it, loads model.safetensors strictly into the objects
-that HyperPyYAML makes of the same recipe, and compares the log-probabilities of every utterance, which LOG_PROBS computes
-of the export, and the loss of the validation that Kymo logged, with SpeechBrain's. Ends with 77, which ctest counts as
-skipped, where SpeechBrain cannot be imported.
+that HyperPyYAML makes of the same recipe, and weights that are exported alone and by `kymo average`, and compares the
+log-probabilities of every utterance, which LOG_PROBS computes of the export, and the loss of the validation that Kymo logged,
+with SpeechBrain's. Ends with 77, which ctest counts as skipped, where SpeechBrain cannot be imported.
 """
 import math
 import os
@@ -47,6 +47,20 @@ def load(objects, weights):
     for name, tensor in weights.items():
         if name.startswith(STATISTICS):
             setattr(objects["normalize"], name[len(STATISTICS):], tensor)
+
+
+def load_alone(kymo, objects, run, weights, folder):
+    """Weights of the capsule again, but as the safetensors that Kymo writes without one."""
+    import safetensors.torch
+    import torch
+
+    for name, command in {"exported": ["export", run], "mean": ["average", run, "--num=1", "--out"]}.items():
+        file = folder / f"{run.name}-{name}.safetensors"
+        peer.call(kymo, *command, file)
+        alone = safetensors.torch.load_file(file)
+        load(objects, alone)
+        if alone.keys() != weights.keys() or not all(torch.equal(alone[key], weights[key]) for key in weights):
+            sys.exit(f"FAIL: {file.name} has other weights than the capsule")
 
 
 def encoded(objects, features, lengths):
@@ -120,7 +134,9 @@ def check(kymo, log_probs, recipe, data, utterances):
     peer.call(kymo, "export", run, capsule)
     with open(recipe) as file:
         objects = hyperpyyaml.load_hyperpyyaml(file, {"data_folder": str(data)})
-    load(objects, weights_in(capsule, data / "unpacked" / recipe.stem))
+    weights = weights_in(capsule, data / "unpacked" / recipe.stem)
+    load_alone(kymo, objects, run, weights, data)
+    load(objects, weights)
     objects["label_encoder"].load(str(run / "label_encoder.txt"))
     theirs, loss = outputs(objects, objects["label_encoder"], utterances)
     found = data / f"{recipe.stem}.safetensors"

@@ -72,6 +72,12 @@ private Q_SLOTS:
             << std::string("RIFFxxxxWAVEfmt ") << std::string("another format");
         QTest::newRow("not JSON") << withLength("{\"a\":") << std::string("not a JSON object");
         QTest::newRow("JSON list") << withLength("[1]") << std::string("not a JSON object");
+        const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+        QTest::newRow("deep shape")
+            << withLength("{\"a\":{\"dtype\":\"F32\",\"shape\":" + deep + "}}")
+            << std::string("not a JSON object");
+        QTest::newRow("deep metadata") << withLength("{\"__metadata__\":{\"a\":" + deep + "}}")
+                                       << std::string("not a JSON object");
         QTest::newRow("cut data") << withLength(entry, "1234")
                                   << std::string("'a' lies outside the file");
         QTest::newRow("dtype") << withLength(

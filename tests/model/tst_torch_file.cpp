@@ -71,6 +71,8 @@ private Q_SLOTS:
     void truncatedFile_isAnErrorAtEveryLength();
     void changedByte_isAnErrorOrOtherNumbers();
     void kindOfFile_isToldByItsContent();
+    void safetensorsThatBeginAsAnother_areRead_data();
+    void safetensorsThatBeginAsAnother_areRead();
 
 private:
     QTemporaryDir m_folder;
@@ -240,6 +242,11 @@ void TstTorchFile::refusedFile_isExplained_data()
     row("broken/contains_itself.pt", "holds no tensors by name");
     row("broken/deep.pt", "holds no dict of tensors");
     row("broken/compressed.pt", "more than the file: it is compressed");
+    row("broken/compressed_short.pt",
+        "its record 'version' is compressed, which torch.save does not");
+    row("broken/compressed_version.pt", "'version' says it has 4194305 bytes, more than the file");
+    row("broken/two_directories.pt", "'version' says it has 4194305 bytes, more than the file");
+    row("broken/huge_record.pt", "'data/0' says it has 1099511627776 bytes, more than the file");
     row("broken/big_endian.pt", "another byte order");
     row("broken/other_zip.pt", "none of torch.save");
     row("broken/text.pt", "no zip archive");
@@ -311,6 +318,35 @@ void TstTorchFile::kindOfFile_isToldByItsContent()
     QVERIFY(bool(readWeights(kCases / "sound/state_dict.ckpt")));
     const auto old = readWeights(kCases / "refused/legacy.pt");
     QVERIFY(!old && old.error().message.find("before PyTorch 1.6") != std::string::npos);
+}
+
+void TstTorchFile::safetensorsThatBeginAsAnother_areRead_data()
+{
+    QTest::addColumn<quint64>("headerBytes");
+    QTest::addColumn<QByteArray>("begin");
+    QTest::newRow("pickle") << quint64 { 0x80 } << QByteArray("\x80");
+    QTest::newRow("pickle of protocol 2") << quint64 { 0x280 } << QByteArray("\x80\x02");
+    QTest::newRow("zip") << quint64 { 0x4b50 } << QByteArray("PK");
+    QTest::newRow("larger zip") << quint64 { 0x14b50 } << QByteArray("PK\x01");
+    QTest::newRow("web page") << quint64 { 0x3c20 } << QByteArray(" <");
+}
+
+void TstTorchFile::safetensorsThatBeginAsAnother_areRead()
+{
+    QFETCH(quint64, headerBytes);
+    QFETCH(QByteArray, begin);
+    std::string header = R"({"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+    header.resize(headerBytes, ' ');
+    const float numbers[] = { 0, 1 };
+    std::string bytes(reinterpret_cast<const char*>(&headerBytes), sizeof headerBytes);
+    bytes += header;
+    bytes.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+    QVERIFY(bytes.starts_with(begin.toStdString()));
+    const fs::path path = m_folder.filePath("begin.safetensors").toStdString();
+    write(path, bytes);
+    const auto file = readWeights(path);
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QVERIFY(torch::equal(file->tensors.at("w"), counted({ 2 })));
 }
 
 QTEST_GUILESS_MAIN(TstTorchFile)

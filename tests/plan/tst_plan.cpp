@@ -159,6 +159,8 @@ void TstPlan::brokenPlan_isRefused_data()
     QTest::newRow("empty") << "";
     QTest::newRow("cut") << QString::fromStdString(plan::planToJson({})).left(100);
     QTest::newRow("list") << "[1]";
+    QTest::newRow("deep") << "{\"version\": 1, \"name\": " + QString(100'000, '[')
+            + QString(100'000, ']') + "}";
     QTest::newRow("no members") << "{\"version\": 1}";
     QTest::newRow("mistyped option") << QString::fromStdString(
         edited(plan::planToJson({}), [](auto& object) { object["options"]["seed"] = "x"; }));

@@ -65,7 +65,9 @@ private Q_SLOTS:
     void exported_isAPlainZip();
     void packedAnew_isReadCompressed();
     void weightsAlone_haveTheCheckpointsNames();
+    void weightsOfALightGru_haveUpstreamsMasks();
     void capsule_isToldFromAFileOfTorch();
+    void capsule_isToldFromSafetensors();
     void fileThatIsThere_isReplacedOrStays();
     void whatCannotBeWritten_leavesNothing_data();
     void whatCannotBeWritten_leavesNothing();
@@ -193,6 +195,26 @@ void TstCapsule::weightsAlone_haveTheCheckpointsNames()
     QVERIFY(bool(model::readTensorFile(at("model.safetensors"))));
 }
 
+/// In both forms: of a checkpoint on the disk, and of a mean that is on none.
+void TstCapsule::weightsOfALightGru_haveUpstreamsMasks()
+{
+    const train::Checkpoint made { .model = { { "enc.RNN.rnn.0.drop_mask_te", torch::ones(1) },
+                                       { "enc.RNN.rnn.0.h_init", torch::zeros({ 1, 4 }) } } };
+    QVERIFY(train::writeCheckpoint(at("light gru"), made));
+    QVERIFY(train::writeWeights(at("light gru"), at("stored.safetensors")));
+    QVERIFY(train::writeWeights(made, at("made.safetensors")));
+    for (const char* name : { "stored.safetensors", "made.safetensors" }) {
+        const auto file = model::readTensorFile(at(name));
+        QVERIFY2(file, file ? "" : file.error().message.c_str());
+        QCOMPARE(file->tensors.size(), made.model.size() + 1);
+        QVERIFY(
+            torch::equal(file->tensors.at("enc.RNN.rnn.0.drop_masks"), torch::ones({ 16000, 4 })));
+        QCOMPARE(file->metadata.at("format"), std::string("pt"));
+    }
+    const auto stored = train::loadCheckpoint(at("light gru"));
+    QVERIFY(stored && stored->model.size() == made.model.size());
+}
+
 void TstCapsule::capsule_isToldFromAFileOfTorch()
 {
     writeZip(at("told.kymo"), soundRecords());
@@ -200,6 +222,19 @@ void TstCapsule::capsule_isToldFromAFileOfTorch()
     QVERIFY(!run::isCapsuleFile(KYMO_CASES_DIR "/model/torch/sound/views.pt"));
     QVERIFY(!run::isCapsuleFile(checkpoint() / "model.safetensors"));
     QVERIFY(!run::isCapsuleFile(at("nowhere")));
+}
+
+/// Of a header of 0x4b50 bytes, whose length begins as an archive does.
+void TstCapsule::capsule_isToldFromSafetensors()
+{
+    const uint64_t length = 0x4b50;
+    std::string header = R"({"w":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+    header.resize(length, ' ');
+    std::ofstream(at("PK.safetensors"), std::ios::binary)
+        << std::string(reinterpret_cast<const char*>(&length), sizeof length) << header;
+    QVERIFY(readFile(at("PK.safetensors"))->starts_with("PK"));
+    QVERIFY(!run::looksLikeCapsule(at("PK.safetensors")));
+    QVERIFY(!run::isCapsuleFile(at("PK.safetensors")));
 }
 
 void TstCapsule::fileThatIsThere_isReplacedOrStays()
@@ -260,6 +295,10 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
     row("no index", "has no capsule.json", { { "plan.json", "{}" } });
     row("broken index", "capsule.json is damaged", { { "capsule.json", "{" } });
     row("list for index", "capsule.json is damaged", { { "capsule.json", "[1]" } });
+    row("deep index", "capsule.json is damaged",
+        { { "capsule.json",
+            R"({"kymo_capsule": 1, "checkpoint": "step-1", "files": {"plan.json": )"
+                + std::string(100'000, '[') + std::string(100'000, ']') + "}}" } });
     row("newer", "newer Kymo (version 2)",
         withIndex([](json& index) { index["kymo_capsule"] = 2; }));
     row("version is text", "damaged", withIndex([](json& index) { index["kymo_capsule"] = "1"; }));

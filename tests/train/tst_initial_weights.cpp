@@ -86,6 +86,10 @@ private Q_SLOTS:
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
     void sameLayerUnderAnotherKey_isNamed();
+    void partBeforeAllNames_isTold_data();
+    void partBeforeAllNames_isTold();
+    void thousandsOfLayers_areCounted();
+    void thousandsOfNames_areComparedInPart();
     void otherShapes_areAllToldWithBoth();
     void otherShapes_areDrawnWhereAskedFor();
     void everyName_isInTheRun();
@@ -332,7 +336,8 @@ void TstInitialWeights::namesOfOneSide_areToldWithTheNearest()
               "in "
               "the run's init_param.txt");
     QCOMPARE(textOf(started.folder / "init_param.txt"),
-        std::string("missing\tenc.w.weight\nnot used\tenc.v.weight\n"));
+        std::string("missing\tenc.w.weight\tenc.v.weight\n"
+                    "not used\tenc.v.weight\tenc.w.weight\n"));
 }
 
 void TstInitialWeights::namesOfWholeLayers_areCounted()
@@ -359,6 +364,96 @@ void TstInitialWeights::sameLayerUnderAnotherKey_isNamed()
         std::string("; it has none of these, which are drawn: enc (2; it has such names below "
                     "'encoder'), out (1); these are not used: encoder (2; the recipe has such "
                     "names below 'enc'), lm (1)"));
+    QCOMPARE(train::listAll(unmatched),
+        std::string("missing\tenc.0.w\tencoder.0.w\nmissing\tenc.0.b\tencoder.0.b\n"
+                    "missing\tout.w\nnot used\tencoder.0.b\tenc.0.b\n"
+                    "not used\tencoder.0.w\tenc.0.w\nnot used\tlm.rnn\n"));
+    const train::Unmatched alone { .missing = { "alpha" }, .unexpected = { "beta" } };
+    QCOMPARE(train::describe(alone),
+        std::string("; it has none of these, which are drawn: alpha (1); these are not used: beta "
+                    "(1)"));
+}
+
+void TstInitialWeights::partBeforeAllNames_isTold_data()
+{
+    using Names = std::vector<std::string>;
+    QTest::addColumn<Names>("missing");
+    QTest::addColumn<Names>("unexpected");
+    QTest::addColumn<std::string>("described");
+    QTest::addColumn<std::string>("listed");
+    QTest::newRow("in the file")
+        << Names { "enc.w", "out.w" } << Names { "a.model.enc.w", "a.model.out.w", "loss.w" }
+        << std::string("; it has none of these, which are drawn: enc (1), out (1), but it has all "
+                       "of them below 'a.model': save them in a file without that part of their "
+                       "names; these are not used: a (2), loss (1)")
+        << std::string("missing\tenc.w\ta.model.enc.w\nmissing\tout.w\ta.model.out.w\n"
+                       "not used\ta.model.enc.w\tenc.w\nnot used\ta.model.out.w\tout.w\n"
+                       "not used\tloss.w\n");
+    QTest::newRow("in the recipe")
+        << Names { "model.enc.w", "model.enc.b", "out.w" } << Names { "enc.b", "enc.w" }
+        << std::string("; it has none of these, which are drawn: model (2), out (1), but it has 2 "
+                       "of them without 'model': save them in a file with that part of their "
+                       "names; these are not used: enc (2)")
+        << std::string("missing\tmodel.enc.w\tenc.w\nmissing\tmodel.enc.b\tenc.b\n"
+                       "missing\tout.w\nnot used\tenc.b\tmodel.enc.b\n"
+                       "not used\tenc.w\tmodel.enc.w\n");
+    QTest::newRow("twice") << Names { "enc.w", "enc.b" } << Names { "enc.enc.b", "enc.enc.w" }
+                           << std::string(
+                                  "; it has none of these, which are drawn: 'enc.w' (it has "
+                                  "'enc.enc.w'), 'enc.b' (it has 'enc.enc.b'), but it has all of "
+                                  "them below 'enc': save them in a file without that part of "
+                                  "their names; these are not used: 'enc.enc.b' (the recipe has "
+                                  "'enc.b'), 'enc.enc.w' (the recipe has 'enc.w')")
+                           << std::string("missing\tenc.w\tenc.enc.w\n"
+                                          "missing\tenc.b\tenc.enc.b\n"
+                                          "not used\tenc.enc.b\tenc.b\n"
+                                          "not used\tenc.enc.w\tenc.w\n");
+    QTest::newRow("of few names")
+        << Names { "a.w", "b.w", "c.w", "d.w" } << Names { "x.a.w", "e.v", "f.v", "g.v" }
+        << std::string("; it has none of these, which are drawn: a (1), b (1), c (1), d (1); these "
+                       "are not used: e (1), f (1), g (1), x (1)")
+        << std::string("missing\ta.w\nmissing\tb.w\nmissing\tc.w\nmissing\td.w\n"
+                       "not used\tx.a.w\nnot used\te.v\nnot used\tf.v\nnot used\tg.v\n");
+}
+
+void TstInitialWeights::partBeforeAllNames_isTold()
+{
+    QFETCH(std::vector<std::string>, missing);
+    QFETCH(std::vector<std::string>, unexpected);
+    QFETCH(std::string, described);
+    QFETCH(std::string, listed);
+    const train::Unmatched unmatched { .missing = missing, .unexpected = unexpected };
+    QCOMPARE(train::describe(unmatched), described);
+    QCOMPARE(train::listAll(unmatched), listed);
+}
+
+void TstInitialWeights::thousandsOfLayers_areCounted()
+{
+    train::Unmatched unmatched;
+    for (int i = 0; i < 16'000; ++i) {
+        unmatched.missing.push_back("a" + std::to_string(i) + ".w");
+        unmatched.unexpected.push_back("b" + std::to_string(i) + ".w");
+    }
+    const QString described = QString::fromStdString(train::describe(unmatched));
+    QCOMPARE(described.count("it has such names below"), 40);
+    QCOMPARE(described.count(" and 15960 more layers"), 2);
+    const QString listed = QString::fromStdString(train::listAll(unmatched));
+    QCOMPARE(listed.count('\n'), 32'000);
+    QCOMPARE(listed.count('\t'), 32'000 + 80);
+}
+
+/// Each with each would take minutes.
+void TstInitialWeights::thousandsOfNames_areComparedInPart()
+{
+    train::Unmatched unmatched;
+    for (int i = 10'000; i < 26'000; ++i) {
+        unmatched.missing.push_back("encoder.layers." + std::to_string(i) + ".self_attn.weight");
+        unmatched.unexpected.push_back("encoder.layers." + std::to_string(i) + ".attn.weight");
+    }
+    const QString listed = QString::fromStdString(train::listAll(unmatched));
+    QVERIFY(listed.startsWith("missing\tencoder.layers.10000.self_attn.weight\t"
+                              "encoder.layers.10000.attn.weight\n"));
+    QVERIFY(listed.endsWith("\nnot used\tencoder.layers.25999.attn.weight\n"));
 }
 
 void TstInitialWeights::otherShapes_areAllToldWithBoth()

@@ -108,15 +108,53 @@ def dictionary(**values):
     return b"\x80\x02}(" + b"".join(text(name) + value for name, value in values.items()) + b"u."
 
 
-def archive(file, pickled, records=None, compression=zipfile.ZIP_STORED, order="little"):
+def archive(file, pickled, records=None, compression=zipfile.ZIP_STORED, order="little",
+            version=(b"3\n", zipfile.ZIP_STORED)):
     records = {"0": struct.pack("<4f", 0, 1, 2, 3)} if records is None else records
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", compression) as made:
-        for name, data in [("data.pkl", pickled), ("byteorder", order.encode()), ("version", b"3\n")]:
+        for name, data in [("data.pkl", pickled), ("byteorder", order.encode())]:
             made.writestr(zipfile.ZipInfo(f"archive/{name}"), data)
+        made.writestr(zipfile.ZipInfo("archive/version"), *version)
         for key, data in records.items():
             made.writestr(zipfile.ZipInfo(f"archive/data/{key}"), data, compression)
     file.write_bytes(content.getvalue())
+
+
+def directory_of(content):
+    """Where it begins, and its bytes."""
+    end = content.rfind(b"PK\5\6")
+    size, begin = struct.unpack("<II", content[end + 12:end + 20])
+    return begin, content[begin:begin + size]
+
+
+def write_compressed_versions(folder, pickled):
+    """LibTorch inflates the record `version` as soon as it opens an archive, and takes 3 and millions of line ends for 3."""
+    archive(folder / "compressed_short.pt", pickled, version=(b"3\n", zipfile.ZIP_DEFLATED))
+    archive(folder / "compressed_version.pt", pickled, version=(b"3" + b"\n" * (1 << 22), zipfile.ZIP_DEFLATED))
+    # With a sound directory behind the other, which minizip takes: it looks right before the end, not where the end says.
+    content = (folder / "compressed_version.pt").read_bytes()
+    archive(folder / "two_directories.pt", pickled)
+    _, sound = directory_of((folder / "two_directories.pt").read_bytes())
+    begin, own = directory_of(content)
+    assert len(sound) == len(own)
+    end = begin + len(own)
+    (folder / "two_directories.pt").write_bytes(content[:end] + sound + content[end:])
+
+
+def write_huge_record(folder, pickled):
+    """A stored record of 2^40 bytes, says the field for what 32 bits do not hold."""
+    file = folder / "huge_record.pt"
+    archive(file, pickled)
+    content = bytearray(file.read_bytes())
+    begin, own = directory_of(bytes(content))
+    at = begin + own.rfind(b"PK\1\2")
+    field = struct.pack("<HHQQ", 1, 16, 1 << 40, 1 << 40)
+    content[at + 20:at + 28] = b"\xff" * 8
+    content[at + 30:at + 32] = struct.pack("<H", len(field))
+    end = content.rfind(b"PK\5\6")
+    content[end + 12:end + 16] = struct.pack("<I", len(own) + len(field))
+    file.write_bytes(content[:end] + field + content[end:])
 
 
 def write_broken(folder):
@@ -170,6 +208,8 @@ def write_broken(folder):
         archive(folder / f"{name}.pt", pickled)
     archive(folder / "compressed.pt", dictionary(w=tensor([1 << 20], [1], numel=1 << 20)),
             {"0": bytes(1 << 22)}, zipfile.ZIP_DEFLATED)
+    write_compressed_versions(folder, dictionary(w=sound))
+    write_huge_record(folder, dictionary(w=sound))
     archive(folder / "big_endian.pt", dictionary(w=sound), order="big")
     with zipfile.ZipFile(folder / "other_zip.pt", "w") as made:
         made.writestr(zipfile.ZipInfo("archive/version"), b"3\n")
