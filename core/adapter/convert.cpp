@@ -28,7 +28,8 @@ std::string taskOf(const Node& root)
     const std::string name = model ? std::string(recipe::nameClass(*model)) : "";
     if (name.ends_with(".SeacoParaformer"))
         return "seaco_paraformer";
-    return name.ends_with(".Paraformer") ? "paraformer" : "ctc_attention";
+    return name.ends_with(".Paraformer") || name.ends_with(".BiCifParaformer") ? "paraformer"
+                                                                               : "ctc_attention";
 }
 
 class Writer final {

@@ -44,7 +44,8 @@ Activation::Function swish(const catalog::SwishConfig& config)
 {
     if (config.beta == 1.0)
         return [](const torch::Tensor& x) { return torch::silu(x); };
-    return [beta = config.beta](const torch::Tensor& x) { return x * torch::sigmoid(beta * x); };
+    // Upstream scales its input: the output is beta times the paper's x * sigmoid(beta * x).
+    return [beta = config.beta](const torch::Tensor& x) { return torch::silu(beta * x); };
 }
 
 Activation::Function tanh(const catalog::NoArgumentsConfig&)

@@ -25,6 +25,11 @@ struct Builder {
     void appendConvolution(Sequential& layers, const std::string& name, int64_t kernel,
         int64_t stride, int64_t dilation, bool plain);
     void appendNorm(Sequential& layers, const std::string& name) const;
+
+    template <class Config>
+    Config convolution(bool plain) const;
+    template <class Norm, class Config>
+    std::shared_ptr<Layer> batchNorm() const;
 };
 
 int64_t outputSize(
@@ -38,30 +43,34 @@ int64_t outputSize(
     return (inputs + total - dilation * (kernel - 1) - 1) / stride + 1;
 }
 
-/// `plain`: the residual branch, which takes upstream's defaults for bias, padding and
-/// initialisation.
+/// `plain`: the residual branch, which leaves bias, padding and initialisation to the class.
+template <class Config>
+Config Builder::convolution(bool plain) const
+{
+    auto conv = ownArguments<Config>(config.convModule);
+    conv.outChannels = config.outChannels[block];
+    if (!plain) {
+        conv.padding = config.padding;
+        conv.bias = config.convBias;
+        conv.convInit = config.convInit;
+    }
+    return conv;
+}
+
 void Builder::appendConvolution(Sequential& layers, const std::string& name, int64_t kernel,
     int64_t stride, int64_t dilation, bool plain)
 {
-    const int64_t outChannels = config.outChannels[block];
-    const std::string padding = plain ? "same" : config.padding;
-    const std::optional<std::string> init = plain ? std::nullopt : config.convInit;
     if (!twoDimensional) {
-        catalog::Conv1dConfig conv;
-        conv.outChannels = outChannels;
+        auto conv = convolution<catalog::Conv1dConfig>(plain);
         conv.kernelSize = kernel;
         conv.inChannels = features;
         conv.stride = stride;
         conv.dilation = dilation;
-        conv.padding = padding;
-        conv.bias = plain || config.convBias;
-        conv.convInit = init;
         layers.append(name, std::make_shared<Conv1d>(conv));
-        features = outChannels;
+        features = conv.outChannels;
         return;
     }
-    catalog::Conv2dConfig conv;
-    conv.outChannels = outChannels;
+    auto conv = convolution<catalog::Conv2dConfig>(plain);
     conv.kernelSize = { kernel };
     if (channels > 0)
         conv.inChannels = channels;
@@ -69,29 +78,49 @@ void Builder::appendConvolution(Sequential& layers, const std::string& name, int
         conv.inputShape = Shape { std::nullopt, std::nullopt, features };
     conv.stride = { stride };
     conv.dilation = { dilation };
-    conv.padding = padding;
-    conv.bias = plain || config.convBias;
-    conv.convInit = init;
     layers.append(name, std::make_shared<Conv2d>(conv));
-    features = outputSize(features, kernel, stride, dilation, padding);
-    channels = outChannels;
+    const bool padsTimeAlone = conv.swap && conv.padding == "causal";
+    features
+        = outputSize(features, kernel, stride, dilation, padsTimeAlone ? "valid" : conv.padding);
+    channels = conv.outChannels;
+}
+
+/// Over the last dimension.
+template <class Norm, class Config>
+std::shared_ptr<Layer> Builder::batchNorm() const
+{
+    auto norm = ownArguments<Config>(config.norm);
+    const int64_t size = twoDimensional ? channels : features;
+    TORCH_CHECK(norm.inputSize.value_or(size) == size, "input_size of norm is ", *norm.inputSize,
+        ", but the convolution before it gives ", size);
+    norm.inputSize = size;
+    norm.inputShape.reset();
+    if constexpr (requires { norm.combineBatchTime; }) {
+        TORCH_CHECK(!twoDimensional || norm.combineBatchTime,
+            "norm BatchNorm1d needs combine_batch_time: True behind a Conv2d");
+    } else {
+        TORCH_CHECK(twoDimensional, "norm BatchNorm2d needs a Conv2d as conv_module");
+    }
+    return std::make_shared<Norm>(norm);
 }
 
 void Builder::appendNorm(Sequential& layers, const std::string& name) const
 {
     const std::string className = classOf(config.norm, "speechbrain.nnet.normalization.LayerNorm");
-    if (className == "speechbrain.nnet.normalization.LayerNorm")
-        layers.append(name,
-            makeLayerNorm(
-                twoDimensional ? std::vector { features, channels } : std::vector { features }));
-    else if (className == "speechbrain.nnet.normalization.BatchNorm2d")
-        layers.append(name, makeBatchNorm2d(channels));
-    else if (className == "speechbrain.nnet.normalization.BatchNorm1d")
-        layers.append(name, makeBatchNorm1d(features));
-    else
-        TORCH_CHECK(false, "norm '", className,
+    if (className == "speechbrain.nnet.normalization.LayerNorm") {
+        auto norm = ownArguments<catalog::LayerNormConfig>(config.norm);
+        norm.inputSize
+            = twoDimensional ? std::vector { features, channels } : std::vector { features };
+        norm.inputShape.reset();
+        layers.append(name, std::make_shared<LayerNorm>(norm));
+    } else if (className == "speechbrain.nnet.normalization.BatchNorm2d") {
+        layers.append(name, batchNorm<BatchNorm2d, catalog::BatchNorm2dConfig>());
+    } else {
+        TORCH_CHECK(className == "speechbrain.nnet.normalization.BatchNorm1d", "norm '", className,
             "' is none of LayerNorm, BatchNorm1d and BatchNorm2d of "
             "speechbrain.nnet.normalization");
+        layers.append(name, batchNorm<BatchNorm1d, catalog::BatchNorm1dConfig>());
+    }
 }
 
 std::shared_ptr<ConvBlock> buildBlock(Builder& builder)

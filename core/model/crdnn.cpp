@@ -66,31 +66,39 @@ std::shared_ptr<Sequential> convolutionBlock(
     return layers;
 }
 
-/// A recurrent layer of the class the recipe names.
-std::shared_ptr<Layer> recurrent(
-    const CrdnnConfig& config, int64_t inputs, int64_t numLayers, double dropout)
+/// Without a dropout it is the class's own.
+template <class LayerType, class Config>
+std::shared_ptr<Layer> recurrentOf(
+    const CrdnnConfig& config, int64_t inputs, int64_t numLayers, std::optional<double> dropout)
 {
-    const std::string className = classOf(config.rnnClass, kLiGru);
-    if (className == canonicalClass(kLiGru))
-        return std::make_shared<LightGru>(catalog::LiGruConfig { .hiddenSize = config.rnnNeurons,
-            .inputShape = { std::nullopt, std::nullopt, inputs },
-            .numLayers = numLayers,
-            .dropout = dropout,
-            .reInit = config.rnnReInit,
-            .bidirectional = config.rnnBidirectional });
-    catalog::RnnConfig rnn;
+    auto rnn = ownArguments<Config>(config.rnnClass);
     rnn.hiddenSize = config.rnnNeurons;
+    rnn.inputShape = Shape { std::nullopt, std::nullopt, inputs };
     rnn.numLayers = numLayers;
-    rnn.dropout = dropout;
-    rnn.inputSize = inputs;
+    rnn.dropout = dropout.value_or(rnn.dropout);
     rnn.reInit = config.rnnReInit;
     rnn.bidirectional = config.rnnBidirectional;
-    if (className == "speechbrain.nnet.RNN.RNN")
-        return std::make_shared<Recurrent>(rnn);
+    if constexpr (requires { rnn.inputSize; })
+        TORCH_CHECK(rnn.inputSize.value_or(inputs) == inputs, "input_size of rnn_class is ",
+            *rnn.inputSize, ", but ", inputs, " features reach it");
+    return std::make_shared<LayerType>(rnn);
+}
+
+/// A recurrent layer of the class the recipe names.
+std::shared_ptr<Layer> recurrent(
+    const CrdnnConfig& config, int64_t inputs, int64_t numLayers, std::optional<double> dropout)
+{
+    const std::string className = classOf(config.rnnClass, kLiGru);
+    const bool isLiGru = className == canonicalClass(kLiGru);
     const bool isLstm = className == "speechbrain.nnet.RNN.LSTM";
-    TORCH_CHECK(isLstm || className == "speechbrain.nnet.RNN.GRU", "rnn_class '", className,
-        "' is none of LSTM, GRU, RNN and LiGRU of speechbrain.nnet.RNN");
-    return std::make_shared<Recurrent>(rnn, isLstm ? Cell::Lstm : Cell::Gru);
+    const bool isGru = className == "speechbrain.nnet.RNN.GRU";
+    TORCH_CHECK(isLiGru || isLstm || isGru || className == "speechbrain.nnet.RNN.RNN",
+        "rnn_class '", className, "' is none of LSTM, GRU, RNN and LiGRU of speechbrain.nnet.RNN");
+    const auto make = isLiGru ? recurrentOf<LightGru, catalog::LiGruConfig>
+        : isLstm              ? recurrentOf<Recurrent, catalog::LstmConfig>
+        : isGru               ? recurrentOf<Recurrent, catalog::GruConfig>
+                              : recurrentOf<Recurrent, catalog::RnnConfig>;
+    return make(config, inputs, numLayers, dropout);
 }
 
 void checkLengths(const CrdnnConfig& config)
@@ -162,7 +170,7 @@ void Crdnn::appendRecurrent(const CrdnnConfig& config)
     }
     append("RNN", std::make_shared<Sequential>());
     for (int64_t layer = 0; layer < config.rnnLayers; ++layer) {
-        append(recurrent(config, inputs, 1, 0));
+        append(recurrent(config, inputs, 1, {}));
         append(makeLinear(outputs, config.dnnNeurons));
         append(std::make_shared<Dropout>(config.dropout));
         inputs = config.dnnNeurons;

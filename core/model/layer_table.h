@@ -64,4 +64,20 @@ std::string canonicalClass(std::string_view className);
 /// The canonical class of a `!new:` or `!name:` node; `fallback` where the node is null.
 std::string classOf(const recipe::NodePtr& node, std::string_view fallback);
 
+/// What a recipe gives a class that another layer makes: `rnn_class: !name:…LiGRU {bias: False}`.
+/// What that layer gives comes before it, as in a call of Python's functools.partial. Throws
+/// c10::Error where the arguments do not fit.
+template <class Config>
+Config ownArguments(const recipe::NodePtr& node)
+{
+    if (node == nullptr)
+        return {};
+    TORCH_CHECK(node->items.empty(), "the arguments of '", classOf(node, ""),
+        "' are given by name, where another layer gives it some");
+    std::vector<recipe::Diagnostic> diagnostics;
+    Config config = catalog::readConfig<Config>(*node, diagnostics);
+    TORCH_CHECK(!recipe::hasErrors(diagnostics), diagnostics.front().message);
+    return config;
+}
+
 } // namespace kymo::model

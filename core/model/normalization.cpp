@@ -93,11 +93,4 @@ std::shared_ptr<Layer> makeBatchNorm1d(int64_t channels)
     return std::make_shared<BatchNorm1d>(config);
 }
 
-std::shared_ptr<Layer> makeBatchNorm2d(int64_t channels)
-{
-    catalog::BatchNorm2dConfig config;
-    config.inputSize = channels;
-    return std::make_shared<BatchNorm2d>(config);
-}
-
 } // namespace kymo::model

@@ -43,6 +43,5 @@ private:
 /// Over the last dimensions, which have these sizes.
 std::shared_ptr<Layer> makeLayerNorm(std::vector<int64_t> sizes);
 std::shared_ptr<Layer> makeBatchNorm1d(int64_t channels);
-std::shared_ptr<Layer> makeBatchNorm2d(int64_t channels);
 
 } // namespace kymo::model

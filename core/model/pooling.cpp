@@ -66,8 +66,8 @@ torch::Tensor Pooling2d::forward(torch::Tensor input, torch::Tensor)
     const std::array kernel { m_config.kernelSize.front(), m_config.kernelSize.back() };
     const std::array stride { m_config.stride.value_or(kernel[0]),
         m_config.stride.value_or(kernel[1]) };
-    const Window window { kernel, stride, { m_config.padding, m_config.padding },
-        { m_config.dilation, m_config.dilation }, m_config.ceilMode, m_config.poolType == "avg" };
+    const Window window { kernel, stride, { m_config.padding, m_config.padding }, { 1, 1 },
+        m_config.ceilMode, m_config.poolType == "avg" };
     return input.dim() == 4 ? pool(input, window) : pool(input.unsqueeze(3), window).squeeze(3);
 }
 

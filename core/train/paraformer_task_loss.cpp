@@ -63,7 +63,9 @@ torch::Tensor ParaformerTask::recogniserLoss(
         + ctcLoss(batch, encoded) * (m_ctcWeight * factorOf(termOf(false), batch));
 }
 
-/// A sum over the rows. The lengths stay on the CPU: ATen's CTC loss would wait for the device.
+/// A sum over the rows, later divided by all of the step: upstream divides by those whose text fits
+/// into their frames, a count that a batch does not have of the other ranks' rows. The lengths stay
+/// on the CPU: ATen's CTC loss would wait for the device.
 torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const
 {
     const torch::Tensor logits = m_ctc->forward(encoded.x_BTD);

@@ -1,13 +1,36 @@
 #include "core/train/speech_task.h"
 
+#include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
 #include "core/decode/ctc_greedy.h"
 #include "core/model/autocast_off.h"
-#include "core/train/recipe_keys.h"
+#include "core/model/layer_table.h"
 
 #include <algorithm>
 
 namespace kymo::train {
+
+namespace {
+
+constexpr const char* kCtcLoss = "speechbrain.nnet.losses.ctc_loss";
+
+/// Of the first key that is given; defaults where none is.
+Result<catalog::CtcLossConfig> ctcCostOf(const recipe::Node& recipe)
+{
+    for (const char* key : { "ctc_cost", "compute_cost" }) {
+        const recipe::NodePtr cost = recipe::find(recipe, key);
+        if (!cost || recipe::isNull(*cost))
+            continue;
+        if (model::classOf(cost, "") != kCtcLoss)
+            return Error { std::string(key) + " must be a !name: of " + kCtcLoss + ", not "
+                + catalog::describe(*cost) };
+        std::vector<recipe::Diagnostic> reportedByTheCheck;
+        return catalog::readConfig<catalog::CtcLossConfig>(*cost, reportedByTheCheck);
+    }
+    return catalog::CtcLossConfig();
+}
+
+} // namespace
 
 SpeechTask::SpeechTask(std::string name, ModuleSet modules,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
@@ -29,9 +52,10 @@ Status SpeechTask::readRecipe(const recipe::Node& recipe)
         return missing("compute_features");
     if (const Status read = readAugmenters(recipe); !read)
         return read;
-    std::vector<recipe::Diagnostic> diagnostics;
-    if (const recipe::NodePtr cost = firstKey(recipe, { "ctc_cost", "compute_cost" }))
-        m_ctcCost = catalog::readConfig<catalog::CtcLossConfig>(*cost, diagnostics);
+    const Result<catalog::CtcLossConfig> cost = ctcCostOf(recipe);
+    if (!cost)
+        return cost.error();
+    m_ctcCost = *cost;
     return Done {};
 }
 

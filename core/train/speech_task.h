@@ -17,7 +17,8 @@ protected:
     /// `name`: as the recipe's `task` says it, for messages.
     SpeechTask(std::string name, ModuleSet modules,
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
-    /// The augmenters and `ctc_cost`. Errors: no features, an augmentation that is not known here.
+    /// The augmenters and `ctc_cost`. Errors: no features, an augmentation that is not known here,
+    /// another loss than CTC.
     Status readRecipe(const recipe::Node& recipe);
     Error missing(const std::string& what) const;
     /// A label beyond the last class would be read outside the output.

@@ -31,7 +31,7 @@ adapter::Converted converted(const QString& name)
 void addConfigurations()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : { "foreign_seaco", "foreign_wenet" })
+    for (const char* name : { "foreign_seaco", "foreign_bicif", "foreign_wenet" })
         QTest::newRow(name) << QString(name);
 }
 

@@ -185,6 +185,11 @@ void TstShape::unknownInput_isWhatTheLayerAsksFor_data()
         "    pool: !new:speechbrain.nnet.pooling.Pooling1d\n        pool_type: max\n"
         "        kernel_size: 2\n        input_dims: 3\n        pool_axis: 2\n",
         "20");
+    row("dilation of Pooling2d, which upstream does not read",
+        "!new:speechbrain.nnet.containers.Sequential\n    input_shape: [null, null, 40]\n"
+        "    pool: !new:speechbrain.nnet.pooling.Pooling2d\n        pool_type: max\n"
+        "        kernel_size: [1, 3]\n        stride: 1\n        dilation: 2\n",
+        "38");
     row("cepstra", "!new:speechbrain.lobes.features.MFCC", "660");
     row("one-hot labels",
         "!new:speechbrain.nnet.embedding.Embedding\n    num_embeddings: 40\n"

@@ -44,16 +44,21 @@ std::string behindIdentity()
     return with(text, "modules:\n", "modules:\n    CNN: !ref <CNN>\n");
 }
 
-/// In evaluation.
-std::unique_ptr<Task> taskOf(const std::string& text)
+Result<std::unique_ptr<Task>> made(const std::string& text)
 {
     torch::manual_seed(3);
     const recipe::Resolved resolved
         = recipe::resolve(text, "t.yaml", *recipe::parseOverrides({ "--data_folder=/nowhere" }));
-    auto task = makeTask(*resolved.root,
+    return makeTask(*resolved.root,
         std::make_shared<const data::TextEncoder>(
             data::TextEncoder::fromTexts({ "ABCDEF" }, { .blank = 0 })),
         torch::kCPU, "reduction");
+}
+
+/// In evaluation.
+std::unique_ptr<Task> taskOf(const std::string& text)
+{
+    auto task = made(text);
     if (!task)
         qFatal("%s", task.error().message.c_str());
     (*task)->modules().train(false);
@@ -84,6 +89,7 @@ private Q_SLOTS:
     void rowOfATransformer_isTheSameBesideALongerOne_data();
     void rowOfATransformer_isTheSameBesideALongerOne();
     void crdnn_isNotToldTheLengths();
+    void costOfAnotherFunction_isRefused();
 };
 
 /// Upstream's scripts tell them in both cases.
@@ -121,6 +127,20 @@ void TstCtcTask::crdnn_isNotToldTheLengths()
     const auto task = taskOf(recipeText("crdnn"));
     QVERIFY(
         torch::equal(logProbs(*task, noises(), { 1, 1 }), logProbs(*task, noises(), { 1, 0.5 })));
+}
+
+/// It would be trained by CTC all the same.
+void TstCtcTask::costOfAnotherFunction_isRefused()
+{
+    const std::string wanted = "ctc_cost: !name:speechbrain.nnet.losses.ctc_loss\n";
+    for (const char* name : { "crdnn", "conformer", "joint" }) {
+        const auto task = made(with(recipeText(name), wanted,
+            "ctc_cost: null\ncompute_cost: !name:speechbrain.nnet.losses.nll_loss\n"));
+        QVERIFY(!task);
+        QCOMPARE(task.error().message,
+            std::string("compute_cost must be a !name: of speechbrain.nnet.losses.ctc_loss, not an "
+                        "object of speechbrain.nnet.losses.nll_loss"));
+    }
 }
 
 QTEST_GUILESS_MAIN(TstCtcTask)

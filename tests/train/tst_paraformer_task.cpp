@@ -51,6 +51,8 @@ private Q_SLOTS:
     void augmentation_isOfTrainingAlone();
     void evaluation_spellsTheTexts_data();
     void evaluation_spellsTheTexts();
+    void tail_followsEachRow_data();
+    void tail_followsEachRow();
     void mistakes_areNamed_data();
     void mistakes_areNamed();
 };
@@ -269,6 +271,34 @@ void TstParaformerTask::evaluation_spellsTheTexts()
         QCOMPARE(output.hypotheses, kTexts);
     for (const std::string& text : output.hypotheses)
         QCOMPARE(text.find_first_not_of("ABCDEF"), std::string::npos);
+}
+
+void TstParaformerTask::tail_followsEachRow_data()
+{
+    QTest::addColumn<QString>("predictor");
+    QTest::addColumn<bool>("readsTailMask");
+    QTest::newRow("V2") << "paraformer.cif_predictor.CifPredictorV2" << true;
+    QTest::newRow("V3") << "bicif_paraformer.cif_predictor.CifPredictorV3" << false;
+}
+
+/// Upstream's CifPredictorV3 takes tail_mask and never reads it.
+void TstParaformerTask::tail_followsEachRow()
+{
+    QFETCH(QString, predictor);
+    QFETCH(bool, readsTailMask);
+    const auto predicted = [&](const char* tailMask) {
+        const std::string instead = "funasr.models." + predictor.toStdString()
+            + "\n    tail_threshold: 0.45\n    tail_mask: " + tailMask + "\n";
+        const auto task = taskOf(with(recipeText("seaco_paraformer"),
+            "funasr.models.paraformer.cif_predictor.CifPredictor\n", instead));
+        torch::manual_seed(1);
+        return std::dynamic_pointer_cast<model::CifPredictor>(task->modules().find("predictor"))
+            ->predict(torch::randn({ 2, 9, 16 }),
+                torch::arange(9) < torch::tensor({ 9, 5 }).unsqueeze(1));
+    };
+    const torch::Tensor masked = predicted("True").alphas_BT;
+    QVERIFY(masked[1][5].item<double>() > 0);
+    QCOMPARE(predicted("False").alphas_BT.equal(masked), !readsTailMask);
 }
 
 void TstParaformerTask::mistakes_areNamed_data()

@@ -68,17 +68,32 @@ struct ConvolutionFrontEndConfig {
                     "odd unless 'padding' is valid, not " + std::to_string(kernelSizes[i]) });
         if (norm && recipe::isNull(*norm) && std::count(residuals.begin(), residuals.end(), true))
             found.push_back({ "norm", "given for 'residuals', not null" });
+        addMisfit(found, "conv_module", convModule, "in_channels",
+            "the layer before says how many there are");
+        for (const auto& [name, given] :
+            { std::pair { "conv_module", convModule }, { "norm", norm } })
+            addMisfit(found, name, given, "skip_transpose", "channels come last in a block");
         return found;
+    }
+
+private:
+    /// What a class may be given where it stands alone, but not in a block.
+    static void addMisfit(std::vector<Misfit>& found, const char* name,
+        const recipe::NodePtr& given, const char* argument, const char* why)
+    {
+        const recipe::NodePtr value = given ? recipe::find(*given, argument) : nullptr;
+        if (value && !recipe::isNull(*value) && recipe::asBool(*value).value_or(true))
+            found.push_back({ name, std::string("a class without '") + argument + "': " + why });
     }
 };
 
 /// Upstream refuses an even kernel where it reads an input_shape; with in_channels the output is
-/// shorter.
+/// shorter. 0: a class to which another one gives its kernel.
 inline std::vector<Misfit> misfitsOfKernel(const std::vector<int64_t>& kernelSize,
     const std::string& padding, const std::optional<int64_t>& inChannels)
 {
     for (const int64_t size : kernelSize)
-        if (!inChannels && padding != "valid" && size % 2 == 0)
+        if (size > 0 && !inChannels && padding != "valid" && size % 2 == 0)
             return { { "kernel_size",
                 "odd unless 'padding' is valid or 'in_channels' is given, not "
                     + std::to_string(size) } };

@@ -39,15 +39,18 @@ struct SoftmaxConfig {
         field("apply_log", applyLog);
         field("dim", dim);
         field("reshape", reshape);
-        field("dtype", dtype, { .help = "torch.float32 if not given" });
+        field("dtype", dtype, { .help = "Kymo has torch.float32 alone" });
     }
 
-    /// Upstream flattens batch and time first.
     std::vector<Misfit> misfits() const
     {
-        return dim != -1 && reshape
-            ? std::vector<Misfit> { { "reshape", "False where 'dim' is not -1", "False" } }
-            : std::vector<Misfit> {};
+        std::vector<Misfit> found;
+        if (dim != -1 && reshape) // upstream flattens batch and time first
+            found.push_back({ "reshape", "False where 'dim' is not -1", "False" });
+        if (dtype && !recipe::isNull(*dtype) && dtype->text != "torch.float32"
+            && recipe::nameClass(*dtype) != "torch.float32")
+            found.push_back({ "dtype", "torch.float32: Kymo has no other" });
+        return found;
     }
 };
 

@@ -32,10 +32,17 @@ struct NllLossConfig {
     {
         field("label_smoothing", labelSmoothing, { .min = 0, .max = 1 });
         field("allowed_len_diff", allowedLenDiff, { .unit = "frames", .min = 0 });
-        field("weight", weight);
+        field("weight", weight, { .help = "Kymo has null alone: all tokens count alike" });
         field("reduction", reduction,
             { .choices = { "mean", "batch", "batchmean", "sum", "none" },
                 .help = "mean = over tokens" });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        return !weight || recipe::isNull(*weight)
+            ? std::vector<Misfit> {}
+            : std::vector<Misfit> { { "weight", "null: in Kymo all tokens count alike", "null" } };
     }
 };
 

@@ -233,7 +233,8 @@ struct CifPredictorV3Config : CifPredictorConfig {
             { .min = 1, .help = "finer frames for the times of tokens" });
         field("upsample_type", upsampleType, { .choices = { "cnn", "cnn_blstm" } });
         field("use_cif1_cnn", useCif1Cnn);
-        field("tail_mask", tailMask, { .help = "the tail follows each row's last frame" });
+        field(
+            "tail_mask", tailMask, { .help = "not read: the tail follows each row's last frame" });
     }
 };
 
@@ -256,7 +257,7 @@ struct FunasrCtcConfig {
         field("ctc_type", ctcType, { .choices = { "builtin" } });
         field("reduce", reduce, { .help = "Kymo's loss is one number always" });
         field("ignore_nan_grad", ignoreNanGrad,
-            { .help = "texts too long for their audio teach nothing; in Kymo always" });
+            { .help = "texts too long for their audio teach nothing, but count; in Kymo always" });
         field("extra_linear", extraLinear,
             { .help = "the branch has its own linear layer", .isFixed = true });
     }

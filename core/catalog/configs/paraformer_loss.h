@@ -9,18 +9,21 @@ namespace kymo::catalog {
 struct ParaformerConfig {
     int64_t sos = 1;
     int64_t eos = 2;
+    int64_t ignoreId = -1;
     int64_t blankId = 0;
     double lsmWeight = 0.0;
     bool lengthNormalizedLoss = false;
     double predictorWeight = 0.0;
     int64_t predictorBias = 0;
     double samplingRatio = 0.2;
+    bool shareEmbedding = false;
 
     template <class Visitor>
     void visit(Visitor&& field)
     {
         field("sos", sos, { .min = 0, .help = "token that begins a sentence; as a hotword: none" });
         field("eos", eos, { .min = 0, .help = "token that ends a sentence" });
+        field("ignore_id", ignoreId, { .help = "what texts are padded with", .isFixed = true });
         field("blank_id", blankId, { .min = 0, .help = "token that is left out of texts" });
         field("lsm_weight", lsmWeight, { .min = 0, .max = 1, .help = "label smoothing" });
         field("length_normalized_loss", lengthNormalizedLoss,
@@ -32,6 +35,8 @@ struct ParaformerConfig {
         field("sampling_ratio", samplingRatio,
             { .min = 0,
                 .help = "of the wrong tokens of a first pass, how many the decoder is told" });
+        field("share_embedding", shareEmbedding,
+            { .help = "the decoder has an embedding of its own", .isFixed = true });
     }
 };
 

@@ -47,7 +47,7 @@ struct Pooling2dConfig {
         field("pool_axis", poolAxis, { .help = "time and features", .isFixed = true });
         field("ceil_mode", ceilMode);
         field("padding", padding, { .min = 0 });
-        field("dilation", dilation, { .min = 1 });
+        field("dilation", dilation, { .min = 1, .help = "not read" });
         field("stride", stride, { .min = 1, .help = "null = kernel_size" });
     }
 };

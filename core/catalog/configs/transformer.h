@@ -119,9 +119,8 @@ private:
 };
 
 /// speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper: the encoder half of a
-/// transformer.
+/// transformer. Its **kwargs go to torch.nn.Module, which takes none.
 struct EncoderWrapperConfig {
-    static constexpr bool kAcceptsAnyArgument = true;
     recipe::NodePtr transformer;
 
     template <class Visitor>

@@ -96,15 +96,14 @@ FrameShape outChannelsInParts(const Node& node, const FrameShape&)
 }
 
 template <class Config>
-FrameShape pooled(const Config& config, int64_t kernel, FrameShape shape)
+FrameShape pooled(const Config& config, int64_t kernel, int64_t dilation, FrameShape shape)
 {
-    const bool isMax = config.poolType == "max";
     if (config.ceilMode || shape.empty())
         return {};
     shape.front() = Window { .kernel = kernel,
         .stride = config.stride.value_or(kernel),
         .padding = config.padding,
-        .dilation = isMax ? config.dilation : 1 }
+        .dilation = dilation }
                         .outputs(shape.front());
     return shape;
 }
@@ -112,14 +111,16 @@ FrameShape pooled(const Config& config, int64_t kernel, FrameShape shape)
 FrameShape pooling1d(const Node& node, const FrameShape& input)
 {
     const auto config = read<Pooling1dConfig>(node);
-    return config.poolAxis == 1 ? input : pooled(config, config.kernelSize, input);
+    const int64_t dilation = config.poolType == "max" ? config.dilation : 1;
+    return config.poolAxis == 1 ? input : pooled(config, config.kernelSize, dilation, input);
 }
 
+/// Upstream does not hand its dilation on.
 FrameShape pooling2d(const Node& node, const FrameShape& input)
 {
     const auto config = read<Pooling2dConfig>(node);
     return config.kernelSize.empty() ? FrameShape()
-                                     : pooled(config, config.kernelSize.back(), input);
+                                     : pooled(config, config.kernelSize.back(), 1, input);
 }
 
 /// Two convolutions that keep the size, then pooling over the features.

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/catalog/argument_value.h"
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
@@ -20,6 +21,7 @@ namespace {
 struct Needed {
     std::vector<std::string> keys;
     const char* what;
+    std::vector<std::string> losses = {}; ///< a loss: which of speechbrain.nnet.losses it can be
 };
 
 /// What a training procedure needs, and the keys whose objects it builds.
@@ -53,7 +55,7 @@ TaskKeys ctc()
         joined<Needed>(
             { { { "compute_features" }, "the features" }, { { "enc", "model" }, "the encoder" },
                 { { "ctc_lin", "output" }, "the output layer" },
-                { { "ctc_cost", "compute_cost" }, "the loss" },
+                { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
                 { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
             kNeededByAll),
         joined<const char*>(
@@ -65,16 +67,17 @@ TaskKeys ctc()
 TaskKeys ctcAttention()
 {
     return { "ctc_attention",
-        joined<Needed>({ { { "compute_features" }, "the features" },
-                           { { "Transformer" }, "the encoder and the decoder" },
-                           { { "ctc_lin" }, "the output layer of the encoder" },
-                           { { "seq_lin" }, "the output layer of the decoder" },
-                           { { "ctc_cost" }, "the loss of the encoder" },
-                           { { "seq_cost" }, "the loss of the decoder" },
-                           { { "ctc_weight" }, "the share of ctc_cost in the loss" },
-                           { { "bos_index" }, "the token that begins a text" },
-                           { { "eos_index" }, "the token that ends a text" },
-                           { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
+        joined<Needed>(
+            { { { "compute_features" }, "the features" },
+                { { "Transformer" }, "the encoder and the decoder" },
+                { { "ctc_lin" }, "the output layer of the encoder" },
+                { { "seq_lin" }, "the output layer of the decoder" },
+                { { "ctc_cost" }, "the loss of the encoder", { "ctc_loss" } },
+                { { "seq_cost" }, "the loss of the decoder", { "kldiv_loss", "nll_loss" } },
+                { { "ctc_weight" }, "the share of ctc_cost in the loss" },
+                { { "bos_index" }, "the token that begins a text" },
+                { { "eos_index" }, "the token that ends a text" },
+                { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
             kNeededByAll),
         joined<const char*>(
             { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer", "ctc_lin",
@@ -166,22 +169,44 @@ void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& 
         diagnostic.fix = replaceScalar(task, context.request.fileName, nearest);
 }
 
-bool hasAny(const recipe::Node& root, const std::vector<std::string>& keys)
+/// The first that is given, and not as null; null where none is.
+const recipe::Entry* firstOf(const recipe::Node& root, const std::vector<std::string>& keys)
 {
     for (const std::string& key : keys)
-        if (const NodePtr node = recipe::find(root, key); node && !recipe::isNull(*node))
-            return true;
-    return false;
+        if (const recipe::Entry* entry = findEntry(root, key);
+            entry && !recipe::isNull(*entry->value))
+            return entry;
+    return nullptr;
 }
 
-void missingKeys(const TaskKeys& task, const Context& context, Diagnostics& found)
+/// Another function would be taken for one of these, and its arguments for that one's.
+void otherLoss(
+    const TaskKeys& task, const Needed& needed, const recipe::Entry& given, Diagnostics& found)
+{
+    const catalog::ClassInfo* info = catalog::findClass(className(*given.value));
+    const std::string name(info ? info->name : className(*given.value));
+    const std::string module = "speechbrain.nnet.losses.";
+    const auto isIt = [&](const std::string& function) { return name == module + function; };
+    if (!catalog::isUndetermined(*given.value)
+        && std::none_of(needed.losses.begin(), needed.losses.end(), isIt))
+        report(found, Severity::Error, "class-not-supported",
+            "task " + inQuotes(task.name) + " needs " + module + join(needed.losses, " or ")
+                + " as " + inQuotes(given.key->text) + ", not "
+                + (name.empty() ? catalog::describe(*given.value) : name),
+            given.value->span);
+}
+
+/// `told`: what is not said another time to be none that can be trained.
+void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Diagnostics& found)
 {
     for (const Needed& needed : task.needed)
-        if (!hasAny(context.root, needed.keys))
+        if (const recipe::Entry* given = firstOf(context.root, needed.keys); !given)
             report(found, Severity::Error, "task-missing",
                 "task " + inQuotes(task.name) + " needs " + needed.what
                     + ": the recipe has no key '" + join(needed.keys, "' or '") + "'",
                 placeOf(context.root));
+        else if (!needed.losses.empty() && told.insert(given->value.get()).second)
+            otherLoss(task, needed, *given, found);
 }
 
 /// "; of its kind Kymo trains …", where that is a short list.
@@ -235,8 +260,8 @@ void task(const Context& context, Diagnostics& found)
     const TaskKeys* const named = findTask(node->text);
     if (!named)
         return taskUnknown(context, *node, found);
-    missingKeys(*named, context, found);
     NodeSet reported;
+    neededKeys(*named, context, reported, found);
     for (const char* key : named->built)
         unsupported(recipe::find(context.root, key), reported, found);
 }

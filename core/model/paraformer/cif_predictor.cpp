@@ -56,7 +56,8 @@ torch::Tensor CifPredictor::withTail(
     const torch::Tensor& alphas_BT, const torch::Tensor& valid_BT) const
 {
     const torch::Tensor longer = torch::constant_pad_nd(alphas_BT, { 0, 1 });
-    const torch::Tensor valid = m_config.tailMask ? valid_BT : torch::ones_like(valid_BT);
+    const bool isAtTheEnd = m_version == CifVersion::V2 && !m_config.tailMask;
+    const torch::Tensor valid = isAtTheEnd ? torch::ones_like(valid_BT) : valid_BT;
     const torch::Tensor isAfterLast
         = torch::constant_pad_nd(valid, { 1, 0 }, 1)
               .logical_and(torch::constant_pad_nd(valid, { 0, 1 }, 0).logical_not());
