@@ -24,6 +24,22 @@ std::string textAt(const recipe::Node& root, const char* key)
     return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
 }
 
+/// The pieces that a decoder begins and ends with, and one for what is not covered, which the blank
+/// must not stand for.
+void takeSpecialLabels(const SpecialLabels& special, catalog::SentencePieceConfig& config)
+{
+    const auto own = [&](const std::optional<int64_t>& label) {
+        return label && *label != special.blank ? *label : int64_t { -1 };
+    };
+    config.bosId = own(special.bos);
+    config.eosId = special.eos == special.bos ? -1 : own(special.eos);
+    if (config.characterCoverage < 1)
+        config.padId = special.blank;
+    while (config.unkId == config.padId || config.unkId == config.bosId
+        || config.unkId == config.eosId)
+        ++config.unkId;
+}
+
 /// As upstream's scripts for Common Voice build it from a recipe without the object.
 catalog::SentencePieceConfig configOfKeys(const recipe::Node& root, const std::string& type)
 {
@@ -34,6 +50,7 @@ catalog::SentencePieceConfig configOfKeys(const recipe::Node& root, const std::s
     config.modelType = type;
     config.vocabSize = size ? recipe::asInt(*size).value_or(0) : 0;
     config.characterCoverage = coverage ? recipe::asDouble(*coverage).value_or(1) : 1;
+    takeSpecialLabels(specialLabels(root), config);
     return config;
 }
 
@@ -69,16 +86,14 @@ std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
     return configOfKeys(root, type);
 }
 
-/// Beside the weights that the training starts from, where a run keeps it: in the run's folder or,
-/// in SpeechBrain's, above its checkpoints. "" where there is none.
-std::filesystem::path startingFile(const recipe::Node& root, const char* name)
+/// "" where there is none.
+std::filesystem::path fileBeside(const std::filesystem::path& weights, const char* name)
 {
     constexpr int kLevels = 4; // RUN/checkpoints/step-20/model.safetensors
-    const std::string given = textAt(root, "init_param");
-    if (given.empty())
+    if (weights.empty())
         return {};
     std::error_code error;
-    std::filesystem::path folder = std::filesystem::absolute(given, error).lexically_normal();
+    std::filesystem::path folder = std::filesystem::absolute(weights, error).lexically_normal();
     for (int level = 0; level < kLevels && folder.has_relative_path();
          ++level, folder = folder.parent_path())
         if (std::filesystem::is_regular_file(folder / name, error))
@@ -95,7 +110,7 @@ std::filesystem::path trainedModel(
         / (std::to_string(config.vocabSize) + "_" + config.modelType + ".model");
     std::error_code error;
     const bool isThere = !config.modelDir.empty() && std::filesystem::is_regular_file(file, error);
-    return isThere ? file : startingFile(root, kModelFile);
+    return isThere ? file : fileBeside(textAt(root, "init_param"), kModelFile);
 }
 
 /// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
@@ -105,7 +120,7 @@ std::filesystem::path existingLabels(const recipe::Node& root)
     const std::string file = textAt(root, "label_encoder_file");
     std::error_code error;
     if (file.empty())
-        return startingFile(root, kLabelFile);
+        return fileBeside(textAt(root, "init_param"), kLabelFile);
     return std::filesystem::exists(file, error) ? file : "";
 }
 
@@ -269,6 +284,12 @@ std::optional<TextEncoder> encoderWithoutTraining(
         return std::nullopt;
     Result<MadeEncoder> made = makeEncoder(recipe, trainingTexts);
     return made ? std::optional(std::move(made->encoder)) : std::nullopt;
+}
+
+std::filesystem::path encoderBeside(const std::filesystem::path& weights)
+{
+    const std::filesystem::path labels = fileBeside(weights, kLabelFile);
+    return labels.empty() ? fileBeside(weights, kModelFile) : labels;
 }
 
 std::filesystem::path encoderFile(

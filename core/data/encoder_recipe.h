@@ -47,6 +47,10 @@ Result<MadeEncoder> makeEncoder(
 std::optional<TextEncoder> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 
+/// The label encoder's file or the SentencePiece model that lies beside weights, where a run keeps
+/// it: in the run's folder or, in SpeechBrain's, above its checkpoints. "" where there is none.
+std::filesystem::path encoderBeside(const std::filesystem::path& weights);
+
 /// Where a run keeps its encoder: `tokenizer.model` or `label_encoder.txt` in its folder.
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder);

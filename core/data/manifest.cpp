@@ -23,6 +23,7 @@ struct Columns {
     size_t wav = kAbsent;
     size_t speaker = kAbsent;
     size_t text = kAbsent;
+    size_t start = kAbsent; ///< of a part of its recording
     size_t count = 0;
 };
 
@@ -54,6 +55,8 @@ Result<Columns> findColumns(const CsvRow& header)
     }
     if (Result<size_t> speaker = column(header, "spk_id"))
         columns.speaker = *speaker;
+    if (Result<size_t> start = column(header, "start"))
+        columns.start = *start;
     return columns;
 }
 
@@ -79,6 +82,11 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
+    if (columns.start != kAbsent
+        && parseNumber<double>(trim(row.fields[columns.start])).value_or(0) != 0)
+        return Error { atLine(row.line) + "'" + utterance.id + "' starts at "
+            + row.fields[columns.start]
+            + " of its recording: only whole files are read; cut it into a file of its own" };
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)
             + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/augmentations.h"
 #include "core/check/rule_table.h"
 #include "core/check/tree.h"
 #include "core/data/doctor.h"
@@ -113,22 +114,30 @@ std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
     return speakers;
 }
 
-/// The manifests of noises and impulse responses, which are drawn from in the midst of an epoch.
+/// The manifests of noises and impulse responses, which are drawn from in the midst of an epoch: of
+/// an object and, of an Augmenter, of the parts that are not switched off.
+void inspectSoundsOf(const recipe::Node& object, std::vector<Diagnostic>& found)
+{
+    if (recipe::find(object, "augmentations")) {
+        for (const recipe::NodePtr& part : check::enabledParts(object))
+            inspectSoundsOf(*part, found);
+        return;
+    }
+    const recipe::NodePtr csv = recipe::find(object, "csv_file");
+    if (check::plainText(csv).empty() || recipe::isNull(*csv))
+        return;
+    const auto sounds
+        = readSoundPaths(csv->text, replacementsOf(recipe::find(object, "replacements")));
+    if (!sounds)
+        found.push_back(
+            { Severity::Error, "data-manifest", sounds.error().message, csv->span, {}, {} });
+}
+
 void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
-    for (const char* key : { "wav_augment", "fea_augment", "augmentation" }) {
-        check::walk(recipe::find(recipe, key), [&](const recipe::NodePtr& node) {
-            const recipe::NodePtr csv = recipe::find(*node, "csv_file");
-            if (check::plainText(csv).empty() || recipe::isNull(*csv))
-                return true;
-            const auto sounds
-                = readSoundPaths(csv->text, replacementsOf(recipe::find(*node, "replacements")));
-            if (!sounds)
-                found.push_back({ Severity::Error, "data-manifest", sounds.error().message,
-                    csv->span, {}, {} });
-            return true;
-        });
-    }
+    for (const char* key : { "wav_augment", "fea_augment", "augmentation" })
+        if (const recipe::NodePtr object = recipe::find(recipe, key))
+            inspectSoundsOf(*object, found);
 }
 
 } // namespace

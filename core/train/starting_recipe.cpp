@@ -1,6 +1,7 @@
 #include "core/train/starting_recipe.h"
 
 #include "core/base/text.h"
+#include "core/data/encoder_recipe.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,16 +15,35 @@ namespace fs = std::filesystem;
 constexpr const char* kKey = "init_param";
 
 /// Of a sequence, or of a text with commas.
-std::string firstPath(const recipe::Node& given)
+std::vector<std::string> pathsOf(const recipe::Node& given)
 {
+    std::vector<std::string> paths;
+    for (const recipe::NodePtr& item : given.items)
+        paths.push_back(recipe::asString(*item));
     if (given.kind == recipe::Kind::Sequence)
-        return given.items.empty() ? "" : recipe::asString(*given.items.front());
+        return paths;
     const std::string text = recipe::asString(given);
     std::error_code none;
-    return fs::exists(text, none) ? text : std::string(trim(split(text, ',').front()));
+    if (fs::exists(text, none))
+        return { text };
+    for (const std::string& part : split(text, ','))
+        paths.emplace_back(trim(part));
+    return paths;
 }
 
 } // namespace
+
+/// Of a capsule the folder of its run.
+std::string StartingRecipe::unpacked(const std::string& path)
+{
+    if (!run::isCapsuleFile(path))
+        return path;
+    auto opened = run::Capsule::open(path);
+    if (!opened)
+        return path;
+    m_capsule = std::make_unique<run::Capsule>(std::move(*opened));
+    return m_capsule->run().path.string();
+}
 
 StartingRecipe::StartingRecipe(const recipe::Node& recipe)
     : m_recipe(recipe::deepCopy(recipe))
@@ -32,14 +52,15 @@ StartingRecipe::StartingRecipe(const recipe::Node& recipe)
         [](const recipe::Entry& one) { return one.key->text == kKey; });
     if (entry == m_recipe->entries.end() || recipe::isNull(*entry->value))
         return;
-    std::string path = firstPath(*entry->value);
-    if (run::isCapsuleFile(path)) {
-        if (auto opened = run::Capsule::open(path)) {
-            m_capsule = std::make_unique<run::Capsule>(std::move(*opened));
-            path = m_capsule->run().path.string();
+    const std::vector<std::string> paths = pathsOf(*entry->value);
+    std::string with = paths.empty() ? "" : paths.front();
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
+        if (const std::string folder = unpacked(*path); !data::encoderBeside(folder).empty()) {
+            with = folder;
+            break;
         }
     }
-    entry->value = recipe::makeScalar(path, entry->value->origin);
+    entry->value = recipe::makeScalar(with, entry->value->origin);
 }
 
 } // namespace kymo::train

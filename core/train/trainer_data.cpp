@@ -7,6 +7,9 @@
 #include "core/train/starting_recipe.h"
 #include "core/train/trainer.h"
 
+#include <chrono>
+#include <future>
+
 namespace kymo::train {
 
 namespace {
@@ -104,7 +107,11 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
     const StartingRecipe starting(*m_in.plan.recipe);
     plan::Plan plan = m_in.plan;
     plan.recipe = starting.recipe();
-    const Result<data::MadeEncoder> made = makeEncoder(plan, m_train);
+    // A tokenizer of many texts is trained for minutes, which are no hang.
+    auto making = std::async(std::launch::async, [&] { return makeEncoder(plan, m_train); });
+    while (making.wait_for(std::chrono::seconds(1)) != std::future_status::ready)
+        m_in.group.pulse().progress();
+    const Result<data::MadeEncoder> made = making.get();
     if (!made)
         throw std::runtime_error(made.error().message);
     const Status saved = made->encoder.save(file);

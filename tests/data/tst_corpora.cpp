@@ -279,6 +279,23 @@ void TstCorpora::jsonLines_areRead()
     QVERIFY(nemo->dropped
         == (std::map<std::string, Names> {
             { "a part of a recording, and only whole ones are read", { "line 2" } } }));
+    QVERIFY(text(path("cut.json"),
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"a\", \"duration\": 0.2, \"offset\": 0.0}\n"
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"b\", \"duration\": 0.2, \"offset\": 0.2}\n"
+        "{\"audio_filepath\": \"b.wav\", \"text\": \"b\", \"duration\": 0.5, \"offset\": 0.0}\n"));
+    const auto cut = read("cut.json");
+    QVERIFY2(cut, why(cut));
+    QVERIFY(cut->dropped
+        == (std::map<std::string, Names> {
+            { "a part of a recording, and only whole ones are read", { "line 1", "line 2" } } }));
+    QVERIFY(text(path("funasr.jsonl"),
+        "{\"key\": \"u1\", \"source\": \"a.wav\", \"source_len\": 50, \"target\": \"a b\", "
+        "\"target_len\": 2}\n"
+        "{\"key\": \"u2\", \"source\": \"b.wav\", \"source_len\": 50, \"target\": \"b\", "
+        "\"target_len\": 1}\n"));
+    const auto funasr = read("funasr.jsonl");
+    QVERIFY2(funasr, why(funasr));
+    QVERIFY(funasr->dropped.empty());
     for (const auto& [line, message] : { std::pair { "3", "line 2: '3' is no utterance" },
              { "{\"wav\": ", "line 2: this is not valid JSON" } }) {
         QVERIFY(text(path("broken.list"), std::string("{\"wav\": \"a.wav\"}\n") + line + "\n"));

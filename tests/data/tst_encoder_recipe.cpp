@@ -43,6 +43,7 @@ private Q_SLOTS:
     void labelsOfTheRunBefore_keepTheirNumbers();
     void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
     void tokenizerOfTheRunBefore_isTaken();
+    void whatIsNotCovered_isAPieceOfItsOwn();
     void textsToLearnFrom_areTheRecipes();
     void impossibleRecipes_areRefused_data();
     void impossibleRecipes_areRefused();
@@ -74,6 +75,9 @@ void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto_data()
     row("keys", "token_type: unigram\noutput_neurons: 62\nsave_folder: none\n", 62,
         "tokenizer.model");
     row("keys, characters", "token_type: char\noutput_neurons: 62\n", 26, "tokenizer.model");
+    row("keys, with a decoder",
+        "task: ctc_attention\ntoken_type: unigram\noutput_neurons: 62\nbos_index: 1\neos_index: 2\n",
+        62, "tokenizer.model");
 }
 
 void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto()
@@ -198,6 +202,19 @@ void TstEncoderRecipe::tokenizerOfTheRunBefore_isTaken()
         { "nothing to learn" });
     QVERIFY2(made, qPrintable(why(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
+}
+
+/// Upstream's unk_id is its blank: a text with such a character could not be trained on.
+void TstEncoderRecipe::whatIsNotCovered_isAPieceOfItsOwn()
+{
+    std::vector<std::string> many(99, "the cat sat");
+    many.emplace_back("q");
+    const auto made = data::makeEncoder(
+        *recipeOf("token_type: char\noutput_neurons: 30\ncharacter_coverage: 0.98\n"), many);
+    QVERIFY2(made, qPrintable(why(made)));
+    const auto tokens = made->encoder.encode("q");
+    QVERIFY2(tokens, qPrintable(why(tokens)));
+    QVERIFY(made->encoder.hasUnknown(*tokens));
 }
 
 void TstEncoderRecipe::textsToLearnFrom_areTheRecipes()

@@ -19,6 +19,7 @@ private Q_SLOTS:
     void longAndShort_areLeftOutOfTraining();
     void nothingLeft_isAnError();
     void tests_haveTheNamesOfTheirFiles();
+    void droppedBatch_hasItsLabels();
 
 private:
     plan::Plan planOf(const std::string& text) const
@@ -95,6 +96,18 @@ void TstDataset::sampler_isReadWhole()
     QCOMPARE(batching.bucketBoundaries, (std::vector<double> { 1.5, 4, 30 }));
     QCOMPARE(batching.batchOrdering, std::string("descending"));
     QVERIFY(batching.dropLast && !batching.shuffleExamples);
+}
+
+/// drop_last leaves out batches, not texts.
+void TstDataset::droppedBatch_hasItsLabels()
+{
+    const plan::Plan plan
+        = planOf("train_dataloader_opts: {drop_last: True, batch_size: 2, shuffle: False}\n");
+    const auto train = train::readSplits(plan, "train");
+    QVERIFY(train);
+    const auto made = train::makeEncoder(plan, train->at(0));
+    QVERIFY(made);
+    QVERIFY(bool(made->encoder.encode("C")));
 }
 
 void TstDataset::longAndShort_areLeftOutOfTraining()

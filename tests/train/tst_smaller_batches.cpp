@@ -42,6 +42,10 @@ void TstSmallerBatches::settings_areThoseThatTheRecipeHolds_data()
         "max_batch_length: 90\n"
         "dynamic_batch_sampler:\n    max_batch_length: !ref <max_batch_length>\n",
         true, "max_batch_length", "22.5");
+    row("dynamic batches of the training alone",
+        "dynamic_batch_sampler:\n    max_batch_length: 30\n"
+        "dynamic_batch_sampler_train:\n    max_batch_len: 90\n",
+        true, "dynamic_batch_sampler_train.max_batch_len", "22.5");
 }
 
 void TstSmallerBatches::settings_areThoseThatTheRecipeHolds()

@@ -4,6 +4,7 @@
 #include "core/check/tree.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace kymo::check::rules {
@@ -139,6 +140,41 @@ void look(const Context& context, const std::string& path, const Setting& settin
             node.span);
 }
 
+/// Audio is read at `sample_rate`, whatever the features take it for.
+void featureRate(const Context& context, Diagnostics& found)
+{
+    constexpr int64_t kUsual = 16000;
+    const NodePtr audio = recipe::find(context.root, "sample_rate");
+    const int64_t read = audio ? recipe::asInt(*audio).value_or(kUsual) : kUsual;
+    for (const auto& [object, key, ending] : { std::array { "compute_features", "sample_rate", ".Fbank" },
+             std::array { "frontend", "fs", ".WavFrontend" } }) {
+        const NodePtr features = recipe::find(context.root, object);
+        if (!features || !recipe::newClass(*features).ends_with(ending))
+            continue;
+        const NodePtr own = recipe::find(*features, key);
+        const int64_t taken = own ? recipe::asInt(*own).value_or(read) : kUsual;
+        if (taken != read)
+            report(found, Severity::Error, "option-conflict",
+                inQuotes(std::string(object) + "." + key) + " is " + std::to_string(taken)
+                    + (own ? "" : " where it is not given")
+                    + ", but 'sample_rate', at which audio is read, is " + std::to_string(read)
+                    + (audio ? "" : " where it is not given") + ": set both to one rate",
+                own ? own->span : features->span);
+    }
+}
+
+/// SpeechBrain's old recipes for LibriSpeech bound batches in frames.
+void batchesInFrames(const Context& context, const std::string& section, Diagnostics& found)
+{
+    const NodePtr hop = recipe::findPath(context.root, section + ".feats_hop_size");
+    if (hop)
+        report(found, Severity::Error, "option-conflict",
+            "'feats_hop_size' bounds batches in frames, and here they are bounded in seconds: "
+            "leave it out and set 'max_batch_length' to the frames times "
+                + hop->text,
+            hop->span);
+}
+
 } // namespace
 
 void dataSettings(const Context& context, Diagnostics& found)
@@ -152,10 +188,15 @@ void dataSettings(const Context& context, Diagnostics& found)
         }
     };
     lookAt("", kSettings);
-    for (const std::string section : kSamplers)
+    for (const std::string section : kSamplers) {
         lookAt(section + ".", kOfSampler);
+        if (!context.options.task.empty())
+            batchesInFrames(context, section, found);
+    }
     for (const std::string section : kLoaders)
         lookAt(section + ".", kOfLoader);
+    if (!context.options.task.empty())
+        featureRate(context, found);
 }
 
 } // namespace kymo::check::rules

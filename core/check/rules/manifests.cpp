@@ -2,6 +2,7 @@
 #include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/check/corpus.h"
+#include "core/check/hotword_file.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"
@@ -50,16 +51,48 @@ std::vector<std::string> csvHeader(const std::string& path)
     return names;
 }
 
+/// Keeps the names of the first utterance's members, and ends the reading with them: manifests have
+/// a million utterances, and a recipe is checked as one types.
+class FirstMembers final : public nlohmann::json_sax<nlohmann::json> {
+public:
+    std::vector<std::string> names;
+
+    bool null() override { return m_depth > 0; }
+    bool boolean(bool) override { return m_depth > 0; }
+    bool number_integer(number_integer_t) override { return m_depth > 0; }
+    bool number_unsigned(number_unsigned_t) override { return m_depth > 0; }
+    bool number_float(number_float_t, const string_t&) override { return m_depth > 0; }
+    bool string(string_t&) override { return m_depth > 0; }
+    bool binary(binary_t&) override { return m_depth > 0; }
+    bool start_object(std::size_t) override { return ++m_depth > 0; }
+    bool end_object() override { return --m_depth > 1; }
+    bool start_array(std::size_t) override { return ++m_depth > 2; } // in an utterance
+    bool end_array() override { return --m_depth > 0; }
+    bool key(string_t& name) override
+    {
+        if (m_depth == kOfUtterance)
+            names.push_back(name);
+        return true;
+    }
+    bool parse_error(
+        std::size_t, const std::string&, const nlohmann::json::exception&) override
+    {
+        names.clear();
+        return false;
+    }
+
+private:
+    static constexpr int kOfUtterance = 2;
+    int m_depth = 0;
+};
+
 /// Names of the first utterance's members; none where the file is no object of objects.
 std::vector<std::string> jsonMembers(const std::string& path)
 {
-    const Result<std::string> text = readFile(path);
-    const auto object = nlohmann::json::parse(text ? *text : std::string(), nullptr, false);
-    std::vector<std::string> names;
-    if (object.is_object() && !object.empty() && object.begin()->is_object())
-        for (const auto& member : object.begin()->items())
-            names.push_back(member.key());
-    return names;
+    std::ifstream file(path, std::ios::binary);
+    FirstMembers members;
+    nlohmann::json::sax_parse(file, &members, nlohmann::json::input_format_t::json, false);
+    return members.names;
 }
 
 bool hasAny(const std::vector<std::string>& names, const std::vector<std::string>& accepted)
@@ -204,7 +237,7 @@ void missingFiles(const Context& context, Diagnostics& found)
     for (const char* key : { "hotword", "test_beam_search.kenlm_model_path" }) {
         const NodePtr node = findOption(context.root, key);
         const std::filesystem::path path = plainText(node);
-        if (node && (key != std::string("hotword") || path.extension() == ".txt")) // else words
+        if (node && (key != std::string("hotword") || namesHotwordFile(path.string()))) // else words
             isThere(key, path, node->span, found);
     }
 }

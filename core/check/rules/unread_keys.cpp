@@ -128,6 +128,10 @@ constexpr Idle kIdle[] = {
     { "ctc_weight_decode", "the weight of CTC in a search is its ScorerBuilder's" },
     { "augment_warmup", "augmentation begins with the first step" },
     { "valid_search_interval", "valid_search is run after every epoch" },
+    { "train_tsv_file", "the preparation reads data_folder/train.tsv" },
+    { "dev_tsv_file", "the preparation reads data_folder/dev.tsv" },
+    { "test_tsv_file", "the preparation reads data_folder/test.tsv" },
+    { "accented_letters", "the preparation keeps accents" },
 };
 
 void idle(const Context& context, const Entry& entry, Diagnostics& found)

@@ -25,6 +25,7 @@ struct Row {
     bool hasDigits = false; ///< which normalising takes out
     bool hasTooMany = false; ///< fields: a text is cut at its comma
     bool isPart = false; ///< of a longer recording
+    bool mayBePart = false; ///< the first, at offset 0
 };
 
 std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<const char*> names)
@@ -41,13 +42,15 @@ std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<con
 class Columns final {
 public:
     explicit Columns(const CsvRow& header)
-        : m_wav(findColumn(header, { "wav", "path", "file", "audio", "audio_filepath" }))
-        , m_text(findColumn(header, { "text", "wrd", "sentence", "words", "txt", "transcript" }))
+        : m_wav(findColumn(header, { "wav", "path", "file", "file_name", "audio", "audio_filepath", "source" }))
+        , m_text(findColumn(header,
+              { "text", "wrd", "sentence", "words", "txt", "transcript", "transcription",
+                  "target" }))
         , m_id(findColumn(header, { "id", "ID", "key" }))
         , m_speaker(findColumn(header, { "speaker", "spk_id" }))
         , m_split(findColumn(header, { "split" }))
-        , m_offset(findColumn(header, { "offset" }))
-        , m_end(findColumn(header, { "end" }))
+        , m_offset(findColumn(header, { "offset", "start" }))
+        , m_end(findColumn(header, { "end", "stop" }))
         , m_numColumns(header.fields.size())
     {
     }
@@ -72,6 +75,7 @@ public:
         result.split = field(row, m_split);
         result.hasDigits = options.normalizeText && hasDigit(text);
         result.hasTooMany = row.fields.size() > m_numColumns;
+        result.mayBePart = !field(row, m_offset).empty();
         result.isPart = parseNumber<double>(field(row, m_offset)).value_or(0) != 0
             || !field(row, m_end).empty();
         return result;
@@ -121,6 +125,17 @@ void nameByFiles(std::vector<Row>& rows)
         files[nameOf(row)].insert(row.path);
     for (Row& row : rows)
         row.utterance.id = files.at(nameOf(row)).size() == 1 ? nameOf(row) : row.path;
+}
+
+/// The first part of a recording has no offset; the others tell what it is.
+void findFirstParts(std::vector<Row>& rows)
+{
+    std::set<std::string> cut;
+    for (const Row& row : rows)
+        if (row.isPart)
+            cut.insert(row.utterance.wav);
+    for (Row& row : rows)
+        row.isPart |= row.mayBePart && cut.contains(row.utterance.wav);
 }
 
 /// train, dev or test for the list's words; what stands for none stays.
@@ -217,6 +232,7 @@ Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
         found.push_back(columns.read((*rows)[i], options));
     if (!columns.hasIds())
         nameByFiles(found);
+    findFirstParts(found);
     nameSplits(found);
     return sortIntoSplits(std::move(found), options.file, goOn);
 }
