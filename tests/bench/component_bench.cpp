@@ -2,12 +2,14 @@
 //   component_bench features|waves|spectra|layer RECIPE KEY ROWS EXTENT WIDTH PASSES
 //   component_bench speed PERCENT ROWS SAMPLES PASSES
 //   component_bench loader|later MANIFEST DATA_ROOT ROWS PASSES
+//   component_bench greedy ROWS FRAMES VOCABULARY PASSES
 // An input is [ROWS, EXTENT, WIDTH], or [ROWS, EXTENT] with WIDTH 0. A layer goes forward and
 // backward, the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
 
 #include "core/data/loader.h"
 #include "core/data/resample.h"
 #include "core/data/speed.h"
+#include "core/decode/ctc_greedy.h"
 #include "core/model/augment/augmentation.h"
 #include "tests/bench/timed.h"
 
@@ -101,6 +103,14 @@ Timed loader(const Words& words, bool isLater)
         words.number(4) };
 }
 
+Timed greedy(const Words& words)
+{
+    const int64_t rows = words.number(1);
+    const torch::Tensor probs_BTV
+        = torch::randn({ rows, words.number(2), words.number(3) }).log_softmax(-1);
+    return { [=] { decode::ctcGreedy(probs_BTV, torch::ones({ rows }), 0); }, words.number(4) };
+}
+
 Timed timedOf(const Words& words)
 {
     const std::string& kind = words.text(0);
@@ -112,6 +122,8 @@ Timed timedOf(const Words& words)
         return augmentation(words);
     if (kind == "speed")
         return speed(words);
+    if (kind == "greedy")
+        return greedy(words);
     if (kind == "loader" || kind == "later")
         return loader(words, kind == "later");
     throw std::runtime_error("no such kind: " + kind);

@@ -19,6 +19,7 @@ import speechbrain as sb  # noqa: E402
 from hyperpyyaml import load_hyperpyyaml  # noqa: E402
 from speechbrain.augment.time_domain import SpeedPerturb  # noqa: E402
 from speechbrain.dataio.dataloader import make_dataloader  # noqa: E402
+from speechbrain.decoders import ctc_greedy_decode  # noqa: E402
 
 from ratio_row import head, row  # noqa: E402
 
@@ -33,6 +34,8 @@ COMPONENTS = {
     "drop_chunk": ("waves", 8, 64000, 0),
     "spectrogram_drop": ("spectra", 8, 400, 80),
     "warping": ("spectra", 8, 400, 80),
+    "vanillann": ("layer", 4, 200, 80),
+    "conv_front_end": ("layer", 4, 200, 80),
     "crdnn": ("layer", 4, 200, 80),
     "lstm": ("layer", 4, 200, 80),
     "gru": ("layer", 4, 200, 80),
@@ -42,6 +45,7 @@ COMPONENTS = {
     "branchformer": ("layer", 4, 200, 80),
 }
 SPEEDS = (90, 97.5)  # percent
+GREEDY = (8, 400, 30)  # rows, frames, vocabulary
 
 
 def trained(layer, x, lengths):
@@ -70,6 +74,11 @@ def speed_pass(percent, rows, samples):
     perturb = SpeedPerturb(orig_freq=16000, speeds=[percent])
     x = torch.full((rows, samples), 0.1)
     return torch.no_grad()(lambda: perturb(x))
+
+
+def greedy_pass(rows, frames, vocabulary):
+    probs = torch.randn(rows, frames, vocabulary).log_softmax(-1)
+    return lambda: ctc_greedy_decode(probs, torch.ones(rows), 0)
 
 
 def as_wav(manifest, root, folder):
@@ -133,6 +142,8 @@ def main(folder, manifest, root, *only):
         loader_rows(program, manifest, root)
     for percent in SPEEDS if not only else ():
         row(f"speed {percent}", "speed", program, speed_pass(percent, 8, 64000), ["speed", str(percent), "8", "64000"])
+    if not only:
+        row("ctc greedy", "greedy", program, greedy_pass(*GREEDY), ["greedy", *map(str, GREEDY)])
     for key in only or COMPONENTS:
         kind, rows, extent, width = COMPONENTS[key]
         row(key, kind, program, upstream(kind, made[key], rows, extent, width),

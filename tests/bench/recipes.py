@@ -44,6 +44,11 @@ def run_of(recipe):
     return RUNS / recipe.replace("/", "-")
 
 
+def plain_of(recipe):
+    """Its training without augmentation."""
+    return RUNS / (recipe.replace("/", "-") + "-plain")
+
+
 def result_of(run, recipe):
     """Of a run that has ended, of the recipe as it is now."""
     path = run / "result.json"
@@ -73,6 +78,12 @@ def count(manifest):
     return sum(1 for _ in csv.DictReader(manifest.open(encoding="utf-8")))
 
 
+def error_rates(result, manifest):
+    """WER and CER; no WER of texts of a single word each, Mandarin without blanks."""
+    texts = [row["wrd"] for row in csv.DictReader(manifest.open(encoding="utf-8"))]
+    return [f"{result['test_wer']:.1f}" if any(" " in text for text in texts) else "", f"{result['test_cer']:.1f}"]
+
+
 def hotwords_of(recipe):
     path = run_of(recipe) / "alignments" / "test-hotwords.tsv"
     if not path.exists():
@@ -86,8 +97,7 @@ def row_of(recipe, data):
     result = result_of(run_of(recipe), recipe)
     manifests = data / MANIFESTS.get(recipe, "")
     return [f"[{recipe}.yaml]({recipe}.yaml)", f"{count(manifests / 'train.csv')} utterances",
-            f"{count(manifests / 'test.csv')} utterances", f"{result['test_wer']:.1f}", f"{result['test_cer']:.1f}",
-            hotwords_of(recipe), str(result["step"]), (run_of(recipe) / "minutes").read_text()]
+            f"{count(manifests / 'test.csv')} utterances", *error_rates(result, manifests / "test.csv"), hotwords_of(recipe), str(result["step"]), (run_of(recipe) / "minutes").read_text()]
 
 
 def line_of(cells):
@@ -95,11 +105,12 @@ def line_of(cells):
 
 
 def write_row(marks, head, recipe, cells):
-    """Puts a recipe's row into the table between the marks, whose other rows stay."""
+    """Puts a recipe's row into the table between the marks, whose other rows stay where they have its columns."""
     begin, end = marks
     text = TABLE.read_text(encoding="utf-8")
     old = text.split(begin)[1].split(end)[0].splitlines()
-    rows = {match.group(1): line for line in old if (match := re.match(r"\| \[(.*)\.yaml\]\(", line))}
+    rows = {match.group(1): line for line in old if (match := re.match(r"\| \[(.*)\.yaml\]\(", line))
+            and line.count("|") == len(head) + 1}
     rows[recipe] = line_of(cells)
     lines = [line_of(head), "|" + "---|" * len(head), *(rows[name] for name in RECIPES if name in rows)]
     table = "\n".join([begin, *lines, end])
@@ -107,7 +118,7 @@ def write_row(marks, head, recipe, cells):
 
 
 def heard(options, run, data, test, *arguments):
-    """WER and CER of a run on the test, "WER / CER"; of texts without words the CER."""
+    """WER and CER of a run on the test, "WER / CER"; of texts of ideographs the CER."""
     done = subprocess.run([options.kymo, "transcribe", run, test, "--data-folder", data, *arguments],
                           check=True, capture_output=True, text=True)
     return " / ".join(f"{float(rate):.1f}" for rate in re.findall(r"%WER ([0-9.]+)", done.stderr)[:2])
@@ -122,7 +133,7 @@ def gains_of(options, recipe, data):
     run = run_of(recipe)
     row = [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data, test),
            heard(options, run, data, test, "--beam-size", "100"), heard(options, run, data, test, "--lm", model)]
-    plain = RUNS / (recipe.replace("/", "-") + "-plain")
+    plain = plain_of(recipe)
     if result_of(plain, recipe) is None:
         train(options, recipe, data, plain, "--wav_augment=null", "--fea_augment=null")
     return [*row, heard(options, plain, data, test)]
@@ -148,6 +159,7 @@ def main():
             continue
         if options.fresh:
             shutil.rmtree(run_of(recipe), ignore_errors=True)
+            shutil.rmtree(plain_of(recipe), ignore_errors=True)
         if result_of(run_of(recipe), recipe) is None:
             train(options, recipe, data, run_of(recipe))
         write_row(REACHED, REACHED_HEAD, recipe, row_of(recipe, data))

@@ -1,6 +1,6 @@
-// Times Kymo's attention beam search: run by tests/bench/decoders.py, which runs upstream's with
-// the same sizes. The weights are random: the numbers of steps and beams are fixed, the tokens are
-// not compared. Prints the seconds of CPU of one batch.
+// Times Kymo's attention searches: run by tests/bench/decoders.py, which runs upstream's with the
+// same sizes. The weights are random: the numbers of steps and beams are fixed, the tokens are not
+// compared. No beams: the greedy search. Prints the seconds of CPU of one batch.
 
 #include "core/decode/s2s_search.h"
 #include "core/decode/transformer_decoder.h"
@@ -11,6 +11,8 @@
 #include <ctime>
 
 using namespace kymo;
+
+constexpr int64_t kEos = 2;
 
 int main(int argc, char** argv)
 {
@@ -34,18 +36,29 @@ int main(int argc, char** argv)
     const auto transformer = std::make_shared<model::TransformerAsr>(config);
     transformer->eval();
     const auto ctc = model::makeLinear(width, vocabulary);
-    decode::TransformerDecoder decoder(transformer, model::makeLinear(width, vocabulary));
+    const auto output = model::makeLinear(width, vocabulary);
+    {
+        const torch::NoGradGuard noGrad;
+        for (const auto& parameter : output->named_parameters())
+            if (parameter.key().ends_with("bias"))
+                parameter.value()[kEos] = -1e4; // no greedy search ends early
+    }
+    decode::TransformerDecoder decoder(transformer, output);
     const double ratio = std::atof(argv[7]);
     const decode::S2SBeamOptions options {
-        { .bosIndex = 1, .eosIndex = 2, .minDecodeRatio = ratio, .maxDecodeRatio = ratio },
+        { .bosIndex = 1, .eosIndex = kEos, .minDecodeRatio = number(6) > 0 ? ratio : 0, .maxDecodeRatio = ratio },
         number(6), 1, false, 1.5, true, 1.0, 0.0, 0.4, 0
     };
     const torch::Tensor encoder_BTD = torch::randn({ rows, frames, width });
+    const torch::Tensor lengths_B = torch::ones({ rows });
     const std::clock_t begin = std::clock();
-    decode::beamS2S(
-        decoder, options, encoder_BTD, torch::ones({ rows }), [&](const torch::Tensor& states_BTD) {
-            return ctc->forward(states_BTD, {}).log_softmax(-1);
-        });
+    if (options.beamSize == 0)
+        decode::greedyS2S(decoder, options, encoder_BTD, lengths_B);
+    else
+        decode::beamS2S(
+            decoder, options, encoder_BTD, lengths_B, [&](const torch::Tensor& states_BTD) {
+                return ctc->forward(states_BTD, {}).log_softmax(-1);
+            });
     std::printf("%.4f\n", static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     return 0;
 }
