@@ -4,8 +4,8 @@
 
 namespace kymo::check {
 
-/// Whether the text of `hotword` names a file with one phrase a line: it ends in .txt, has a slash or
-/// is there. Else it is the phrases themselves, between blanks.
+/// Whether the text of `hotword` names a file with one phrase a line: it ends in .txt, has a slash
+/// or is there. Else it is the phrases themselves, between blanks.
 bool namesHotwordFile(const std::string& hotword);
 
 } // namespace kymo::check

@@ -31,8 +31,8 @@ void powerOf(const float* spectrum, int64_t frames, int64_t bins, float* power)
 {
     for (int64_t t = 0; t < frames; ++t, spectrum += 2 * bins)
         for (int64_t k = 0; k < bins; ++k)
-            power[k * kLane + t] = spectrum[2 * k] * spectrum[2 * k]
-                + spectrum[2 * k + 1] * spectrum[2 * k + 1];
+            power[k * kLane + t]
+                = spectrum[2 * k] * spectrum[2 * k] + spectrum[2 * k + 1] * spectrum[2 * k + 1];
 }
 
 /// energies: [frames, filters].

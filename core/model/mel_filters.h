@@ -6,8 +6,8 @@
 
 namespace kymo::model {
 
-/// What filters over frequency let through. Most of a mel filter is zero: in float32 on a CPU each is
-/// applied to its own bins, of several frames at once.
+/// What filters over frequency let through. Most of a mel filter is zero: in float32 on a CPU each
+/// is applied to its own bins, of several frames at once.
 class MelFilters {
 public:
     MelFilters() = default;

@@ -43,7 +43,8 @@ std::vector<double> numbersAt(const recipe::Node& root, const std::string& path)
     return numbers;
 }
 
-/// The key of the sampler of a split's batches, as upstream's recipes call it; "" where none is in use.
+/// The key of the sampler of a split's batches, as upstream's recipes call it; "" where none is in
+/// use.
 std::string samplerOf(const recipe::Node& root, const std::string& split)
 {
     std::string key = "dynamic_batch_sampler_" + split;

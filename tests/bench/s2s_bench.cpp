@@ -45,10 +45,11 @@ int main(int argc, char** argv)
     }
     decode::TransformerDecoder decoder(transformer, output);
     const double ratio = std::atof(argv[7]);
-    const decode::S2SBeamOptions options {
-        { .bosIndex = 1, .eosIndex = kEos, .minDecodeRatio = number(6) > 0 ? ratio : 0, .maxDecodeRatio = ratio },
-        number(6), 1, false, 1.5, true, 1.0, 0.0, 0.4, 0
-    };
+    const decode::S2SBeamOptions options { { .bosIndex = 1,
+                                               .eosIndex = kEos,
+                                               .minDecodeRatio = number(6) > 0 ? ratio : 0,
+                                               .maxDecodeRatio = ratio },
+        number(6), 1, false, 1.5, true, 1.0, 0.0, 0.4, 0 };
     const torch::Tensor encoder_BTD = torch::randn({ rows, frames, width });
     const torch::Tensor lengths_B = torch::ones({ rows });
     const std::clock_t begin = std::clock();

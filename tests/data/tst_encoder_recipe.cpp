@@ -76,7 +76,8 @@ void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto_data()
         "tokenizer.model");
     row("keys, characters", "token_type: char\noutput_neurons: 62\n", 26, "tokenizer.model");
     row("keys, with a decoder",
-        "task: ctc_attention\ntoken_type: unigram\noutput_neurons: 62\nbos_index: 1\neos_index: 2\n",
+        "task: ctc_attention\ntoken_type: unigram\noutput_neurons: 62\nbos_index: 1\neos_index: "
+        "2\n",
         62, "tokenizer.model");
 }
 

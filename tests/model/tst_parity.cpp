@@ -1,8 +1,8 @@
 #include "tests/model/parity/left_out.h"
 #include "tests/model/parity/runners.h"
 
-#include <QTest>
 #include <algorithm>
+#include <QTest>
 
 using namespace kymo::test;
 

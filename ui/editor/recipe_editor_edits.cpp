@@ -164,8 +164,7 @@ void RecipeEditor::indentNewLine()
 void RecipeEditor::setFoldedAtCaret(bool folded)
 {
     // Blocks are known as far as the text is coloured, and that is done as it comes into view.
-    SendScintilla(
-        SCI_COLOURISE, static_cast<unsigned long>(SendScintilla(SCI_GETENDSTYLED)), -1L);
+    SendScintilla(SCI_COLOURISE, static_cast<unsigned long>(SendScintilla(SCI_GETENDSTYLED)), -1L);
     long line = caret().line - 1;
     const auto isHeader = [this](long at) {
         return (SendScintilla(SCI_GETFOLDLEVEL, at) & SC_FOLDLEVELHEADERFLAG) != 0;

@@ -146,8 +146,9 @@ void featureRate(const Context& context, Diagnostics& found)
     constexpr int64_t kUsual = 16000;
     const NodePtr audio = recipe::find(context.root, "sample_rate");
     const int64_t read = audio ? recipe::asInt(*audio).value_or(kUsual) : kUsual;
-    for (const auto& [object, key, ending] : { std::array { "compute_features", "sample_rate", ".Fbank" },
-             std::array { "frontend", "fs", ".WavFrontend" } }) {
+    for (const auto& [object, key, ending] :
+        { std::array { "compute_features", "sample_rate", ".Fbank" },
+            std::array { "frontend", "fs", ".WavFrontend" } }) {
         const NodePtr features = recipe::find(context.root, object);
         if (!features || !recipe::newClass(*features).ends_with(ending))
             continue;

@@ -74,8 +74,7 @@ public:
             names.push_back(name);
         return true;
     }
-    bool parse_error(
-        std::size_t, const std::string&, const nlohmann::json::exception&) override
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override
     {
         names.clear();
         return false;
@@ -237,7 +236,8 @@ void missingFiles(const Context& context, Diagnostics& found)
     for (const char* key : { "hotword", "test_beam_search.kenlm_model_path" }) {
         const NodePtr node = findOption(context.root, key);
         const std::filesystem::path path = plainText(node);
-        if (node && (key != std::string("hotword") || namesHotwordFile(path.string()))) // else words
+        if (node
+            && (key != std::string("hotword") || namesHotwordFile(path.string()))) // else words
             isThere(key, path, node->span, found);
     }
 }

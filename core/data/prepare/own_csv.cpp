@@ -42,7 +42,8 @@ std::optional<size_t> findColumn(const CsvRow& header, std::initializer_list<con
 class Columns final {
 public:
     explicit Columns(const CsvRow& header)
-        : m_wav(findColumn(header, { "wav", "path", "file", "file_name", "audio", "audio_filepath", "source" }))
+        : m_wav(findColumn(
+            header, { "wav", "path", "file", "file_name", "audio", "audio_filepath", "source" }))
         , m_text(findColumn(header,
               { "text", "wrd", "sentence", "words", "txt", "transcript", "transcription",
                   "target" }))

@@ -16,8 +16,8 @@ namespace kymo::data {
 ///   speaker, spk_id
 ///   split: train, dev or test, or what groupOf() takes for one; eval is dev, and test where
 ///   another name is dev
-/// WeNet's data.list, NeMo's manifests and FunASR's lists are such. Parts of recordings (`offset` or
-/// `start`, `end` or `stop`) are left out.
+/// WeNet's data.list, NeMo's manifests and FunASR's lists are such. Parts of recordings (`offset`
+/// or `start`, `end` or `stop`) are left out.
 struct OwnCsvOptions {
     std::filesystem::path file = {}; ///< JSON where it is named .json or begins as such
     std::filesystem::path outFolder = {};

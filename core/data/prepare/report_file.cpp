@@ -85,9 +85,10 @@ Status allowWriting(
     const std::vector<Json> earlier = earlierRows(folder, {});
     for (const auto& [split, file] : files) {
         const std::string sum = sumOf(file);
-        const bool isOurs = std::any_of(earlier.begin(), earlier.end(), [&, path = file](const Json& row) {
-            return textIn(row, "file") == nameIn(path, folder) && textIn(row, "sha256") == sum;
-        });
+        const bool isOurs = std::any_of(
+            earlier.begin(), earlier.end(), [&, path = file](const Json& row) {
+                return textIn(row, "file") == nameIn(path, folder) && textIn(row, "sha256") == sum;
+            });
         if (isFile(file) && !isOurs)
             return Error { "'" + file.string()
                 + "' is there and is not what an earlier preparation made: move it away, or choose "

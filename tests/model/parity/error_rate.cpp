@@ -138,8 +138,8 @@ void compareAccumulated(
     const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
 {
     constexpr std::ptrdiff_t kTexts = 12;
-    const decode::ErrorRate sum
-        = decode::summarise({ scored.begin(), scored.begin() + std::min(kTexts, std::ssize(scored)) });
+    const decode::ErrorRate sum = decode::summarise(
+        { scored.begin(), scored.begin() + std::min(kTexts, std::ssize(scored)) });
     const Json found { { "num_ref_tokens", sum.tokens }, { "insertions", sum.insertions },
         { "deletions", sum.deletions }, { "substitutions", sum.substitutions },
         { "WER", sum.percent() } };
