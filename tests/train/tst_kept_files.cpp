@@ -2,6 +2,7 @@
 #include "core/recipe/parse.h"
 #include "core/train/hotword_list.h"
 #include "core/train/kept_files.h"
+#include "core/train/starting_recipe.h"
 
 #include <filesystem>
 #include <QScopeGuard>
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void words_areNoFile_data();
     void words_areNoFile();
     void missingFile_isNamed();
+    void ofSeveralWeights_theLastWithLabelsCounts();
 
 private:
     std::string path(const std::string& name) const
@@ -111,6 +113,23 @@ void TstKeptFiles::missingFile_isNamed()
     const Status kept = train::keepFiles(*recipeOf("hotword: nowhere/list.txt\n"), path(""));
     QVERIFY(!kept);
     QVERIFY2(kept.error().message.starts_with("hotword: "), kept.error().message.c_str());
+}
+
+/// The weights of the later ones count, so the labels do too.
+void TstKeptFiles::ofSeveralWeights_theLastWithLabelsCounts()
+{
+    for (const char* run : { "first", "second", "third" })
+        std::filesystem::create_directory(path(run));
+    for (const char* run : { "first", "second" })
+        QVERIFY(bool(writeFileAtomically(path(run) + "/label_encoder.txt", "")));
+    const auto startOf = [](const std::string& given) {
+        const train::StartingRecipe starting(*recipeOf("init_param: " + given + "\n"));
+        return recipe::asString(*recipe::find(*starting.recipe(), "init_param"));
+    };
+    const std::string all = path("first") + "," + path("second") + "," + path("third");
+    QCOMPARE(startOf(all), path("second"));
+    QCOMPARE(startOf("[" + all + "]"), path("second"));
+    QCOMPARE(startOf(path("third")), path("third"));
 }
 
 QTEST_GUILESS_MAIN(TstKeptFiles)

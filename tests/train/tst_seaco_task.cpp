@@ -69,6 +69,7 @@ void TstSeacoTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     QCOMPARE(ofOther, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: EF"))));
     QVERIFY(ofNone != ofTheRecipe || ofNone != ofOther);
     const auto plain = taskOf(recipeText("paraformer"));
+    QVERIFY(dynamic_cast<HotwordListener&>(*plain).listenFor({})); // an empty list is none
     const Status refused = dynamic_cast<HotwordListener&>(*plain).listenFor({ "EF" });
     QVERIFY(!refused);
     QVERIFY(refused.error().message.find("seaco_paraformer") != std::string::npos);
