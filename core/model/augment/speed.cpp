@@ -16,45 +16,72 @@ int64_t reachOf(data::Ratio ratio)
     return (samples + ratio.from - 1) / ratio.from * ratio.from;
 }
 
-/// [to, 1, taps]: how data::resample() answers an impulse at each place around a block.
-torch::Tensor makeTaps(data::Ratio ratio)
+/// The few input samples that make an output one, for each of the P = ratio.to outputs of a block.
+struct Taps {
+    torch::Tensor first_P; ///< the first of them, counted from reachOf() before the block
+    torch::Tensor weights_KP; ///< of it and those behind it
+};
+
+/// [P, inputs around a block]: how data::resample() answers an impulse at each place. Mostly zeros:
+/// the whole would cost what upstream's kernel does, the more the larger a ratio's terms.
+torch::Tensor impulseAnswers(data::Ratio ratio)
 {
     const int64_t reach = reachOf(ratio);
     const int64_t count = 2 * reach + ratio.from;
     const int64_t first = reach / ratio.from * ratio.to;
-    const torch::Tensor taps = torch::empty({ ratio.to, 1, count }, torch::kFloat);
+    torch::Tensor answers = torch::empty({ ratio.to, count }, torch::kFloat);
     std::vector<float> impulse(static_cast<size_t>(count));
     for (int64_t place = 0; place < count; ++place) {
         impulse[static_cast<size_t>(place)] = 1;
         const torch::Tensor answer = torch::tensor(data::resample(impulse, ratio));
-        taps.select(2, place).select(1, 0).copy_(answer.narrow(0, first, ratio.to));
+        answers.select(1, place).copy_(answer.narrow(0, first, ratio.to));
         impulse[static_cast<size_t>(place)] = 0;
     }
-    return taps;
+    return answers;
 }
 
-torch::Tensor tapsOf(data::Ratio ratio)
+Taps makeTaps(data::Ratio ratio)
+{
+    const torch::Tensor answers = impulseAnswers(ratio);
+    const int64_t count = answers.size(1);
+    const torch::Tensor isTap = answers.ne(0).to(torch::kLong);
+    const torch::Tensor first_P = isTap.argmax(1);
+    const torch::Tensor last_P = count - 1 - isTap.flip(1).argmax(1);
+    const int64_t most = (last_P - first_P).max().item<int64_t>() + 1;
+    const torch::Tensor begin_P = first_P.clamp_max(count - most);
+    const torch::Tensor places_PK = begin_P.unsqueeze(1) + torch::arange(most);
+    return { begin_P, answers.gather(1, places_PK).t().contiguous() };
+}
+
+Taps tapsOf(data::Ratio ratio)
 {
     static std::mutex mutex;
-    static std::map<std::pair<int, int>, torch::Tensor> all;
+    static std::map<std::pair<int, int>, Taps> all;
     const std::lock_guard lock(mutex);
-    torch::Tensor& taps = all[{ ratio.from, ratio.to }];
-    if (!taps.defined())
+    Taps& taps = all[{ ratio.from, ratio.to }];
+    if (!taps.first_P.defined())
         taps = makeTaps(ratio);
     return taps;
 }
 
 } // namespace
 
-torch::Tensor convolved(const torch::Tensor& waves_BT, data::Ratio ratio)
+torch::Tensor gathered(const torch::Tensor& waves_BT, data::Ratio ratio)
 {
+    const Taps taps = tapsOf(ratio);
+    const torch::Tensor weights_KP = taps.weights_KP.to(waves_BT.options(), true);
+    const auto places = waves_BT.options().dtype(torch::kLong);
     const int64_t reach = reachOf(ratio);
-    const torch::Tensor padded
-        = torch::constant_pad_nd(waves_BT, { reach, reach + ratio.from }).unsqueeze(1);
-    const torch::Tensor blocks
-        = torch::conv1d(padded, tapsOf(ratio).to(waves_BT.options(), true), {}, ratio.from);
-    return blocks.transpose(1, 2).flatten(1).narrow(
-        1, 0, data::resampledLength(waves_BT.size(1), ratio));
+    const int64_t blocks = waves_BT.size(1) / ratio.from + 1;
+    const torch::Tensor padded = torch::constant_pad_nd(waves_BT, { reach, reach + ratio.from });
+    const torch::Tensor first
+        = (torch::arange(blocks, places).unsqueeze(1) * ratio.from + taps.first_P.to(places, true))
+              .flatten();
+    const std::vector<int64_t> shape { waves_BT.size(0), blocks, ratio.to };
+    torch::Tensor sum = torch::zeros(shape, waves_BT.options());
+    for (int64_t k = 0; k < weights_KP.size(0); ++k)
+        sum.addcmul_(padded.index_select(1, first + k).view(shape), weights_KP[k]);
+    return sum.flatten(1).narrow(1, 0, data::resampledLength(waves_BT.size(1), ratio));
 }
 
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio)
@@ -62,7 +89,7 @@ torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio)
     if (ratio.isIdentity())
         return waves_BT;
     if (!waves_BT.is_cpu())
-        return convolved(waves_BT, ratio);
+        return gathered(waves_BT, ratio);
     const torch::Tensor rows_BT = waves_BT.to(at::kFloat).contiguous();
     std::vector<torch::Tensor> resampled;
     for (int64_t row = 0; row < rows_BT.size(0); ++row) {

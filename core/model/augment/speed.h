@@ -7,10 +7,11 @@
 namespace kymo::model {
 
 /// Rows of a batch resampled as data::resample() does a file; on another device than the CPU by
-/// convolved(), so that nothing is copied and nobody waits.
+/// gathered(), so that nothing is copied and nobody waits.
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio);
-/// The same but for rounding, as one convolution.
-torch::Tensor convolved(const torch::Tensor& waves_BT, data::Ratio ratio);
+/// The same but for rounding: every output is the sum of the few inputs around it, a term of all
+/// outputs at once, which costs the same at any speed.
+torch::Tensor gathered(const torch::Tensor& waves_BT, data::Ratio ratio);
 
 /// speechbrain.augment.time_domain.SpeedPerturb: one speed for the batch; relative lengths stay.
 /// (Where it is always applied first, a training draws a speed for each utterance while it is read:
