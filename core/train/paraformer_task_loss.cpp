@@ -63,9 +63,9 @@ torch::Tensor ParaformerTask::recogniserLoss(
         + ctcLoss(batch, encoded) * (m_ctcWeight * factorOf(termOf(false), batch));
 }
 
-/// A sum over the rows, later divided by all of the step: upstream divides by those whose text fits
-/// into their frames, a count that a batch does not have of the other ranks' rows. The lengths stay
-/// on the CPU: ATen's CTC loss would wait for the device.
+/// A sum over the rows, later divided by all of the step. Upstream divides by those of its batch
+/// whose text fits into their frames, so each of them counts for more where some do not. The
+/// lengths stay on the CPU: ATen's CTC loss would wait for the device.
 torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const
 {
     const torch::Tensor logits = m_ctc->forward(encoded.x_BTD);
@@ -74,8 +74,14 @@ torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Enc
     catalog::CtcLossConfig config;
     config.blankIndex = m_recogniser->config().blankId;
     config.reduction = "sum";
-    return model::ctcLoss(logits.to(model::fullType(logits)).log_softmax(-1),
+    const torch::Tensor sum = model::ctcLoss(logits.to(model::fullType(logits)).log_softmax(-1),
         batch.tokens_BL.to(device(), true), lengths_B, batch.tokenLens_B, config);
+    const int64_t rows = logits.size(0);
+    const auto fitting = rows
+        - model::infeasibleRows(logits.size(1), batch.tokens_BL, lengths_B, batch.tokenLens_B)
+              .sum()
+              .item<int64_t>();
+    return fitting > 0 ? sum * (static_cast<double>(rows) / static_cast<double>(fitting)) : sum;
 }
 
 /// For each token of a text itself where it belongs to one of the text's own hotwords or, with
