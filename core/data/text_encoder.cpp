@@ -1,5 +1,6 @@
 #include "core/data/text_encoder.h"
 
+#include "core/base/cjk.h"
 #include "core/base/text.h"
 #include "core/data/python_literal.h"
 
@@ -156,6 +157,24 @@ Result<std::vector<int64_t>> TextEncoder::encodePieces(const std::string& text) 
             + join(m_pieces->unknownParts(text), "', '")
             + "', and its unk_id is the blank; raise character_coverage, or set pad_id to the "
               "blank's index and unk_id to another one" };
+    return tokens;
+}
+
+Result<std::vector<int64_t>> TextEncoder::encodePhrase(const std::string& phrase) const
+{
+    Result<std::vector<int64_t>> tokens = encode(phrase);
+    if (!m_pieces || !tokens || tokens->empty() || !isIdeograph(codePoints(phrase).front()))
+        return tokens;
+    const std::string& first = m_labels[static_cast<size_t>(tokens->front())];
+    if (!first.starts_with(kWordMark))
+        return tokens;
+    const std::string_view unmarked
+        = std::string_view(first).substr(std::string_view(kWordMark).size());
+    const auto at = std::find(m_labels.begin(), m_labels.end(), unmarked);
+    if (unmarked.empty())
+        tokens->erase(tokens->begin());
+    else if (at != m_labels.end())
+        tokens->front() = at - m_labels.begin();
     return tokens;
 }
 

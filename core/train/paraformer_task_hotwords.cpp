@@ -58,7 +58,7 @@ Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
     m_hotwords.clear();
     m_leftOut.clear();
     for (const std::string& phrase : phrases) {
-        Result<std::vector<int64_t>> tokens = textEncoder().encode(phrase);
+        Result<std::vector<int64_t>> tokens = textEncoder().encodePhrase(phrase);
         if (tokens && tokens->empty())
             continue; // nothing but what the tokenizer takes for blanks
         if (tokens && !textEncoder().hasUnknown(*tokens))

@@ -56,6 +56,7 @@ private Q_SLOTS:
     void specialIndices_areNoPieceOfATextOrAreRefused();
     void whatHasNoPiece_isNamed();
     void unknownBesideTheBlank_isAToken();
+    void phrases_areCutAsInsideATextWithoutBlanks();
     void savedModel_readsBack();
 
 private:
@@ -197,6 +198,21 @@ void TstSentencePiece::unknownBesideTheBlank_isAToken()
     tokens.insert(tokens.begin(), 1);
     tokens.push_back(2);
     QCOMPARE(encoder->decode(tokens), "the river"); // <s> and </s> spell nothing
+}
+
+void TstSentencePiece::phrases_areCutAsInsideATextWithoutBlanks()
+{
+    SentencePieceConfig config;
+    config.modelType = "char";
+    const auto model = SentencePiece::parse(
+        *SentencePiece::train({ "我去北京", "北京在北", "go to 上海" }, config));
+    const auto encoder = TextEncoder::fromPieces(*model, {});
+    QVERIFY2(encoder, qPrintable(why(encoder)));
+    const std::vector<int64_t> text = *encoder->encode("我去北京");
+    const std::vector<int64_t> phrase = *encoder->encodePhrase("北京");
+    QVERIFY(std::equal(phrase.begin(), phrase.end(), text.end() - 2, text.end()));
+    QCOMPARE(encoder->encode("北京")->size(), phrase.size() + 1); // "▁" before them
+    QVERIFY(*encoder->encodePhrase("go") == *encoder->encode("go")); // a word has its blank
 }
 
 void TstSentencePiece::savedModel_readsBack()
