@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 
 namespace kymo::check::rules {
@@ -134,14 +135,25 @@ constexpr Idle kIdle[] = {
     { "accented_letters", "the preparation keeps accents" },
 };
 
-void idle(const Context& context, const Entry& entry, Diagnostics& found)
+/// The same of its data loaders and samplers.
+constexpr Idle kIdleOfBatches[] = {
+    { "looped_nominal_epoch", "an epoch is every utterance once" },
+    { "sampler", "the order is that of 'sorting' and 'shuffle'" },
+    { "batch_sampler", "batches are those of 'batch_size' or 'dynamic_batch_sampler'" },
+    { "shuffle_ex", "'shuffle' says whether batches are drawn anew" },
+    { "lengths_list", "lengths are the manifest's durations" },
+    { "seed", "the order is drawn by the recipe's seed" },
+    { "epoch", "the order is drawn by the run's own epochs" },
+};
+
+void idle(
+    const Context& context, std::span<const Idle> keys, const Entry& entry, Diagnostics& found)
 {
-    const auto* const known = std::find_if(std::begin(kIdle), std::end(kIdle),
-        [&](const Idle& one) { return one.key == entry.key->text; });
-    if (known != std::end(kIdle) && !context.options.task.empty())
+    const auto known = std::find_if(
+        keys.begin(), keys.end(), [&](const Idle& one) { return one.key == entry.key->text; });
+    if (known != keys.end() && !context.options.task.empty())
         report(found, Severity::Warning, "unread-key",
-            "'" + entry.key->text
-                + "' is read by SpeechBrain's train scripts and not by Kymo: " + known->instead,
+            "'" + entry.key->text + "' is read by SpeechBrain and not by Kymo: " + known->instead,
             entry.key->span);
 }
 
@@ -205,7 +217,7 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
     for (const Entry& entry : parsed.entries) {
         const bool isReferred = referred.contains(entry.key->text);
         if (!isReferred)
-            idle(context, entry, found);
+            idle(context, kIdle, entry, found);
         const bool isKnown = readerOf(entry.key->text) != nullptr;
         const bool isMerged = entry.value->kind == recipe::Kind::Mapping
             && !entry.value->entries.empty()
@@ -229,6 +241,8 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
         for (const Entry& inner : entry.value->entries)
             if (std::find(read.begin(), read.end(), inner.key->text) == read.end())
                 unread(context, section, inner, found);
+            else if (section.name != "train_conf")
+                idle(context, kIdleOfBatches, inner, found);
     }
 }
 
