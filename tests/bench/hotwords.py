@@ -28,9 +28,23 @@ def train(options, recipe, run, *arguments):
                     "--devices", options.devices, "--run-dir", run, *arguments], check=True, stdout=sys.stderr)
 
 
+def half_of(data):
+    """A manifest of every other speaker's recordings."""
+    rows = list(csv.DictReader((data / "train.csv").open(encoding="utf-8")))
+    speakers = sorted({row["spk_id"] for row in rows})[::2]
+    path = (RUNS / "half.csv").absolute()
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(row for row in rows if row["spk_id"] in speakers)
+    return path
+
+
 def runs_of(options, seed):
+    """The Paraformer learns half of the speakers, in as many steps; where it has learnt all a list has nothing to mend in the
+    training, so that SeACo learns to repeat what it hears."""
     base, seaco = RUNS / f"paraformer-{seed}", RUNS / f"seaco-{seed}"
-    train(options, "paraformer", base, f"--seed={seed}")
+    train(options, "paraformer", base, f"--seed={seed}", f"--train_csv={half_of(options.data)}", "--number_of_epochs=120")
     train(options, "seaco_paraformer", seaco, f"--seed={seed}", f"--init_param={base.absolute()}")
     return seaco
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What a list of hotwords gains and costs one SeACo checkpoint, and what it costs where its words are never spoken:
 #   bash tests/bench/hotwords.sh [--weight NATS] [SEED…]
-# For each seed (default: the recipes' own) dsp20's Paraformer and SeACo on it are trained on two CPU ranks, unless build/hotwords
-# holds them, and its test is transcribed with the true list, an empty one and wrong ones. KYMO_DATA_DIR holds dsp20.
+# For each seed (default: the recipes' own) dsp20's Paraformer, on half of the speakers, and SeACo on it, on all, are trained on two
+# CPU ranks, unless build/hotwords holds them, and its test is transcribed with the true list, an empty one and wrong ones.
+# KYMO_DATA_DIR holds dsp20.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../packaging/env.sh"
