@@ -71,8 +71,6 @@ void Builder::appendConvolution(Sequential& layers, const std::string& name, int
         return;
     }
     auto conv = convolution<catalog::Conv2dConfig>(plain);
-    if (conv.convInit == "normal")
-        conv.convInit = std::nullopt; // upstream's Conv2d passes it over
     conv.kernelSize = { kernel };
     if (channels > 0)
         conv.inChannels = channels;

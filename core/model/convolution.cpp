@@ -52,8 +52,6 @@ void initialise(torch::Tensor& weight, const std::optional<std::string>& how)
         torch::nn::init::kaiming_normal_(weight);
     else if (how == "zero")
         torch::nn::init::zeros_(weight);
-    else if (how == "normal")
-        torch::nn::init::normal_(weight, 0, 1e-6);
 }
 
 /// Upstream looks at it where it reads an input_shape only; with in_channels the output of an even
@@ -93,6 +91,8 @@ Conv1d::Conv1d(const catalog::Conv1dConfig& config)
                               .groups(config.groups)
                               .bias(config.bias)));
     initialise(m_conv->weight, config.convInit);
+    if (config.convInit == "normal") // which upstream's Conv2d passes over
+        torch::nn::init::normal_(m_conv->weight, 0, 1e-6);
 }
 
 torch::Tensor Conv1d::forward(torch::Tensor input, torch::Tensor)

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void residualBranch_leavesTheRestToTheClass();
     void givenClass_isRefusedWithWhatItIsGiven_data();
     void givenClass_isRefusedWithWhatItIsGiven();
+    void normalInit_isOfConv1dAlone();
 };
 
 namespace {
@@ -251,6 +252,21 @@ void TstConvolution::givenClass_isRefusedWithWhatItIsGiven()
     QVERIFY(!model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics));
     QVERIFY2(QString::fromStdString(diagnostics.front().message).contains(told),
         diagnostics.front().message.c_str());
+}
+
+/// Upstream's Conv2d has no such initialisation and keeps PyTorch's own.
+void TstConvolution::normalInit_isOfConv1dAlone()
+{
+    const auto largest = [](const std::string& arguments) {
+        const auto layer = tests::layerOf(frontEnd("    conv_init: normal\n" + arguments));
+        for (const auto& parameter : layer->named_parameters())
+            if (parameter.key().ends_with("conv.weight"))
+                return parameter.value().abs().max().item<double>();
+        return -1.0;
+    };
+    QVERIFY(largest("") > 1e-3);
+    const double ofConv1d = largest("    conv_module: !name:speechbrain.nnet.CNN.Conv1d\n");
+    QVERIFY2(ofConv1d >= 0 && ofConv1d < 1e-4, std::to_string(ofConv1d).c_str());
 }
 
 QTEST_GUILESS_MAIN(TstConvolution)
