@@ -64,8 +64,9 @@ torch::Tensor ParaformerTask::recogniserLoss(
 }
 
 /// A sum over the rows, later divided by all of the step. Upstream divides by those of its batch
-/// whose text fits into their frames, so each of them counts for more where some do not. The
-/// lengths stay on the CPU: ATen's CTC loss would wait for the device.
+/// whose text fits into their frames, so each of them counts for more where some do not; parts of a
+/// batch then add up to another loss than the whole. The lengths stay on the CPU: ATen's CTC loss
+/// would wait for the device.
 torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const
 {
     const torch::Tensor logits = m_ctc->forward(encoded.x_BTD);

@@ -21,10 +21,11 @@ def lists_of(data):
 
 
 def train(options, recipe, run, *arguments):
-    if (run / "result.json").exists():
+    source = pathlib.Path(f"configs/dsp20/{recipe}.yaml")
+    if (run / "result.json").exists() and (run / "recipe.yaml").read_text() == source.read_text():
         return
     shutil.rmtree(run, ignore_errors=True)
-    subprocess.run([options.kymo, "train", f"configs/dsp20/{recipe}.yaml", f"--data_folder={options.data.absolute()}",
+    subprocess.run([options.kymo, "train", source, f"--data_folder={options.data.absolute()}",
                     "--devices", options.devices, "--run-dir", run, *arguments], check=True, stdout=sys.stderr)
 
 
