@@ -21,6 +21,12 @@ struct RowsMade {
     int64_t tokens = 0;
 };
 
+/// What decides whether CTC finds room for a text.
+struct RowSize {
+    int64_t samples = 0;
+    int64_t ctcFrames = 0; ///< ctcFramesNeeded() of its tokens
+};
+
 /// A padded batch, float32 and int64 on the CPU (pinned where `pinMemory`).
 struct Batch {
     torch::Tensor wavs_BT; ///< zero padded to the longest of the whole batch, also where this rank
@@ -35,6 +41,8 @@ struct Batch {
     int64_t tokens = 0; ///< of this rank's rows, without padding
     int64_t wholeSize = 0; ///< rows of the whole batch
     int64_t wholeTokens = 0; ///< tokens of the whole batch
+    std::vector<RowSize> wholeRows = {}; ///< of the whole batch; empty where augmentation made
+                                         ///< others of this rank's rows
     int64_t stepSize = 0; ///< rows of all batches of the optimizer step; 0: the whole batch is all
     int64_t stepTokens = 0; ///< tokens of all batches of the optimizer step
     std::optional<RowsMade> made = {}; ///< of this rank's rows; none: they are as they were read

@@ -1,6 +1,7 @@
 #include "core/data/batch_reader.h"
 
 #include "core/data/batching.h"
+#include "core/data/doctor.h"
 #include "core/data/resample.h"
 #include "core/data/speed.h"
 
@@ -86,8 +87,8 @@ std::vector<HotwordSpan> BatchReader::sampledFrom(
                              : sampleHotwords(std::ssize(tokens), sampling, chance);
 }
 
-/// Hotwords of texts that are not in the batch, as most are of a list in use. id: of its first
-/// utterance.
+/// Hotwords of texts drawn from all, as most of a list in use are not in the batch. id: of its
+/// first utterance.
 std::vector<std::vector<int64_t>> BatchReader::distractors(const std::string& id) const
 {
     std::vector<std::vector<int64_t>> hotwords;
@@ -142,6 +143,7 @@ Result<Batch> BatchReader::read(
     int64_t maxSamples = 0;
     int64_t maxTokens = 1; // a batch of empty transcripts still has a column
     int64_t wholeTokens = 0;
+    std::vector<RowSize> wholeRows;
     std::vector<std::vector<int64_t>> hotwords = whole.empty()
         ? std::vector<std::vector<int64_t>>()
         : distractors(utterance(whole.front()).id);
@@ -159,6 +161,7 @@ Result<Batch> BatchReader::read(
         maxSamples = std::max(maxSamples, row->numSamples);
         maxTokens = std::max(maxTokens, std::ssize(row->tokens));
         wholeTokens += std::ssize(row->tokens);
+        wholeRows.push_back({ row->numSamples, ctcFramesNeeded(row->tokens) });
         for (const HotwordSpan& span : row->hotwords)
             hotwords.emplace_back(
                 row->tokens.begin() + span.first, row->tokens.begin() + span.last + 1);
@@ -168,6 +171,7 @@ Result<Batch> BatchReader::read(
     Batch batch = collate(own, maxSamples, maxTokens);
     batch.wholeSize = std::ssize(whole);
     batch.wholeTokens = wholeTokens;
+    batch.wholeRows = std::move(wholeRows);
     batch.hotwords = std::move(hotwords);
     return batch;
 }

@@ -34,19 +34,4 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     return loss;
 }
 
-torch::Tensor infeasibleRows(int64_t frames, const torch::Tensor& targets_BS,
-    const torch::Tensor& lengths_B, const torch::Tensor& targetLengths_B)
-{
-    const int64_t length = targets_BS.size(1);
-    const torch::Tensor labels_B = frameCounts(targetLengths_B, length).to(targets_BS.device());
-    torch::Tensor needed_B = labels_B;
-    if (length > 1) {
-        const torch::Tensor same = targets_BS.slice(1, 1) == targets_BS.slice(1, 0, length - 1);
-        const torch::Tensor inside
-            = torch::arange(1, length, labels_B.options()).unsqueeze(0) < labels_B.unsqueeze(1);
-        needed_B = labels_B + (same & inside).sum(1);
-    }
-    return frameCounts(lengths_B, frames).to(needed_B.device()) < needed_B;
-}
-
 } // namespace kymo::model

@@ -137,6 +137,7 @@ std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
             .tokens = static_cast<int64_t>(tokens_B.slice(0, from, to).sum().item<double>()),
             .wholeSize = batch.wholeSize,
             .wholeTokens = batch.wholeTokens,
+            .wholeRows = batch.wholeRows,
             .stepSize = batch.stepSize,
             .stepTokens = batch.stepTokens,
             .made = batch.made,
@@ -156,6 +157,7 @@ data::Batch remade(const data::Batch& batch, const torch::Tensor& rows_B,
     result.audioSeconds *= (lengths_B.sum() * samples).item<double>()
         / (batch.wavLens_B.sum() * batch.wavs_BT.size(1)).item<double>();
     result.wavLens_B = lengths_B;
+    result.wholeRows.clear();
     result.wavs_BT = torch::empty(
         { lengths_B.size(0), samples }, torch::TensorOptions(at::kMeta).dtype(torch::kFloat32));
     return result;

@@ -59,6 +59,7 @@ private:
     model::ParaformerTargets targets(const data::Batch& batch) const;
     torch::Tensor recogniserLoss(const data::Batch& batch, const model::Encoded& encoded);
     torch::Tensor ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const;
+    double rowsPerFitting(const std::vector<data::RowSize>& rows) const;
     torch::Tensor seacoLoss(const data::Batch& batch, const model::Encoded& encoded);
     torch::Tensor hotwordLabels(const data::Batch& batch) const;
     std::vector<std::string> textsOf(const model::Encoded& encoded);

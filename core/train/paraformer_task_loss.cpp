@@ -1,3 +1,4 @@
+#include "core/data/doctor.h"
 #include "core/model/autocast_off.h"
 #include "core/model/ctc_loss.h"
 #include "core/train/loss_term.h"
@@ -21,6 +22,24 @@ torch::Tensor tokenCounts(const data::Batch& batch)
     return (batch.tokenLens_B.to(torch::kFloat64) * batch.tokens_BL.size(1))
         .round()
         .to(torch::kLong);
+}
+
+std::vector<int64_t> tokensOf(const data::Batch& batch, int64_t row, int64_t count)
+{
+    const int64_t* tokens = batch.tokens_BL[row].data_ptr<int64_t>();
+    return { tokens, tokens + count };
+}
+
+std::vector<data::RowSize> rowSizes(const data::Batch& batch)
+{
+    const torch::Tensor samples_B
+        = (batch.wavLens_B.to(torch::kFloat64) * batch.wavs_BT.size(1)).round().to(torch::kLong);
+    const torch::Tensor counts_B = tokenCounts(batch);
+    std::vector<data::RowSize> rows;
+    for (int64_t row = 0; row < counts_B.size(0); ++row)
+        rows.push_back({ samples_B[row].item<int64_t>(),
+            data::ctcFramesNeeded(tokensOf(batch, row, counts_B[row].item<int64_t>())) });
+    return rows;
 }
 
 /// Where a text has hotwords: its own, or any of the batch.
@@ -63,10 +82,9 @@ torch::Tensor ParaformerTask::recogniserLoss(
         + ctcLoss(batch, encoded) * (m_ctcWeight * factorOf(termOf(false), batch));
 }
 
-/// A sum over the rows, later divided by all of the step. Upstream divides by those of its batch
-/// whose text fits into their frames, so each of them counts for more where some do not; parts of a
-/// batch then add up to another loss than the whole. The lengths stay on the CPU: ATen's CTC loss
-/// would wait for the device.
+/// A mean over the texts of the whole batch that fit into their frames, as upstream's: a sum, later
+/// divided by the rows of the step, in which each counts for more where some do not fit. The
+/// lengths stay on the CPU: ATen's CTC loss would wait for the device.
 torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const
 {
     const torch::Tensor logits = m_ctc->forward(encoded.x_BTD);
@@ -77,12 +95,20 @@ torch::Tensor ParaformerTask::ctcLoss(const data::Batch& batch, const model::Enc
     config.reduction = "sum";
     const torch::Tensor sum = model::ctcLoss(logits.to(model::fullType(logits)).log_softmax(-1),
         batch.tokens_BL.to(device(), true), lengths_B, batch.tokenLens_B, config);
-    const int64_t rows = logits.size(0);
-    const auto fitting = rows
-        - model::infeasibleRows(logits.size(1), batch.tokens_BL, lengths_B, batch.tokenLens_B)
-              .sum()
-              .item<int64_t>();
-    return fitting > 0 ? sum * (static_cast<double>(rows) / static_cast<double>(fitting)) : sum;
+    return sum * rowsPerFitting(batch.wholeRows.empty() ? rowSizes(batch) : batch.wholeRows);
+}
+
+/// 1 where no text fits.
+double ParaformerTask::rowsPerFitting(const std::vector<data::RowSize>& rows) const
+{
+    std::vector<int64_t> samples;
+    for (const data::RowSize& row : rows)
+        samples.push_back(row.samples);
+    const torch::Tensor frames_N = m_frontend->frameCounts(torch::tensor(samples, torch::kLong));
+    int64_t fitting = 0;
+    for (size_t i = 0; i < rows.size(); ++i)
+        fitting += frames_N.data_ptr<int64_t>()[i] >= rows[i].ctcFrames ? 1 : 0;
+    return fitting > 0 ? static_cast<double>(rows.size()) / static_cast<double>(fitting) : 1;
 }
 
 /// For each token of a text itself where it belongs to one of the text's own hotwords or, with
@@ -96,11 +122,10 @@ torch::Tensor ParaformerTask::hotwordLabels(const data::Batch& batch) const
                                   .masked_fill(isText.logical_not(), -1);
     const bool ofAllTexts = m_seaco->config().hotwordLabels == "all";
     for (int64_t row = 0; row < labels_BL.size(0); ++row) {
-        const int64_t* text = batch.tokens_BL[row].data_ptr<int64_t>();
-        const std::vector<int64_t> tokens(text, text + counts_B[row].item<int64_t>());
+        const std::vector<int64_t> tokens = tokensOf(batch, row, counts_B[row].item<int64_t>());
         for (const data::HotwordSpan& span :
             hotwordsIn(batch, static_cast<size_t>(row), tokens, ofAllTexts))
-            std::copy(text + span.first, text + span.last + 1,
+            std::copy(tokens.begin() + span.first, tokens.begin() + span.last + 1,
                 labels_BL[row].data_ptr<int64_t>() + span.first);
     }
     return labels_BL;

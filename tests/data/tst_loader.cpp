@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace kymo;
@@ -200,6 +201,15 @@ private Q_SLOTS:
             QVERIFY(torch::equal(join(&Batch::tokens_BL), whole[i].tokens_BL));
             QCOMPARE(parts[2][i].wholeSize, whole[i].wholeSize);
             QCOMPARE(parts[2][i].wholeTokens, whole[i].tokens);
+            QCOMPARE(std::ssize(parts[2][i].wholeRows), whole[i].wholeSize);
+            for (size_t row = 0; row < whole[i].wholeRows.size(); ++row) {
+                const data::RowSize& size = whole[i].wholeRows[row];
+                QCOMPARE(parts[2][i].wholeRows[row].samples, size.samples);
+                QCOMPARE(parts[2][i].wholeRows[row].ctcFrames, size.ctcFrames);
+                const int64_t width = whole[i].wavs_BT.size(1);
+                const float length = whole[i].wavLens_B[static_cast<int64_t>(row)].item<float>();
+                QCOMPARE(size.samples, int64_t { std::lround(length * static_cast<float>(width)) });
+            }
         }
     }
 
