@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/tokenizer.h"
 
+#include <algorithm>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 #include <unordered_map>
@@ -13,6 +14,8 @@ namespace {
 
 /// Of the library's log: errors only, which are in the status too.
 constexpr const char* kSilence = "2";
+/// A character for private use, which no text has and no piece spells.
+constexpr const char* kForeign = "\uE000";
 
 class Texts final : public sentencepiece::SentenceIterator {
 public:
@@ -117,6 +120,13 @@ std::vector<int64_t> SentencePiece::encode(const std::string& text) const
     std::vector<int> ids;
     m_model->Encode(text, &ids).IgnoreError(); // fails only without a model
     return { ids.begin(), ids.end() };
+}
+
+std::vector<int64_t> SentencePiece::encodeInside(const std::string& text) const
+{
+    const std::vector<int64_t> tokens = encode(kForeign + text);
+    const auto before = std::min(std::ssize(encode(kForeign)), std::ssize(tokens));
+    return { tokens.begin() + before, tokens.end() };
 }
 
 std::vector<std::string> SentencePiece::unknownParts(const std::string& text) const

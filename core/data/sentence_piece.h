@@ -40,6 +40,8 @@ public:
     bool isSpecial(int64_t index) const;
 
     std::vector<int64_t> encode(const std::string& text) const;
+    /// As a stretch inside a text without blanks: no mark of a word's beginning before it.
+    std::vector<int64_t> encodeInside(const std::string& text) const;
     /// Parts of a text that no piece spells, in its order; as the model normalises it.
     std::vector<std::string> unknownParts(const std::string& text) const;
     /// The pieces as a text; every index must be one of theirs.

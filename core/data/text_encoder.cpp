@@ -160,22 +160,19 @@ Result<std::vector<int64_t>> TextEncoder::encodePieces(const std::string& text) 
     return tokens;
 }
 
-Result<std::vector<int64_t>> TextEncoder::encodePhrase(const std::string& phrase) const
+Result<TextEncoder::Cuts> TextEncoder::encodePhrase(const std::string& phrase) const
 {
-    Result<std::vector<int64_t>> tokens = encode(phrase);
-    if (!m_pieces || !tokens || tokens->empty() || !isIdeograph(codePoints(phrase).front()))
-        return tokens;
-    const std::string& first = m_labels[static_cast<size_t>(tokens->front())];
-    if (!first.starts_with(kWordMark))
-        return tokens;
-    const std::string_view unmarked
-        = std::string_view(first).substr(std::string_view(kWordMark).size());
-    const auto at = std::find(m_labels.begin(), m_labels.end(), unmarked);
-    if (unmarked.empty())
-        tokens->erase(tokens->begin());
-    else if (at != m_labels.end())
-        tokens->front() = at - m_labels.begin();
-    return tokens;
+    const Result<std::vector<int64_t>> tokens = encode(phrase);
+    if (!tokens)
+        return tokens.error();
+    if (!m_pieces || tokens->empty() || hasUnknown(*tokens)
+        || !isIdeograph(codePoints(phrase).front()))
+        return Cuts { *tokens };
+    const std::vector<int64_t> inside = m_pieces->encodeInside(phrase);
+    // The mark as a piece of its own: who finds the rest finds both.
+    const bool isPart = std::search(tokens->begin(), tokens->end(), inside.begin(), inside.end())
+        != tokens->end();
+    return isPart ? Cuts { inside } : Cuts { *tokens, inside };
 }
 
 bool TextEncoder::hasUnknown(const std::vector<int64_t>& tokens) const

@@ -69,9 +69,11 @@ public:
     /// Characters and words without a label take unk_label's index where the file has one, parts
     /// without a piece the model's unk_id where that is not the blank; else the error names them.
     Result<std::vector<int64_t>> encode(const std::string& text) const;
-    /// Of a phrase that may stand inside a text: pieces of one that begins with an ideograph,
-    /// before which texts have no blank, have no mark of a word's beginning.
-    Result<std::vector<int64_t>> encodePhrase(const std::string& phrase) const;
+    using Cuts = std::vector<std::vector<int64_t>>;
+    /// The ways in which a phrase may lie in a text, at least one. Pieces have a mark of a word's
+    /// beginning, which a phrase that begins with an ideograph has where a text begins with it or
+    /// has a blank before it, and else has not.
+    Result<Cuts> encodePhrase(const std::string& phrase) const;
     /// Whether some part of a text has no label of its own.
     bool hasUnknown(const std::vector<int64_t>& tokens) const;
     bool isOfWords() const { return !m_pieces && m_unit == Unit::Word; }

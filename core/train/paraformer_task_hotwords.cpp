@@ -58,11 +58,11 @@ Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
     m_hotwords.clear();
     m_leftOut.clear();
     for (const std::string& phrase : phrases) {
-        Result<std::vector<int64_t>> tokens = textEncoder().encodePhrase(phrase);
-        if (tokens && tokens->empty())
+        const Result<data::TextEncoder::Cuts> cuts = textEncoder().encodePhrase(phrase);
+        if (cuts && cuts->front().empty())
             continue; // nothing but what the tokenizer takes for blanks
-        if (tokens && !textEncoder().hasUnknown(*tokens))
-            m_hotwords.push_back(std::move(*tokens));
+        if (cuts && !textEncoder().hasUnknown(cuts->front()))
+            m_hotwords.insert(m_hotwords.end(), cuts->begin(), cuts->end());
         else
             m_leftOut.push_back(phrase);
     }

@@ -56,7 +56,8 @@ private Q_SLOTS:
     void specialIndices_areNoPieceOfATextOrAreRefused();
     void whatHasNoPiece_isNamed();
     void unknownBesideTheBlank_isAToken();
-    void phrases_areCutAsInsideATextWithoutBlanks();
+    void phrases_areFoundInTextsWithAndWithoutBlanks_data();
+    void phrases_areFoundInTextsWithAndWithoutBlanks();
     void savedModel_readsBack();
 
 private:
@@ -200,19 +201,43 @@ void TstSentencePiece::unknownBesideTheBlank_isAToken()
     QCOMPARE(encoder->decode(tokens), "the river"); // <s> and </s> spell nothing
 }
 
-void TstSentencePiece::phrases_areCutAsInsideATextWithoutBlanks()
+void TstSentencePiece::phrases_areFoundInTextsWithAndWithoutBlanks_data()
 {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("cuts");
+    QTest::newRow("char") << "char" << 0 << 1; // "▁" is a piece of its own
+    QTest::newRow("unigram") << "unigram" << 15 << 2;
+    QTest::newRow("bpe") << "bpe" << 24 << 2;
+}
+
+void TstSentencePiece::phrases_areFoundInTextsWithAndWithoutBlanks()
+{
+    QFETCH(QString, type);
+    QFETCH(int, size);
     SentencePieceConfig config;
-    config.modelType = "char";
-    const auto model = SentencePiece::parse(
-        *SentencePiece::train({ "我去北京", "北京在北", "go to 上海" }, config));
-    const auto encoder = TextEncoder::fromPieces(*model, {});
+    config.modelType = type.toStdString();
+    config.vocabSize = size;
+    const std::vector<std::string> texts { "我去北京", "北京在北", "他 去 北京", "我在北京", "北京",
+        "go to 上海" };
+    const auto model = SentencePiece::train(texts, config);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const auto encoder = TextEncoder::fromPieces(*SentencePiece::parse(*model), {});
     QVERIFY2(encoder, qPrintable(why(encoder)));
-    const std::vector<int64_t> text = *encoder->encode("我去北京");
-    const std::vector<int64_t> phrase = *encoder->encodePhrase("北京");
-    QVERIFY(std::equal(phrase.begin(), phrase.end(), text.end() - 2, text.end()));
-    QCOMPARE(encoder->encode("北京")->size(), phrase.size() + 1); // "▁" before them
-    QVERIFY(*encoder->encodePhrase("go") == *encoder->encode("go")); // a word has its blank
+    const TextEncoder::Cuts phrase = *encoder->encodePhrase("北京");
+    QFETCH(int, cuts);
+    QCOMPARE(static_cast<int>(phrase.size()), cuts);
+    for (const char* text : { "我去北京", "北京在北", "他 去 北京" }) {
+        const std::vector<int64_t> tokens = *encoder->encode(text);
+        QVERIFY2(std::ranges::any_of(phrase,
+                     [&](const auto& cut) {
+                         return !cut.empty()
+                             && std::search(tokens.begin(), tokens.end(), cut.begin(), cut.end())
+                             != tokens.end();
+                     }),
+            text);
+    }
+    QVERIFY(*encoder->encodePhrase("go") == TextEncoder::Cuts { *encoder->encode("go") });
 }
 
 void TstSentencePiece::savedModel_readsBack()
