@@ -120,7 +120,7 @@ constexpr KnownKey kReadBelowSections[] = {
     { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
     { "bucket_boundaries", "data::Batching" }, { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
-    { "shuffle", "data::Batching" }, { "drop_last", "data::Batching" },
+    { "shuffle", "data::Batching" }, { "shuffle_ex", "data::Batching" }, { "drop_last", "data::Batching" },
     { "batch_ordering", "data::Batching" },
 };
 

@@ -63,7 +63,7 @@ void readSampler(const recipe::Node& sampler, data::Batching& batching)
     batching.numBuckets = intAt(sampler, "num_buckets", 20);
     batching.bucketBoundaries = numbersAt(sampler, "bucket_boundaries");
     batching.maxBatchExamples = intAt(sampler, "max_batch_ex", 0);
-    batching.shuffleExamples = boolAt(sampler, "shuffle", true);
+    batching.shuffleExamples = boolAt(sampler, "shuffle", boolAt(sampler, "shuffle_ex", true));
     batching.dropLast = boolAt(sampler, "drop_last", false);
     const std::string ordering = textAt(sampler, "batch_ordering");
     batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;

@@ -96,6 +96,9 @@ void TstDataset::sampler_isReadWhole()
     QCOMPARE(batching.bucketBoundaries, (std::vector<double> { 1.5, 4, 30 }));
     QCOMPARE(batching.batchOrdering, std::string("descending"));
     QVERIFY(batching.dropLast && !batching.shuffleExamples);
+    const auto old = train::readSplits( // its name in SpeechBrain's templates
+        planOf("dynamic_batch_sampler: {max_batch_length: 1, shuffle_ex: False}\n"), "train");
+    QVERIFY(old && !old->at(0).batching.shuffleExamples);
 }
 
 /// drop_last leaves out batches, not texts.

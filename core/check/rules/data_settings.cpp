@@ -38,8 +38,8 @@ constexpr Setting kSettings[] = {
 constexpr Setting kOfSampler[] = {
     { "max_batch_length", Type::Number, 0.001 }, { "max_batch_len", Type::Number, 0.001 },
     { "num_buckets", Type::Int, 1 }, { "bucket_boundaries", Type::Numbers },
-    { "max_batch_ex", Type::Int, 0 }, { "shuffle", Type::Bool }, { "drop_last", Type::Bool },
-    { "batch_ordering", Type::Ordering },
+    { "max_batch_ex", Type::Int, 0 }, { "shuffle", Type::Bool }, { "shuffle_ex", Type::Bool },
+    { "drop_last", Type::Bool }, { "batch_ordering", Type::Ordering },
 };
 
 constexpr Setting kOfLoader[] = {

@@ -140,7 +140,6 @@ constexpr Idle kIdleOfBatches[] = {
     { "looped_nominal_epoch", "an epoch is every utterance once" },
     { "sampler", "the order is that of 'sorting' and 'shuffle'" },
     { "batch_sampler", "batches are those of 'batch_size' or 'dynamic_batch_sampler'" },
-    { "shuffle_ex", "'shuffle' says whether batches are drawn anew" },
     { "lengths_list", "lengths are the manifest's durations" },
     { "seed", "the order is drawn by the recipe's seed" },
     { "epoch", "the order is drawn by the run's own epochs" },
@@ -155,6 +154,14 @@ void idle(
         report(found, Severity::Warning, "unread-key",
             "'" + entry.key->text + "' is read by SpeechBrain and not by Kymo: " + known->instead,
             entry.key->span);
+}
+
+/// The value that SpeechBrain has without the key, or the seed that is taken here.
+bool isUsual(const Context& context, const std::string& path, std::string_view key)
+{
+    const NodePtr value = recipe::findPath(context.root, path);
+    return !value || recipe::isNull(*value) || (key == "epoch" && value->text == "0")
+        || (key == "seed" && value->text == plainText(recipe::find(context.root, "seed")));
 }
 
 /// An object that is built for what it does (`__set_seed: !apply:…`) is read by being there.
@@ -231,17 +238,22 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
 void inSections(const Context& context, const Node& parsed, Diagnostics& found)
 {
     for (const Entry& entry : parsed.entries) {
+        std::vector<std::string> known;
         std::vector<std::string> read;
-        for (const KnownKey& key : knownKeysOf(entry.key->text))
-            read.emplace_back(key.name);
+        for (const KnownKey& key : knownKeysOf(entry.key->text)) {
+            known.emplace_back(key.name);
+            if (*key.reader)
+                read.emplace_back(key.name);
+        }
         const bool isSearcher = entry.key->text == "test_beam_search"; // see taskArguments()
-        if (read.empty() || isSearcher || !entry.value->tag.empty())
+        if (known.empty() || isSearcher || !entry.value->tag.empty())
             continue;
         const Section section { entry.key->text, notGiven(read, *entry.value) };
         for (const Entry& inner : entry.value->entries)
-            if (std::find(read.begin(), read.end(), inner.key->text) == read.end())
+            if (std::find(known.begin(), known.end(), inner.key->text) == known.end())
                 unread(context, section, inner, found);
-            else if (section.name != "train_conf")
+            else if (section.name != "train_conf"
+                && !isUsual(context, section.name + "." + inner.key->text, inner.key->text))
                 idle(context, kIdleOfBatches, inner, found);
     }
 }
