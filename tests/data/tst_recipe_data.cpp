@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/check/rule_table.h"
 #include "core/data/recipe_data.h"
+#include "core/data/text_encoder.h"
 #include "core/recipe/resolve.h"
 
 #include <QDir>
@@ -58,6 +59,8 @@ private Q_SLOTS:
     void cleanData_hasNothingToSay();
     void everyDiagnostic_isOfTheTable();
     void manySharedSpeakers_areCounted();
+    void speechCommands_fitIntoTheirRecipes_data();
+    void speechCommands_fitIntoTheirRecipes();
 };
 
 void TstRecipeData::initTestCase()
@@ -119,6 +122,31 @@ void TstRecipeData::manySharedSpeakers_areCounted()
                     "rate tells nothing of new speakers"));
     QVERIFY(data::sharedSpeakers(train, "train.csv", { other }, "test.csv").empty());
     QVERIFY(data::sharedSpeakers({ {} }, "train.csv", { {} }, "test.csv").empty()); // no speakers
+}
+
+void TstRecipeData::speechCommands_fitIntoTheirRecipes_data()
+{
+    QTest::addColumn<QString>("recipe");
+    QTest::newRow("CTC") << "ctc_conv";
+    QTest::newRow("CTC and attention") << "ctc_attention";
+}
+
+/// All 35 words of the corpus, one or several in a text.
+void TstRecipeData::speechCommands_fitIntoTheirRecipes()
+{
+    QFETCH(QString, recipe);
+    const std::string words
+        = "BACKWARD BED BIRD CAT DOG DOWN EIGHT FIVE FOLLOW FORWARD FOUR GO HAPPY HOUSE LEARN LEFT "
+          "MARVIN NINE NO OFF ON ONE RIGHT SEVEN SHEILA SIX STOP THREE TREE TWO UP VISUAL WOW YES "
+          "ZERO";
+    const QString file = KYMO_SOURCE_DIR "/configs/speech_commands/" + recipe + ".yaml";
+    const auto text = readFile(file.toStdString());
+    QVERIFY(text);
+    const recipe::Resolved resolved = recipe::resolve(
+        *text, file.toStdString(), { setting("data_folder", m_sounds.path()) }, {});
+    const auto encoder
+        = data::TextEncoder::fromTexts({ words }, data::specialLabels(*resolved.root));
+    QCOMPARE(encoder.size(), data::outputClasses(*resolved.root).count);
 }
 
 QTEST_GUILESS_MAIN(TstRecipeData)
