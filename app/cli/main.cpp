@@ -88,6 +88,8 @@ const Command kCommands[] = {
         "\n  --out FILE           in place of standard output"
         "\n  --alignments FILE    error rates with alignments, as a run's wer_test.txt; those by character beside it, as"
         "\n                       FILE-characters"
+        "\n  --print-top-wer N    to standard error the N utterances, with and without output, and the N speakers (spk_id)"
+        "\n                       with the highest error rates"
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
         "\n  --batch-size N       utterances read at a time (default: the recipe's test_dataloader_opts, else 8)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },

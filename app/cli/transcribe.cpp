@@ -70,6 +70,8 @@ Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
     const auto alignments = arguments.option("--alignments");
     if (alignments && std::none_of(sounds.begin(), sounds.end(), hasText))
         return Error { "--alignments needs a manifest with transcripts" };
+    if (arguments.has("--print-top-wer") && std::none_of(sounds.begin(), sounds.end(), hasText))
+        return Error { "--print-top-wer needs a manifest with transcripts" };
     for (const auto& file : { arguments.option("--out"), alignments }) {
         if (const Status writable = file ? canWrite(*file) : Status(Done {}); !writable)
             return writable;
@@ -90,10 +92,13 @@ Result<train::DecodeSetting> withHotwords(train::DecodeSetting setting, const Ar
     return setting;
 }
 
-/// Error rates and hotwords to standard error, alignments where asked, and sounds without a text.
-Status tell(const Arguments& arguments, const Transcripts& transcripts)
+/// Error rates and hotwords to standard error, the worst and alignments where asked, and sounds
+/// without a text.
+Status tell(const Arguments& arguments, const Request& request, const Transcripts& transcripts)
 {
     std::cerr << transcripts.scores().text();
+    if (request.topErrors > 0 && !transcripts.scores().isEmpty())
+        std::cerr << transcripts.scores().topErrors(request.topErrors);
     const auto file = arguments.option("--alignments");
     if (file && transcripts.scores().isEmpty())
         std::cerr << "warning: no transcript has a letter: there are no alignments\n";
@@ -181,7 +186,7 @@ Status transcribe(const Arguments& arguments, const Request& request)
     const Status written = transcripts.finish(job->counted); // what there is, after a failure too
     if (!heard || !written)
         return heard ? written : heard;
-    if (const Status told = tell(arguments, transcripts); !told)
+    if (const Status told = tell(arguments, request, transcripts); !told)
         return told;
     const size_t problems = transcripts.problems().size();
     if (problems == 0)

@@ -9,7 +9,7 @@ namespace kymo::cli {
 
 const std::vector<std::string> kTranscribeOptions { "--beam-size", "--nbest", "--lm", "--lm-weight",
     "--word-bonus", "--hotwords", "--hotword-weight", "--count-hotwords", "--batch-size",
-    "--device", "--data-folder", "--format", "--out", "--alignments" };
+    "--device", "--data-folder", "--format", "--out", "--alignments", "--print-top-wer" };
 
 namespace {
 
@@ -71,6 +71,8 @@ Result<Request> decodingAsked(const Arguments& arguments)
         setting.hotwordWeight = numbers.real("--hotword-weight");
     if (arguments.has("--batch-size"))
         request.batchSize = numbers.whole("--batch-size");
+    if (arguments.has("--print-top-wer"))
+        request.topErrors = numbers.whole("--print-top-wer");
     if (!numbers.error().empty())
         return Error { numbers.error() };
     if (setting.beamSize && setting.topk > *setting.beamSize)

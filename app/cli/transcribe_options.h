@@ -13,6 +13,7 @@ struct Request {
     train::DecodeSetting setting;
     std::optional<int64_t> batchSize; ///< none: the recipe's
     bool isJson = false;
+    int64_t topErrors = 0; ///< utterances and speakers to tell of
 };
 
 /// The error names the option and what it takes.

@@ -3,6 +3,7 @@
 #include "core/base/cjk.h"
 #include "core/base/file.h"
 #include "core/decode/bootstrap.h"
+#include "core/decode/top_errors.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -93,6 +94,7 @@ TranscriptScores::TranscriptScores(const std::vector<data::Utterance>& utterance
         said.push_back(&utterances[i]);
         got.push_back(&heard[i]);
         references.push_back(utterances[i].text);
+        m_speakers.push_back(utterances[i].speaker);
     }
     if (std::all_of(references.begin(), references.end(),
             [](const std::string& text) { return text.empty(); }))
@@ -143,6 +145,12 @@ Status TranscriptScores::writeAlignments(const std::filesystem::path& file) cons
         = file.parent_path() / (file.stem().string() + "-characters" + file.extension().string());
     return written ? writeFileAtomically(byCharacter, decode::alignmentText(m_byCharacter))
                    : written;
+}
+
+std::string TranscriptScores::topErrors(int64_t most) const
+{
+    return decode::topErrorText(
+        m_byWord.empty() ? m_byCharacter : m_byWord, m_speakers, static_cast<size_t>(most));
 }
 
 } // namespace kymo::cli

@@ -38,10 +38,13 @@ public:
     /// Alignments as a run's wer_test.txt into `file`, and those by character beside it:
     /// "wer.txt" and "wer-characters.txt". Texts without words have the first alone.
     Status writeAlignments(const std::filesystem::path& file) const;
+    /// topErrorText() of words, or of characters where texts have no words.
+    std::string topErrors(int64_t most) const;
 
 private:
     std::vector<decode::Scored> m_byWord; ///< none where texts have no words
     std::vector<decode::Scored> m_byCharacter;
+    std::vector<std::string> m_speakers; ///< of the scored utterances
     std::optional<decode::HotwordCounter> m_hotwords;
     bool m_knowsTraining = false;
 };

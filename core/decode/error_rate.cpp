@@ -65,12 +65,26 @@ private:
     std::vector<char> m_cells;
 };
 
+bool isNothing(const std::vector<std::string>& tokens)
+{
+    return tokens.empty() || (tokens.size() == 1 && tokens.front().empty());
+}
+
 } // namespace
 
 int64_t Scored::tokens() const
 {
-    const bool isEmpty = reference.size() == 1 && reference.front().empty();
-    return isEmpty ? 0 : static_cast<int64_t>(reference.size());
+    return isNothing(reference) ? 0 : std::ssize(reference);
+}
+
+double Scored::percent() const
+{
+    return 100 * static_cast<double>(edits()) / static_cast<double>(std::max<int64_t>(tokens(), 1));
+}
+
+bool Scored::isSilent() const
+{
+    return isNothing(hypothesis);
 }
 
 double ErrorRate::percent() const

@@ -22,6 +22,8 @@ struct Scored {
 
     int64_t edits() const { return insertions + deletions + substitutions; }
     int64_t tokens() const; ///< of the reference; one empty token alone counts as none, as upstream
+    double percent() const; ///< 100 * edits / tokens, of no token 100 an edit, as upstream
+    bool isSilent() const; ///< the hypothesis has no token but an empty one
 };
 
 struct ErrorRate {

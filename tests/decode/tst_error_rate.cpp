@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/decode/error_rate.h"
+#include "core/decode/top_errors.h"
 
 #include <QTest>
 
@@ -68,6 +69,38 @@ private Q_SLOTS:
         QCOMPARE(sum.insertions, 1);
         QCOMPARE(sum.wrongSentences, 2);
         QCOMPARE(sum.percent(), 40.0);
+    }
+
+    /// Upstream's text; speakers without a name are no speakers.
+    void worst_areListedHighestFirst()
+    {
+        const std::vector<Scored> scored { decode::score("u1", { "a", "b" }, { "a", "b" }),
+            decode::score("u2", { "a", "b" }, { "" }), decode::score("u3", { "a", "b" }, { "a" }),
+            decode::score("u4", { "a" }, { "c", "d" }), decode::score("u5", { "a" }, { "b" }) };
+        const std::string rule = std::string(80, '=') + "\n";
+        const std::string expected = rule
+            + "UTTERANCES WITH HIGHEST WER\n"
+              "Non-empty hypotheses -- utterances for which output was produced:\n"
+              "u4 %WER 200.00\nu5 %WER 100.00\n"
+              "Empty hypotheses -- utterances for which no output was produced:\nu2 %WER 100.00\n";
+        QCOMPARE(QString::fromStdString(decode::topErrorText(scored, Tokens(5), 2)),
+            QString::fromStdString(expected));
+        QCOMPARE(QString::fromStdString(
+                     decode::topErrorText(scored, { "bob", "bob", "ann", "bob", "" }, 1)),
+            QString::fromStdString(rule
+                + "UTTERANCES WITH HIGHEST WER\n"
+                  "Non-empty hypotheses -- utterances for which output was produced:\n"
+                  "u4 %WER 200.00\n"
+                  "Empty hypotheses -- utterances for which no output was produced:\n"
+                  "u2 %WER 100.00\n"
+                + rule + "SPEAKERS WITH HIGHEST WER\nbob %WER 80.00\n"));
+        const auto rates = decode::bySpeaker(scored, { "ann", "bob", "ann", "ann", "ann" });
+        QCOMPARE(rates.size(), size_t(2));
+        QCOMPARE(rates[0].first, std::string("bob"));
+        QCOMPARE(rates[1].second.tokens, int64_t { 6 });
+        QVERIFY(decode::topErrors({}, 3).heard.empty());
+        QVERIFY(decode::topErrorText({}, {}, 3).find("No utterances which had produced output!")
+            != std::string::npos);
     }
 
     void text_isSplitAsUpstream()

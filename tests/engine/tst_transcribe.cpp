@@ -26,6 +26,7 @@ private Q_SLOTS:
     void csv_needsNoTextsAndDurations();
     void brokenSound_costsItsOwnTextAlone();
     void outputs_areTriedBefore();
+    void worst_areToldWhereAsked();
     void hotwords_areCountedAside();
     void nbest_isListedBestFirst();
     void languageModel_andHotwordsTurnTexts();
@@ -248,6 +249,24 @@ void TstTranscribe::outputs_areTriedBefore()
             QVERIFY(ended.output.isEmpty());
         }
     }
+}
+
+void TstTranscribe::worst_areToldWhereAsked()
+{
+    const QStringList asked { "transcribe", m_run, path("set/test.csv"), "--device", "cpu" };
+    const Ended ended = runKymo(asked + QStringList { "--print-top-wer", "2" });
+    QCOMPARE(ended.code, 0);
+    QVERIFY2(ended.errors.contains("UTTERANCES WITH HIGHEST WER\n"), qPrintable(ended.errors));
+    const QString speaker = readRows(path("set/test.csv")).at(1)[3];
+    QVERIFY2(ended.errors.contains("SPEAKERS WITH HIGHEST WER\n" + speaker + " %WER "),
+        qPrintable(ended.errors));
+    QVERIFY(!runKymo(asked).errors.contains("HIGHEST"));
+    const QString wav = readRows(path("set/test.csv")).at(1)[2];
+    const Ended unknown
+        = runKymo({ "transcribe", m_run, wav, "--device", "cpu", "--print-top-wer", "2" });
+    QCOMPARE(unknown.code, 1);
+    QVERIFY2(
+        unknown.errors.contains("needs a manifest with transcripts"), qPrintable(unknown.errors));
 }
 
 /// The phrases that are counted need not be those that are listened for.

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/decode/error_rate.h"
+#include "core/decode/top_errors.h"
 
 #include <cmath>
 
@@ -11,6 +12,9 @@ namespace {
 
 using decode::Scored;
 using Tokens = std::vector<std::string>;
+
+/// Of the cases of sb_edit_distance the first, which upstream summed and sorted too.
+constexpr std::ptrdiff_t kNumbered = 12;
 
 /// Alignment as upstream lists it: [operation, index in the reference or null, index in the
 /// hypothesis or null].
@@ -73,7 +77,7 @@ void compareUtterance(const Scored& scored, const Finding& expected, Comparison&
 {
     const Json found { { "key", scored.id }, { "scored", true }, { "hyp_absent", false },
         { "hyp_empty", scored.hypothesis.empty() }, { "num_edits", scored.edits() },
-        { "num_ref_tokens", scored.tokens() }, { "WER", percent(scored.edits(), scored.tokens()) },
+        { "num_ref_tokens", scored.tokens() }, { "WER", scored.percent() },
         { "insertions", scored.insertions }, { "deletions", scored.deletions },
         { "substitutions", scored.substitutions }, { "alignment", alignmentJson(scored) },
         { "ref_tokens", scored.reference }, { "hyp_tokens", scored.hypothesis } };
@@ -137,20 +141,68 @@ Json counts(const Scored& scored)
 void compareAccumulated(
     const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
 {
-    constexpr std::ptrdiff_t kTexts = 12;
     const decode::ErrorRate sum = decode::summarise(
-        { scored.begin(), scored.begin() + std::min(kTexts, std::ssize(scored)) });
+        { scored.begin(), scored.begin() + std::min(kNumbered, std::ssize(scored)) });
     const Json found { { "num_ref_tokens", sum.tokens }, { "insertions", sum.insertions },
         { "deletions", sum.deletions }, { "substitutions", sum.substitutions },
         { "WER", sum.percent() } };
     compareMembers("accumulated", found, expected, compare);
 }
 
+/// "utt01"; upstream numbered the texts that the cases begin with.
+std::string utteranceId(size_t place)
+{
+    const std::string number = std::to_string(place + 1);
+    return "utt" + std::string(2 - std::min<size_t>(number.size(), 2), '0') + number;
+}
+
+void compareTop(const std::vector<const Scored*>& top, const Finding& expected, Comparison& compare)
+{
+    compare.equal("utterances of the highest rates", top.size(), expected.size());
+    for (size_t i = 0; i < std::min(top.size(), expected.size()); ++i)
+        compareMembers(top[i]->id, { { "key", top[i]->id }, { "WER", top[i]->percent() } },
+            expected.at(i), compare);
+}
+
+/// Upstream gave the texts to two speakers in turn.
+void compareSpeakers(
+    const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
+{
+    std::vector<std::string> speakers;
+    for (size_t i = 0; i < scored.size(); ++i)
+        speakers.emplace_back(i % 2 == 0 ? "spkB" : "spkA");
+    const auto rates = decode::bySpeaker(scored, speakers);
+    compare.equal("speakers", rates.size(), expected.size());
+    for (size_t i = 0; i < std::min(rates.size(), expected.size()); ++i) {
+        const auto& [speaker, sum] = rates[i];
+        const Json found { { "speaker", speaker }, { "insertions", sum.insertions },
+            { "dels", sum.deletions }, { "subs", sum.substitutions },
+            { "num_scored_tokens", sum.tokens }, { "num_scored_sents", sum.sentences },
+            { "num_edits", sum.insertions + sum.deletions + sum.substitutions },
+            { "num_erroneous_sents", sum.wrongSentences }, { "num_absent_sents", 0 },
+            { "num_ref_sents", 0 }, // upstream never counts them
+            { "WER", sum.percent() }, { "SER", percent(sum.wrongSentences, sum.sentences) } };
+        compareMembers(speaker, found, expected.at(i), compare);
+    }
+}
+
+void compareWorst(const std::vector<Scored>& all, const Case& test, Comparison& compare)
+{
+    const std::vector<Scored> scored(
+        all.begin(), all.begin() + std::min(kNumbered, std::ssize(all)));
+    const decode::TopErrors top = decode::topErrors(scored, 5);
+    const Finding expected = test.finding("top_wer_utts(5)");
+    compareTop(top.heard, expected.at(0), compare);
+    compareTop(top.silent, expected.at(1), compare);
+    compareSpeakers(scored, test.finding("by_speaker"), compare);
+}
+
 void runEditDistance(const Case& test, Comparison& compare)
 {
     std::vector<Scored> all;
     for (const Finding& one : test.finding("cases").items()) {
-        all.push_back(decode::score("", one.at("ref").as<Tokens>(), one.at("hyp").as<Tokens>()));
+        all.push_back(decode::score(
+            utteranceId(all.size()), one.at("ref").as<Tokens>(), one.at("hyp").as<Tokens>()));
         const std::string place = "case " + one.key();
         compare.equal(place, alignmentJson(all.back()), one.at("alignment").whole());
         const Json found = counts(all.back());
@@ -158,6 +210,7 @@ void runEditDistance(const Case& test, Comparison& compare)
         compare.equal(place + "'s kinds", found.size(), one.at("count_ops").whole().size());
     }
     compareAccumulated(all, test.finding("accumulatable"), compare);
+    compareWorst(all, test, compare);
 }
 
 } // namespace
