@@ -1,6 +1,7 @@
 // A share that shows files late, for LD_PRELOAD: rank 1 of a run finds no manifest the first times
-// that it opens one, then an empty one; and for rank 0 every sound takes its time to open. Each
-// opening of a manifest is noted in the file that KYMO_LATE_FILES names.
+// that it opens one, then an empty one; and for rank 0 every sound (or file with the ending that
+// KYMO_SLOW_ENDING names) takes its time to open. Each opening of a manifest is noted in the file
+// that KYMO_LATE_FILES names.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
@@ -50,10 +51,16 @@ void note(Open open, const std::string& line)
     close(fd);
 }
 
+bool isSlow(const std::string& path)
+{
+    const char* ending = std::getenv("KYMO_SLOW_ENDING");
+    return isRank("0") && path.ends_with(ending ? ending : ".wav");
+}
+
 int openLate(Open open, const char* path, int flags, mode_t mode)
 {
     const std::string name = path;
-    if (isRank("0") && name.ends_with(".wav"))
+    if (isSlow(name))
         usleep(useconds_t(1000) * static_cast<useconds_t>(std::atoi(std::getenv("KYMO_SLOW_MS"))));
     if (!isRank("1") || !name.ends_with(".csv") || (flags & O_ACCMODE) != O_RDONLY)
         return open(path, flags, mode);

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void skipPrep_isRespected();
     void failureOfRankZero_isOnEveryRanksLastLine();
     void stop_endsThePreparation();
+    void tokenizerThatTakesLong_isNoHang();
     void cleanup();
 
 private:
@@ -52,7 +53,7 @@ void TstPreparation::initTestCase()
 
 void TstPreparation::cleanup()
 {
-    for (const char* name : { "LD_PRELOAD", "KYMO_LATE_FILES", "KYMO_SLOW_MS" })
+    for (const char* name : { "LD_PRELOAD", "KYMO_LATE_FILES", "KYMO_SLOW_MS", "KYMO_SLOW_ENDING" })
         qunsetenv(name);
 }
 
@@ -180,6 +181,34 @@ void TstPreparation::stop_endsThePreparation()
     QCOMPARE(training.end(60000), 130);
     QVERIFY(!QFile::exists(m_folder.filePath("manifests of stopped")));
     QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+}
+
+/// Here its texts take three seconds to come, and whoever does not get on for one hangs.
+void TstPreparation::tokenizerThatTakesLong_isNoHang()
+{
+    const std::vector<QStringList> rows = smallSet(m_speech.folder, 60);
+    writeSet(m_folder.filePath("digits"), rows);
+    QByteArray texts;
+    for (size_t row = 1; row < rows.size(); ++row)
+        texts += rows[row].last().toUtf8() + '\n';
+    writeFile(m_folder.filePath("texts.txt"), texts);
+    QByteArray recipe = bytesOf(m_speech.recipe);
+    recipe.replace("label_encoder: !new:speechbrain.dataio.encoder.CTCTextEncoder",
+        "tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece\n"
+        "    model_dir: !ref <data_folder>\n    vocab_size: 24\n    model_type: bpe\n"
+        "    text_file: !ref <data_folder>/../texts.txt");
+    writeFile(m_folder.filePath("pieces.yaml"), recipe);
+
+    const QString run = m_folder.filePath("pieces");
+    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
+    qputenv("KYMO_SLOW_MS", "3000");
+    qputenv("KYMO_SLOW_ENDING", "/texts.txt");
+    Training training({ m_folder.filePath("pieces.yaml"), m_folder.filePath("digits") }, run,
+        { "--output_neurons=24", "--optimizer_step_limit=2", "--heartbeat_timeout=1" });
+    cleanup();
+    const int code = training.end();
+    QVERIFY2(code == 0, snapshotOf(run).error.c_str());
+    QVERIFY(QFile::exists(run + "/tokenizer.model"));
 }
 
 QTEST_GUILESS_MAIN(TstPreparation)

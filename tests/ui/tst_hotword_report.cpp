@@ -131,6 +131,9 @@ void TstHotwordReport::panel_tellsTheSumOfAllAndOfUnseen()
     panel.setTable(tableOf("hotword\tunseen\tspoken\theard\tright\n上海\tno\t0\t0\t0\n"), true);
     QCOMPARE(panel.findChild<QLabel*>(QStringLiteral("hotwordSummary"))->text(),
         QStringLiteral("test, epoch 4: none of the hotwords was spoken or heard"));
+    panel.setTable(tableOf("hotword\tunseen\tspoken\theard\tright\n上海\tno\t5\t0\t0\n"), true);
+    QCOMPARE(panel.findChild<QLabel*>(QStringLiteral("hotwordSummary"))->text(),
+        QStringLiteral("test, epoch 4: recall 0.00 %, precision 0.00 %, F1 0.00 %"));
 }
 
 void TstHotwordReport::panelWithoutATable_saysWhy()
