@@ -13,7 +13,7 @@ inline at::ScalarType fullType(const at::Tensor& x)
 }
 
 /// No autocast on one device type for the life of the object: losses and features are float32 under
-/// every precision.
+/// every precision. (Under tf32 a GPU rounds the factors of their matrix products, as upstream's.)
 class AutocastOff final {
 public:
     explicit AutocastOff(c10::DeviceType device)

@@ -203,6 +203,14 @@ Tensors searched(const Give& give)
     return { greedy.scores_BK, greedy.logProbs_BKL, beams.scores_BK, beams.logProbs_BKL };
 }
 
+/// What autocast makes of a layer's output.
+at::ScalarType typeUnder(Type precision)
+{
+    if (precision == Type::Tf32)
+        return at::kFloat;
+    return precision == Type::Bf16 ? at::kBFloat16 : at::kHalf;
+}
+
 struct Part {
     const char* name;
     std::function<Tensors(const Give&)> run;
@@ -257,7 +265,7 @@ void TstFloat32Parts::part_isComputedInFloat32_data()
     QTest::addColumn<int>("part");
     QTest::addColumn<int>("type");
     for (int part = 0; part < static_cast<int>(std::size(kParts)); ++part)
-        for (const Type type : { Type::Bf16, Type::Fp16 })
+        for (const Type type : { Type::Tf32, Type::Bf16, Type::Fp16 })
             QTest::addRow("%s, %s", kParts[part].name, precision::typeName(type).c_str())
                 << part << static_cast<int>(type);
 }
@@ -267,7 +275,7 @@ void TstFloat32Parts::part_isComputedInFloat32()
     QFETCH(int, part);
     QFETCH(int, type);
     const auto precision = static_cast<Type>(type);
-    const at::ScalarType reduced = precision == Type::Bf16 ? at::kBFloat16 : at::kHalf;
+    const at::ScalarType reduced = typeUnder(precision);
     const Tensors wanted
         = run(kParts[part], [&](const torch::Tensor& x) { return x.to(reduced).to(at::kFloat); });
     const tests::OperatorCalls observed;

@@ -107,7 +107,7 @@ void TstFloat32Tasks::logProbabilitiesAndLosses_areFloat32_data()
     QTest::addColumn<std::string>("name");
     QTest::addColumn<bool>("hasCtc");
     QTest::addColumn<int>("type");
-    for (const Type type : { Type::Bf16, Type::Fp16 }) {
+    for (const Type type : { Type::Tf32, Type::Bf16, Type::Fp16 }) {
         const auto row = [&](const std::string& name, bool hasCtc) {
             QTest::addRow("%s, %s", name.c_str(), precision::typeName(type).c_str())
                 << name << hasCtc << static_cast<int>(type);
@@ -148,7 +148,7 @@ void TstFloat32Tasks::logProbabilitiesAndLosses_areFloat32()
 
 void TstFloat32Tasks::softmaxOfRelativeAttention_isFloat32()
 {
-    for (const Type type : { Type::Bf16, Type::Fp16 }) {
+    for (const Type type : { Type::Tf32, Type::Bf16, Type::Fp16 }) {
         const OperatorCalls observed;
         trainAndRecognise("conformer", type);
         QCOMPARE(OperatorCalls::typesOf("aten::_softmax"), QString("Float"));
