@@ -1,6 +1,7 @@
 """Recall, precision and CER of one SeACo checkpoint with the true list of hotwords, an empty and wrong ones: see hotwords.sh."""
 import argparse
 import csv
+import json
 import pathlib
 import re
 import shutil
@@ -20,13 +21,27 @@ def lists_of(data):
             "the words they are mistaken for": [other for _, other in pairs], "both of each pair": true + [b for _, b in pairs]}
 
 
-def train(options, recipe, run, *arguments):
+def is_trained(run, source, overrides, base):
+    """Whether the run has ended, of this recipe with these overrides, on `base` as it is."""
+    files = {name: run / name for name in ("result.json", "plan.json", "recipe.yaml")}
+    if not all(file.exists() for file in files.values()):
+        return False
+    result, plan = (json.loads(files[name].read_text()) for name in ("result.json", "plan.json"))
+    is_newer = base is None or (base / "result.json").stat().st_mtime < files["plan.json"].stat().st_mtime
+    return (result["state"] == "done" and plan["overrides"] == overrides and is_newer
+            and files["recipe.yaml"].read_text() == source.read_text())
+
+
+def train(options, recipe, run, *arguments, base=None):
     source = pathlib.Path(f"configs/dsp20/{recipe}.yaml")
-    if (run / "result.json").exists() and (run / "recipe.yaml").read_text() == source.read_text():
+    overrides = [f"--data_folder={options.data.absolute()}", *arguments]
+    if base:
+        overrides.append(f"--init_param={base.absolute()}")
+    if is_trained(run, source, overrides, base):
         return
     shutil.rmtree(run, ignore_errors=True)
-    subprocess.run([options.kymo, "train", source, f"--data_folder={options.data.absolute()}",
-                    "--devices", options.devices, "--run-dir", run, *arguments], check=True, stdout=sys.stderr)
+    subprocess.run([options.kymo, "train", source, *overrides, "--devices", options.devices, "--run-dir", run],
+                   check=True, stdout=sys.stderr)
 
 
 def half_of(data):
@@ -46,7 +61,7 @@ def runs_of(options, seed):
     training, so that SeACo learns to repeat what it hears."""
     base, seaco = RUNS / f"paraformer-{seed}", RUNS / f"seaco-{seed}"
     train(options, "paraformer", base, f"--seed={seed}", f"--train_csv={half_of(options.data)}", "--number_of_epochs=120")
-    train(options, "seaco_paraformer", seaco, f"--seed={seed}", f"--init_param={base.absolute()}")
+    train(options, "seaco_paraformer", seaco, f"--seed={seed}", base=base)
     return seaco
 
 

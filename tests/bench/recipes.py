@@ -50,11 +50,15 @@ def plain_of(recipe):
 
 
 def result_of(run, recipe):
-    """Of a run that has ended, of the recipe as it is now."""
-    path = run / "result.json"
+    """Of a run that has ended, of the recipe as it is now, and of the run that it starts from."""
+    path, base = run / "result.json", STARTS_FROM.get(recipe)
     result = json.loads(path.read_text()) if path.exists() else {}
     is_done = result.get("state") == "done" and (run / "minutes").exists()
-    return result if is_done and (run / "recipe.yaml").read_text() == source_of(recipe).read_text() else None
+    if not is_done or (run / "recipe.yaml").read_text() != source_of(recipe).read_text():
+        return None
+    started_from = run_of(base) / "result.json" if base else None
+    is_older = base and (not started_from.exists() or started_from.stat().st_mtime > (run / "plan.json").stat().st_mtime)
+    return None if is_older else result
 
 
 def source_of(recipe):
