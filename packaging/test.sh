@@ -1,9 +1,16 @@
 #!/usr/bin/env bash
-# From nothing to tested: set-up, Release build, every test by ctest. Tests that need a GPU or a folder that is not there skip aloud.
+# From nothing to tested: set-up, Release build, every test by ctest:  bash packaging/test.sh [--with-upstream] [ctest's options]
+# Tests that need a GPU are left out; those that need a folder that is not there, or SpeechBrain and FunASR, skip aloud, but that
+# --with-upstream installs these two (into build/peer).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bash "$here/build.sh"
 . "$here/env.sh"
 cd "$kymo_root"
+if [ "${1:-}" = --with-upstream ]; then
+  shift
+  . tests/bench/peer.sh
+  install_funasr
+fi
 export KYMO_SOUNDS_DIR=${KYMO_SOUNDS_DIR:-$kymo_sounds}
 ctest --preset release "$@"
