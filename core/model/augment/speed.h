@@ -7,10 +7,10 @@
 namespace kymo::model {
 
 /// Rows of a batch resampled as data::resample() does a file; on another device than the CPU by
-/// gathered(), so that nothing is copied and nobody waits.
+/// gathered(), so that no audio is copied and nobody waits.
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio);
-/// The same but for rounding: every output is the sum of the few inputs around it, a term of all
-/// outputs at once, which costs the same at any speed.
+/// The same but for rounding: every output is the sum of the inputs around it, a term of all
+/// outputs at once: about 13 terms, twice as many at double speed, whatever the terms of the ratio.
 torch::Tensor gathered(const torch::Tensor& waves_BT, data::Ratio ratio);
 
 /// speechbrain.augment.time_domain.SpeedPerturb: one speed for the batch; relative lengths stay.
