@@ -67,12 +67,11 @@ Result<CountedHotwords> countedHotwords(const Arguments& arguments,
 /// Before hours of decoding, not after.
 Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
 {
-    const auto alignments = arguments.option("--alignments");
-    if (alignments && std::none_of(sounds.begin(), sounds.end(), hasText))
-        return Error { "--alignments needs a manifest with transcripts" };
-    if (arguments.has("--print-top-wer") && std::none_of(sounds.begin(), sounds.end(), hasText))
-        return Error { "--print-top-wer needs a manifest with transcripts" };
-    for (const auto& file : { arguments.option("--out"), alignments }) {
+    const bool hasTexts = std::any_of(sounds.begin(), sounds.end(), hasText);
+    for (const std::string option : { "--alignments", "--print-top-wer" })
+        if (arguments.has(option) && !hasTexts)
+            return Error { option + " needs a manifest with transcripts" };
+    for (const auto& file : { arguments.option("--out"), arguments.option("--alignments") }) {
         if (const Status writable = file ? canWrite(*file) : Status(Done {}); !writable)
             return writable;
     }

@@ -87,6 +87,16 @@ bool Scored::isSilent() const
     return isNothing(hypothesis);
 }
 
+void ErrorRate::add(const Scored& one)
+{
+    tokens += one.tokens();
+    insertions += one.insertions;
+    deletions += one.deletions;
+    substitutions += one.substitutions;
+    sentences += 1;
+    wrongSentences += one.edits() > 0 ? 1 : 0;
+}
+
 double ErrorRate::percent() const
 {
     const int64_t edits = insertions + deletions + substitutions;
@@ -113,14 +123,8 @@ Scored score(
 ErrorRate summarise(const std::vector<Scored>& scored)
 {
     ErrorRate sum;
-    for (const Scored& one : scored) {
-        sum.tokens += one.tokens();
-        sum.insertions += one.insertions;
-        sum.deletions += one.deletions;
-        sum.substitutions += one.substitutions;
-        sum.sentences += 1;
-        sum.wrongSentences += one.edits() > 0 ? 1 : 0;
-    }
+    for (const Scored& one : scored)
+        sum.add(one);
     return sum;
 }
 

@@ -33,6 +33,7 @@ struct ErrorRate {
     int64_t substitutions = 0;
     int64_t sentences = 0;
     int64_t wrongSentences = 0;
+    void add(const Scored& one);
     double percent() const; ///< 100 * edits / tokens; 0 tokens -> 0 without insertions, 100 with
 };
 

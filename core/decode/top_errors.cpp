@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
+#include <unordered_map>
 
 namespace kymo::decode {
 namespace {
@@ -41,17 +41,14 @@ std::string utteranceText(const TopErrors& top)
 std::vector<std::pair<std::string, ErrorRate>> bySpeaker(
     const std::vector<Scored>& scored, const std::vector<std::string>& speakers)
 {
-    std::vector<std::string> names; // in the order in which they spoke
-    std::map<std::string, std::vector<Scored>> spoken;
-    for (size_t i = 0; i < scored.size(); ++i) {
-        std::vector<Scored>& own = spoken[speakers[i]];
-        if (own.empty())
-            names.push_back(speakers[i]);
-        own.push_back(scored[i]);
-    }
     std::vector<std::pair<std::string, ErrorRate>> rates;
-    for (const std::string& name : names)
-        rates.emplace_back(name, summarise(spoken[name]));
+    std::unordered_map<std::string, size_t> places;
+    for (size_t i = 0; i < scored.size(); ++i) {
+        const auto [place, isNew] = places.try_emplace(speakers[i], rates.size());
+        if (isNew)
+            rates.emplace_back(speakers[i], ErrorRate {});
+        rates[place->second].second.add(scored[i]);
+    }
     std::ranges::stable_sort(
         rates, std::greater(), [](const auto& one) { return one.second.percent(); });
     return rates;

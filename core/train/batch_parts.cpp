@@ -25,12 +25,10 @@ torch::Tensor widened(const torch::Tensor& x_BT, int64_t width)
     return x_BT.is_pinned() ? wide.pin_memory() : wide;
 }
 
-/// The whole numbers behind relative lengths, relative to another width: to the bit what the
-/// loader gives a batch of that width.
+/// countsOf() relative to another width: to the bit what the loader gives a batch of that width.
 torch::Tensor rescaled(const torch::Tensor& lengths_B, int64_t from, int64_t to)
 {
-    const torch::Tensor counts_B = (lengths_B.to(torch::kFloat64) * from).round();
-    const torch::Tensor scaled_B = (counts_B / to).to(torch::kFloat32);
+    const torch::Tensor scaled_B = (countsOf(lengths_B, from) / to).to(torch::kFloat32);
     return lengths_B.is_pinned() ? scaled_B.pin_memory() : scaled_B;
 }
 
@@ -62,11 +60,6 @@ bool areEqual(const torch::Tensor& one_B, const torch::Tensor& other_B)
         b.data_ptr<double>() + b.numel());
 }
 
-int64_t tokensOf(const torch::Tensor& lengths_B, int64_t width)
-{
-    return (lengths_B.to(torch::kFloat64) * width).round().sum().to(torch::kLong).item<int64_t>();
-}
-
 /// All but the waves and their lengths.
 data::Batch rowsOf(const data::Batch& batch, const torch::Tensor& rows_B)
 {
@@ -83,7 +76,10 @@ data::Batch rowsOf(const data::Batch& batch, const torch::Tensor& rows_B)
     pick(result.hotwordSpans);
     result.tokens_BL = batch.tokens_BL.index_select(0, rows_B);
     result.tokenLens_B = batch.tokenLens_B.index_select(0, rows_B);
-    result.tokens = tokensOf(result.tokenLens_B, result.tokens_BL.size(1));
+    result.tokens = countsOf(result.tokenLens_B, result.tokens_BL.size(1))
+                        .sum()
+                        .to(torch::kLong)
+                        .item<int64_t>();
     const data::RowsMade before = batch.made.value_or(
         data::RowsMade { .givenRows = std::ssize(batch.ids), .givenTokens = batch.tokens });
     result.made = { .givenRows = before.givenRows,
@@ -94,6 +90,11 @@ data::Batch rowsOf(const data::Batch& batch, const torch::Tensor& rows_B)
 }
 
 } // namespace
+
+torch::Tensor countsOf(const torch::Tensor& lengths_B, int64_t width)
+{
+    return (lengths_B.to(torch::kFloat64) * width).round();
+}
 
 std::vector<double> sharesOf(
     const std::vector<data::Batch>& microBatches, LossUnit unit, int64_t ranks)
@@ -114,8 +115,7 @@ std::vector<double> sharesOf(
 std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
 {
     const int64_t rows = std::ssize(batch.ids);
-    const torch::Tensor tokens_B
-        = (batch.tokenLens_B.to(torch::kFloat64) * batch.tokens_BL.size(1)).round();
+    const torch::Tensor tokens_B = countsOf(batch.tokenLens_B, batch.tokens_BL.size(1));
     std::vector<data::Batch> parts;
     for (int64_t part = 0; part < std::min(count, rows); ++part) {
         const int64_t from = part * rows / std::min(count, rows);

@@ -32,6 +32,10 @@ double shareIn(const data::Batch& batch, const data::Batch& part, LossUnit unit)
 /// how far a row is padded changes what a convolution or an LSTM makes of it.
 void padAlike(std::vector<data::Batch>& microBatches);
 
+/// The whole numbers behind lengths that are relative to a width, float64: float32 lengths of up to
+/// 16 million give them back.
+torch::Tensor countsOf(const torch::Tensor& lengths_B, int64_t width);
+
 /// "utterance 'u7' of 6.2 s, padded to 8 s": the longest of the rows, which asks for no more memory
 /// than the batch is wide.
 std::string longestOf(const data::Batch& batch, int sampleRateHz);

@@ -1,12 +1,13 @@
 #include "core/train/paraformer_task.h"
 
+#include "core/train/batch_parts.h"
+
 namespace kymo::train {
 
 /// On the CPU.
 torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
 {
-    return m_frontend->frameCounts(
-        (batch.wavLens_B.to(torch::kFloat64) * batch.wavs_BT.size(1)).round());
+    return m_frontend->frameCounts(countsOf(batch.wavLens_B, batch.wavs_BT.size(1)));
 }
 
 torch::Tensor ParaformerTask::features(const data::Batch& batch, Stage stage)

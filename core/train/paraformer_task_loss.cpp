@@ -19,9 +19,7 @@ LossTerm termOf(bool isByTokens, int64_t endTokens = 0)
 
 torch::Tensor tokenCounts(const data::Batch& batch)
 {
-    return (batch.tokenLens_B.to(torch::kFloat64) * batch.tokens_BL.size(1))
-        .round()
-        .to(torch::kLong);
+    return countsOf(batch.tokenLens_B, batch.tokens_BL.size(1)).to(torch::kLong);
 }
 
 std::vector<int64_t> tokensOf(const data::Batch& batch, int64_t row, int64_t count)
@@ -33,7 +31,7 @@ std::vector<int64_t> tokensOf(const data::Batch& batch, int64_t row, int64_t cou
 std::vector<data::RowSize> rowSizes(const data::Batch& batch)
 {
     const torch::Tensor samples_B
-        = (batch.wavLens_B.to(torch::kFloat64) * batch.wavs_BT.size(1)).round().to(torch::kLong);
+        = countsOf(batch.wavLens_B, batch.wavs_BT.size(1)).to(torch::kLong);
     const torch::Tensor counts_B = tokenCounts(batch);
     std::vector<data::RowSize> rows;
     for (int64_t row = 0; row < counts_B.size(0); ++row)

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+from trained import result_of
+
 RUNS = pathlib.Path("build/hotwords")
 OWN_SEED = 1986  # the recipes'
 RECALL_GAIN, CER_COST = 10.0, 1.0  # points: at least, at most
@@ -21,23 +23,12 @@ def lists_of(data):
             "the words they are mistaken for": [other for _, other in pairs], "both of each pair": true + [b for _, b in pairs]}
 
 
-def is_trained(run, source, overrides, base):
-    """Whether the run has ended, of this recipe with these overrides, on `base` as it is."""
-    files = {name: run / name for name in ("result.json", "plan.json", "recipe.yaml")}
-    if not all(file.exists() for file in files.values()):
-        return False
-    result, plan = (json.loads(files[name].read_text()) for name in ("result.json", "plan.json"))
-    is_newer = base is None or (base / "result.json").stat().st_mtime < files["plan.json"].stat().st_mtime
-    return (result["state"] == "done" and plan["overrides"] == overrides and is_newer
-            and files["recipe.yaml"].read_text() == source.read_text())
-
-
 def train(options, recipe, run, *arguments, base=None):
     source = pathlib.Path(f"configs/dsp20/{recipe}.yaml")
     overrides = [f"--data_folder={options.data.absolute()}", *arguments]
     if base:
         overrides.append(f"--init_param={base.absolute()}")
-    if is_trained(run, source, overrides, base):
+    if result_of(run, source, base) and json.loads((run / "plan.json").read_text())["overrides"] == overrides:
         return
     shutil.rmtree(run, ignore_errors=True)
     subprocess.run([options.kymo, "train", source, *overrides, "--devices", options.devices, "--run-dir", run],

@@ -1,13 +1,14 @@
 """What the shipped recipes reach on real speech and how long they take: see recipes.sh."""
 import argparse
 import csv
-import json
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import time
+
+import trained
 
 REACHED = ("<!-- recipes.sh: begin -->", "<!-- recipes.sh: end -->")
 GAINED = ("<!-- recipes.sh --gains: begin -->", "<!-- recipes.sh --gains: end -->")
@@ -50,15 +51,9 @@ def plain_of(recipe):
 
 
 def result_of(run, recipe):
-    """Of a run that has ended, of the recipe as it is now, and of the run that it starts from."""
-    path, base = run / "result.json", STARTS_FROM.get(recipe)
-    result = json.loads(path.read_text()) if path.exists() else {}
-    is_done = result.get("state") == "done" and (run / "minutes").exists()
-    if not is_done or (run / "recipe.yaml").read_text() != source_of(recipe).read_text():
-        return None
-    started_from = run_of(base) / "result.json" if base else None
-    is_older = base and (not started_from.exists() or started_from.stat().st_mtime > (run / "plan.json").stat().st_mtime)
-    return None if is_older else result
+    """None where it is to be trained."""
+    base = run_of(STARTS_FROM[recipe]) if recipe in STARTS_FROM else None
+    return trained.result_of(run, source_of(recipe), base) if (run / "minutes").exists() else None
 
 
 def source_of(recipe):
