@@ -5,6 +5,13 @@
 
 namespace kymo::model {
 
+/// torch::dropout(): in training each number is 0 with probability `rate`, the others are divided
+/// by 1 - rate. Where dropsByBits() the rate is rounded to a whole of 65536.
+torch::Tensor dropped(const torch::Tensor& x, double rate, bool isTraining);
+/// float32 on the CPU. ATen draws there number by number but on Intel's, which takes longer than
+/// all else that dropout does.
+bool dropsByBits(const torch::Tensor& x);
+
 /// torch.nn.Dropout
 class Dropout final : public Layer {
 public:

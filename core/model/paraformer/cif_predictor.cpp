@@ -1,6 +1,7 @@
 #include "core/model/paraformer/cif_predictor.h"
 
 #include "core/model/autocast_off.h"
+#include "core/model/dropout.h"
 #include "core/model/paraformer/sanm_encoder.h"
 
 namespace kymo::model {
@@ -42,7 +43,7 @@ torch::Tensor CifPredictor::query(const torch::Tensor& hidden_BDT)
         = m_convolution(torch::constant_pad_nd(hidden_BDT, { m_config.lOrder, m_config.rOrder }));
     if (m_version != CifVersion::V1)
         return torch::relu(y);
-    return torch::relu(torch::dropout(y + hidden_BDT, m_config.dropout, is_training()));
+    return torch::relu(dropped(y + hidden_BDT, m_config.dropout, is_training()));
 }
 
 CifFrames CifPredictor::integrate(const torch::Tensor& hidden_BTD, const torch::Tensor& alphas_BT,

@@ -1,5 +1,7 @@
 #include "core/model/paraformer/ctc_branch.h"
 
+#include "core/model/dropout.h"
+
 namespace kymo::model {
 
 CtcBranch::CtcBranch(const catalog::FunasrCtcConfig& config)
@@ -12,7 +14,7 @@ CtcBranch::CtcBranch(const catalog::FunasrCtcConfig& config)
 
 torch::Tensor CtcBranch::forward(torch::Tensor input, torch::Tensor)
 {
-    return m_linear(torch::dropout(input, m_dropout, is_training()));
+    return m_linear(dropped(input, m_dropout, is_training()));
 }
 
 } // namespace kymo::model

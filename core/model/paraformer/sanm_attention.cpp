@@ -1,5 +1,7 @@
 #include "core/model/paraformer/sanm_attention.h"
 
+#include "core/model/dropout.h"
+
 #include <cmath>
 
 namespace kymo::model {
@@ -57,7 +59,7 @@ torch::Tensor FsmnMemory::remember(const torch::Tensor& x_BTD, const torch::Tens
     const torch::Tensor x = x_BTD * valid;
     const torch::Tensor padded = torch::constant_pad_nd(x.transpose(1, 2), { before, after });
     const torch::Tensor y = m_memory(padded).transpose(1, 2) + x;
-    return torch::dropout(y, m_size.dropout, is_training()) * valid;
+    return dropped(y, m_size.dropout, is_training()) * valid;
 }
 
 SanmAttention::SanmAttention(const SanmSize& size)
@@ -76,7 +78,7 @@ torch::Tensor SanmAttention::forward(const torch::Tensor& x_BTI, const torch::Te
     const torch::Tensor weights
         = weigh(splitHeads(parts[0], m_size.heads), splitHeads(parts[1], m_size.heads), valid_BT);
     const torch::Tensor seen = torch::matmul(
-        torch::dropout(weights, m_size.dropout, is_training()), splitHeads(parts[2], m_size.heads));
+        dropped(weights, m_size.dropout, is_training()), splitHeads(parts[2], m_size.heads));
     return m_out(joinHeads(seen)) + remember(parts[2], valid_BT);
 }
 
@@ -96,7 +98,7 @@ Attended CrossAttention::forward(
     const torch::Tensor weights = weigh(
         splitHeads(m_query(x_BUD), m_size.heads), splitHeads(parts[0], m_size.heads), valid_BT);
     const torch::Tensor seen = torch::matmul(
-        torch::dropout(weights, m_size.dropout, is_training()), splitHeads(parts[1], m_size.heads));
+        dropped(weights, m_size.dropout, is_training()), splitHeads(parts[1], m_size.heads));
     return { m_out(joinHeads(seen)), weights };
 }
 

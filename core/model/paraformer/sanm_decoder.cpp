@@ -1,5 +1,7 @@
 #include "core/model/paraformer/sanm_decoder.h"
 
+#include "core/model/dropout.h"
+
 #include <algorithm>
 
 namespace kymo::model {
@@ -34,7 +36,7 @@ DecoderFeedForward::DecoderFeedForward(int64_t width, int64_t hidden, double dro
 
 torch::Tensor DecoderFeedForward::forward(const torch::Tensor& x)
 {
-    return m_down(m_norm(torch::dropout(torch::relu(m_up(x)), m_dropout, is_training())));
+    return m_down(m_norm(dropped(torch::relu(m_up(x)), m_dropout, is_training())));
 }
 
 SanmDecoderLayer::SanmDecoderLayer(
@@ -63,13 +65,13 @@ Attended SanmDecoderLayer::forward(
     torch::Tensor x = m_feedForward->forward(m_normsBefore ? m_norm1(x_BUD) : x_BUD);
     if (m_memory) {
         const torch::Tensor y = m_memory->remember(m_normsBefore ? m_norm2(x) : x, valid_BU);
-        x = x_BUD + torch::dropout(y, m_dropout, is_training());
+        x = x_BUD + dropped(y, m_dropout, is_training());
     }
     if (!m_attention)
         return { x, {} };
     const Attended seen
         = m_attention->forward(m_normsBefore ? m_norm3(x) : x, encoded.x_BTD, encoded.valid_BT);
-    return { x + torch::dropout(seen.y_BUD, m_dropout, is_training()), seen.weights_BHUT };
+    return { x + dropped(seen.y_BUD, m_dropout, is_training()), seen.weights_BHUT };
 }
 
 ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& config)

@@ -1,5 +1,6 @@
 #include "core/model/paraformer/sanm_encoder.h"
 
+#include "core/model/dropout.h"
 #include "core/model/transformer/masks.h"
 
 #include <cmath>
@@ -53,17 +54,17 @@ SanmEncoderLayer::SanmEncoderLayer(const catalog::SanmEncoderConfig& config, int
 torch::Tensor SanmEncoderLayer::attend(const torch::Tensor& x_BTI, const torch::Tensor& valid_BT)
 {
     const torch::Tensor y
-        = torch::dropout(m_attention->forward(m_normsBefore ? m_norm1(x_BTI) : x_BTI, valid_BT),
-            m_dropout, is_training());
+        = dropped(m_attention->forward(m_normsBefore ? m_norm1(x_BTI) : x_BTI, valid_BT), m_dropout,
+            is_training());
     const torch::Tensor sum = m_hasResidual ? x_BTI + y : y;
     return m_normsBefore ? sum : m_norm1(sum);
 }
 
 torch::Tensor SanmEncoderLayer::feedForward(const torch::Tensor& x_BTD)
 {
-    const torch::Tensor hidden = torch::dropout(
+    const torch::Tensor hidden = dropped(
         torch::relu(m_up(m_normsBefore ? m_norm2(x_BTD) : x_BTD)), m_dropout, is_training());
-    const torch::Tensor sum = x_BTD + torch::dropout(m_down(hidden), m_dropout, is_training());
+    const torch::Tensor sum = x_BTD + dropped(m_down(hidden), m_dropout, is_training());
     return m_normsBefore ? sum : m_norm2(sum);
 }
 

@@ -1,5 +1,7 @@
 #include "core/model/transformer/attention.h"
 
+#include "core/model/transformer/dot_product.h"
+
 #include <cmath>
 
 namespace kymo::model {
@@ -60,12 +62,9 @@ torch::Tensor MultiheadAttention::project(const torch::Tensor& x_BTD, int64_t fi
 torch::Tensor MultiheadAttention::attendHeads(const torch::Tensor& q_BHTE,
     const torch::Tensor& k_BHSE, const torch::Tensor& v_BHSE, const AttentionMask& mask)
 {
-    const torch::Tensor masked = mask.united();
-    const auto visible = masked.defined() ? std::optional(masked.logical_not()) : std::nullopt;
     const double dropout = is_training() ? m_size.dropout : 0.0;
-    const torch::Tensor x_BHTE
-        = at::scaled_dot_product_attention(q_BHTE, k_BHSE, v_BHSE, visible, dropout);
-    return m_out(x_BHTE.transpose(1, 2).flatten(2));
+    const double scale = 1 / std::sqrt(static_cast<double>(headSize(m_size)));
+    return m_out(dotProductAttention(q_BHTE, k_BHSE, v_BHSE, mask, dropout, scale));
 }
 
 torch::Tensor MultiheadAttention::forward(

@@ -1,5 +1,7 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/dropout.h"
+
 namespace kymo::model {
 
 namespace {
@@ -36,7 +38,7 @@ public:
         torch::Tensor gate = m_conv(padded).transpose(1, 2);
         if (!m_linear.is_empty())
             gate = m_linear(gate);
-        return torch::dropout(m_activation->forward(gate) * halves[0], m_dropout, is_training());
+        return dropped(m_activation->forward(gate) * halves[0], m_dropout, is_training());
     }
 
 private:
@@ -92,9 +94,8 @@ public:
     torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask,
         const torch::Tensor& distances_TD) override
     {
-        const auto drop = [this](const torch::Tensor& x) {
-            return torch::dropout(x, m_dropout, is_training());
-        };
+        const auto drop
+            = [this](const torch::Tensor& x) { return dropped(x, m_dropout, is_training()); };
         const torch::Tensor attended
             = drop(m_attention->forward(m_normAttention->forward(x_BTD), mask, distances_TD));
         const torch::Tensor convolved

@@ -1,5 +1,7 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/dropout.h"
+
 namespace kymo::model {
 
 namespace {
@@ -55,7 +57,7 @@ public:
         if (m_causal && m_padding > 0)
             x_BDT = x_BDT.narrow(2, 0, x_BDT.size(2) - m_padding);
         const torch::Tensor active = m_activation->forward(m_afterNorm(x_BDT.transpose(1, 2)));
-        torch::Tensor out_BTD = torch::dropout(m_afterLinear(active), m_dropout, is_training());
+        torch::Tensor out_BTD = dropped(m_afterLinear(active), m_dropout, is_training());
         return padding_BT.defined() ? out_BTD.masked_fill(padding_BT.unsqueeze(-1), 0) : out_BTD;
     }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/configs/transformer.h"
+#include "core/model/dropout.h"
 #include "core/model/transformer/attention.h"
 #include "core/model/transformer/feed_forward.h"
 
@@ -36,7 +37,7 @@ public:
 private:
     torch::Tensor drop(const torch::Tensor& x) const
     {
-        return torch::dropout(x, m_dropout, is_training());
+        return dropped(x, m_dropout, is_training());
     }
     torch::Tensor attendToTargets(const torch::Tensor& x_N1D, LayerMemory& memory);
     torch::Tensor attendToEncoder(

@@ -1,5 +1,6 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/dropout.h"
 #include "core/model/transformer/layer_drop.h"
 
 #include <algorithm>
@@ -39,9 +40,8 @@ public:
     torch::Tensor forward(const torch::Tensor& x_BTD, const AttentionMask& mask,
         const torch::Tensor& distances_TD) override
     {
-        const auto drop = [this](const torch::Tensor& x) {
-            return torch::dropout(x, m_dropout, is_training());
-        };
+        const auto drop
+            = [this](const torch::Tensor& x) { return dropped(x, m_dropout, is_training()); };
         if (m_normFirst) {
             const torch::Tensor x
                 = x_BTD + drop(m_attention->forward(m_norm1->forward(x_BTD), mask, distances_TD));

@@ -1,6 +1,7 @@
 #include "core/model/transformer/feed_forward.h"
 
 #include "core/model/activation.h"
+#include "core/model/dropout.h"
 
 namespace kymo::model {
 
@@ -37,7 +38,7 @@ FeedForward::FeedForward(
 
 torch::Tensor FeedForward::forward(const torch::Tensor& x)
 {
-    return m_down(torch::dropout(m_activation->forward(m_up(x)), m_dropout, is_training()));
+    return m_down(dropped(m_activation->forward(m_up(x)), m_dropout, is_training()));
 }
 
 NormedFeedForward::NormedFeedForward(
@@ -51,7 +52,7 @@ NormedFeedForward::NormedFeedForward(
 
 torch::Tensor NormedFeedForward::forward(const torch::Tensor& x)
 {
-    return torch::dropout(m_feedForward->forward(m_norm(x)), m_dropout, is_training());
+    return dropped(m_feedForward->forward(m_norm(x)), m_dropout, is_training());
 }
 
 } // namespace kymo::model

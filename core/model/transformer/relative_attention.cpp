@@ -1,4 +1,5 @@
 #include "core/model/autocast_off.h"
+#include "core/model/dropout.h"
 #include "core/model/transformer/attention.h"
 
 #include <cmath>
@@ -65,7 +66,7 @@ torch::Tensor RelativeAttention::forward(
             masked.dim() == 4 ? masked.transpose(0, 1) : masked, -INFINITY);
     torch::Tensor weights_HBTT = torch::softmax(scores_HBTT, -1, fullType(scores_HBTT));
     if (is_training() && m_size.dropout > 0)
-        weights_HBTT = torch::dropout(weights_HBTT, m_size.dropout, true);
+        weights_HBTT = dropped(weights_HBTT, m_size.dropout, true);
     const torch::Tensor x_NTE = torch::bmm(weights_HBTT.flatten(0, 1), parts[2].flatten(0, 1));
     return m_out(x_NTE.unflatten(0, { heads, x_BTD.size(0) }).permute({ 1, 2, 0, 3 }).flatten(2));
 }

@@ -1,5 +1,7 @@
 #include "core/model/transformer/attention.h"
 
+#include "core/model/transformer/dot_product.h"
+
 #include <cmath>
 
 namespace kymo::model {
@@ -51,12 +53,10 @@ torch::Tensor RotaryAttention::forward(
     const auto parts = qkv_BTHE3.permute({ 3, 0, 2, 1, 4 }).unbind();
     const torch::Tensor cosines = m_cosines.narrow(0, 0, frames);
     const torch::Tensor sines = m_sines.narrow(0, 0, frames);
-    const torch::Tensor masked = mask.united();
-    const auto visible = masked.defined() ? std::optional(masked.logical_not()) : std::nullopt;
-    const torch::Tensor x_BHTE = at::scaled_dot_product_attention(rotate(parts[0], cosines, sines),
-        rotate(parts[1], cosines, sines), parts[2], visible, is_training() ? m_size.dropout : 0.0,
-        false, 1 / std::sqrt(static_cast<double>(m_size.width)));
-    return m_out(x_BHTE.transpose(1, 2).flatten(2));
+    const double dropout = is_training() ? m_size.dropout : 0.0;
+    const double scale = 1 / std::sqrt(static_cast<double>(m_size.width));
+    return m_out(dotProductAttention(rotate(parts[0], cosines, sines),
+        rotate(parts[1], cosines, sines), parts[2], mask, dropout, scale));
 }
 
 } // namespace kymo::model

@@ -1,5 +1,7 @@
 #include "core/model/transformer/transformer_asr.h"
 
+#include "core/model/dropout.h"
+
 #include <cmath>
 
 namespace kymo::model {
@@ -77,7 +79,7 @@ torch::Tensor TransformerAsr::encode(torch::Tensor src, const torch::Tensor& len
     AttentionMask mask { keyPadding(lengths_B, frames), {} };
     if (m_causal)
         mask.pairs_TS = lookAhead(frames, src.device());
-    torch::Tensor x_BTD = torch::dropout(m_input(src), m_dropout, is_training());
+    torch::Tensor x_BTD = dropped(m_input(src), m_dropout, is_training());
     if (m_encoderPositions)
         x_BTD = x_BTD + m_encoderPositions->forward(frames);
     return m_encoder->forward(
