@@ -1,16 +1,19 @@
 // Times one component of Kymo on one thread: run by tests/bench/components.py.
-//   component_bench features|waves|spectra|layer RECIPE KEY ROWS EXTENT WIDTH PASSES
+//   component_bench features|forward|waves|spectra|layer RECIPE KEY ROWS EXTENT WIDTH PASSES
 //   component_bench speed PERCENT ROWS SAMPLES PASSES
 //   component_bench loader|later MANIFEST DATA_ROOT ROWS PASSES
 //   component_bench greedy ROWS FRAMES VOCABULARY PASSES
+//   component_bench transduce RECIPE KEY ROWS EXTENT WIDTH PASSES
 // An input is [ROWS, EXTENT, WIDTH], or [ROWS, EXTENT] with WIDTH 0. A layer goes forward and
-// backward, the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
+// backward, and so does a transformer that transduces EXTENT frames into a fifth as many tokens;
+// the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
 
 #include "core/data/loader.h"
 #include "core/data/resample.h"
 #include "core/data/speed.h"
 #include "core/decode/ctc_greedy.h"
 #include "core/model/augment/augmentation.h"
+#include "core/model/transformer/transformer_asr.h"
 #include "tests/bench/timed.h"
 
 using namespace kymo;
@@ -34,22 +37,43 @@ torch::Tensor inputOf(const Words& words)
     return torch::randn(shape) * 0.1;
 }
 
+/// Upstream's recipes pass lengths to these alone; a recurrent layer would pack its rows.
+bool takesLengths(const recipe::Node& node)
+{
+    const std::string_view name = recipe::newClass(node);
+    return name.ends_with("EncoderWrapper") || name.ends_with("InputNormalization");
+}
+
 Timed layer(const Words& words, bool isTrained)
 {
     const recipe::NodePtr node = nodeOf(words);
     const auto made = bench::layerOf(*node);
     made->train(true);
     const torch::Tensor x = inputOf(words);
-    // Upstream's recipes pass lengths to these encoders alone; a recurrent layer would pack its
-    // rows.
-    const bool takesLengths = recipe::newClass(*node).ends_with("EncoderWrapper");
-    const torch::Tensor lengths_B = takesLengths ? torch::ones({ x.size(0) }) : torch::Tensor();
+    const torch::Tensor lengths_B
+        = takesLengths(*node) ? torch::ones({ x.size(0) }) : torch::Tensor();
     return { [=] {
                 const torch::AutoGradMode grad(isTrained);
                 made->zero_grad();
                 const torch::Tensor y = made->forward(x, lengths_B);
                 if (isTrained)
                     y.sum().backward();
+            },
+        words.number(6) };
+}
+
+Timed transduce(const Words& words)
+{
+    const auto made
+        = std::dynamic_pointer_cast<model::TransformerAsr>(bench::layerOf(*nodeOf(words)));
+    const torch::Tensor x = inputOf(words);
+    const torch::Tensor tokens_BU
+        = torch::randint(1, made->vocabulary(), { x.size(0), x.size(1) / 5 }, torch::kLong);
+    return { [=] {
+                made->zero_grad();
+                const auto [encoder_BTD, decoder_BUD]
+                    = made->transduce(x, tokens_BU, torch::ones({ x.size(0) }));
+                (encoder_BTD.sum() + decoder_BUD.sum()).backward();
             },
         words.number(6) };
 }
@@ -114,10 +138,12 @@ Timed greedy(const Words& words)
 Timed timedOf(const Words& words)
 {
     const std::string& kind = words.text(0);
-    if (kind == "features")
+    if (kind == "features" || kind == "forward")
         return layer(words, false);
     if (kind == "layer")
         return layer(words, true);
+    if (kind == "transduce")
+        return transduce(words);
     if (kind == "waves" || kind == "spectra")
         return augmentation(words);
     if (kind == "speed")

@@ -29,6 +29,9 @@ RECIPE = pathlib.Path(__file__).parent / "components.yaml"
 COMPONENTS = {
     "fbank": ("features", 8, 64000, 0),
     "fbank_context": ("features", 8, 64000, 0),
+    "normalize": ("forward", 8, 400, 80),
+    "normalize_sentence": ("forward", 8, 400, 80),
+    "add_reverb": ("waves", 8, 64000, 0),
     "add_noise": ("waves", 8, 64000, 0),
     "drop_freq": ("waves", 8, 64000, 0),
     "drop_chunk": ("waves", 8, 64000, 0),
@@ -43,6 +46,7 @@ COMPONENTS = {
     "transformer": ("layer", 4, 200, 80),
     "conformer": ("layer", 4, 200, 80),
     "branchformer": ("layer", 4, 200, 80),
+    "transformer_decoder": ("transduce", 4, 200, 80),
 }
 SPEEDS = (90, 97.5)  # percent
 GREEDY = (8, 400, 30)  # rows, frames, vocabulary
@@ -59,13 +63,32 @@ def trained(layer, x, lengths):
     return one
 
 
+def transduced(transformer, x, lengths):
+    tokens = torch.randint(1, transformer.custom_tgt_module.layers[0].emb.Embedding.num_embeddings, (x.shape[0], x.shape[1] // 5))
+
+    def one():
+        transformer.zero_grad()
+        encoded, decoded = transformer(x, tokens, lengths)
+        (encoded.sum() + decoded.sum()).backward()
+    return one
+
+
+def write_reverb(manifest):
+    """The impulse response of a room: noise that dies away in half a second."""
+    wave = manifest.with_suffix(".wav")
+    soundfile.write(wave, (torch.randn(8000) * torch.logspace(-0.3, -3.3, 8000)).numpy(), 16000)
+    manifest.write_text(f"ID,duration,wav,wav_format,wav_opts\nroom,0.5,{wave},wav,\n")
+
+
 def upstream(kind, component, rows, extent, width):
     torch.manual_seed(1)
     x = torch.randn((rows, extent, width) if width else (rows, extent)) * 0.1
     lengths = torch.ones(rows)
     if kind == "layer":
         return trained(component, x, lengths)
-    takes_lengths = kind == "waves" and len(inspect.signature(component.forward).parameters) > 1
+    if kind == "transduce":
+        return transduced(component, x, lengths)
+    takes_lengths = kind != "spectra" and len(inspect.signature(component.forward).parameters) > 1
     return torch.no_grad()(lambda: component(x, lengths) if takes_lengths else component(x))
 
 
@@ -135,6 +158,7 @@ def loader_pass(manifest, root, rows):
 
 def main(folder, manifest, root, *only):
     program = pathlib.Path(folder) / "component_bench"
+    write_reverb(pathlib.Path("build/reverb.csv"))
     with RECIPE.open(encoding="utf-8") as text:
         made = load_hyperpyyaml(text)
     head("SpeechBrain")

@@ -1,10 +1,12 @@
 // Times a part of a Paraformer on one thread: run by tests/bench/paraformer_components.py.
 //   paraformer_bench RECIPE KEY ROWS EXTENT WIDTH TOKENS PASSES
-// KEY frontend: forward, of EXTENT samples. encoder, predictor, predictor_v3, decoder: forward and
-// backward as training calls them, of EXTENT frames of WIDTH; a row has TOKENS tokens. paraformer,
-// seaco_paraformer: from EXTENT samples to tokens; TOKENS is the number of hotwords.
+// KEY frontend: forward, of EXTENT samples. specaug: forward, of EXTENT frames. encoder, predictor,
+// predictor_v3, decoder: forward and backward as training calls them, of EXTENT frames of WIDTH; a
+// row has TOKENS tokens. paraformer, seaco_paraformer: from EXTENT samples to tokens; TOKENS is the
+// number of hotwords.
 
 #include "core/model/paraformer/seaco.h"
+#include "core/model/paraformer/spec_aug_lfr.h"
 #include "core/model/paraformer/wav_frontend.h"
 #include "tests/bench/timed.h"
 
@@ -52,6 +54,17 @@ Output frontendPass(const recipe::NodePtr& recipe, const Size& size)
     return [=, x = torch::randn({ size.rows, size.extent }) * 0.1] {
         const torch::NoGradGuard noGrad;
         return frontend->forward(x);
+    };
+}
+
+Output specAugPass(const recipe::NodePtr& recipe, const Size& size)
+{
+    const auto specAug = part<model::SpecAugLfr>(recipe, "specaug");
+    specAug->train();
+    return [=, x = torch::randn({ size.rows, size.extent, size.width }),
+               lengths = torch::ones({ size.rows })] {
+        const torch::NoGradGuard noGrad;
+        return specAug->forward(x, lengths);
     };
 }
 
@@ -159,6 +172,8 @@ Timed timedOf(const Words& words)
         return recognition(recipe, size, passes, key.starts_with("seaco"));
     if (key == "frontend")
         return { frontendPass(recipe, size), passes };
+    if (key == "specaug")
+        return { specAugPass(recipe, size), passes };
     const Output output = key == "encoder" ? encoderPass(recipe, size)
         : key == "decoder"                 ? decoderPass(recipe, size)
                                            : predictorPass(recipe, key, size);

@@ -13,6 +13,7 @@ logging.disable(logging.WARNING)
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "engine"))
 import funasr_classes  # noqa: E402
+from funasr.models.specaug.specaug import SpecAugLFR  # noqa: E402
 from ratio_row import head, row  # noqa: E402
 
 RECIPE = HERE / "paraformer.yaml"
@@ -23,6 +24,7 @@ HOTWORDS = 20
 # Key of the recipe: kind, samples or frames, width, tokens or hotwords.
 COMPONENTS = {
     "frontend": ("features", SAMPLES, 0, 0),
+    "specaug": ("spectra", FRAMES, 560, 0),
     "encoder": ("layer", FRAMES, 560, 0),
     "predictor": ("layer", FRAMES, 256, TOKENS),
     "predictor_v3": ("layer", FRAMES, 256, TOKENS),
@@ -44,6 +46,8 @@ def lengths(extent):
 def part(recipe, model, key):
     if key == "frontend":
         return funasr_classes.frontend_of(recipe)
+    if key == "specaug":
+        return SpecAugLFR(**recipe[key][1])
     if key == "predictor_v3":
         return funasr_classes.CifPredictorV3(**recipe[key][1])
     return getattr(model, key)
@@ -52,6 +56,11 @@ def part(recipe, model, key):
 def frontend_pass(frontend):
     x = torch.randn(ROWS, SAMPLES) * 0.1
     return torch.no_grad()(lambda: frontend(x, lengths(SAMPLES)))
+
+
+def specaug_pass(specaug):
+    x = torch.randn(ROWS, FRAMES, 560)
+    return torch.no_grad()(lambda: specaug(x, lengths(FRAMES)))
 
 
 def outputs(key, layer):
@@ -97,7 +106,8 @@ def upstream_pass(recipe, key, hotwords):
     if key.endswith("paraformer"):
         return greedy_pass(recipe, model, hotwords)
     layer = part(recipe, model, key)
-    return frontend_pass(layer) if key == "frontend" else trained_pass(key, layer)
+    forward = {"frontend": frontend_pass, "specaug": specaug_pass}
+    return forward[key](layer) if key in forward else trained_pass(key, layer)
 
 
 def main(folder):
