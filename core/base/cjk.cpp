@@ -11,16 +11,21 @@ bool isHangul(std::string_view point)
     return point.size() == 3 && point >= "\uac00" && point <= "\ud7a3";
 }
 
-bool isBlank(const std::string& point)
-{
-    return trim(point).empty() || point == "\u3000";
-}
-
 } // namespace
 
 bool isIdeograph(std::string_view point)
 {
     return point.size() == 4 || (point.size() == 3 && point >= "\u3040" && point <= "\u9fff");
+}
+
+bool isIdeograph(char32_t point)
+{
+    return point > 0xffff || (point >= 0x3040 && point <= 0x9fff);
+}
+
+bool isBlankPoint(std::string_view point)
+{
+    return trim(point).empty() || point == "\u3000";
 }
 
 bool isCjkLetter(std::string_view point)
@@ -36,7 +41,7 @@ bool areCjkSentences(const std::vector<std::string>& texts)
         const bool isWhole = text.find(' ') == std::string::npos;
         for (const std::string& point : codePoints(text)) {
             cjk += isIdeograph(point) || (isWhole && isHangul(point)) ? 1 : 0;
-            points += isBlank(point) ? 0 : 1;
+            points += isBlankPoint(point) ? 0 : 1;
         }
     }
     return 2 * cjk > points;
@@ -47,10 +52,10 @@ std::vector<std::string> mixedUnits(const std::string& text)
     std::vector<std::string> units;
     bool goesOn = false; // the last unit is a word that may become longer
     for (const std::string& point : codePoints(text)) {
-        const bool isLetter = !isBlank(point) && !isCjkLetter(point);
+        const bool isLetter = !isBlankPoint(point) && !isCjkLetter(point);
         if (isLetter && goesOn)
             units.back() += point;
-        else if (!isBlank(point))
+        else if (!isBlankPoint(point))
             units.push_back(point);
         goesOn = isLetter;
     }

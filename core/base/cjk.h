@@ -13,6 +13,11 @@ bool isCjkLetter(std::string_view point);
 /// Of those the letters of languages without blanks between words, whatever blanks a corpus puts
 /// there: not hangul.
 bool isIdeograph(std::string_view point);
+bool isIdeograph(char32_t point);
+
+/// Of ASCII, or the full-width one (U+3000) that input methods for these languages write. `point`:
+/// as above.
+bool isBlankPoint(std::string_view point);
 
 /// Most of the texts is such letters: they have no words to count. Hangul counts in texts without
 /// a blank.

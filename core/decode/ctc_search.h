@@ -96,7 +96,7 @@ void choosePlaces(
 inline uint64_t historyKey(uint64_t words, uint64_t spelling, int32_t token, HotwordState hot)
 {
     uint64_t key = words * 0x9e3779b97f4a7c15 ^ (spelling + 0x632be59bd9b4e019);
-    for (const int32_t part : { token, hot.node })
+    for (const int32_t part : { token, hot.node, static_cast<int32_t>(hot.last) })
         key = (key ^ (key >> 32)) * 0xd6e8feb86659fd93 + static_cast<uint64_t>(part + 1);
     return (key ^ (key >> 32)) | 1;
 }

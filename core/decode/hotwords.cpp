@@ -1,10 +1,13 @@
 #include "core/decode/hotwords.h"
 
+#include "core/base/cjk.h"
 #include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace kymo::decode {
 
@@ -23,6 +26,13 @@ std::u32string letters(std::string_view utf8)
     return decoded;
 }
 
+LetterKind kindOf(char32_t letter)
+{
+    if (letter == U' ')
+        return LetterKind::Boundary;
+    return isIdeograph(letter) ? LetterKind::Ideograph : LetterKind::Word;
+}
+
 /// Of Latin letters, as toLower().
 std::string toUpper(std::string text)
 {
@@ -35,11 +45,35 @@ std::string toUpper(std::string text)
 std::string squeezed(std::string_view text)
 {
     std::string words;
-    for (const std::string& word : split(text, ' ')) {
-        if (!trim(word).empty())
-            words += (words.empty() ? "" : " ") + std::string(trim(word));
+    bool isApart = false;
+    for (const std::string& point : codePoints(text)) {
+        const bool isBlank = isBlankPoint(point);
+        if (!isBlank)
+            words += (isApart && !words.empty() ? " " : "") + point;
+        isApart = isBlank;
     }
     return words;
+}
+
+/// Of a squeezed text: without the blanks between two ideographs.
+std::string closedUp(const std::string& text)
+{
+    const std::vector<std::string> points = codePoints(text);
+    std::string closed;
+    for (size_t i = 0; i < points.size(); ++i) {
+        const bool isBetween
+            = points[i] == " " && isIdeograph(points[i - 1]) && isIdeograph(points[i + 1]);
+        closed += isBetween ? "" : points[i];
+    }
+    return closed;
+}
+
+/// What is wrong with it; "" = nothing.
+std::string misfit(double weight)
+{
+    return std::abs(weight) <= kMostHotwordWeight
+        ? ""
+        : "is no weight of a hotword: those are from -10000 to 10000";
 }
 
 /// Of a line; an empty one has no text.
@@ -57,6 +91,8 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
     const auto weight = parseNumber<double>(behind);
     if (!weight)
         return Error { "'" + std::string(behind) + "' is no weight" };
+    if (const std::string wrong = misfit(*weight); !wrong.empty())
+        return Error { "'" + std::string(behind) + "' " + wrong };
     phrase.weight = *weight;
     return phrase;
 }
@@ -65,6 +101,8 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
 
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight)
 {
+    if (const std::string wrong = misfit(usualWeight); !wrong.empty())
+        return Error { "'" + formatDouble(usualWeight) + "' " + wrong };
     const Result<std::string> text = readFile(file);
     if (!text)
         return text.error();
@@ -91,12 +129,13 @@ Result<Hotwords> Hotwords::make(
 {
     Hotwords made;
     made.readLetters(vocabulary);
+    std::map<std::u32string, double> weights;
     for (const Hotword& phrase : phrases) {
-        const std::string text = squeezed(phrase.text);
+        const std::string text = made.spellable(squeezed(phrase.text));
         if (text.empty())
             return Error { "a hotword is empty" };
         if (made.unspelled(text).empty())
-            made.add({ text, phrase.weight });
+            weights[made.pathOf(text)] = phrase.weight;
         else
             made.leaveOut(text);
     }
@@ -105,8 +144,10 @@ Result<Hotwords> Hotwords::make(
             + made.unspelled(made.m_leftOut.front()) + "', which the model has no output for"
             + (phrases.size() > 1 ? "; the others of the list have such letters too" : "")
             + made.m_hint };
+    for (const auto& [path, weight] : weights)
+        made.add(path, weight);
     made.linkFallbacks();
-    made.m_start = made.finish({});
+    made.m_start = made.finish({}); // a text begins as behind a word
     return made;
 }
 
@@ -123,6 +164,11 @@ void Hotwords::readLetters(const CtcVocabulary& vocabulary)
         m_letters.push_back(output.role == TokenRole::WordStart && m_isBounded ? kBoundary + text
                                                                                : std::move(text));
     }
+}
+
+std::string Hotwords::spellable(const std::string& phrase) const
+{
+    return m_isBounded || m_spelled.contains(kBoundary) ? phrase : closedUp(phrase);
 }
 
 std::string Hotwords::unspelled(const std::string& text) const
@@ -151,15 +197,22 @@ int32_t Hotwords::child(int32_t node, char32_t letter) const
     return found == m_children.end() ? -1 : found->second;
 }
 
-void Hotwords::add(const Hotword& phrase)
+/// As behind and before an ideograph: a word needs a boundary there, another ideograph none.
+std::u32string Hotwords::pathOf(const std::string& phrase) const
 {
-    const std::u32string boundary = m_isBounded ? std::u32string(1, kBoundary) : U"";
-    const std::u32string text = letters(phrase.text);
-    const auto last = static_cast<size_t>(std::ssize(text));
+    LetterKind last = LetterKind::Ideograph;
+    std::u32string path;
+    for (const char32_t letter : letters(phrase))
+        path += seen(last, letter);
+    return m_isBounded ? path + seen(last, kBoundary) : path;
+}
+
+void Hotwords::add(const std::u32string& path, double weight)
+{
     int32_t node = 0;
     double nats = 0;
     size_t done = 0;
-    for (const char32_t letter : boundary + text + boundary) {
+    for (const char32_t letter : path) {
         int32_t next = child(node, letter);
         if (next < 0) {
             next = static_cast<int32_t>(m_nodes.size());
@@ -168,11 +221,11 @@ void Hotwords::add(const Hotword& phrase)
             m_cameFrom.emplace_back(node, letter);
         }
         node = next;
-        nats += letter == kBoundary ? 0 : phrase.weight;
-        if (++done < boundary.size() + last + boundary.size())
+        nats += letter == kBoundary ? 0 : weight;
+        if (++done < path.size())
             m_nodes[static_cast<size_t>(node)].begun = std::max(at(node).begun, nats);
     }
-    m_nodes[static_cast<size_t>(node)].complete += nats;
+    m_nodes[static_cast<size_t>(node)].complete = nats;
 }
 
 /// Breadth first: a fallback is shorter, so it is done before.
@@ -202,17 +255,37 @@ void Hotwords::linkFallbacks()
     }
 }
 
+std::u32string Hotwords::seen(LetterKind& last, char32_t letter) const
+{
+    if (!m_isBounded)
+        return { letter };
+    const LetterKind kind = kindOf(letter);
+    if (kind == LetterKind::Boundary && last != LetterKind::Word)
+        return {};
+    const bool isBetween
+        = kind != LetterKind::Boundary && last != LetterKind::Boundary && kind != last;
+    last = kind;
+    return isBetween ? std::u32string { kBoundary, letter } : std::u32string { letter };
+}
+
 HotwordState Hotwords::follow(HotwordState state, const std::u32string& letters) const
 {
     for (const char32_t letter : letters) {
-        int32_t next = child(state.node, letter);
-        while (next < 0 && state.node != 0) {
-            state.node = at(state.node).fallback;
-            next = child(state.node, letter);
-        }
-        state.node = std::max(next, 0);
-        state.earned += at(state.node).complete;
+        for (const char32_t part : seen(state.last, letter))
+            state = step(state, part);
     }
+    return state;
+}
+
+HotwordState Hotwords::step(HotwordState state, char32_t letter) const
+{
+    int32_t next = child(state.node, letter);
+    while (next < 0 && state.node != 0) {
+        state.node = at(state.node).fallback;
+        next = child(state.node, letter);
+    }
+    state.node = std::max(next, 0);
+    state.earned += at(state.node).complete;
     return state;
 }
 

@@ -22,25 +22,39 @@ struct Hotword {
     double weight = kUsualHotwordWeight;
 };
 
+/// No weight is beyond it in either direction: it outweighs any sound, and sums of it stay numbers.
+constexpr double kMostHotwordWeight = 1e4;
+
 /// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and
 /// between words do not matter, of equal phrases the last one counts. Errors name file and line: a
-/// weight that is no number, a phrase that is no UTF-8.
+/// weight that is no number or too large a one, a phrase that is no UTF-8.
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
+
+/// What a letter is to the words of a text.
+enum class LetterKind : int8_t {
+    Word, ///< part of a word between blanks
+    Ideograph, ///< a word by itself: no blank is needed beside it
+    Boundary, ///< a blank
+};
 
 /// Where a beam stands among the phrases.
 struct HotwordState {
     int32_t node = 0;
+    LetterKind last = LetterKind::Word; ///< of what was spelled; of blanks between ideographs none
     double earned = 0; ///< nats for phrases that are complete
 };
 
 /// What a list of phrases adds to a beam: for a phrase begun, its letters so far times its weight,
 /// taken back when the beam goes on otherwise; for a complete one its whole weight, for good. Where
 /// the vocabulary has words, a phrase begins and ends with a word: "art" is not heard in "start".
-/// All of it is a function of what a beam spells, by whatever tokens, so that merged beams agree.
-/// (Aho and Corasick 1975 over code points.) Safe from any thread.
+/// An ideograph is a word by itself there, as hotwords are counted (hotword_rate.h): 京 is heard in
+/// 北京, "AI" in 用AI吗, and blanks beside an ideograph make no difference. All of it is a function
+/// of what a beam spells, by whatever tokens, so that merged beams agree. (Aho and Corasick 1975
+/// over code points.) Safe from any thread.
 class Hotwords final {
 public:
-    /// A phrase with a letter that no output of the vocabulary spells is left out. Errors: one
+    /// A phrase with a letter that no output of the vocabulary spells is left out; blanks between
+    /// its ideographs are no such letters. Of equal phrases the last one counts. Errors: one
     /// without a letter; none is left.
     static Result<Hotwords> make(
         const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
@@ -72,14 +86,22 @@ private:
 
     Hotwords() = default;
     void readLetters(const CtcVocabulary& vocabulary);
+    /// As the vocabulary can spell it.
+    std::string spellable(const std::string& phrase) const;
     /// The first letter of a text that no output spells; "" where all are.
     std::string unspelled(const std::string& text) const;
     void leaveOut(const std::string& phrase);
-    void add(const Hotword& phrase);
+    /// The letters that a text goes through where the phrase is in it.
+    std::u32string pathOf(const std::string& phrase) const;
+    void add(const std::u32string& path, double weight);
     void linkFallbacks();
     const Node& at(int32_t node) const { return m_nodes[static_cast<size_t>(node)]; }
     int32_t child(int32_t node, char32_t letter) const; ///< -1: none
+    /// What the phrases see of a letter behind `last`, which becomes its kind: words between single
+    /// boundaries, none between ideographs.
+    std::u32string seen(LetterKind& last, char32_t letter) const;
     HotwordState follow(HotwordState state, const std::u32string& letters) const;
+    HotwordState step(HotwordState state, char32_t letter) const;
 
     std::vector<Node> m_nodes { Node {} };
     std::vector<std::pair<int32_t, char32_t>> m_cameFrom { {} }; ///< by node: parent and letter

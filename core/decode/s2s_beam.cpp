@@ -17,6 +17,15 @@ struct Ended {
     float score = 0;
 };
 
+/// Not so of a beam that has ended (-inf), nor of an end that may not be or tokens that CTC never
+/// gives (kNever, weighted and perhaps divided by the steps): a beam wider than what may follow
+/// takes them too.
+bool isPossible(float score)
+{
+    constexpr float kLeast = CtcPrefixScore::kNever * 1e-10F; // far below what sounds give
+    return std::isfinite(score) && score > kLeast;
+}
+
 /// One search over one batch. N = B * beamSize beams, those of a row side by side.
 class BeamSearch final {
 public:
@@ -41,12 +50,13 @@ public:
 
     S2SHypotheses run()
     {
-        for (int64_t step = 0; step < m_most && !isFull(); ++step)
+        for (int64_t step = 0; step < m_most && !isFull() && isUnderWay(); ++step)
             advance(step);
         if (!m_scores_N.defined())
             return nothing();
         if (!isFull()) // what is still under way counts as ended
-            collect(torch::ones({ m_beams }, torch::kBool));
+            collect(m_sums_N.isfinite().cpu());
+        giveEachOne();
         return best();
     }
 
@@ -70,6 +80,8 @@ private:
         }
         return true;
     }
+
+    bool isUnderWay() const { return m_sums_N.isfinite().any().item<bool>(); }
 
     torch::Tensor attentionScores(const torch::Tensor& logits_NV) const
     {
@@ -159,8 +171,22 @@ private:
         const torch::Tensor logProbs_NL = m_logProbs_NL.cpu();
         for (int64_t n = 0; n < m_beams; ++n) {
             std::vector<Ended>& row = m_ended[static_cast<size_t>(n / m_options.beamSize)];
-            if (isEnd_N[n].item<bool>() && std::ssize(row) < m_options.beamSize)
-                row.push_back({ sequences_NL[n], logProbs_NL[n], scores_N[n].item<float>() });
+            const auto score = scores_N[n].item<float>();
+            if (isEnd_N[n].item<bool>() && isPossible(score)
+                && std::ssize(row) < m_options.beamSize)
+                row.push_back({ sequences_NL[n], logProbs_NL[n], score });
+        }
+    }
+
+    /// Where nothing was possible the best of what was not, so that every row has a text.
+    void giveEachOne()
+    {
+        for (int64_t b = 0; b < m_rows; ++b) {
+            std::vector<Ended>& row = m_ended[static_cast<size_t>(b)];
+            const int64_t first = b * m_options.beamSize;
+            if (row.empty())
+                row.push_back({ m_sequences_NL[first].cpu(), m_logProbs_NL[first].cpu(),
+                    m_scores_N[first].item<float>() });
         }
     }
 
@@ -173,16 +199,17 @@ private:
         }
         const int64_t count = m_options.topk;
         S2SHypotheses found { torch::zeros({ m_rows, count, longest }, torch::kInt64),
-            torch::zeros({ m_rows, count }), torch::zeros({ m_rows, count }),
+            torch::zeros({ m_rows, count }), torch::full({ m_rows, count }, -INFINITY),
             torch::zeros({ m_rows, count, longest }) };
         for (int64_t b = 0; b < m_rows; ++b) {
             const std::vector<Ended>& row = m_ended[static_cast<size_t>(b)];
             std::vector<float> scores;
             for (const Ended& hypothesis : row)
                 scores.push_back(hypothesis.score);
-            const auto [top_K, places_K] = torch::tensor(scores).topk(count);
-            found.scores_BK[b].copy_(top_K);
-            for (int64_t k = 0; k < count; ++k) {
+            const int64_t there = std::min(count, std::ssize(row));
+            const auto [top_K, places_K] = torch::tensor(scores).topk(there);
+            found.scores_BK[b].narrow(0, 0, there).copy_(top_K);
+            for (int64_t k = 0; k < there; ++k) {
                 const Ended& hypothesis = row[static_cast<size_t>(places_K[k].item<int64_t>())];
                 const int64_t length = hypothesis.tokens.size(0);
                 found.tokens_BKL[b][k].narrow(0, 0, length).copy_(hypothesis.tokens);
@@ -197,8 +224,10 @@ private:
     S2SHypotheses nothing() const
     {
         const int64_t count = m_options.topk;
+        torch::Tensor scores_BK = torch::full({ m_rows, count }, -INFINITY);
+        scores_BK.select(1, 0).zero_(); // the empty text, and no other
         return { torch::empty({ m_rows, count, 0 }, torch::kInt64), torch::zeros({ m_rows, count }),
-            torch::zeros({ m_rows, count }), torch::empty({ m_rows, count, 0 }) };
+            scores_BK, torch::empty({ m_rows, count, 0 }) };
     }
 
     StepDecoder& m_decoder;

@@ -43,7 +43,9 @@ std::string whatDoesNotFit(const S2SBeamOptions& options);
 struct S2SHypotheses {
     torch::Tensor tokens_BKL; ///< int64 on the CPU, the end of sequence at their end
     torch::Tensor lengths_BK; ///< relative to L, without the end of sequence
-    torch::Tensor scores_BK; ///< of the beam search; of the greedy one [B, K, L], by token
+    /// Of the beam search, -inf behind a row's last hypothesis where it has fewer than K; of the
+    /// greedy one [B, K, L], by token.
+    torch::Tensor scores_BK;
     torch::Tensor logProbs_BKL; ///< by token; of the greedy search [B, K, L, V]
 
     /// Each row's best without padding; its second best by place 1, and so on.

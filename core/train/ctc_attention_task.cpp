@@ -7,6 +7,8 @@
 #include "core/train/recipe_keys.h"
 #include "core/train/target_texts.h"
 
+#include <cmath>
+
 namespace kymo::train {
 
 namespace {
@@ -229,6 +231,8 @@ std::vector<std::vector<decode::CtcHypothesis>> CtcAttentionTask::nBest(
         std::vector<std::vector<int64_t>> tokens = found.best(place);
         for (size_t row = 0; row < rows.size(); ++row) {
             const double score = found.scores_BK[static_cast<int64_t>(row)][place].item<double>();
+            if (place > 0 && !std::isfinite(score)) // the beam had fewer that may end
+                continue;
             rows[row].push_back({ .text = textOf(std::move(tokens[row])),
                 .score = score,
                 .rank = score,

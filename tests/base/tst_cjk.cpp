@@ -30,6 +30,23 @@ private Q_SLOTS:
         QTEST(isCjkLetter(point.toStdString()), "isCjk");
     }
 
+    void ideographs_areTheSameAsCodePoints()
+    {
+        for (const char32_t point : U"北𠮷か한aé，\u3000\u303f\u3040\u9fff\ua000") {
+            const std::string utf8 = QString::fromUcs4(&point, 1).toStdString();
+            QVERIFY2(isIdeograph(point) == isIdeograph(utf8), utf8.c_str());
+        }
+        QVERIFY(isIdeograph(U'北') && isIdeograph(U'𠮷') && !isIdeograph(U'한'));
+    }
+
+    void blanks_areOfBothWidths()
+    {
+        for (const char* blank : { " ", "\t", "\r", "\u3000" })
+            QVERIFY(isBlankPoint(blank));
+        for (const char* letter : { "a", "北", "，", "▁" })
+            QVERIFY(!isBlankPoint(letter));
+    }
+
     void sentences_haveNoWordsToCount_data()
     {
         QTest::addColumn<QStringList>("texts");

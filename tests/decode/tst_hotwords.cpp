@@ -1,6 +1,7 @@
 #include "core/decode/hotwords.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/decode/ctc_beam.h"
 
 #include <QTemporaryDir>
@@ -34,6 +35,34 @@ HotwordState behind(
         state = list.advance(state, static_cast<int32_t>(label - labels.begin()));
     }
     return state;
+}
+
+/// Mandarin as SentencePiece cuts it: the first piece of a sentence has the mark, and words.
+const std::vector<std::string> kPieces { "<blank>", "▁今天", "我", "去", "北京", "北", "京", "▁",
+    "▁AI", "芯", "片", "AI", "▁北京", "▁a", "rt", "大" };
+/// The same letters without words.
+const std::vector<std::string> kCharacters { "<blank>", "中", "国", "A", "I" };
+
+/// The state behind tokens, each by its label; blanks between them.
+HotwordState behindPieces(
+    const Hotwords& list, const std::string& text, const std::vector<std::string>& labels = kPieces)
+{
+    HotwordState state = list.start();
+    for (const std::string& piece : split(text, ' ')) {
+        const auto label = std::find(labels.begin(), labels.end(), piece);
+        if (label != labels.end())
+            state = list.advance(state, static_cast<int32_t>(label - labels.begin()));
+    }
+    return state;
+}
+
+/// Frames that are all but sure of these tokens.
+std::vector<float> framesOf(const std::vector<int32_t>& tokens, size_t width)
+{
+    std::vector<float> frames(tokens.size() * width, -30.0F);
+    for (size_t i = 0; i < tokens.size(); ++i)
+        frames[i * width + static_cast<size_t>(tokens[i])] = -0.01F;
+    return frames;
 }
 
 double finished(const Hotwords& list, const std::string& text)
@@ -126,6 +155,75 @@ private Q_SLOTS:
         QCOMPARE(after({ 1, 2, 1, 2 }), 6.0);
     }
 
+    void ideographs_needNoBlankBesideThem()
+    {
+        const Hotwords list = listOf({ { "北京", 2.0 } }, CtcVocabulary(kPieces, 0));
+        const auto earned
+            = [&](const char* text) { return list.finish(behindPieces(list, text)).earned; };
+        QCOMPARE(earned("▁今天 我 去 北京"), 4.0);
+        QCOMPARE(earned("▁今天 北 京 去"), 4.0);
+        QCOMPARE(earned("北京 去"), 4.0);
+        QCOMPARE(earned("▁北京 去"), 4.0); // no more for the sentence's mark, and no less
+        QCOMPARE(earned("▁ 北京 ▁ 北京"), 8.0);
+        QCOMPARE(earned("▁今天 北 ▁ 京"), 4.0);
+        QCOMPARE(earned("▁今天 京 北"), 0.0);
+        QCOMPARE(list.bonus(list.start()), 0.0);
+    }
+
+    void ideographs_arePaidOneByOne_andTakenBack()
+    {
+        const Hotwords list
+            = listOf({ { "北京", 1.0 }, { "京大", 1.0 } }, CtcVocabulary(kPieces, 0));
+        const auto bonus = [&](const char* text) { return list.bonus(behindPieces(list, text)); };
+        QCOMPARE(bonus("▁今天"), 0.0);
+        QCOMPARE(bonus("▁今天 北"), 1.0);
+        QCOMPARE(bonus("北"), 1.0);
+        QCOMPARE(bonus("北 ▁"), 1.0); // a blank beside an ideograph is none
+        QCOMPARE(bonus("▁今天 北 去"), 0.0);
+        QCOMPARE(bonus("▁今天 北 京"), 2.0); // complete, whatever follows
+        QCOMPARE(bonus("▁今天 北 京 去"), 2.0);
+        QCOMPARE(bonus("▁今天 北 京 大"), 4.0);
+        QCOMPARE(bonus("▁今天 京"), 1.0);
+        QCOMPARE(bonus("▁今天 京 去"), 0.0);
+        QCOMPARE(list.finish(behindPieces(list, "▁今天 北")).earned, 0.0);
+    }
+
+    void wordsAmongIdeographs_keepTheirBoundaries()
+    {
+        const Hotwords list = listOf(
+            { { "AI芯片", 1.0 }, { "art", 1.0 }, { "AI", 5.0 } }, CtcVocabulary(kPieces, 0));
+        const auto earned
+            = [&](const char* text) { return list.finish(behindPieces(list, text)).earned; };
+        QCOMPARE(earned("▁AI 芯 片 去"), 10.0 + 4.0);
+        QCOMPARE(earned("我 AI 芯 片"), 10.0 + 4.0);
+        QCOMPARE(earned("我 ▁AI ▁ 芯 片 片"), 10.0 + 4.0);
+        QCOMPARE(earned("rt AI 芯 片"), 0.0); // "rtAI" is another word
+        QCOMPARE(earned("▁AI rt 芯 片"), 0.0);
+        QCOMPARE(earned("我 ▁a rt 去"), 3.0);
+        QCOMPARE(earned("▁a rt AI"), 0.0);
+        QCOMPARE(list.bonus(behindPieces(list, "▁AI 芯")), 10.0 + 3.0);
+        QCOMPARE(list.bonus(behindPieces(list, "▁AI 芯 去")), 10.0);
+    }
+
+    void blanksBetweenIdeographs_doNotMatter()
+    {
+        const Hotwords apart = listOf({ { "中 国", 1.0 } }, CtcVocabulary(kCharacters, 0));
+        QVERIFY(apart.leftOut().empty());
+        QCOMPARE(apart.finish(behindPieces(apart, "A 中 国", kCharacters)).earned, 2.0);
+        const Hotwords wide = listOf({ { "　中　国　", 1.0 } }, CtcVocabulary(kCharacters, 0));
+        QCOMPARE(wide.finish(behindPieces(wide, "中 国 A", kCharacters)).earned, 2.0);
+        const Hotwords words
+            = listOf({ { "北 京", 5.0 }, { "北京", 1.0 } }, CtcVocabulary(kPieces, 0));
+        QCOMPARE(words.finish(behindPieces(words, "▁今天 北 京")).earned, 2.0); // once
+        QVERIFY(!Hotwords::make({ { "A I", 1.0 } }, CtcVocabulary(kCharacters, 0)));
+        const Hotwords written = listOf(
+            { { "中 国", 1.0 } }, CtcVocabulary::ofCharacters({ "<blank>", "中", "国", " " }, 0));
+        HotwordState state = written.start();
+        for (const int32_t token : { 1, 3, 2 })
+            state = written.advance(state, token);
+        QCOMPARE(written.finish(state).earned, 2.0); // there the blank is a letter
+    }
+
     void phraseWithoutOutput_isLeftOut()
     {
         const Hotwords list = listOf({ { "art", 1.0 }, { "zart", 1.0 } }, m_letters);
@@ -189,6 +287,31 @@ private Q_SLOTS:
         QVERIFY(!decode::readHotwords(path("none"), 1.0));
     }
 
+    void fullWidthBlanks_areBlanks()
+    {
+        QVERIFY(writeFileAtomically(path("wide"), "中国　\n　北京　大学\t2\n北京 大学\t3\n　\n"));
+        const auto phrases = decode::readHotwords(path("wide"), 1.0);
+        QVERIFY2(phrases, phrases ? "" : phrases.error().message.c_str());
+        QCOMPARE(phrases->size(), size_t { 2 });
+        QCOMPARE((*phrases)[0].text, std::string("中国"));
+        QCOMPARE((*phrases)[1].text, std::string("北京 大学"));
+        QCOMPARE((*phrases)[1].weight, 3.0);
+    }
+
+    void hugeWeight_isRefused()
+    {
+        QVERIFY(writeFileAtomically(path("huge"), "art\t-10000\nstar\t1e308\n"));
+        const auto phrases = decode::readHotwords(path("huge"), 1.0);
+        QVERIFY(!phrases);
+        QVERIFY(phrases.error().message.find("huge:2: '1e308' is no weight") != std::string::npos);
+        QVERIFY(phrases.error().message.find("from -10000 to 10000") != std::string::npos);
+        QVERIFY(writeFileAtomically(path("most"), "art\t-10000\nstar\t1e4\n"));
+        QVERIFY(decode::readHotwords(path("most"), 1e4));
+        const auto usual = decode::readHotwords(path("most"), -1e308);
+        QVERIFY(!usual);
+        QVERIFY(usual.error().message.find("'-1e+308' is no weight") != std::string::npos);
+    }
+
     void otherEncodings_areNamedWithTheLine()
     {
         QVERIFY(writeFileAtomically(path("gbk"), "art\n\xd6\xd0\xb9\xfa\n"));
@@ -232,6 +355,33 @@ private Q_SLOTS:
             setting.hotwords
                 = std::make_shared<Hotwords>(listOf({ { "so do art", 1.0 } }, m_letters));
             QCOMPARE(search(setting, logProbs).at(0).text, std::string("so do art"));
+        }
+    }
+
+    /// 今天去北 and 京, or the likelier 大: the hotword turns it, and puts nothing at the
+    /// beginning.
+    void searches_hearMandarinHotwords()
+    {
+        const CtcVocabulary pieces(kPieces, 0);
+        std::vector<float> frames = framesOf({ 1, 3, 5, 15 }, kPieces.size());
+        frames[3 * kPieces.size() + 6] = -1.5F;
+        const decode::LogProbs logProbs { .data = frames.data(),
+            .frames = 4,
+            .stride = std::ssize(kPieces),
+            .width = std::ssize(kPieces) };
+        decode::CtcSearchSetting setting {
+            .vocabulary = pieces, .options = {}, .scorer = nullptr, .hotwords = nullptr
+        };
+        for (const auto search : { &decode::ctcBeamSearch, &decode::ctcPrefixBeamSearch }) {
+            setting.hotwords = nullptr;
+            QCOMPARE(search(setting, logProbs).at(0).text, std::string("今天去北大"));
+            for (const double weight : { 1.0, 10.0 }) {
+                setting.hotwords
+                    = std::make_shared<Hotwords>(listOf({ { "北京", weight } }, pieces));
+                const auto found = search(setting, logProbs).at(0);
+                QCOMPARE(found.text, std::string("今天去北京"));
+                QVERIFY(std::abs(found.rank - found.score - 2 * weight) < 1e-4);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include <map>
+#include <set>
 
 using namespace kymo;
 using decode::S2SBeamOptions;
@@ -105,6 +106,92 @@ private Q_SLOTS:
         }
     }
 
+    void beamWiderThanTheVocabulary_listsWhatIsPossible_data()
+    {
+        QTest::addColumn<bool>("usesThreshold");
+        QTest::addColumn<double>("minRatio");
+        QTest::newRow("any end") << false << 0.0;
+        QTest::newRow("likely ends") << true << 0.0;
+        QTest::newRow("late ends") << false << 0.5;
+    }
+
+    void beamWiderThanTheVocabulary_listsWhatIsPossible()
+    {
+        QFETCH(bool, usesThreshold);
+        QFETCH(double, minRatio);
+        const torch::Tensor logits_VV = randomTensor({ 4, 4 }, 7);
+        TableDecoder decoder(logits_VV);
+        const S2SBeamOptions options {
+            { .bosIndex = kBos, .eosIndex = kEos, .minDecodeRatio = minRatio }, 12, 12,
+            usesThreshold, 1.5, false
+        };
+        const auto found
+            = decode::beamS2S(decoder, options, torch::zeros({ 2, 6, 3 }), torch::ones({ 2 }));
+        const auto all = allSequences(logits_VV, 5);
+        std::set<Tokens> seen;
+        for (int64_t place = 0; place < 12; ++place) {
+            const double score = found.scores_BK[0][place].item<double>();
+            const Tokens tokens = found.best(place)[0];
+            if (!std::isfinite(score)) {
+                QVERIFY(place > 0 && tokens.empty());
+                continue;
+            }
+            QVERIFY(score > -100);
+            QVERIFY(std::ssize(tokens) >= static_cast<int64_t>(minRatio * 6));
+            const torch::Tensor whole = found.tokens_BKL[0][place];
+            const int64_t* first = whole.const_data_ptr<int64_t>();
+            QVERIFY(seen.insert(Tokens(first, first + whole.size(0))).second);
+            if (tokens.size() < 5)
+                QVERIFY(std::abs(score - all.at(tokens)) < 1e-4);
+        }
+    }
+
+    /// A frame allows one token: an end or one of two others.
+    void fewerHypothesesThanAskedFor_areAllThereIs()
+    {
+        TableDecoder decoder(torch::zeros({ 3, 3 }));
+        const S2SBeamOptions options { { .bosIndex = 0, .eosIndex = kEos }, 4, 4, false, 1.5,
+            false };
+        const auto found
+            = decode::beamS2S(decoder, options, torch::zeros({ 1, 1, 3 }), torch::ones({ 1 }));
+        const torch::Tensor isThere = found.scores_BK[0].isfinite();
+        QCOMPARE(isThere.sum().item<int64_t>(), int64_t { 3 }); // the end and two tokens
+        QVERIFY(isThere.narrow(0, 0, 3).all().item<bool>());
+        QVERIFY(found.best(3)[0].empty());
+    }
+
+    /// What is under way when the frames end counts, without its last token, as upstream has it.
+    void rowWithoutAnEnd_givesItsBest()
+    {
+        torch::Tensor logits_VV = torch::zeros({ 4, 4 });
+        logits_VV.select(1, 3) += 3;
+        logits_VV.select(1, kEos) -= 50;
+        TableDecoder decoder(logits_VV);
+        for (const double minRatio : { 0.0, 1.0 }) {
+            const S2SBeamOptions options {
+                { .bosIndex = kBos, .eosIndex = kEos, .minDecodeRatio = minRatio }, 2, 1
+            };
+            const auto found
+                = decode::beamS2S(decoder, options, torch::zeros({ 2, 4, 3 }), torch::ones({ 2 }));
+            QVERIFY(found.best() == (std::vector<Tokens> { { 3, 3, 3 }, { 3, 3, 3 } }));
+            QVERIFY(found.scores_BK.isfinite().all().item<bool>());
+        }
+    }
+
+    /// One token, which is the end and may not be: nothing is possible.
+    void rowWithNothingPossible_givesAText()
+    {
+        torch::Tensor logits_VV = torch::full({ 3, 3 }, -INFINITY);
+        logits_VV.select(1, kEos).zero_();
+        TableDecoder decoder(logits_VV);
+        const S2SBeamOptions options {
+            { .bosIndex = kBos, .eosIndex = kEos, .minDecodeRatio = 1.0 }, 2, 2
+        };
+        const auto found
+            = decode::beamS2S(decoder, options, torch::zeros({ 1, 4, 3 }), torch::ones({ 1 }));
+        QVERIFY(found.best() == (std::vector<Tokens> { {} }));
+    }
+
     void greedy_followsTheBestToken()
     {
         torch::Tensor logits_VV = torch::zeros({ 5, 5 });
@@ -127,6 +214,10 @@ private Q_SLOTS:
         const S2SBeamOptions beam { none, 3 };
         QVERIFY(decode::beamS2S(decoder, beam, encoder_BTD, torch::ones({ 2 })).best()
             == (std::vector<Tokens> { {}, {} }));
+        const S2SBeamOptions two { none, 3, 2 };
+        const auto found = decode::beamS2S(decoder, two, encoder_BTD, torch::ones({ 2 }));
+        QVERIFY(found.scores_BK.select(1, 0).eq(0).all().item<bool>());
+        QVERIFY(!found.scores_BK.select(1, 1).isfinite().any().item<bool>());
     }
 
     void optionsThatDoNotFit_areRefused()
