@@ -18,11 +18,11 @@ constexpr int64_t kLeastOrder = 2; // its reader takes no model of single words
 constexpr int64_t kMostOrder = 6; // KenLM is built for so many
 
 /// The texts of all sources; what is to be known of them goes to standard error.
-Result<std::vector<LmTexts>> readSources(const std::vector<std::string>& sources)
+Result<std::vector<LmTexts>> readSources(const std::vector<std::string>& sources, LineIds ids)
 {
     std::vector<LmTexts> all;
     for (const std::string& source : sources) {
-        auto texts = lmTexts(source);
+        auto texts = lmTexts(source, ids);
         if (!texts)
             return texts.error();
         if (!texts->note.empty())
@@ -66,7 +66,8 @@ Status addSentences(const std::string& source, const std::vector<std::string>& l
 /// All that is wrong with it is the texts'.
 Status readSentences(const Arguments& arguments, std::vector<std::string>& sentences)
 {
-    const auto texts = readSources(arguments.positional);
+    const auto texts = readSources(
+        arguments.positional, arguments.has("--no-ids") ? LineIds::None : LineIds::Recognised);
     if (!texts)
         return texts.error();
     const bool byCharacter = takesCharacters(arguments, *texts);
@@ -121,8 +122,8 @@ Result<NgramTraining> trainingFrom(const Arguments& arguments)
 
 int runLm(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseNames(
-        words, { "--out", "--order", "--prune", "--memory" }, { "--characters", "--words" });
+    const Result<Arguments> arguments = parseNames(words,
+        { "--out", "--order", "--prune", "--memory" }, { "--characters", "--words", "--no-ids" });
     if (!arguments)
         return usageError("lm", arguments.error().message);
     if (const std::string wrong = misuse(*arguments); !wrong.empty())

@@ -55,30 +55,94 @@ std::string firstWord(const std::string& line)
     return std::string(text.substr(0, text.find_first_of(" \t")));
 }
 
-bool hasDigit(const std::string& word)
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+bool hasOneOf(const std::string& word, std::string_view characters)
 {
-    return word.find_first_of("0123456789") != std::string::npos;
+    return word.find_first_of(characters) != std::string::npos;
 }
 
-/// IDs are different, and people write digits into them; texts repeat their beginnings.
-bool isTable(const Lines& lines, bool isNamedText)
+/// Of ASCII, as no word of Mandarin is; "-5" is none.
+bool mayBeId(const std::string& word)
 {
-    std::set<std::string> ids;
-    size_t rows = 0;
-    bool haveDigits = true;
+    const std::string first = std::string(kDigits).append(kLetters);
+    return first.find(word.front()) != std::string::npos
+        && word.find_first_not_of(first + "-_.:/@+#") == std::string::npos;
+}
+
+/// 4, 2.5 and 12:30 begin sentences too.
+bool isNumber(const std::string& word)
+{
+    return hasOneOf(word, kDigits) && !hasOneOf(word, kLetters) && !hasOneOf(word, "-_");
+}
+
+/// 0001
+bool isCounter(const std::string& word)
+{
+    constexpr size_t kLeastDigits = 4;
+    return word.size() >= kLeastDigits && word.find_first_not_of(kDigits) == std::string::npos;
+}
+
+/// BAC009S0002W0122, 1089-134686-0000, spk1_utt3, spk_utt; no "well-known".
+bool looksLikeId(const std::string& word)
+{
+    return !isNumber(word) && (hasOneOf(word, kDigits) || hasOneOf(word, "_"));
+}
+
+/// The first words of lines as they may be IDs.
+struct FirstWords {
+    std::vector<std::string> ids;
+    size_t withText = 0; ///< have something behind
+};
+
+FirstWords firstWords(const Lines& lines)
+{
+    FirstWords first;
     for (const std::string& line : lines) {
         const std::string id = firstWord(line);
-        rows += id.empty() ? 0 : 1;
-        haveDigits &= id.empty() || hasDigit(id);
-        if (!id.empty() && !ids.insert(id).second)
-            return false;
+        if (id.empty())
+            continue;
+        first.ids.push_back(id);
+        first.withText += trim(line).size() > id.size() ? 1 : 0;
     }
-    return rows > 0 && ((haveDigits && rows > 1) || isNamedText);
+    return first;
+}
+
+/// Those of digits alone count up in a fixed width.
+bool lookLikeIds(const std::vector<std::string>& words)
+{
+    const bool areAlike = std::all_of(words.begin(), words.end(),
+        [&](const std::string& word) { return word.size() == words.front().size(); });
+    return std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+        return looksLikeId(word) || (areAlike && isCounter(word));
+    });
+}
+
+/// As Kaldi wants its tables, which may have any words for IDs.
+bool areInOrder(const std::vector<std::string>& words)
+{
+    return words.size() > 1 && std::is_sorted(words.begin(), words.end())
+        && std::none_of(words.begin(), words.end(), isNumber);
+}
+
+/// IDs are different; texts repeat their beginnings, and begin with words.
+bool isTable(const Lines& lines, bool isNamedText)
+{
+    const FirstWords first = firstWords(lines);
+    const std::set<std::string> different(first.ids.begin(), first.ids.end());
+    if (2 * first.withText <= first.ids.size() || different.size() < first.ids.size()
+        || !std::all_of(first.ids.begin(), first.ids.end(), mayBeId))
+        return false;
+    const bool areEnough = first.ids.size() > 1 || isNamedText;
+    return (areEnough && lookLikeIds(first.ids)) || (isNamedText && areInOrder(first.ids));
 }
 
 LmTexts ofTable(const Lines& lines)
 {
-    LmTexts texts { {}, "the first word of every line is an ID, as in Kaldi's text, and left out" };
+    LmTexts texts { {},
+        "the first word of every line is an ID, as in Kaldi's text, and left out (--no-ids keeps "
+        "it)" };
     for (const std::string& line : lines) {
         const std::string_view text = trim(line);
         texts.lines.emplace_back(text.substr(std::min(text.size(), firstWord(line).size())));
@@ -88,7 +152,7 @@ LmTexts ofTable(const Lines& lines)
 
 } // namespace
 
-Result<LmTexts> lmTexts(const std::filesystem::path& source)
+Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids)
 {
     if (data::isManifest(source))
         return ofManifest(source);
@@ -98,7 +162,8 @@ Result<LmTexts> lmTexts(const std::filesystem::path& source)
     const Lines lines = split(*text, '\n');
     if (isListOfObjects(lines))
         return ofObjects(lines, source.string());
-    return isTable(lines, source.filename() == "text") ? ofTable(lines) : LmTexts { lines, "" };
+    const bool haveIds = ids == LineIds::Recognised && isTable(lines, source.filename() == "text");
+    return haveIds ? ofTable(lines) : LmTexts { lines, "" };
 }
 
 std::string lmSentence(const std::string& text, bool byCharacter)

@@ -105,13 +105,15 @@ const Command kCommands[] = {
         "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
         "`kymo transcribe` and init_param take; or a file of weights." },
     { "lm", "train an n-gram language model", runLm,
-        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--memory 1G]\n\n"
+        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts, by\n"
         "KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
         "\n  --characters         each character is a word, as Mandarin is scored (default for texts of ideographs)"
         "\n  --words              what stands between blanks is a word, in such texts too"
+        "\n  --no-ids             the lines of texts begin with no IDs, however much their first words look like those of\n"
+        "                       Kaldi's text"
         "\n  --memory SIZE        to sort in (default: 1G)" },
     { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,

@@ -13,6 +13,9 @@ private Q_SLOTS:
     void trainsOnManifestsAndTexts();
     void trainsOnLists_data();
     void trainsOnLists();
+    void textsWithoutIds_keepTheirFirstWords_data();
+    void textsWithoutIds_keepTheirFirstWords();
+    void noIds_keepsWhatLooksLikeThem();
     void stoppedTraining_leavesNothing();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
@@ -63,6 +66,15 @@ void TstLm::trainsOnLists_data()
     QTest::newRow("Kaldi") << "text" << QByteArray("a ONE TWO\nb TWO ONE\n") << "is an ID";
     QTest::newRow("Kaldi by its IDs")
         << "dev.txt" << QByteArray("s1-01 ONE TWO\ns1-02 TWO ONE\n") << "is an ID";
+    const auto table = [](const char* first, const char* second) {
+        return first + QByteArray(" ONE TWO\n") + second + " TWO ONE\n";
+    };
+    for (const auto& [one, other] : std::vector<std::pair<const char*, const char*>> {
+             { "BAC009S0002W0122", "BAC009S0002W0123" }, { "1089-134686-0000", "121-1-0000" },
+             { "spk1_utt3", "spk1_utt4" }, { "ann_yes", "bob_no" }, { "0001", "0002" } })
+        QTest::newRow(one) << "ids.txt" << table(one, other) << "is an ID";
+    QTest::newRow("Kaldi with an empty text") << "gaps.txt" << table("s1-01", "s1-02") + "s1-03\n"
+                                              << "is an ID";
     QTest::newRow("WeNet") << "data.list"
                            << QByteArray(R"({"key": "a", "wav": "a.wav", "txt": "ONE TWO"})"
                                          "\n"
@@ -93,6 +105,62 @@ void TstLm::trainsOnLists()
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
     QCOMPARE(bytesOf(path("list.arpa")), bytesOf(path("plain.arpa")));
+}
+
+void TstLm::textsWithoutIds_keepTheirFirstWords_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("text");
+    const auto row = [](const char* name, const char* file, const char* text) {
+        QTest::newRow(name) << QString(file) << QByteArray(text);
+    };
+    row("Mandarin named text", "text", "我们是人\n中国人民\n上海商行\n");
+    row("Mandarin words named text", "text", "上海 商行\n中国 人民\n我们 是 人\n");
+    row("Mandarin with digits", "years.txt", "2019年我们 是人\n2020年中国 人民\n");
+    row("Mandarin with digits alone", "lines.txt", "2019年我们是人\n2020年中国人民\n");
+    row("numbers", "animals.txt", "4 people came\n5 dogs ran\n7 cats sat\n");
+    row("numbers named text", "text", "4 people came\n5 dogs ran\n7 cats sat\n");
+    row("lengths", "long.txt", "1000 people came\n20000 dogs ran\n");
+    row("signs", "signs.txt", "2.5 people came\n12:30 dogs ran\n-7 degrees sat\n");
+    row("words alone", "words.txt", "s1\ns2\ns3\n");
+    row("mostly alone", "mostly.txt", "s1\ns2\ns3 and more\n");
+    row("hyphens", "hyphens.txt", "well-known people came\nall-round dogs ran\n");
+    row("twice", "twice.txt", "s1 people came\ns1 dogs ran\n");
+    row("out of order named text", "text", "we came\nall dogs ran\n");
+}
+
+/// The n-gram has all of each line's words, between their weights.
+void TstLm::textsWithoutIds_keepTheirFirstWords()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, text);
+    write(name, text);
+    const Ended ended
+        = runKymo({ "lm", path(name), "--words", "--order", "2", "--out", path("kept.arpa") });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY2(!ended.errors.contains("is an ID"), qPrintable(ended.errors));
+    const QByteArray arpa = bytesOf(path("kept.arpa"));
+    for (const QByteArray& line : text.split('\n')) {
+        for (const QByteArray& word : line.split(' '))
+            QVERIFY2(word.isEmpty() || arpa.contains("\t" + word + "\t"), word.constData());
+    }
+}
+
+void TstLm::noIds_keepsWhatLooksLikeThem()
+{
+    write("kept.txt", "3D people came\n5G dogs ran\n");
+    const auto trained = [&](const QStringList& more) {
+        return runKymo(
+            QStringList { "lm", path("kept.txt"), "--order", "2", "--out", path("ids.arpa") }
+            + more);
+    };
+    QVERIFY(trained({}).errors.contains("--no-ids"));
+    QVERIFY(!bytesOf(path("ids.arpa")).contains("5G"));
+    const Ended ended = trained({ "--no-ids" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QVERIFY(!ended.errors.contains("is an ID"));
+    QVERIFY(bytesOf(path("ids.arpa")).contains("5G"));
+    QVERIFY(runKymo({ "lm", "--help" }).output.contains("--no-ids"));
 }
 
 void TstLm::stoppedTraining_leavesNothing()
