@@ -18,7 +18,11 @@ private Q_SLOTS:
     void checksums_areRecordedAndVerified();
     void corpusOwnList_isNeverWritten();
     void ownRecord_isNoListOfTheCorpus();
-    void brokenChecksumLists_areRefused();
+    void taggedSums_areVerified();
+    void unreadableLines_areTold_data();
+    void unreadableLines_areTold();
+    void stop_leavesNoRecord();
+    void listedAudioThatIsNotThere_isLeftOut();
     void recordings_areCheckedForTheirSegments();
 };
 
@@ -108,20 +112,90 @@ void TstChecksums::ownRecord_isNoListOfTheCorpus()
     QVERIFY(!std::filesystem::exists(path("within/checksums.kymo.sha256")));
 }
 
-void TstChecksums::brokenChecksumLists_areRefused()
+/// As `sha256sum --tag` and BSD write them.
+void TstChecksums::taggedSums_areVerified()
 {
+    QVERIFY(makeLibriSpeech("tag"));
+    const std::string good = "LibriSpeech/dev-clean/84/12/84-12-0000.flac";
+    const std::string bad = "LibriSpeech/dev-other/85/12/85-12-0000.flac";
+    QVERIFY(text(path("tag/SHA256SUMS"),
+        "SHA256 (" + good + ") = " + sha256Hex(*readFile(path("tag") / good)) + "\r\nSHA256 (./"
+            + bad + ") = " + std::string(64, '0') + "\n"));
+    auto corpus = read("librispeech", "tag");
+    const std::filesystem::path record = path("tag out/checksums.sha256");
+    const Status summed = data::checkSums(*corpus, path("tag"), record, always);
+    QVERIFY2(summed, why(summed));
+    QVERIFY(corpus->dropped.at("audio that differs from the corpus's checksum")
+        == (Names { "85-12-0000" }));
+    QVERIFY(corpus->notes
+        == (Names { "checksums: 1 as the corpus has them, 5 recorded in " + record.string() }));
+}
+
+void TstChecksums::unreadableLines_areTold_data()
+{
+    QTest::addColumn<QString>("list");
+    QTest::addColumn<QString>("note");
+    const QString md5 = QString(32, 'a') + "  a.flac\n";
+    const QString sum = QString(64, '0') + "  LibriSpeech/dev-other/85/12/85-12-0000.flac\n";
+    QTest::newRow("MD5") << md5 + md5
+                         << "line 1: expected a SHA-256 of 64 digits and a path; "
+                            "lines passed over: 2";
+    QTest::newRow("tagged MD5") << "MD5 (a.flac) = " + QString(32, 'a')
+                                << "line 1: expected a SHA-256 of 64 digits and a path; "
+                                   "lines passed over: 1";
+    QTest::newRow("no path") << "\n# sums\n" + QString(64, '0') + "\n" + sum
+                             << "line 3: expected a SHA-256 of 64 digits and a path; "
+                                "lines passed over: 1";
+    QTest::newRow("no digits") << sum + QString(64, 'x') + "  a.flac\n"
+                               << "line 2: expected a SHA-256 of 64 digits and a path; "
+                                  "lines passed over: 1";
+}
+
+/// The other lines hold.
+void TstChecksums::unreadableLines_areTold()
+{
+    QFETCH(QString, list);
+    QFETCH(QString, note);
     QVERIFY(makeLibriSpeech("torn"));
-    QVERIFY(text(path("torn/checksums.sha256"), "abc  a.flac\n"));
+    const std::filesystem::path shipped = path("torn/sha256sum.txt");
+    const std::filesystem::path record = path("torn out/checksums.sha256");
+    QVERIFY(text(shipped, list.toStdString()));
     auto corpus = read("librispeech", "torn");
-    const Status summed
-        = data::checkSums(*corpus, path("torn"), path("torn out/checksums.sha256"), always);
-    QVERIFY(!summed);
-    QVERIFY2(QString(why(summed)).contains("checksums.sha256', line 1: expected a SHA-256"),
-        why(summed));
-    std::filesystem::remove(path("torn/checksums.sha256"));
+    const Status summed = data::checkSums(*corpus, path("torn"), record, always);
+    QVERIFY2(summed, why(summed));
+    QVERIFY(corpus->notes
+        == (Names { "'" + shipped.string() + "', " + note.toStdString(),
+            "checksums: 0 as the corpus has them, 5 recorded in " + record.string() }));
+    QCOMPARE(corpus->dropped.contains("audio that differs from the corpus's checksum"),
+        list.contains("LibriSpeech"));
+}
+
+void TstChecksums::stop_leavesNoRecord()
+{
+    QVERIFY(makeLibriSpeech("stopped"));
+    auto corpus = read("librispeech", "stopped");
     QVERIFY(!data::checkSums(
-        *corpus, path("torn"), path("torn out/checksums.sha256"), [] { return false; }));
-    QVERIFY(!std::filesystem::exists(path("torn out")));
+        *corpus, path("stopped"), path("stopped out/checksums.sha256"), [] { return false; }));
+    QVERIFY(!std::filesystem::exists(path("stopped out")));
+}
+
+/// But in archives that were not unpacked, and what is no audio.
+void TstChecksums::listedAudioThatIsNotThere_isLeftOut()
+{
+    QVERIFY(makeLibriSpeech("absent"));
+    std::string list;
+    for (const char* name : { "dev-clean/84/12/84-12-0001.flac", "dev-clean/84/12/84-12-0000.flac",
+             "dev-clean/84/12/README", "test-clean/1/2/1-2-0000.flac" })
+        list += std::string(64, '0') + "  LibriSpeech/" + name + "\n";
+    QVERIFY(text(path("absent/SHA256SUMS"), list));
+    auto corpus = read("librispeech", "absent");
+    const Status summed
+        = data::checkSums(*corpus, path("absent"), path("absent out/checksums.sha256"), always);
+    QVERIFY2(summed, why(summed));
+    const auto report = data::writeParts(*corpus, path("absent out"));
+    QVERIFY2(report, why(report));
+    QVERIFY(report->dropped.at("audio of the corpus's checksums that is not there")
+        == (Names { "LibriSpeech/dev-clean/84/12/84-12-0001.flac" }));
 }
 
 /// A corpus ships recordings, what is cut from them is ours.

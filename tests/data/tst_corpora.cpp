@@ -31,6 +31,13 @@ private Q_SLOTS:
     void audioCutShort_isLeftOut();
     void jsonLines_areRead();
     void jsonList_isCheckedAndNormalized();
+    void singleUtterance_isRead_data();
+    void singleUtterance_isRead();
+    void utterancesOfFiles_areReadWhole_data();
+    void utterancesOfFiles_areReadWhole();
+    void valuesThatAreNoText_areReadOrTold_data();
+    void valuesThatAreNoText_areReadOrTold();
+    void wholeRecordings_areReadBesideTheirParts();
     void corpora_areKnownByTheirLayout();
     void missingManifests_areThePartsTheyAreNamedFor();
     void whatIsNoCorpus_isSaid_data();
@@ -238,17 +245,143 @@ void TstCorpora::jsonList_isCheckedAndNormalized()
     const auto rows = report("rows.json");
     QVERIFY2(rows, why(rows));
     QVERIFY(rowsOf(path("json out/test.csv")) == (Names { "c  c" }));
-    for (const auto& [content, message] : { std::pair { "3", "expected a JSON object" },
-             { "{\"u1\": 3}", "line 1: 'u1' is no utterance" },
-             { "[{\"audio\": \"a.wav\"}]", "there are: audio" },
-             { "[{},\n 3]", "line 2: '3' is no utterance" },
-             { "{\n \"u1\": {\n  \"wav\": \"a.wav\"\n  \"words\": 1}}", "line 4: this is not" },
-             { "{\n \"u1\": {\n  \"wav\": \"a.wav\n}}", "line 3: this is not valid JSON" } }) {
+    for (const auto& [content, message] :
+        { std::pair { "3", "expected a JSON object" }, { "{\"u1\": 3}", "there are: u1" },
+            { "{\"u1\": {},\n \"u2\": 3}", "line 2: 'u2' is no utterance" },
+            { "[{\"audio\": \"a.wav\"}]", "there are: audio" },
+            { "[{},\n 3]", "line 2: '3' is no utterance" },
+            { "{\n \"u1\": {\n  \"wav\": \"a.wav\"\n  \"words\": 1}}", "line 4: this is not" },
+            { "{\n \"u1\": {\n  \"wav\": \"a.wav\n}}", "line 3: this is not valid JSON" } }) {
         QVERIFY(text(path("broken.json"), content));
         const auto broken = report("broken.json");
         QVERIFY(!broken);
         QVERIFY2(QString(why(broken)).contains(message), why(broken));
     }
+}
+
+void TstCorpora::singleUtterance_isRead_data()
+{
+    QTest::addColumn<QString>("utterance");
+    QTest::addColumn<QString>("id");
+    QTest::newRow("NeMo") << R"({"audio_filepath": "a.wav", "duration": 0.5, "text": "A"})"
+                          << "a";
+    QTest::newRow("FunASR") << R"({"key": "u1", "source": "a.wav", "target": "A"})"
+                            << "u1";
+    QTest::newRow("lines") << "{\n \"key\": \"u1\",\n \"wav\": \"a.wav\",\n \"txt\": \"A\"\n}"
+                           << "u1";
+}
+
+void TstCorpora::singleUtterance_isRead()
+{
+    QFETCH(QString, utterance);
+    QFETCH(QString, id);
+    QVERIFY(sound(path("a.wav")));
+    QVERIFY(text(path("one.jsonl"), utterance.toStdString() + "\n"));
+    const auto corpus = data::readOwnCsv({ .file = path("one.jsonl") }, always);
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(corpus->dropped.empty());
+    QCOMPARE(corpus->splits.at("train").size(), size_t(1));
+    QCOMPARE(corpus->splits.at("train").front().id, id.toStdString());
+    QCOMPARE(corpus->splits.at("train").front().text, "a");
+}
+
+/// Of a file of 0.5 s, 4000 samples.
+void TstCorpora::utterancesOfFiles_areReadWhole_data()
+{
+    QTest::addColumn<QString>("dropped");
+    QTest::addColumn<QString>("note");
+    const auto add = [](const char* members, const char* dropped, const char* note) {
+        QTest::newRow(members) << dropped << note;
+    };
+    const char* const part = "a part of a recording, and only whole ones are read";
+    add(R"("wav": "a.wav", "offset": 0.0, "duration": 0.2)", part, "");
+    add(R"("wav": "a.wav", "duration": 0.2)", part, "");
+    add(R"("wav": "a.wav", "offset": 0.3, "duration": 0.2)", part, "");
+    add(R"("wav": "a.wav", "start": 0, "stop": 1600)", part, "");
+    add(R"("wav": "a.wav", "start": 0, "end": 0.2)", part, "");
+    add(R"("wav": "a.wav", "start": "0", "end": "0:00:01")", part, "");
+    add(R"("wav": "a.wav", "start": 0, "stop": 1600, "duration": 0.5)", part, "");
+    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 1600})", part, "");
+    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4000})", part, "");
+    add(R"("wav": "a.wav", "start": 0, "end": 1600)",
+        "an end that is behind its recording's, in seconds", "");
+    add(R"("wav": "a.wav", "start": 0, "end": 4000, "duration": 0.5)", "", "");
+    add(R"("wav": "a.wav", "offset": 0, "duration": 0.5)", "", "");
+    add(R"("wav": "a.wav", "offset": 0, "duration": 0.41)", "", "");
+    add(R"("wav": "a.wav", "duration": 0)", "", "");
+    add(R"("wav": "a.wav", "start": 0, "stop": 4000)", "", "");
+    add(R"("wav": "a.wav", "start": 0, "end": 0.5)", "", "");
+    add(R"("wav": "a.wav", "start": 0, "end": -1)", "", "");
+    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 4000})", "", "");
+    add(R"("wav": {"file": "a.wav"})", "", "");
+    add(R"("wav": "a.wav", "duration": 2)", "", "kept, but shorter than the list says: 1 (line 1)");
+}
+
+void TstCorpora::utterancesOfFiles_areReadWhole()
+{
+    QFETCH(QString, dropped);
+    QFETCH(QString, note);
+    QVERIFY(sound(path("a.wav")));
+    QVERIFY(text(
+        path("list.json"), "[{\"text\": \"A\", " + std::string(QTest::currentDataTag()) + "}]"));
+    const auto corpus = data::readOwnCsv({ .file = path("list.json") }, always);
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.contains("train"), dropped.isEmpty());
+    QVERIFY(corpus->dropped.empty() == dropped.isEmpty());
+    if (!dropped.isEmpty())
+        QVERIFY(corpus->dropped.at(dropped.toStdString()) == (Names { "line 1" }));
+    QVERIFY(corpus->notes == (note.isEmpty() ? Names {} : Names { note.toStdString() }));
+}
+
+void TstCorpora::valuesThatAreNoText_areReadOrTold_data()
+{
+    QTest::addColumn<QString>("expected"); // the text, or why there is none
+    const auto add
+        = [](const char* members, const char* expected) { QTest::newRow(members) << expected; };
+    add(R"("wav": "a.wav", "words": ["Hello", "world"])", "hello world");
+    add(R"("wav": "a.wav", "words": "A", "tokens": [1, 2], "extra": {"x": 1})", "a");
+    add(R"("wav": "a.wav", "words": [])", "no text");
+    add(R"("wav": "a.wav", "words": null)", "no text");
+    add(R"("wav": "a.wav", "words": [1, 2])", "'words' is a list, which is not read");
+    add(R"("wav": "a.wav", "words": {"x": "A"})", "'words' is an object, which is not read");
+    add(R"("wav": "a.wav", "words": true)", "'words' is true or false, which is not read");
+    add(R"("wav": ["a.wav", "b.wav"], "words": "A")", "'wav' is a list, which is not read");
+    add(R"("wav": {"files": ["a.wav"]}, "words": "A")", "'wav' is an object, which is not read");
+    add(R"("wav": {"file": "a.wav", "stop": [1]}, "words": "A")",
+        "'wav.stop' is a list, which is not read");
+}
+
+void TstCorpora::valuesThatAreNoText_areReadOrTold()
+{
+    QFETCH(QString, expected);
+    QVERIFY(sound(path("a.wav")));
+    QVERIFY(text(path("list.json"), "{\"u1\": {" + std::string(QTest::currentDataTag()) + "}}"));
+    const auto corpus = data::readOwnCsv({ .file = path("list.json") }, always);
+    QVERIFY2(corpus, why(corpus));
+    if (corpus->dropped.empty())
+        QCOMPARE(corpus->splits.at("train").front().text, expected.toStdString());
+    else
+        QVERIFY2(corpus->dropped
+                == (std::map<std::string, Names> { { expected.toStdString(), { "line 1" } } }),
+            corpus->dropped.begin()->first.c_str());
+}
+
+/// Where a row says no end, or more than there is, the other rows tell.
+void TstCorpora::wholeRecordings_areReadBesideTheirParts()
+{
+    QVERIFY(sound(path("a.wav")));
+    QVERIFY(text(path("mixed.jsonl"),
+        "{\"id\": \"u1\", \"wav\": \"a.wav\", \"text\": \"a\", \"start\": 0, \"stop\": 4000}\n"
+        "{\"id\": \"u2\", \"wav\": \"a.wav\", \"text\": \"b\", \"start\": 0}\n"
+        "{\"id\": \"u3\", \"wav\": \"a.wav\", \"text\": \"c\", \"start\": 0, \"stop\": 9000}\n"
+        "{\"id\": \"u4\", \"wav\": \"a.wav\", \"text\": \"d\", \"start\": 800, \"stop\": 1600}\n"));
+    const auto corpus = data::readOwnCsv({ .file = path("mixed.jsonl") }, always);
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.at("train").size(), size_t(1));
+    QCOMPARE(corpus->splits.at("train").front().id, "u1");
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "a part of a recording, and only whole ones are read",
+            { "line 2", "line 3", "line 4" } } }));
 }
 
 /// WeNet's data.list and NeMo's manifests.

@@ -3,11 +3,14 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/prepare/sum_list.h"
 
 #include <algorithm>
 #include <atomic>
+#include <initializer_list>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -17,31 +20,13 @@ namespace {
 constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
 /// The first line of our own lists; sha256sum passes over it.
 constexpr std::string_view kMark = "# by kymo prepare\n";
-constexpr size_t kDigits = 64;
 constexpr unsigned kMaxThreads = 16;
 
-/// By path, absolute and normal in those of a list.
-using Sums = std::map<std::string, std::string>;
-
-/// "SUM  path" or "SUM *path", relative to `folder`.
-Result<Sums> readSums(const std::filesystem::path& file, const std::filesystem::path& folder)
+/// A list that cannot be read is empty and has its note.
+SumList readSums(const std::filesystem::path& file, const std::filesystem::path& folder)
 {
     const Result<std::string> text = readFile(file);
-    if (!text)
-        return text.error();
-    Sums sums;
-    const std::vector<std::string> lines = split(*text, '\n');
-    for (size_t i = 0; i < lines.size(); ++i) {
-        auto [sum, path] = idAndRest(lines[i]);
-        if (sum.empty() || sum.front() == '#')
-            continue;
-        if (sum.size() != kDigits || path.empty())
-            return Error { "'" + file.string() + "', line " + std::to_string(i + 1)
-                + ": expected a SHA-256 of 64 digits and a path" };
-        path.erase(0, path.front() == '*' ? 1 : 0);
-        sums[(folder / path).lexically_normal().string()] = toLower(sum);
-    }
-    return sums;
+    return text ? parseSums(*text, file, folder) : SumList { {}, text.error().message };
 }
 
 bool isOurs(const std::filesystem::path& file)
@@ -50,12 +35,12 @@ bool isOurs(const std::filesystem::path& file)
     return text && text->starts_with(kMark);
 }
 
-Result<Sums> shippedSums(const std::filesystem::path& folder)
+SumList shippedSums(const std::filesystem::path& folder)
 {
     for (const char* name : kShipped)
         if (isFile(folder / name) && !isOurs(folder / name))
             return readSums(folder / name, folder);
-    return Sums();
+    return {};
 }
 
 /// `record`, or where another's list has that name, as the corpus's own where manifests are written
@@ -147,6 +132,33 @@ void dropDamaged(Corpus& corpus, const Sums& shipped, const Sums& sums)
         });
 }
 
+bool isAudio(const std::filesystem::path& file)
+{
+    static const std::set<std::string> endings { ".wav", ".flac", ".mp3", ".ogg", ".opus", ".aif",
+        ".aiff", ".au", ".sph", ".w64", ".caf" };
+    return endings.contains(toLower(file.extension().string()));
+}
+
+/// Only of folders that are there: a list may cover archives that nobody has unpacked.
+void dropAbsent(Corpus& corpus, const Sums& shipped, const std::filesystem::path& folder)
+{
+    for (const auto& [name, sum] : shipped) {
+        const std::filesystem::path file = name;
+        std::error_code error;
+        if (isAudio(file) && isFolder(file.parent_path()) && !std::filesystem::exists(file, error))
+            corpus.dropped["audio of the corpus's checksums that is not there"].push_back(
+                nameOf(name, folder));
+    }
+}
+
+/// Lines of the notes on lists that are not read in full.
+void noteUnread(Corpus& corpus, std::initializer_list<const SumList*> lists)
+{
+    for (const SumList* list : lists)
+        if (!list->note.empty())
+            corpus.notes.push_back(list->note);
+}
+
 std::string textOf(const Sums& sums, const std::filesystem::path& folder)
 {
     std::string text(kMark);
@@ -175,10 +187,10 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
         return place.error();
     const std::filesystem::path& record = *place;
     const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
-    const Result<Sums> shipped = shippedSums(root);
-    const Result<Sums> before = isFile(record) ? readSums(record, root) : Sums();
-    if (!shipped || !before)
-        return (shipped ? before : shipped).error();
+    const SumList shipped = shippedSums(root);
+    const SumList before = isFile(record) ? readSums(record, root) : SumList();
+    noteUnread(corpus, { &shipped, &before });
+    dropAbsent(corpus, shipped.sums, root);
     const std::vector<std::string> files = filesOf(corpus);
     if (files.empty())
         return Done {};
@@ -186,10 +198,10 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     if (!sums)
         return stoppedIn(folder);
     const auto verified = std::count_if(sums->begin(), sums->end(), [&](const auto& sum) {
-        return isAsListed(sum.first, sum.second, *shipped).value_or(false);
+        return isAsListed(sum.first, sum.second, shipped.sums).value_or(false);
     });
-    dropDamaged(corpus, *shipped, *sums);
-    noteChanges(corpus, *before, *sums, root, record);
+    dropDamaged(corpus, shipped.sums, *sums);
+    noteChanges(corpus, before.sums, *sums, root, record);
     std::error_code error;
     std::filesystem::create_directories(record.parent_path(), error);
     if (Status written = writeFileAtomically(record, textOf(*sums, root)); !written)

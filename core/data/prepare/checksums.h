@@ -8,12 +8,14 @@ namespace kymo::data {
 
 /// SHA-256 of every audio file of a corpus, and of the recordings that some were cut from. Where
 /// the corpus ships a list (SHA256SUMS, sha256sum.txt or checksums.sha256 in its folder, as
-/// sha256sum writes them), utterances whose file, or recording, differs from it are dropped. All
-/// sums are written to `record`, in the same form with paths relative to the corpus's folder: `cd
-/// CORPUS && sha256sum -c RECORD` looks at them again. A list of another's making stays, and ours
-/// is checksums.kymo.sha256 beside it. What differs from our record that was there before is told
-/// in the notes. Of a corpus without audio nothing is written. Reads every byte, on several
-/// threads. Errors: `goOn` ended it, the record cannot be written, a list that is none.
+/// sha256sum writes them, with --tag or without), utterances whose file, or recording, differs from
+/// it are dropped, and audio that it names and that is not in its folder is told among the dropped.
+/// All sums are written to `record`, in the same form with paths relative to the corpus's folder:
+/// `cd CORPUS && sha256sum -c RECORD` looks at them again. A list of another's making stays, and
+/// ours is checksums.kymo.sha256 beside it. What differs from our record that was there before, and
+/// lists with lines that are no SHA-256, are told in the notes. Of a corpus without audio nothing
+/// is written. Reads every byte, on several threads. Errors: `goOn` ended it, the record cannot be
+/// written.
 Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     const std::filesystem::path& record, const GoOn& goOn);
 

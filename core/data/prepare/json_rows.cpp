@@ -4,15 +4,40 @@
 #include "core/data/json_members.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kymo::data {
 namespace {
 
 using Json = nlohmann::json;
 
+bool isTexts(const Json& value)
+{
+    return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& element) {
+        return element.is_string();
+    });
+}
+
 std::string textOf(const Json& value)
 {
+    if (isTexts(value))
+        return join(value.get<std::vector<std::string>>(), " ");
     return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : "";
+}
+
+std::optional<NotText> notTextOf(const Json& value)
+{
+    if (value.is_array())
+        return isTexts(value) ? NotText::Texts : NotText::List;
+    if (value.is_object())
+        return NotText::Object;
+    return value.is_boolean() ? std::optional(NotText::Boolean) : std::nullopt;
+}
+
+/// A part of a file, as SpeechBrain has them.
+bool isFileWithPlaces(const Json& value)
+{
+    return value.is_object() && value.contains("file") && value["file"].is_string();
 }
 
 /// Collects rows whose columns come to light one after the other.
@@ -20,15 +45,17 @@ class Rows final {
 public:
     void add(int line, const std::string& id, const Json& utterance)
     {
-        CsvRow row { line, std::vector<std::string>(m_rows.front().fields.size()) };
+        m_rows.push_back({ line, std::vector<std::string>(m_rows.front().fields.size()) });
         if (!id.empty())
-            row.fields[0] = id;
+            m_rows.back().fields[0] = id;
         for (const auto& [name, value] : utterance.items())
-            set(row, name, textOf(value));
-        m_rows.push_back(std::move(row));
+            if (isFileWithPlaces(value))
+                setFile(name, value);
+            else
+                set(name, value);
     }
 
-    std::vector<CsvRow> take()
+    ListRows take()
     {
         std::vector<std::string>& header = m_rows.front().fields;
         for (CsvRow& row : m_rows)
@@ -37,22 +64,35 @@ public:
             [](const CsvRow& row) { return !row.fields[0].empty(); });
         if (!hasIds)
             header[0].clear(); // the files' names are the IDs
-        return std::move(m_rows);
+        return { std::move(m_rows), std::move(m_notTexts) };
     }
 
 private:
-    void set(CsvRow& row, const std::string& name, std::string text)
+    void setFile(const std::string& name, const Json& value)
+    {
+        set(name, value["file"]);
+        for (const char* place : { "start", "stop" })
+            if (value.contains(place))
+                set(name + "." + place, value[place]);
+    }
+
+    /// Of the last row.
+    void set(const std::string& name, const Json& value)
     {
         std::vector<std::string>& header = m_rows.front().fields;
         const auto at = std::find(header.begin(), header.end(), name);
         const auto index = static_cast<size_t>(at - header.begin());
         if (at == header.end())
             header.push_back(name);
+        CsvRow& row = m_rows.back();
         row.fields.resize(header.size());
-        row.fields[index] = std::move(text);
+        row.fields[index] = textOf(value);
+        if (const std::optional<NotText> kind = notTextOf(value))
+            m_notTexts[{ m_rows.size() - 1, index }] = *kind;
     }
 
     std::vector<CsvRow> m_rows { CsvRow { 1, { "id" } } };
+    NotTexts m_notTexts;
 };
 
 /// Two lines at least, of which the first is an object by itself.
@@ -65,7 +105,7 @@ bool isLines(const std::vector<std::string>& lines)
     return filled.size() > 1 && Json::parse(*filled.front(), nullptr, false).is_object();
 }
 
-Result<std::vector<CsvRow>> rowsOfLines(const std::vector<std::string>& lines)
+Result<ListRows> rowsOfLines(const std::vector<std::string>& lines)
 {
     Rows rows;
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -82,9 +122,25 @@ Result<std::vector<CsvRow>> rowsOfLines(const std::vector<std::string>& lines)
     return rows.take();
 }
 
+/// One utterance by itself; utterances by their ID are objects.
+bool isUtterance(const JsonMembers& json)
+{
+    return json.outermost == Json::value_t::object && !json.all.empty()
+        && std::none_of(json.all.begin(), json.all.end(),
+            [](const JsonMember& member) { return member.value.is_object(); });
+}
+
+Json utteranceOf(const JsonMembers& json)
+{
+    Json utterance;
+    for (const JsonMember& member : json.all)
+        utterance[member.key] = member.value;
+    return utterance;
+}
+
 } // namespace
 
-Result<std::vector<CsvRow>> rowsOfJson(std::string_view text)
+Result<ListRows> rowsOfJson(std::string_view text)
 {
     if (const std::vector<std::string> lines = split(text, '\n'); isLines(lines))
         return rowsOfLines(lines);
@@ -94,6 +150,10 @@ Result<std::vector<CsvRow>> rowsOfJson(std::string_view text)
     if (json->outermost != Json::value_t::object && json->outermost != Json::value_t::array)
         return Error { "line 1: expected a JSON object of utterances by their ID, or a list" };
     Rows rows;
+    if (isUtterance(*json)) {
+        rows.add(json->all.front().line, "", utteranceOf(*json));
+        return rows.take();
+    }
     for (const JsonMember& member : json->all) {
         if (!member.value.is_object())
             return Error { "line " + std::to_string(member.line) + ": "

@@ -8,16 +8,20 @@
 namespace kymo::data {
 
 /// A user's own list of recordings: a CSV with a column of each of the first two kinds, and
-/// optionally of the others; a JSON object of utterances by their ID, a list of them or lines with
-/// one each, with members of these names.
+/// optionally of the others; a JSON object of utterances by their ID, a list of them, lines with
+/// one each or a single one, with members of these names. A text may be a list of words.
 ///   wav, path, file, file_name, audio, audio_filepath, source
 ///   text, wrd, sentence, words, txt, transcript, transcription, target
 ///   id, ID, key; without it files are named by their names, or paths where two have the same name
 ///   speaker, spk_id
 ///   split: train, dev or test, or what groupOf() takes for one; eval is dev, and test where
 ///   another name is dev
-/// WeNet's data.list, NeMo's manifests and FunASR's lists are such. Parts of recordings (`offset`
-/// or `start`, `end` or `stop`) are left out.
+///   offset, start: 0, or the row is a part of its recording
+///   duration, end (seconds), stop (samples): a part where it ends before the recording (extent.h);
+///   where it ends behind it the notes tell so, and an `end`, whose unit lists differ in, leaves
+///   the row out
+/// WeNet's data.list, NeMo's manifests, FunASR's and SpeechBrain's lists are such. Parts of
+/// recordings are left out.
 struct OwnCsvOptions {
     std::filesystem::path file = {}; ///< JSON where it is named .json or begins as such
     std::filesystem::path outFolder = {};

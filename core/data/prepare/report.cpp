@@ -91,13 +91,14 @@ Error stoppedIn(const std::filesystem::path& folder)
     return { "stopped before all of '" + folder.string() + "' was read" };
 }
 
-void Corpus::add(const std::string& split, Utterance utterance)
+bool Corpus::add(const std::string& split, Utterance utterance)
 {
     const std::optional<double> seconds = secondsOf(utterance.id, utterance.wav);
     if (!seconds)
-        return;
+        return false;
     utterance.durationSeconds = *seconds;
     splits[split].push_back(std::move(utterance));
+    return true;
 }
 
 std::optional<double> Corpus::secondsOf(const std::string& id, const std::filesystem::path& wav)

@@ -45,8 +45,8 @@ struct Corpus {
     std::vector<std::string> notes = {};
     std::map<std::string, std::string> recordings = {}; ///< what was cut from one: path -> its path
 
-    /// Adds the utterance with the file's duration, or drops it as secondsOf() does.
-    void add(const std::string& split, Utterance utterance);
+    /// Adds the utterance with the file's duration, or drops it as secondsOf() does: false.
+    bool add(const std::string& split, Utterance utterance);
     /// Nothing, and the utterance is told among the dropped with the reason, where the file is not
     /// there or cannot be read to its last sample.
     std::optional<double> secondsOf(const std::string& id, const std::filesystem::path& wav);
