@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fcntl.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -31,6 +32,12 @@ json progressToJson(const Progress& progress)
         { "schedule", progress.schedule }, { "memory_plans", progress.memoryPlans } };
 }
 
+/// JSON has no number that is not finite: such a loss is there as null.
+double lossFromJson(const json& loss)
+{
+    return loss.is_null() ? std::numeric_limits<double>::quiet_NaN() : loss.get<double>();
+}
+
 Progress progressFromJson(const json& text)
 {
     return { .epoch = text.at("epoch"),
@@ -38,7 +45,7 @@ Progress progressFromJson(const json& text)
         .step = text.at("step"),
         .bestMetric = text.at("best_metric"),
         .attempt = text.at("attempt"),
-        .validLoss = text.at("valid_loss"),
+        .validLoss = lossFromJson(text.at("valid_loss")),
         .schedule = text.at("schedule"),
         .memoryPlans = text.value("memory_plans", std::vector<std::string>()) };
 }

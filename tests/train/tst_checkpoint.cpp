@@ -5,7 +5,9 @@
 #include "core/train/checkpoint.h"
 #include "tests/train/file_changes.h"
 
+#include <cmath>
 #include <csignal>
+#include <limits>
 #include <set>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -75,6 +77,8 @@ class TstCheckpoint : public QObject {
 
 private Q_SLOTS:
     void saved_comesBackWhole();
+    void lossThatIsNotFinite_comesBackAsNone_data();
+    void lossThatIsNotFinite_comesBackAsNone();
     void sameStepAgain_replacesTheOld();
     void older_areRemovedButNotTheBest();
     void newest_areKeptAsManyAsAsked();
@@ -111,6 +115,27 @@ void TstCheckpoint::saved_comesBackWhole()
     QCOMPARE(loaded->progress.epoch, 2);
     QCOMPARE(loaded->progress.batchesDone, 3);
     QCOMPARE(loaded->progress.bestMetric, 12.5);
+}
+
+void TstCheckpoint::lossThatIsNotFinite_comesBackAsNone_data()
+{
+    QTest::addColumn<double>("loss");
+    QTest::newRow("NaN") << std::numeric_limits<double>::quiet_NaN();
+    QTest::newRow("infinite") << std::numeric_limits<double>::infinity();
+}
+
+void TstCheckpoint::lossThatIsNotFinite_comesBackAsNone()
+{
+    QFETCH(const double, loss);
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    Checkpoint checkpoint = checkpointAt(7);
+    checkpoint.progress.validLoss = loss;
+    QVERIFY(saveCheckpoint(path, checkpoint, true));
+    const auto loaded = loadCheckpoint(path / "step-7");
+    QVERIFY2(bool(loaded), loaded ? "" : loaded.error().message.c_str());
+    QVERIFY(std::isnan(loaded->progress.validLoss));
+    QCOMPARE(loaded->progress.step, 7);
 }
 
 void TstCheckpoint::sameStepAgain_replacesTheOld()
