@@ -122,9 +122,10 @@ void InputNormalization::restore(const std::map<std::string, torch::Tensor>& sta
     TORCH_CHECK(state.contains("glob_mean") && state.contains("glob_std"),
         "the state of the input normalisation lacks 'glob_mean' or "
         "'glob_std'");
-    m_count = state.at("count").to(at::kDouble);
-    m_mean = state.at("glob_mean").clone();
-    m_std = state.at("glob_std").clone();
+    const at::ScalarType type = c10::typeMetaToScalarType(at::get_default_dtype());
+    m_count = state.at("count").to(at::kDouble).reshape({});
+    m_mean = state.at("glob_mean").to(type).flatten().clone();
+    m_std = state.at("glob_std").to(type).flatten().clone();
 }
 
 } // namespace kymo::model

@@ -22,6 +22,8 @@ public:
     void setEpoch(int64_t epoch) { m_epoch = epoch; }
     void setAllReduce(AllReduceSum allReduce) override { m_allReduce = std::move(allReduce); }
 
+    /// Of all training frames, in its state.
+    bool keepsStatistics() const { return m_config.normType == "global"; }
     bool mixesRows() const override { return m_config.normType != "sentence"; }
 
     /// count (int64 frames), glob_mean, glob_std: not in the state_dict, as upstream, which saves

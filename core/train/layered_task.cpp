@@ -6,6 +6,12 @@
 
 namespace kymo::train {
 
+namespace {
+
+constexpr int64_t kSomeSamples = 16000; ///< more than any frame has
+
+} // namespace
+
 LayeredTask::LayeredTask(
     ModuleSet modules, std::shared_ptr<const data::TextEncoder> encoder, c10::Device device)
     : m_modules(std::move(modules))
@@ -119,6 +125,41 @@ std::vector<std::pair<std::string, torch::Tensor>> LayeredTask::extraState() con
     return state;
 }
 
+std::optional<int64_t> LayeredTask::featureSize() const
+{
+    const Link features = link({ "compute_features" });
+    if (!features.layer)
+        return {};
+    const torch::NoGradGuard noGrad;
+    const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
+    return features.layer->forward(torch::zeros({ 1, kSomeSamples }, options)).size(-1);
+}
+
+Unmatched LayeredTask::unmatchedExtraState(const std::map<std::string, torch::Tensor>& state) const
+{
+    const std::string mean = kNormalizeState + "glob_mean";
+    const std::string deviation = kNormalizeState + "glob_std";
+    const std::string count = kNormalizeState + "count";
+    Unmatched found;
+    const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer);
+    if (!layer || !layer->keepsStatistics()
+        || (!state.contains(mean) && !state.contains(deviation)))
+        return found;
+    const auto demand = [&](const std::string& name, int64_t numbers) {
+        const auto one = state.find(name);
+        if (one == state.end())
+            found.missing.push_back(name);
+        else if (one->second.numel() != numbers)
+            found.misshapen.push_back({ name, one->second.sizes().vec(), { numbers } });
+    };
+    const int64_t size = featureSize().value_or(
+        state.contains(mean) ? state.at(mean).numel() : state.at(deviation).numel());
+    demand(count, 1);
+    demand(mean, size);
+    demand(deviation, size);
+    return found;
+}
+
 void LayeredTask::restoreExtraState(const std::map<std::string, torch::Tensor>& state)
 {
     std::map<std::string, torch::Tensor> mine;
@@ -127,7 +168,7 @@ void LayeredTask::restoreExtraState(const std::map<std::string, torch::Tensor>& 
             mine[name.substr(kNormalizeState.size())] = tensor;
     }
     if (const auto layer = std::dynamic_pointer_cast<model::InputNormalization>(m_normalize.layer);
-        layer && !mine.empty())
+        layer && mine.contains("count"))
         layer->restore(mine);
 }
 

@@ -16,6 +16,7 @@ public:
     void startEpoch(int64_t epoch) override;
     std::vector<std::pair<std::string, torch::Tensor>> extraState() const override;
     void restoreExtraState(const std::map<std::string, torch::Tensor>& state) override;
+    Unmatched unmatchedExtraState(const std::map<std::string, torch::Tensor>& state) const override;
 
 protected:
     /// A layer under the recipe's key; null where the recipe has none.
@@ -54,6 +55,9 @@ protected:
     c10::Device device() const { return m_device; }
 
 private:
+    /// Of `compute_features`; nothing where the recipe has none.
+    std::optional<int64_t> featureSize() const;
+
     ModuleSet m_modules;
     std::shared_ptr<const data::TextEncoder> m_textEncoder;
     c10::Device m_device;

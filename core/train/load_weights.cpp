@@ -9,13 +9,33 @@ namespace {
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
-/// What is left of a file, without statistics of a normalisation that keeps none and upstream's
-/// dropout masks.
+/// Of a normalisation, perhaps one that the task has not.
+bool isStatistic(const std::string& name)
+{
+    if (!name.starts_with(kNormalizeState))
+        return false;
+    const std::string own = name.substr(kNormalizeState.size());
+    return own == "count" || own == "glob_mean" || own == "glob_std"
+        || own.starts_with("spk_dict_");
+}
+
+/// Leaves those that do not fit out.
+void restoreExtra(Task& task, const Tensors& stored, Unmatched& unmatched)
+{
+    const Unmatched found = task.unmatchedExtraState(stored);
+    unmatched.missing.insert(unmatched.missing.end(), found.missing.begin(), found.missing.end());
+    unmatched.misshapen.insert(
+        unmatched.misshapen.end(), found.misshapen.begin(), found.misshapen.end());
+    if (found.isEmpty())
+        task.restoreExtraState(stored);
+}
+
+/// What is left of a file, without statistics and upstream's dropout masks.
 std::vector<std::string> unexpectedOf(const Tensors& left)
 {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : left) {
-        if (!name.starts_with(kNormalizeState) && !model::isDropMasks(name))
+        if (!isStatistic(name) && !model::isDropMasks(name))
             names.push_back(name);
     }
     return names;
@@ -47,11 +67,11 @@ Status loadWeights(Task& task, Tensors stored, const std::string& what, Unmatche
         for (const auto& [name, tensor] : list)
             load(name, tensor, stored, found);
     }
+    restoreExtra(task, stored, found);
     const std::string lacking = describeLacking(found);
     if (!unmatched && !lacking.empty())
         return Error { what + " does not fit the recipe: " + lacking
             + "; was the recipe changed since?" };
-    task.restoreExtraState(stored);
     found.unexpected = unexpectedOf(stored);
     if (unmatched)
         *unmatched = std::move(found);

@@ -5,6 +5,7 @@
 #include "core/recipe/node.h"
 #include "core/train/batch_parts.h"
 #include "core/train/module_set.h"
+#include "core/train/unmatched.h"
 
 #include <cstdint>
 #include <functional>
@@ -70,6 +71,10 @@ public:
     /// and restore.
     virtual std::vector<std::pair<std::string, torch::Tensor>> extraState() const = 0;
     virtual void restoreExtraState(const std::map<std::string, torch::Tensor>& state) = 0;
+    /// What of it is not there or of another shape: restoreExtraState() can do with it only where
+    /// that is nothing.
+    virtual Unmatched unmatchedExtraState(
+        const std::map<std::string, torch::Tensor>& state) const = 0;
 };
 
 /// The task that the resolved recipe names; `lossWeighting` is the run option. Errors: unknown
