@@ -85,6 +85,7 @@ recipe::ResolveOptions resolveOptions()
     recipe::ResolveOptions options;
     options.addableKeys = runOptionKeys();
     options.addableKeys.push_back("train_conf"); // where FunASR's users put them
+    options.addableKeys.push_back("optim_param_groups"); // beside freeze_param, which is an option
     options.acceptedKeys = acceptedKeys;
     return options;
 }

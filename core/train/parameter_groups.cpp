@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fnmatch.h>
 
@@ -33,14 +34,34 @@ Result<Named> named(const recipe::Entry& entry)
     return Named { entry.key->text, { .parameters = {}, .lr = rate } };
 }
 
-/// The longest name that fits; null where none does.
+/// A name without wildcards says more than one with, and the more the longer it is.
+std::pair<bool, int64_t> precisionOf(const std::string& name)
+{
+    const auto isWild = [](char letter) {
+        return std::string_view("*?[]").find(letter) != std::string_view::npos;
+    };
+    const auto wild = std::count_if(name.begin(), name.end(), isWild);
+    return { wild == 0, std::ssize(name) - wild };
+}
+
+/// The most precise name that fits; null where none does.
 Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
 {
     Named* found = nullptr;
     for (Named& group : groups)
-        if (isNamed(parameter, group.name) && (!found || group.name.size() > found->name.size()))
+        if (isNamed(parameter, group.name)
+            && (!found || precisionOf(group.name) > precisionOf(found->name)))
             found = &group;
     return found;
+}
+
+/// Of an entry that has no parameters.
+std::string whyEmpty(const std::string& wanted, const NamedParameters& parameters)
+{
+    const bool isTaken = std::any_of(parameters.begin(), parameters.end(),
+        [&](const auto& parameter) { return isNamed(parameter.first, wanted); });
+    return isTaken ? "names only parameters that more precise names have taken"
+                   : "names no trainable parameter";
 }
 
 } // namespace
@@ -67,6 +88,9 @@ Status freeze(const std::string& freezeParam, const NamedParameters& parameters)
                 + "' or begins with it and a dot; 'kymo inspect' lists the keys of modules, "
                   "placement/rank0.tsv of a run the names below each" };
     }
+    const auto isFrozen = [](const auto& parameter) { return !parameter.second.requires_grad(); };
+    if (!parameters.empty() && std::all_of(parameters.begin(), parameters.end(), isFrozen))
+        return Error { "freeze_param: it names all parameters: nothing would be trained" };
     return Done {};
 }
 
@@ -92,7 +116,7 @@ Result<std::vector<ParameterGroup>> parameterGroups(
     std::vector<ParameterGroup> all { std::move(rest) };
     for (size_t i = 0; i < groups.size(); ++i) {
         if (groups[i].group.parameters.empty())
-            return refused(entries[i], "names no trainable parameter");
+            return refused(entries[i], whyEmpty(groups[i].name, parameters));
         all.push_back(std::move(groups[i].group));
     }
     return all;

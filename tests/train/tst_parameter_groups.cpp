@@ -38,6 +38,7 @@ private Q_SLOTS:
     void frozen_areThoseOfAllNames_data();
     void frozen_areThoseOfAllNames();
     void parameters_goToTheLongestName();
+    void pattern_givesWayToAName();
     void mistakes_areNamedWithTheirLine_data();
     void mistakes_areNamedWithTheirLine();
     void rates_keepTheirProportion_data();
@@ -69,6 +70,7 @@ void TstParameterGroups::frozen_areThoseOfAllNames_data()
                                  << std::string("ctc_lin.weight ");
     QTest::newRow("pattern") << std::string("*.weight") << std::string("enc.conv.bias ");
     QTest::newRow("nobody's") << std::string("enc,decoder") << std::string("refused");
+    QTest::newRow("all") << std::string("enc*,ctc_lin") << std::string("refused");
 }
 
 void TstParameterGroups::frozen_areThoseOfAllNames()
@@ -83,8 +85,9 @@ void TstParameterGroups::frozen_areThoseOfAllNames()
         trained += parameter.requires_grad() ? name + " " : "";
     QTEST(frozen ? trained : std::string("refused"), "trained");
     if (!frozen)
-        QVERIFY(
-            frozen.error().message.starts_with("freeze_param: no parameter is called 'decoder'"));
+        QVERIFY(frozen.error().message.starts_with(asked.ends_with("decoder")
+                ? "freeze_param: no parameter is called 'decoder'"
+                : "freeze_param: it names all parameters: nothing would be trained"));
 }
 
 void TstParameterGroups::name_isWholeABeginningOrAPattern()
@@ -117,6 +120,17 @@ void TstParameterGroups::parameters_goToTheLongestName()
     QVERIFY((*groups)[2].lr == 0.001);
 }
 
+void TstParameterGroups::pattern_givesWayToAName()
+{
+    const auto groups = groupsOf(
+        "optim_param_groups: {'*.conv.bias*': {lr: 0.1}, 'enc*': {lr: 0.2}, enc: {lr: 0.3}}\n");
+    QVERIFY2(!groups, "enc takes what '*.conv.bias*' names");
+    const auto both = groupsOf("optim_param_groups: {'enc*': {lr: 0.2}, enc: {lr: 0.3}}\n");
+    QVERIFY2(both, both ? "" : both.error().message.c_str());
+    QCOMPARE((*both)[1].parameters.size(), size_t { 1 }); // encoder.weight
+    QCOMPARE((*both)[2].parameters.size(), size_t { 2 });
+}
+
 void TstParameterGroups::mistakes_areNamedWithTheirLine_data()
 {
     QTest::addColumn<QString>("group");
@@ -124,7 +138,7 @@ void TstParameterGroups::mistakes_areNamedWithTheirLine_data()
     QTest::newRow("name") << "con: {lr: 0.1}"
                           << "'con' names no trainable parameter";
     QTest::newRow("covered") << "enc: {lr: 0.1}, enc.conv: {lr: 0.2}"
-                             << "'enc' names no trainable parameter";
+                             << "'enc' names only parameters that more precise names have taken";
     QTest::newRow("no rate") << "enc: {}"
                              << "takes a learning rate and nothing else";
     QTest::newRow("bare number") << "enc: 0.1"

@@ -27,14 +27,24 @@ std::vector<std::string> keysOfModules(const Context& context)
     return keys;
 }
 
+/// Whether a parameter below `module` may begin with `start`, what a pattern has before its first
+/// wildcard.
+bool mayBegin(const std::string& module, const std::string& start)
+{
+    return start.starts_with(module + ".") || module.starts_with(start);
+}
+
 /// What lies below a module is known when it is built: the run compares the rest of the name.
 void nameOf(const char* rule, const std::string& name, const recipe::Span& span,
     const std::vector<std::string>& modules, Diagnostics& found)
 {
+    const size_t wildcard = name.find_first_of("*?[");
     const std::string module = split(name, '.').front();
-    const bool isPattern = module.find_first_of("*?[") != std::string::npos;
-    if (modules.empty() || isPattern
-        || std::find(modules.begin(), modules.end(), module) != modules.end())
+    const auto isMeant = [&](const std::string& key) {
+        return wildcard == std::string::npos ? key == module
+                                             : mayBegin(key, name.substr(0, wildcard));
+    };
+    if (modules.empty() || std::any_of(modules.begin(), modules.end(), isMeant))
         return;
     const std::string nearest = nearestName(module, modules);
     report(found, Severity::Error, rule,
@@ -54,6 +64,18 @@ void settingsOf(const Entry& entry, Diagnostics& found)
             (lr ? *lr : *entry.value).span);
 }
 
+/// A group that freeze_param holds still as a whole, by its own name or by that of what it is in.
+void frozenGroup(const Entry& entry, const std::string& freezeParam, Diagnostics& found)
+{
+    for (const std::string& part : split(freezeParam, ',')) {
+        const std::string frozen(trim(part));
+        if (!frozen.empty() && (entry.key->text + ".").starts_with(frozen + "."))
+            report(found, Severity::Error, kRule,
+                inQuotes(entry.key->text) + " cannot learn: freeze_param names " + inQuotes(frozen),
+                entry.key->span);
+    }
+}
+
 } // namespace
 
 void parameterGroups(const Context& context, Diagnostics& found)
@@ -71,6 +93,7 @@ void parameterGroups(const Context& context, Diagnostics& found)
     for (const Entry& entry : groups->entries) {
         nameOf(kRule, entry.key->text, entry.key->span, modules, found);
         settingsOf(entry, found);
+        frozenGroup(entry, context.options.freezeParam, found);
     }
 }
 
