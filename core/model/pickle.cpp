@@ -205,7 +205,9 @@ void Machine::global(const std::string& module, const std::string& name)
         return push({ PickleOpaque {} });
     if (!isCallable(whole) && !isStorage(whole))
         fail("names " + inQuotes(printable(whole))
-            + ", which is neither a tensor nor a plain container");
+            + (isOtherTensor(whole)
+                    ? ", a tensor of a type that is not read: leave it out, or save it as float32"
+                    : ", which is neither a tensor nor a plain container"));
     push({ PickleGlobal { whole } });
 }
 

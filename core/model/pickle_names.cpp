@@ -25,6 +25,13 @@ bool isStorage(std::string_view name)
     });
 }
 
+bool isOtherTensor(std::string_view name)
+{
+    return (name.starts_with(kTorch) && name.ends_with("Storage"))
+        || name == "torch._utils._rebuild_tensor_v3"
+        || name == "torch._tensor._rebuild_from_type_v2";
+}
+
 bool isDtype(std::string_view name)
 {
     constexpr std::string_view kTypes[] = { "float32", "float64", "float16", "bfloat16", "int64",

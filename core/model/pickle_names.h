@@ -13,6 +13,8 @@ constexpr std::string_view kTensor = "torch._utils._rebuild_tensor_v2";
 constexpr std::string_view kTorch = "torch.";
 
 bool isStorage(std::string_view name); ///< "torch.FloatStorage"
+/// Of a type that no weights have, "torch.ComplexFloatStorage", or with attributes of its own.
+bool isOtherTensor(std::string_view name);
 bool isDtype(std::string_view name); ///< "torch.float32"
 bool isSet(std::string_view name); ///< "builtins.set", "__builtin__.frozenset"
 bool isParameter(std::string_view name); ///< "torch._utils._rebuild_parameter"

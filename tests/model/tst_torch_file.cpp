@@ -197,7 +197,8 @@ void TstTorchFile::refusedFile_isExplained_data()
     row("refused/no_tensors.pt", "holds no tensors by name; it has 'note'");
     row("refused/other_key.pt", "it has 'epoch', 'net' (a dict of 7). Weights are looked for");
     row("refused/no_torch.pt", "a pickle of Python, but none of torch.save");
-    row("refused/complex.pt", "names 'torch.ComplexFloatStorage'");
+    row("refused/complex.pt",
+        "names 'torch.ComplexFloatStorage', a tensor of a type that is not read");
     row("refused/scripted.pt", "TorchScript program");
     const char* const notWhole = "has a tensor that is not made of storage, offset, sizes";
     const char* const outside = "tensor 'w' does not lie in its storage of 4 numbers";
