@@ -3,25 +3,50 @@
 python3 upstream_loads_export.py KYMO LOG_PROBS [RECIPE…]
 
 Trains each RECIPE (default: a Conformer, a CRDNN with LiGRU, an LSTM and a joint CTC and attention of
-tests/cases/train/equal) for an epoch with KYMO on noises and exports it, loads model.safetensors strictly into the objects
-that HyperPyYAML makes of the same recipe, and weights that are exported alone and by `kymo average`, and compares the
-log-probabilities of every utterance, which LOG_PROBS computes of the export, and the loss of the validation that Kymo logged,
-with SpeechBrain's. Ends with 77, which ctest counts as skipped, where SpeechBrain cannot be imported.
+tests/cases/train/equal, and what VARIANTS makes of them) for an epoch with KYMO on noises and exports it, loads
+model.safetensors strictly into the objects that HyperPyYAML makes of the same recipe, and weights that are exported alone and
+by `kymo average`, and compares the log-probabilities of every utterance, which LOG_PROBS computes of the export, and the loss
+of the validation that Kymo logged, with SpeechBrain's. Ends with 77, which ctest counts as skipped, where SpeechBrain cannot
+be imported.
 """
 import math
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import zipfile
 
 import peer
 
-RECIPES = [peer.ROOT / "tests" / "cases" / "train" / "equal" / f"{name}.yaml" for name in ("conformer", "crdnn", "lstm", "joint")]
+CASES = peer.ROOT / "tests" / "cases" / "train" / "equal"
+RECIPES = [CASES / f"{name}.yaml" for name in ("conformer", "crdnn", "lstm", "joint")]
+CONFORMER = "encoder_module: conformer\n    attention_type: RelPosMHAXL\n"
+# Another encoder in one of them: its base, what is replaced there and by what.
+VARIANTS = {
+    "transformer": ("conformer", CONFORMER, "encoder_module: transformer\n    attention_type: regularMHA\n"),
+    "rotary_conformer": ("conformer", "RelPosMHAXL", "RoPEMHA"),
+    "branchformer": ("conformer", CONFORMER, "encoder_module: branchformer\n    attention_type: RelPosMHAXL\n    csgu_linear_units: 32\n"),
+    "gru": ("lstm", "RNN.LSTM", "RNN.GRU"),
+    "rnn": ("lstm", "RNN.LSTM", "RNN.RNN"),
+    "ligru": ("lstm", r"RNN.LSTM\n    input_shape: \[null, null, 8, 4\]", "RNN.LiGRU\n    input_shape: [8, 10, 8, 4]"),
+    "vanillann": ("crdnn", r"CRDNN\.CRDNN\n(    .*\n)+", "VanillaNN.VanillaNN\n    input_shape: [null, null, 16]\n    dnn_neurons: 16\n"),
+}
 ROWS = 12
 TOLERANCE = 1e-5
 LOG_PROBS_TOLERANCE = 1e-4  # nats
 STATISTICS = "normalize."
+
+
+def variants(folder):
+    """Recipes written there."""
+    for name, (base, replaced, by) in VARIANTS.items():
+        text, count = re.subn(replaced, by, (CASES / f"{base}.yaml").read_text())
+        if count != 1:
+            sys.exit(f"FAIL: {base}.yaml has {count} of '{replaced}'")
+        recipe = folder / f"{name}.yaml"
+        recipe.write_text(text)
+        yield recipe
 
 
 def shares(lengths):
@@ -69,7 +94,7 @@ def encoded(objects, features, lengths):
     name = type(objects["enc"]).__name__
     if name == "EncoderWrapper":
         return objects["enc"](hidden, lengths)
-    return objects["enc"](hidden) if name == "CRDNN" else objects["enc"](hidden, lengths=lengths)[0]
+    return objects["enc"](hidden) if name in ("CRDNN", "VanillaNN") else objects["enc"](hidden, lengths=lengths)[0]
 
 
 def joint_outputs(objects, features, lengths, tokens, counts):
@@ -154,10 +179,10 @@ def check(kymo, log_probs, recipe, data, utterances):
 def main(kymo, log_probs, *recipes):
     peer.import_or_skip(["hyperpyyaml", "safetensors.torch", "speechbrain"], "tests/bench/against_speechbrain.sh")
     kymo, log_probs = pathlib.Path(kymo).resolve(), pathlib.Path(log_probs).resolve()
-    recipes = [pathlib.Path(recipe).resolve() for recipe in recipes] or RECIPES
     with tempfile.TemporaryDirectory() as scratch:
         data = pathlib.Path(scratch)
         os.chdir(data)  # the Checkpointer makes a folder
+        recipes = [pathlib.Path(recipe).resolve() for recipe in recipes] or [*RECIPES, *variants(data)]
         utterances = peer.write_noises(data, ROWS)
         for recipe in recipes:
             check(kymo, log_probs, recipe, data, utterances)
