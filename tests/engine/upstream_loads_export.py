@@ -94,7 +94,9 @@ def encoded(objects, features, lengths):
     name = type(objects["enc"]).__name__
     if name == "EncoderWrapper":
         return objects["enc"](hidden, lengths)
-    return objects["enc"](hidden) if name in ("CRDNN", "VanillaNN") else objects["enc"](hidden, lengths=lengths)[0]
+    if name in ("CRDNN", "VanillaNN"):
+        return objects["enc"](hidden)
+    return objects["enc"](hidden)[0] if name == "LiGRU" else objects["enc"](hidden, lengths=lengths)[0]
 
 
 def joint_outputs(objects, features, lengths, tokens, counts):

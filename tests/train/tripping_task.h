@@ -72,8 +72,7 @@ public:
     void startEpoch(int64_t) override { }
     std::vector<std::pair<std::string, torch::Tensor>> extraState() const override { return {}; }
     void restoreExtraState(const std::map<std::string, torch::Tensor>&) override { }
-    train::Unmatched unmatchedExtraState(
-        const std::map<std::string, torch::Tensor>&) const override
+    train::Unmatched unmatchedExtraState(const std::map<std::string, torch::Tensor>&) const override
     {
         return {};
     }
