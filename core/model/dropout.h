@@ -8,8 +8,8 @@ namespace kymo::model {
 /// torch::dropout(): in training each number is 0 with probability `rate`, the others are divided
 /// by 1 - rate. Where dropsByBits() the rate is rounded to a whole of 65536.
 torch::Tensor dropped(const torch::Tensor& x, double rate, bool isTraining);
-/// float32 on the CPU. ATen draws there number by number but on Intel's, which takes longer than
-/// all else that dropout does.
+/// float32 on the CPU, where ATen's draws took longer than all else that dropout does (on an AMD
+/// EPYC).
 bool dropsByBits(const torch::Tensor& x);
 
 /// torch.nn.Dropout

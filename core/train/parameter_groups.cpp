@@ -35,7 +35,7 @@ Result<Named> named(const recipe::Entry& entry)
 }
 
 /// A name without wildcards says more than one with, and the more the longer it is.
-std::pair<bool, int64_t> precisionOf(const std::string& name)
+std::pair<bool, int64_t> specificityOf(const std::string& name)
 {
     const auto isWild = [](char letter) {
         return std::string_view("*?[]").find(letter) != std::string_view::npos;
@@ -44,13 +44,13 @@ std::pair<bool, int64_t> precisionOf(const std::string& name)
     return { wild == 0, std::ssize(name) - wild };
 }
 
-/// The most precise name that fits; null where none does.
+/// The most specific name that fits; null where none does.
 Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
 {
     Named* found = nullptr;
     for (Named& group : groups)
         if (isNamed(parameter, group.name)
-            && (!found || precisionOf(group.name) > precisionOf(found->name)))
+            && (!found || specificityOf(group.name) > specificityOf(found->name)))
             found = &group;
     return found;
 }
@@ -60,7 +60,7 @@ std::string whyEmpty(const std::string& wanted, const NamedParameters& parameter
 {
     const bool isTaken = std::any_of(parameters.begin(), parameters.end(),
         [&](const auto& parameter) { return isNamed(parameter.first, wanted); });
-    return isTaken ? "names only parameters that more precise names have taken"
+    return isTaken ? "names only parameters that more specific names have taken"
                    : "names no trainable parameter";
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SpeechBrain's and FunASR's components and Kymo's, one by one on one core: bash tests/bench/components.sh [NAME…]
-# Loader, features, normalization, augmentation, encoders and the Transformer's decoder forward and backward; the parts of a Paraformer; then the searches
-# (decoders.sh). The loader reads $KYMO_DATA_DIR/gsc10, else the demo's prompts. With names of
+# Loader, features, normalization, augmentation, encoders and the Transformer's decoder forward and backward; the parts of a
+# Paraformer; then the searches (decoders.sh). The loader reads $KYMO_DATA_DIR/gsc10, else the demo's prompts. With names of
 # components.py only these.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

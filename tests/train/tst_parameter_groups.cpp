@@ -138,7 +138,7 @@ void TstParameterGroups::mistakes_areNamedWithTheirLine_data()
     QTest::newRow("name") << "con: {lr: 0.1}"
                           << "'con' names no trainable parameter";
     QTest::newRow("covered") << "enc: {lr: 0.1}, enc.conv: {lr: 0.2}"
-                             << "'enc' names only parameters that more precise names have taken";
+                             << "'enc' names only parameters that more specific names have taken";
     QTest::newRow("no rate") << "enc: {}"
                              << "takes a learning rate and nothing else";
     QTest::newRow("bare number") << "enc: 0.1"
