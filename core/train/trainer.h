@@ -120,6 +120,7 @@ private:
     Status test();
     Result<std::vector<std::string>> loadTestWeights();
     Status save(bool best, double metric = -1);
+    Result<std::string> write(const Checkpoint& state, bool best);
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);

@@ -210,6 +210,14 @@ Result<Evaluation> Trainer::evaluateSplit(
     return scores;
 }
 
+/// Behind all that was logged before it: a run that goes on from it, however it ended, has the
+/// figures of every step.
+Result<std::string> Trainer::write(const Checkpoint& state, bool best)
+{
+    m_in.events.flush();
+    return saveCheckpoint(m_in.folder.checkpoints(), state, best, keptCheckpoints());
+}
+
 Status Trainer::save(bool best, double metric)
 {
     enterPhase("checkpoint");
@@ -218,8 +226,7 @@ Status Trainer::save(bool best, double metric)
     Checkpoint state = checkpoint(gatherGenerators());
     state.metric = metric;
     const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
-        const Result<std::string> saved
-            = saveCheckpoint(m_in.folder.checkpoints(), state, best, keptCheckpoints());
+        const Result<std::string> saved = write(state, best);
         if (!saved)
             throw std::runtime_error(saved.error().message);
         return *saved;

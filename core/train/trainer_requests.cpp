@@ -132,8 +132,7 @@ void Trainer::answerAlone(Stage stage, const GeneratorStates& generators)
 void Trainer::saveAlone(const GeneratorStates& generators)
 {
     m_progress.schedule = m_schedule->state();
-    const Result<std::string> saved = saveCheckpoint(
-        m_in.folder.checkpoints(), checkpoint(generators), false, keptCheckpoints());
+    const Result<std::string> saved = write(checkpoint(generators), false);
     if (!saved)
         throw std::runtime_error(saved.error().message);
     m_in.events.write({ .payload = run::CheckpointSaved {

@@ -1,3 +1,4 @@
+#include <QDeadlineTimer>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void initTestCase();
     void killedRun_goesOnBitForBit_data();
     void killedRun_goesOnBitForBit();
+    void killedAtItsCheckpoint_hasTheLossesBefore();
     void werFile_isThatOfOneRank();
     void unusedParameters_areToldBeforeTheFirstStep();
     void unusedParameters_trainWithEitherRemedy_data();
@@ -110,6 +112,24 @@ void TstExactness::killedRun_goesOnBitForBit()
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(snapshotOf(parts).started.resumedStep > 0);
     QCOMPARE(lossesOf(parts), expected);
+}
+
+/// A run that goes on from a checkpoint does not take the steps before it again.
+void TstExactness::killedAtItsCheckpoint_hasTheLossesBefore()
+{
+    const QString run = m_folder.filePath("killed at its checkpoint");
+    const QString checkpoint = run + "/checkpoints/step-3";
+    QProcess process;
+    process.start(
+        kymoProgram(), train(m_recipe, run, { "--devices", "cpu:1", "--ckpt_interval_steps=3" }));
+    const QDeadlineTimer deadline(120000);
+    while (!QFile::exists(checkpoint) && !deadline.hasExpired()) { }
+    killEverything(process, run);
+    QVERIFY(QFile::exists(checkpoint));
+    QVERIFY(process.waitForFinished(60000));
+    QTRY_VERIFY_WITH_TIMEOUT(ranksOf(run).isEmpty(), 10000);
+    const size_t losses = lossesOf(run).size();
+    QVERIFY2(losses >= 3, qPrintable(QString::number(losses)));
 }
 
 void TstExactness::werFile_isThatOfOneRank()
