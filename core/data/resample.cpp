@@ -14,17 +14,20 @@ namespace {
 
 constexpr double kLowpassWidth = 6;
 constexpr double kRolloff = 0.99;
-constexpr int kLanes = 8; ///< sums kept apart, so that the compiler may use vector instructions
+constexpr int kLanes = 8; ///< outputs computed side by side by vector instructions
 
-/// One filter for each of the `to` output samples that fall into a block of `from` input samples.
+/// Filters of the `to` output samples that fall into a block of `from` input samples. Of each
+/// kLanes outputs one after the other the taps of one input sample lie together: the sums need no
+/// adding up across a vector.
 struct Kernel {
-    struct Phase {
+    struct Group {
         int64_t offset = 0; ///< of the first tap from the block's first sample; may be negative
         size_t begin = 0; ///< into taps
     };
-    std::vector<Phase> phases;
-    std::vector<float> taps; ///< numTaps a phase, zero padded
-    int64_t numTaps = 0; ///< a multiple of kLanes
+    Ratio ratio; ///< `to` a multiple of kLanes
+    std::vector<Group> groups;
+    std::vector<float> taps; ///< numTaps times kLanes a group, zero padded
+    int64_t numTaps = 0;
 };
 
 /// The filter of output sample `phase` at input sample `index`, times in units of the reduced
@@ -40,24 +43,35 @@ double tap(int64_t phase, int64_t index, Ratio ratio, double cutoff)
     return sinc * window * cutoff / ratio.from;
 }
 
-/// Only the taps inside the window are kept: torchaudio's dense kernel is zero beyond it.
-Kernel makeKernel(Ratio ratio)
+/// The same ratio, whose outputs in a block fill groups.
+Ratio filling(Ratio ratio)
 {
+    const int times = kLanes / std::gcd(ratio.to, kLanes);
+    return { ratio.from * times, ratio.to * times };
+}
+
+/// Only the taps inside the window are kept: torchaudio's dense kernel is zero beyond it.
+Kernel makeKernel(Ratio reduced)
+{
+    const Ratio ratio = filling(reduced);
     const double cutoff = std::min(ratio.from, ratio.to) * kRolloff;
     const double reach = kLowpassWidth * ratio.from / cutoff; // in input samples
-    Kernel kernel;
-    const auto span = static_cast<int64_t>(std::floor(2 * reach)) + 1;
-    kernel.numTaps = (span + kLanes - 1) / kLanes * kLanes;
+    const auto centreOf
+        = [&](int64_t phase) { return static_cast<double>(phase) * ratio.from / ratio.to; };
+    Kernel kernel { .ratio = ratio, .groups = {}, .taps = {} };
+    kernel.numTaps = static_cast<int64_t>(std::floor(2 * reach + centreOf(kLanes - 1))) + 1;
     kernel.taps.assign(static_cast<size_t>(kernel.numTaps * ratio.to), 0.0F);
     for (int64_t phase = 0; phase < ratio.to; ++phase) {
-        const double centre = static_cast<double>(phase) * ratio.from / ratio.to;
-        const auto first = static_cast<int64_t>(std::ceil(centre - reach));
-        const auto last = static_cast<int64_t>(std::floor(centre + reach));
-        const auto begin = static_cast<size_t>(phase * kernel.numTaps);
-        kernel.phases.push_back({ first, begin });
-        for (int64_t i = first; i <= last && i - first < kernel.numTaps; ++i)
-            kernel.taps[begin + static_cast<size_t>(i - first)]
-                = static_cast<float>(tap(phase, i, ratio, cutoff));
+        const int64_t lane = phase % kLanes;
+        const auto first = static_cast<int64_t>(std::ceil(centreOf(phase - lane) - reach));
+        const auto begin = static_cast<size_t>((phase - lane) * kernel.numTaps);
+        if (lane == 0)
+            kernel.groups.push_back({ first, begin });
+        for (int64_t i = 0; i < kernel.numTaps; ++i) {
+            if (std::abs(static_cast<double>(first + i) - centreOf(phase)) <= reach)
+                kernel.taps[begin + static_cast<size_t>(i * kLanes + lane)]
+                    = static_cast<float>(tap(phase, first + i, ratio, cutoff));
+        }
     }
     return kernel;
 }
@@ -73,14 +87,15 @@ std::shared_ptr<const Kernel> kernelFor(Ratio ratio)
     return kernel;
 }
 
-float dot(const float* a, const float* b, int64_t size)
+/// kLanes outputs of `size` samples.
+void filter(const float* samples, const float* taps, int64_t size, float* result)
 {
     float sums[kLanes] = {};
-    for (int64_t i = 0; i < size; i += kLanes) {
+    for (int64_t i = 0; i < size; ++i) {
         for (int lane = 0; lane < kLanes; ++lane)
-            sums[lane] += a[i + lane] * b[i + lane];
+            sums[lane] += samples[i] * taps[i * kLanes + lane];
     }
-    return std::accumulate(std::begin(sums), std::end(sums), 0.0F);
+    std::copy(std::begin(sums), std::end(sums), result);
 }
 
 Ratio reduced(int64_t from, int64_t to)
@@ -112,21 +127,24 @@ std::vector<float> resample(const std::vector<float>& samples, Ratio ratio)
         return samples;
     const std::shared_ptr<const Kernel> kernel = kernelFor(ratio);
     const auto length = static_cast<int64_t>(samples.size());
-    const int64_t before = std::max<int64_t>(0, -kernel->phases.front().offset);
-    const int64_t after = ratio.from + kernel->numTaps;
+    const int64_t before = std::max<int64_t>(0, -kernel->groups.front().offset);
+    const int64_t after = kernel->ratio.from + kernel->numTaps;
     std::vector<float> padded(static_cast<size_t>(before + length + after), 0.0F);
     std::copy(samples.begin(), samples.end(), padded.begin() + before);
 
-    std::vector<float> result(static_cast<size_t>(resampledLength(length, ratio)));
+    const auto wanted = static_cast<size_t>(resampledLength(length, ratio));
+    std::vector<float> result(wanted + kLanes);
     size_t out = 0;
-    for (int64_t block = before; out < result.size(); block += ratio.from) {
-        for (const Kernel::Phase& phase : kernel->phases) {
-            if (out == result.size())
+    for (int64_t block = before; out < wanted; block += kernel->ratio.from) {
+        for (const Kernel::Group& group : kernel->groups) {
+            if (out >= wanted)
                 break;
-            result[out++] = dot(padded.data() + block + phase.offset,
-                kernel->taps.data() + phase.begin, kernel->numTaps);
+            filter(padded.data() + block + group.offset, kernel->taps.data() + group.begin,
+                kernel->numTaps, result.data() + out);
+            out += kLanes;
         }
     }
+    result.resize(wanted);
     return result;
 }
 
