@@ -99,10 +99,17 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
 
 } // namespace
 
+Status checkHotwordWeight(double weight)
+{
+    if (const std::string wrong = misfit(weight); !wrong.empty())
+        return Error { "'" + formatDouble(weight) + "' " + wrong };
+    return Done {};
+}
+
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight)
 {
-    if (const std::string wrong = misfit(usualWeight); !wrong.empty())
-        return Error { "'" + formatDouble(usualWeight) + "' " + wrong };
+    if (const Status fits = checkHotwordWeight(usualWeight); !fits)
+        return fits.error();
     const Result<std::string> text = readFile(file);
     if (!text)
         return text.error();

@@ -24,6 +24,7 @@ struct Hotword {
 
 /// No weight is beyond it in either direction: it outweighs any sound, and sums of it stay numbers.
 constexpr double kMostHotwordWeight = 1e4;
+Status checkHotwordWeight(double weight);
 
 /// One phrase a line, behind a tab its weight; empty lines are passed over, blanks around and
 /// between words do not matter, of equal phrases the last one counts. Errors name file and line: a

@@ -21,7 +21,7 @@ public:
     /// Errors: the task at hand has no layers for it.
     virtual Status listenFor(const std::vector<std::string>& phrases) = 0;
     /// Nats by which any of them, as a whole, is preferred to what is heard otherwise, instead of
-    /// the recipe's. Errors: as above.
+    /// the recipe's. Errors: as above; more than decode::kMostHotwordWeight.
     virtual Status prefer(double nats) = 0;
     /// Those of the latest list, the recipe's or a later one.
     virtual const std::vector<std::string>& leftOut() const = 0;

@@ -1,3 +1,4 @@
+#include "core/decode/hotwords.h"
 #include "core/decode/phrase_path.h"
 #include "core/train/paraformer_task.h"
 
@@ -47,6 +48,8 @@ Status ParaformerTask::prefer(double nats)
 {
     if (const Status listens = checkListens(); !listens)
         return listens;
+    if (const Status fits = decode::checkHotwordWeight(nats); !fits)
+        return fits;
     m_seaco->setHotwordWeight(nats);
     return Done {};
 }

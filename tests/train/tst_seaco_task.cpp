@@ -3,6 +3,7 @@
 #include "tests/train/paraformer_tasks.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using namespace kymo;
@@ -99,6 +100,11 @@ void TstSeacoTask::hotwordWeight_isOfWholeHotwords()
     }
     QVERIFY(listener.prefer(0));
     QCOMPARE(textsOf(*task), byToken);
+    const Status tooMuch = listener.prefer(1e308);
+    QVERIFY(!tooMuch);
+    QVERIFY2(tooMuch.error().message.find("-10000 to 10000") != std::string::npos,
+        tooMuch.error().message.c_str());
+    QVERIFY(!listener.prefer(std::numeric_limits<double>::quiet_NaN()));
     QVERIFY(!dynamic_cast<HotwordListener&>(*taskOf(recipeText("paraformer"))).prefer(1));
 }
 

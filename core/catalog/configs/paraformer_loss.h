@@ -84,6 +84,8 @@ struct SeacoConfig {
                         "one of the batch's hotwords is in it" });
         field("hotword_weight", hotwordWeight,
             { .unit = "nats",
+                .min = -1e4,
+                .max = 1e4,
                 .help = "by which a whole hotword is preferred to what is heard otherwise, in "
                         "validation and test: one is written where it is exp(-hotword_weight) as "
                         "likely; 0: each token by itself, as upstream" });
