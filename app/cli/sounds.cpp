@@ -6,6 +6,7 @@
 #include "core/data/audio.h"
 #include "core/data/csv.h"
 #include "core/data/doctor.h"
+#include "core/data/sound_paths.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,16 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Utterances = std::vector<data::Utterance>;
-
-/// Endings that a folder's sounds are known by; a sound named by itself may have any.
-const std::vector<std::string> kEndings { ".wav", ".flac", ".mp3", ".ogg", ".opus", ".aif", ".aiff",
-    ".au", ".sph", ".w64", ".caf" };
-
-bool isSound(const fs::path& file)
-{
-    return std::find(kEndings.begin(), kEndings.end(), toLower(file.extension().string()))
-        != kEndings.end();
-}
 
 data::Utterance soundAt(const std::string& path)
 {
@@ -41,14 +32,14 @@ Result<Utterances> soundsIn(const fs::path& folder)
     std::error_code problem;
     fs::directory_iterator entry(folder, problem);
     for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
-        if (isSound(entry->path()))
+        if (data::isSound(entry->path()))
             paths.push_back(entry->path().string());
     }
     if (problem)
         return Error { "cannot read the folder '" + folder.string() + "': " + problem.message() };
     if (paths.empty())
         return Error { "the folder '" + folder.string() + "' has no sound in it ("
-            + join(kEndings, " ") + ")" };
+            + join(data::soundEndings(), " ") + ")" };
     std::sort(paths.begin(), paths.end());
     Utterances sounds;
     for (const std::string& path : paths)

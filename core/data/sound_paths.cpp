@@ -1,6 +1,7 @@
 #include "core/data/sound_paths.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/csv.h"
 
 #include <algorithm>
@@ -30,6 +31,19 @@ std::map<std::string, std::string> replacementsOf(const recipe::NodePtr& node)
             replacements[entry.key->text] = recipe::asString(*entry.value);
     }
     return replacements;
+}
+
+const std::vector<std::string>& soundEndings()
+{
+    static const std::vector<std::string> endings { ".wav", ".flac", ".mp3", ".ogg", ".opus",
+        ".aif", ".aiff", ".au", ".sph", ".w64", ".caf" };
+    return endings;
+}
+
+bool isSound(const std::filesystem::path& file)
+{
+    const std::string ending = toLower(file.extension().string());
+    return std::find(soundEndings().begin(), soundEndings().end(), ending) != soundEndings().end();
 }
 
 Result<std::vector<std::string>> readSoundPaths(

@@ -4,13 +4,13 @@
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/sum_list.h"
+#include "core/data/sound_paths.h"
 
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -132,20 +132,13 @@ void dropDamaged(Corpus& corpus, const Sums& shipped, const Sums& sums)
         });
 }
 
-bool isAudio(const std::filesystem::path& file)
-{
-    static const std::set<std::string> endings { ".wav", ".flac", ".mp3", ".ogg", ".opus", ".aif",
-        ".aiff", ".au", ".sph", ".w64", ".caf" };
-    return endings.contains(toLower(file.extension().string()));
-}
-
 /// Only of folders that are there: a list may cover archives that nobody has unpacked.
 void dropAbsent(Corpus& corpus, const Sums& shipped, const std::filesystem::path& folder)
 {
     for (const auto& [name, sum] : shipped) {
         const std::filesystem::path file = name;
         std::error_code error;
-        if (isAudio(file) && isFolder(file.parent_path()) && !std::filesystem::exists(file, error))
+        if (isSound(file) && isFolder(file.parent_path()) && !std::filesystem::exists(file, error))
             corpus.dropped["audio of the corpus's checksums that is not there"].push_back(
                 nameOf(name, folder));
     }

@@ -1,16 +1,11 @@
 #pragma once
 
-#include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest.h"
 #include "core/data/prepare/extent.h"
 #include "core/data/prepare/json_rows.h"
-#include "core/data/prepare/normalize.h"
 #include "core/data/prepare/own_csv.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,128 +24,19 @@ struct OwnRow {
     bool isOfCutFile = false; ///< of which other rows are parts
 };
 
-inline std::optional<size_t> findColumn(
-    const CsvRow& header, std::initializer_list<std::string> names)
-{
-    for (const std::string& name : names) {
-        const auto at = std::find(header.fields.begin(), header.fields.end(), name);
-        if (at != header.fields.end())
-            return static_cast<size_t>(at - header.fields.begin());
-    }
-    return std::nullopt;
-}
-
-inline const char* wordFor(NotText kind)
-{
-    switch (kind) {
-    case NotText::Texts:
-    case NotText::List:
-        return "a list";
-    case NotText::Object:
-        return "an object";
-    case NotText::Boolean:
-        break;
-    }
-    return "true or false";
-}
-
 /// Reads rows by column names.
 class OwnColumns final {
 public:
-    explicit OwnColumns(const CsvRow& header)
-        : m_names(header.fields)
-        , m_wav(findColumn(
-              header, { "wav", "path", "file", "file_name", "audio", "audio_filepath", "source" }))
-        , m_text(findColumn(header,
-              { "text", "wrd", "sentence", "words", "txt", "transcript", "transcription",
-                  "target" }))
-        , m_id(findColumn(header, { "id", "ID", "key" }))
-        , m_speaker(findColumn(header, { "speaker", "spk_id" }))
-        , m_split(findColumn(header, { "split" }))
-        , m_start(findColumn(header, { "offset", "start" }))
-        , m_end(findColumn(header, { "end" }))
-        , m_stop(findColumn(header, { "stop" }))
-        , m_duration(findColumn(header, { "duration" }))
-        , m_startInFile(findColumn(header, { nameOf(m_wav) + ".start" }))
-        , m_stopInFile(findColumn(header, { nameOf(m_wav) + ".stop" }))
-    {
-    }
+    explicit OwnColumns(const CsvRow& header);
     bool isComplete() const { return m_wav && m_text; }
     bool hasIds() const { return m_id.has_value(); }
-
-    OwnRow read(const CsvRow& row, const OwnCsvOptions& options) const
-    {
-        OwnRow result;
-        Utterance& utterance = result.utterance;
-        const std::filesystem::path root
-            = options.audioRoot.empty() ? options.file.parent_path() : options.audioRoot;
-        const std::filesystem::path wav = withoutPlaceholder(field(row, m_wav));
-        const std::string text = field(row, m_text);
-        utterance.line = row.line;
-        utterance.wav = wav.empty() ? "" : std::filesystem::absolute(root / wav).string();
-        utterance.text = options.normalizeText ? normalizeTranscript(text, options.language)
-                                               : std::string(trim(text));
-        utterance.id = field(row, m_id);
-        utterance.speaker = field(row, m_speaker);
-        result.path = pathIn(root, wav);
-        result.split = field(row, m_split);
-        result.hasDigits = options.normalizeText && hasDigit(text);
-        result.hasTooMany = row.fields.size() > m_names.size();
-        result.extent = extentOf(row);
-        return result;
-    }
-
+    OwnRow read(const CsvRow& row, const OwnCsvOptions& options) const;
     /// Why a value of the row at `index` cannot be read; "" where all can. A text may be a list.
-    std::string unreadIn(size_t index, const NotTexts& notTexts) const
-    {
-        for (const auto& column : { m_wav, m_text, m_id, m_speaker, m_split, m_start, m_end, m_stop,
-                 m_duration, m_startInFile, m_stopInFile }) {
-            const auto found = column ? notTexts.find({ index, *column }) : notTexts.end();
-            const bool isTold
-                = found != notTexts.end() && !(column == m_text && found->second == NotText::Texts);
-            if (isTold)
-                return inQuotes(nameOf(column)) + " is " + wordFor(found->second)
-                    + ", which is not read";
-        }
-        return "";
-    }
+    std::string unreadIn(size_t index, const NotTexts& notTexts) const;
 
 private:
-    Extent extentOf(const CsvRow& row) const
-    {
-        const auto either = [&](std::optional<size_t> first, std::optional<size_t> second) {
-            const std::string text = field(row, first);
-            return text.empty() ? field(row, second) : text;
-        };
-        return { either(m_startInFile, m_start), field(row, m_end), either(m_stopInFile, m_stop),
-            field(row, m_duration) };
-    }
-    std::string nameOf(std::optional<size_t> column) const
-    {
-        return column ? m_names[*column] : "";
-    }
-    /// "$data_root/a.wav" as "a.wav".
-    static std::string withoutPlaceholder(std::string path)
-    {
-        for (const std::string placeholder : { "$data_root/", "{data_root}/" })
-            if (path.starts_with(placeholder))
-                path.erase(0, placeholder.size());
-        return path;
-    }
-    /// Without its ending; of what lies elsewhere the whole one.
-    static std::string pathIn(const std::filesystem::path& root, const std::filesystem::path& wav)
-    {
-        const std::filesystem::path folder = std::filesystem::absolute(root / ".");
-        const std::filesystem::path file = (folder / wav).lexically_normal();
-        std::filesystem::path path = file.lexically_relative(folder.lexically_normal());
-        if (path.empty() || *path.begin() == "..")
-            path = file.relative_path();
-        return path.replace_extension().string();
-    }
-    static std::string field(const CsvRow& row, std::optional<size_t> column)
-    {
-        return column && *column < row.fields.size() ? row.fields[*column] : "";
-    }
+    Extent extentOf(const CsvRow& row) const;
+    std::string nameOf(std::optional<size_t> column) const;
 
     std::vector<std::string> m_names; ///< first: others are found by it
     std::optional<size_t> m_wav;

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/data/audio.h"
 #include "core/data/csv.h"
+#include "core/data/prepare/normalize.h"
 #include "core/data/prepare/own_columns.h"
 #include "core/data/prepare/parts.h"
 #include "core/data/prepare/text_file.h"
