@@ -134,7 +134,8 @@ def gains_of(options, recipe, data):
            heard(options, run, data, test, "--beam-size", "100"), heard(options, run, data, test, "--lm", model)]
     plain = plain_of(recipe)
     if result_of(plain, recipe) is None:
-        train(options, recipe, data, plain, "--wav_augment=null", "--fea_augment=null")
+        keys = [key for key in ("wav_augment", "fea_augment") if f"\n{key}:" in source_of(recipe).read_text(encoding="utf-8")]
+        train(options, recipe, data, plain, *(f"--{key}=null" for key in keys))
     return [*row, heard(options, plain, data, test)]
 
 

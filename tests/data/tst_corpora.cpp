@@ -267,6 +267,9 @@ void TstCorpora::singleUtterance_isRead_data()
                           << "a";
     QTest::newRow("FunASR") << R"({"key": "u1", "source": "a.wav", "target": "A"})"
                             << "u1";
+    QTest::newRow("SpeechBrain")
+        << R"({"wav": {"file": "a.wav", "start": 0, "stop": 4000}, "text": "A"})"
+        << "a";
     QTest::newRow("lines") << "{\n \"key\": \"u1\",\n \"wav\": \"a.wav\",\n \"txt\": \"A\"\n}"
                            << "u1";
 }

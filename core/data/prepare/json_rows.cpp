@@ -122,12 +122,22 @@ Result<ListRows> rowsOfLines(const std::vector<std::string>& lines)
     return rows.take();
 }
 
-/// One utterance by itself; utterances by their ID are objects.
+/// A file with places and nothing else: no utterance.
+bool isPart(const Json& value)
+{
+    return isFileWithPlaces(value)
+        && value.size() == 1 + value.count("start") + value.count("stop");
+}
+
+/// One utterance by itself; utterances by their ID are all objects.
 bool isUtterance(const JsonMembers& json)
 {
-    return json.outermost == Json::value_t::object && !json.all.empty()
-        && std::none_of(json.all.begin(), json.all.end(),
-            [](const JsonMember& member) { return member.value.is_object(); });
+    const auto is = [&](auto test) { return std::any_of(json.all.begin(), json.all.end(), test); };
+    return json.outermost == Json::value_t::object
+        && is([](const JsonMember& member) { return !member.value.is_object(); })
+        && !is([](const JsonMember& member) {
+               return member.value.is_object() && !isPart(member.value);
+           });
 }
 
 Json utteranceOf(const JsonMembers& json)
