@@ -46,9 +46,7 @@ std::pair<torch::Tensor, torch::Tensor> InputNormalization::meanAndStd(
         const Moments batch = overRanks(batchMoments(x_BTF, mask_BT1));
         return { batch.mean, batch.variance.clamp_min(m_config.epsilon).sqrt() };
     }
-    const bool stillLearning
-        = m_epoch == 0 || m_config.updateUntilEpoch == 0 || m_epoch < m_config.updateUntilEpoch;
-    if (is_training() && stillLearning) {
+    if (is_training() && isLearning()) {
         const torch::NoGradGuard noGrad;
         learn(overRanks(batchMoments(x_BTF, mask_BT1)));
     }
@@ -56,6 +54,13 @@ std::pair<torch::Tensor, torch::Tensor> InputNormalization::meanAndStd(
     m_mean = m_mean.to(x_BTF.device());
     m_std = m_std.to(x_BTF.device());
     return { m_mean.view({ 1, 1, -1 }), m_std.view({ 1, 1, -1 }) };
+}
+
+/// Upstream takes null and 0 alike for no end.
+bool InputNormalization::isLearning() const
+{
+    const int64_t end = m_config.updateUntilEpoch.value_or(0);
+    return m_epoch == 0 || end == 0 || m_epoch < end;
 }
 
 /// Of all valid frames: one number for count, [1, 1, features] for the others.

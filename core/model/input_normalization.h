@@ -18,7 +18,7 @@ public:
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
     /// Global statistics learn in training mode while the epoch (from 1) is below
-    /// update_until_epoch.
+    /// update_until_epoch, in all of them where that is null or 0.
     void setEpoch(int64_t epoch) { m_epoch = epoch; }
     void setAllReduce(AllReduceSum allReduce) override { m_allReduce = std::move(allReduce); }
 
@@ -40,6 +40,7 @@ private:
     };
     Moments batchMoments(const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1) const;
     Moments overRanks(const Moments& batch) const;
+    bool isLearning() const;
     void learn(const Moments& batch);
     std::pair<torch::Tensor, torch::Tensor> meanAndStd(
         const torch::Tensor& x_BTF, const torch::Tensor& mask_BT1);

@@ -81,7 +81,7 @@ struct InputNormalizationConfig {
             { .help = "upstream removed it: use BatchNorm1d", .isFixed = true });
         field("length_dim", lengthDim, { .isFixed = true });
         field("update_until_epoch", updateUntilEpoch,
-            { .min = 0, .help = "null = never stop updating" });
+            { .min = 0, .help = "null or 0 = never stop updating" });
         field(
             "avoid_padding_norm", avoidPaddingNorm, { .help = "leave padded frames as they are" });
         field("epsilon", epsilon, { .min = 0 });
