@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
+#include "core/data/whole_files.h"
 
 #include <algorithm>
 #include <map>
@@ -82,11 +83,10 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
-    if (columns.start != kAbsent
-        && parseNumber<double>(trim(row.fields[columns.start])).value_or(0) != 0)
-        return Error { atLine(row.line) + "'" + utterance.id + "' starts at "
-            + row.fields[columns.start]
-            + " of its recording: only whole files are read; cut it into a file of its own" };
+    const std::string part
+        = columns.start == kAbsent ? "" : whyNoWholeFile(row.fields[columns.start]);
+    if (!part.empty())
+        return Error { atLine(row.line) + "'" + utterance.id + "' " + part };
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)
             + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };

@@ -1,6 +1,7 @@
 #include "core/data/manifest_json.h"
 
 #include "core/data/json_members.h"
+#include "core/data/whole_files.h"
 
 #include <map>
 #include <optional>
@@ -44,14 +45,44 @@ std::optional<double> numberOf(const Json& entry, std::initializer_list<const ch
     return std::nullopt;
 }
 
+/// Of "wav", a path or SpeechBrain's {"file": …, "start": …, "stop": …}; "" where it has none.
+std::string fileOf(const Json& entry)
+{
+    const Json wav = entry.value("wav", Json());
+    const Json file = wav.is_object() ? wav.value("file", Json()) : wav;
+    return file.is_string() ? file.get<std::string>() : "";
+}
+
+/// Of an entry that is a part of its recording, or "". Whether a "stop" is the recording's own end
+/// only its audio tells, which is not opened here.
+std::string whyPart(const Json& entry)
+{
+    if (const std::string why = whyNoWholeFile(textOf(entry, { "start" })); !why.empty())
+        return why;
+    if (!entry["wav"].is_object())
+        return {};
+    if (const std::string why = whyNoWholeFile(textOf(entry["wav"], { "start" })); !why.empty())
+        return why;
+    const std::string stop = textOf(entry["wav"], { "stop" });
+    if (!(parseNumber<double>(trim(stop)).value_or(0) > 0))
+        return {};
+    return "stops at " + stop
+        + " of its recording: only whole files are read; 'kymo prepare json' keeps what stops "
+          "where "
+          "its recording ends, and reports the rest";
+}
+
 /// What is wrong with an entry, or "".
 std::string complaint(const Json& entry)
 {
     if (!entry.is_object())
         return "is no mapping; an entry looks like {\"wav\": …, \"duration\": …, \"wrd\": …}";
-    if (!entry.contains("wav") || !entry["wav"].is_string()
-        || entry["wav"].get<std::string>().empty())
+    if (!entry.contains("wav"))
         return "has no \"wav\"";
+    if (fileOf(entry).empty())
+        return "has a \"wav\" that is neither a path nor {\"file\": …} with one";
+    if (const std::string part = whyPart(entry); !part.empty())
+        return part;
     const std::optional<double> seconds = numberOf(entry, { "duration", "length" });
     if (!seconds || !(*seconds >= 0))
         return "has no \"duration\" (or \"length\") that is a number of seconds";
@@ -66,7 +97,7 @@ Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line
         return Error { atLine(line) + "'" + id + "' " + wrong };
     Utterance utterance;
     utterance.id = id;
-    utterance.wav = entry["wav"].get<std::string>();
+    utterance.wav = fileOf(entry);
     utterance.durationSeconds = *numberOf(entry, { "duration", "length" });
     utterance.speaker = textOf(entry, { "spk_id" });
     utterance.text = textOf(entry, { "wrd", "words" });
