@@ -139,8 +139,8 @@ Result<std::vector<std::string>> textsToLearn(
     std::error_code error;
     if (config.textFile && std::filesystem::exists(*config.textFile, error))
         texts = readLines(*config.textFile);
-    else if (config.annotationTrain && config.annotationRead)
-        texts = readTextColumn(*config.annotationTrain, *config.annotationRead);
+    else if (config.annotationTrain)
+        texts = readTextColumn(*config.annotationTrain, config.annotationRead.value_or("wrd"));
     if (!texts)
         return texts.error();
     // Upstream breaks off after one more than it was told.

@@ -227,6 +227,7 @@ void TstEncoderRecipe::textsToLearnFrom_areTheRecipes()
         json[std::to_string(i)] = { { "said", "a s d _ f" } };
     }
     QVERIFY(writeFileAtomically(path("said.csv"), csv));
+    QVERIFY(writeFileAtomically(path("wrd.csv"), "ID,wrd\n1,u p u\n2,p u p\n"));
     QVERIFY(writeFileAtomically(path("said.json"), json.dump()));
     QVERIFY(writeFileAtomically(path("said.txt"), "z x c\n\nz x c v\n"));
     const auto pieces = [&](const std::string& more) {
@@ -254,6 +255,8 @@ void TstEncoderRecipe::textsToLearnFrom_areTheRecipes()
     QVERIFY(pieces("    annotation_train: " + path("said.csv") + "\n    annotation_read: wrd\n")
                 .front()
                 .ends_with("there is no column 'wrd'; it has ID, said"));
+    QVERIFY(pieces("    annotation_train: " + path("wrd.csv") + "\n")
+        == (Pieces { "<unk>", "▁", "p", "u" }));
 }
 
 void TstEncoderRecipe::impossibleRecipes_areRefused_data()
