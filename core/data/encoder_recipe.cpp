@@ -113,15 +113,27 @@ std::filesystem::path trainedModel(
     return isThere ? file : fileBeside(textAt(root, "init_param"), kModelFile);
 }
 
+bool isModel(const std::filesystem::path& file)
+{
+    return file.extension() == ".model";
+}
+
 /// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
-/// no such key, of the run that its weights are from.
+/// no such key, of the run that its weights are from. A model that is named may not exist: no
+/// labels of texts may stand for it.
 std::filesystem::path existingLabels(const recipe::Node& root)
 {
     const std::string file = textAt(root, "label_encoder_file");
     std::error_code error;
     if (file.empty())
         return fileBeside(textAt(root, "init_param"), kLabelFile);
-    return std::filesystem::exists(file, error) ? file : "";
+    return isModel(file) || std::filesystem::exists(file, error) ? file : "";
+}
+
+/// Whatever files there are: a run that has begun is asked too.
+bool isOfPieces(const recipe::Node& root)
+{
+    return trainedTokenizer(root) || piecesOf(root) || isModel(textAt(root, "label_encoder_file"));
 }
 
 /// "a p p l e _ i s" as "apple is".
@@ -246,7 +258,7 @@ EncoderSource encoderSource(const recipe::Node& recipe)
     if (const auto pieces = piecesOf(recipe))
         return { trainedModel(*pieces, recipe), true };
     const std::filesystem::path labels = existingLabels(recipe);
-    return { labels, labels.extension() == ".model" };
+    return { labels, isModel(labels) };
 }
 
 Result<MadeEncoder> makeEncoder(
@@ -295,7 +307,7 @@ std::filesystem::path encoderBeside(const std::filesystem::path& weights)
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
-    return runFolder / (trainedTokenizer(recipe) || piecesOf(recipe) ? kModelFile : kLabelFile);
+    return runFolder / (isOfPieces(recipe) ? kModelFile : kLabelFile);
 }
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)

@@ -14,6 +14,7 @@ namespace kymo::data {
 // - `tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece`: pieces;
 // - `tokenizer: !new:sentencepiece.SentencePieceProcessor`: those of the trained model that its
 //   `model_file` or `pretrainer.paths.tokenizer` names, a file here: nothing is fetched;
+// - `label_encoder_file: FILE.model`: those of this trained model;
 // - `label_encoder`: characters, or words with `token_type: word`;
 // - neither: what `token_type` says (char, unigram and bpe are SentencePiece's, of
 //   `output_neurons` pieces, with `character_coverage` and `save_folder`, as upstream's scripts for

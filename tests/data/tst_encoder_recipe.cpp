@@ -39,6 +39,7 @@ private Q_SLOTS:
     void recipe_saysWhatTextsAreCutInto();
     void trainedModel_isTakenFromItsFolder();
     void pretrainedModel_isTheOneThatIsNamed();
+    void modelAsLabelEncoderFile_isKeptAsOne();
     void labelsOfTheRunBefore_keepTheirNumbers_data();
     void labelsOfTheRunBefore_keepTheirNumbers();
     void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
@@ -144,6 +145,26 @@ void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
     QVERIFY(!missing);
     QVERIFY2(why(missing).endsWith("the tokenizer's model must be a file here"),
         qPrintable(why(missing)));
+}
+
+void TstEncoderRecipe::modelAsLabelEncoderFile_isKeptAsOne()
+{
+    const SentencePiece model = trained(bpe());
+    QVERIFY(writeFileAtomically(path("pieces.model"), model.modelBytes()));
+    const recipe::NodePtr recipe = recipeOf("label_encoder_file: " + path("pieces.model") + "\n");
+    const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
+    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY(made->encoder.labels() == model.pieces());
+    const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
+    QCOMPARE(kept.filename().string(), "tokenizer.model");
+    QVERIFY(made->encoder.save(kept));
+    std::filesystem::remove(path("pieces.model"));
+    const auto loaded = data::loadEncoder(*recipe, path(""));
+    QVERIFY2(loaded, qPrintable(why(loaded)));
+    QVERIFY(loaded->labels() == model.pieces());
+    const auto missing = data::makeEncoder(*recipe, { "abc" });
+    QVERIFY(!missing);
+    QVERIFY2(why(missing).startsWith("cannot read '"), qPrintable(why(missing)));
 }
 
 void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers_data()
