@@ -193,19 +193,44 @@ void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Di
             checkFile(key, *manifest, isMade, found);
 }
 
-/// A file that an option names; whether it is there.
-bool isThere(const char* key, const std::filesystem::path& path, const recipe::Span& span,
-    Diagnostics& found)
+/// A file that an option names; "" where it is there. `otherwise`: as isMissing() has it.
+std::string whyMissing(
+    const char* key, const std::filesystem::path& path, const std::string& otherwise = "")
 {
     std::error_code error;
     if (path.empty() || std::filesystem::exists(path, error))
-        return true;
+        return {};
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    report(found, Severity::Error, "missing-file",
-        inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
-            + isMissing(folder, path.filename().string(), ""),
-        span);
-    return false;
+    return inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
+        + isMissing(folder, path.filename().string(), otherwise);
+}
+
+/// Whether it is, and else the error.
+bool isThere(const char* key, const std::filesystem::path& path, const recipe::Span& span,
+    Diagnostics& found)
+{
+    const std::string why = whyMissing(key, path);
+    if (!why.empty())
+        report(found, Severity::Error, "missing-file", why, span);
+    return why.empty();
+}
+
+/// As upstream, a run makes labels where the file is not there, which may be meant; only a
+/// tokenizer's model cannot be made. Beside `tokenizer` the key is not read.
+void labelFile(const Context& context, Diagnostics& found)
+{
+    constexpr const char* kKey = "label_encoder_file";
+    const NodePtr node = recipe::find(context.root, kKey);
+    const NodePtr tokenizer = recipe::find(context.root, "tokenizer");
+    if (!node || context.options.task.empty() || (tokenizer && !recipe::isNull(*tokenizer)))
+        return;
+    const std::filesystem::path path = plainText(node);
+    const bool isModel = path.extension() == ".model";
+    const std::string why = whyMissing(
+        kKey, path, isModel ? "" : "; the run numbers the labels of its training texts anew");
+    if (!why.empty())
+        report(
+            found, isModel ? Severity::Error : Severity::Warning, "missing-file", why, node->span);
 }
 
 /// Several are separated by commas. What is no file of weights at its first bytes is told; the rest
@@ -233,6 +258,7 @@ void missingFiles(const Context& context, Diagnostics& found)
     if (!context.request.checkFiles)
         return;
     initialWeights(context, found);
+    labelFile(context, found);
     for (const char* key : { "hotword", "test_beam_search.kenlm_model_path" }) {
         const NodePtr node = findOption(context.root, key);
         const std::filesystem::path path = plainText(node);
