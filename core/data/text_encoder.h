@@ -36,7 +36,8 @@ struct SpecialLabels {
 /// in the order the labels were added; a line of 16 equals signs; then `'starting_index' => 0`,
 /// `'blank_label' =>
 /// '<blank>'` and the like; of words there is `'token_type' => 'word'` too, which upstream reads
-/// past. File of pieces: the model, whose name ends in .model.
+/// past. File of pieces: the model, whose name ends in .model. FunASR's tokens.json or tokens.txt
+/// is read as labels of characters, and written as above: a token of several is never used.
 class TextEncoder final {
 public:
     /// One label a character (code point), in order of first appearance around the special ones, as
@@ -99,6 +100,7 @@ private:
     std::vector<std::string> unitsOf(const std::string& text) const;
     Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
     static Result<TextEncoder> parse(std::string_view text);
+    static Result<TextEncoder> fromTokens(const Vocabulary& list);
     Status add(std::string_view line);
     Status addExtra(std::string_view line);
     Status finish();

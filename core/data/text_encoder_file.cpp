@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/data/python_literal.h"
 #include "core/data/text_encoder.h"
+#include "core/data/token_list.h"
 
 #include <algorithm>
 #include <optional>
@@ -38,6 +39,12 @@ std::optional<int64_t> parseIndex(std::string_view text)
     return index && *index >= 0 ? index : std::nullopt;
 }
 
+/// A label's line begins with a quote, a list of tokens with "<blank>".
+bool isTokenList(const std::filesystem::path& path, std::string_view text)
+{
+    return path.extension() == ".json" || text.starts_with('<');
+}
+
 } // namespace
 
 Result<TextEncoder> TextEncoder::load(
@@ -53,9 +60,39 @@ Result<TextEncoder> TextEncoder::load(
         return encoder ? std::move(encoder)
                        : Error { "tokenizer '" + path.string() + "': " + encoder.error().message };
     }
+    if (isTokenList(path, *text)) {
+        const Result<Vocabulary> list = readTokenList(path);
+        if (!list)
+            return list.error();
+        Result<TextEncoder> encoder = fromTokens(*list);
+        return encoder ? std::move(encoder)
+                       : Error { "token list '" + path.string() + "': " + encoder.error().message };
+    }
     Result<TextEncoder> encoder = parse(*text);
     if (!encoder)
         return Error { "label encoder '" + path.string() + "', " + encoder.error().message };
+    return encoder;
+}
+
+Result<TextEncoder> TextEncoder::fromTokens(const Vocabulary& list)
+{
+    TextEncoder encoder;
+    for (const std::string& token : list.labels) {
+        encoder.m_fileOrder.push_back(std::ssize(encoder.m_fileOrder));
+        encoder.m_indexOf.emplace(token, encoder.m_fileOrder.back());
+    }
+    const auto note = [&](const char* extra, const std::optional<int64_t>& index) {
+        if (index)
+            encoder.m_extras.emplace_back(
+                extra, pythonRepr(list.labels[static_cast<size_t>(*index)]));
+    };
+    note("unk_label", list.unknown);
+    encoder.m_extras.emplace_back("starting_index", "0");
+    note("bos_label", list.bos);
+    note("eos_label", list.eos);
+    note("blank_label", list.blank);
+    if (const Status done = encoder.finish(); !done)
+        return done.error();
     return encoder;
 }
 

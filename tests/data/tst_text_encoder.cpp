@@ -59,6 +59,32 @@ private Q_SLOTS:
         QCOMPARE(loaded->decode({ 1, 3, 4, 2 }), "ab");
     }
 
+    void tokenList_isReadAsLabels()
+    {
+        QTemporaryDir dir;
+        const std::string json = dir.filePath("tokens.json").toStdString();
+        const std::string lines = dir.filePath("tokens.txt").toStdString();
+        QVERIFY(writeFileAtomically(json, R"(["<blank>", "<s>", "</s>", "我", "们", "<unk>"])"));
+        QVERIFY(writeFileAtomically(lines, "<blank>\n<s>\n</s>\n我\n们\n<unk>\n"));
+        for (const std::string& file : { json, lines }) {
+            const auto list = TextEncoder::load(file);
+            QVERIFY2(list, list ? "" : list.error().message.c_str());
+            QCOMPARE(list->blankIndex(), 0);
+            QVERIFY(*list->encode("们我x") == (std::vector<int64_t> { 4, 3, 5 }));
+            QCOMPARE(list->decode({ 1, 3, 4, 2 }), "我们"); // <s> and </s> spell nothing
+            const auto kept = TextEncoder::load(write(dir, list->fileText()));
+            QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+            QVERIFY(kept->labels() == list->labels());
+            QVERIFY(kept->vocabulary().bos == 1 && kept->vocabulary().eos == 2);
+            QVERIFY(kept->vocabulary().unknown == 5);
+        }
+        QVERIFY(writeFileAtomically(json, R"(["a"])"));
+        const auto blankless = TextEncoder::load(json);
+        QVERIFY(!blankless);
+        QCOMPARE(blankless.error().message,
+            "token list '" + json + "': there is no blank label '<blank>'; CTC needs one");
+    }
+
     void specialLabelsOfOneIndex_areOneLabel()
     {
         const TextEncoder encoder
