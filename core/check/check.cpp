@@ -14,11 +14,11 @@ namespace kymo::check {
 
 namespace {
 
-constexpr Rule kRules[] = { rules::task, rules::taskArguments, rules::classes, rules::arguments,
-    rules::augmentations, rules::coverage, rules::shapes, rules::layerSizes, rules::effects,
-    rules::parameterGroups, rules::frozenParameters, rules::precision, rules::tf32Switches,
-    rules::versions, rules::unreadKeys, rules::numbers, rules::missingFiles, rules::dataSettings,
-    rules::manifests, rules::tuples };
+constexpr Rule kRules[] = { rules::task, rules::taskArguments, rules::paraformer, rules::classes,
+    rules::arguments, rules::augmentations, rules::coverage, rules::shapes, rules::layerSizes,
+    rules::effects, rules::parameterGroups, rules::frozenParameters, rules::precision,
+    rules::tf32Switches, rules::versions, rules::unreadKeys, rules::numbers, rules::missingFiles,
+    rules::dataSettings, rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

@@ -95,7 +95,7 @@ Status ParaformerTask::readCtc(const recipe::Node& recipe)
 {
     const recipe::NodePtr weight = recipe::find(recipe, "ctc_weight");
     m_ctcWeight = weight ? recipe::asDouble(*weight).value_or(-1) : 0;
-    if (m_ctcWeight < 0 || m_ctcWeight >= 1)
+    if (!(m_ctcWeight >= 0 && m_ctcWeight < 1)) // .nan too
         return Error { "ctc_weight must be a number from 0 to below 1: without its decoder a "
                        "Paraformer recognises nothing" };
     return m_ctcWeight > 0 ? take(modules(), "ctc", "CTC", m_ctc) : Status(Done {});

@@ -1,0 +1,75 @@
+#include "core/base/text.h"
+#include "core/catalog/argument_value.h"
+#include "core/check/rules/rules.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+namespace kymo::check::rules {
+
+using recipe::Entry;
+using recipe::Severity;
+
+namespace {
+
+/// A number or word that stands beside its key: behind a reference other users would change too.
+std::optional<recipe::Fix> fixOf(const Context& context, const Entry& entry, const char* text)
+{
+    return entry.value->span.begin.line == entry.key->span.begin.line
+        ? replaceScalar(*entry.value, context.request.fileName, text)
+        : std::nullopt;
+}
+
+/// What the set-up of the run says, in its words.
+void ctcBranch(const Context& context, const Entry& weight, Diagnostics& found)
+{
+    if (!recipe::find(context.root, "ctc"))
+        report(found, Severity::Error, "task-missing",
+            "the task needs 'ctc', a CTC: the recipe does not define it", weight.key->span);
+}
+
+void ctcWeight(const Context& context, Diagnostics& found)
+{
+    const Entry* weight = findEntry(context.root, "ctc_weight");
+    if (!weight || catalog::isUndetermined(*weight->value))
+        return;
+    const double share = recipe::asDouble(*weight->value).value_or(-1);
+    if (!(share >= 0 && share < 1))
+        report(found, Severity::Error, "argument-range",
+            "ctc_weight must be a number from 0 to below 1: without its decoder a Paraformer "
+            "recognises nothing",
+            weight->value->span);
+    else if (share > 0 && context.options.task == "seaco_paraformer")
+        report(found, Severity::Error, "argument-range",
+            "task seaco_paraformer has no CTC loss: set ctc_weight to 0", weight->value->span)
+            .fix
+            = fixOf(context, *weight, "0");
+    else if (share > 0)
+        ctcBranch(context, *weight, found);
+}
+
+/// Its texts end with eos; upstream's default is 0.
+void ends(const Context& context, Diagnostics& found)
+{
+    const Entry* bias = findEntry(context.root, "predictor_bias");
+    const Entry* const place = bias ? bias : findEntry(context.root, "task");
+    const bool isOther = !bias || recipe::asInt(*bias->value) == 0;
+    if (!isOther || !place)
+        return;
+    auto& diagnostic = report(found, Severity::Error, "argument-range",
+        "task seaco_paraformer needs predictor_bias: 1", place->value->span);
+    if (bias)
+        diagnostic.fix = fixOf(context, *bias, "1");
+}
+
+} // namespace
+
+void paraformer(const Context& context, Diagnostics& found)
+{
+    const std::string& task = context.options.task;
+    if (task == "paraformer" || task == "seaco_paraformer")
+        ctcWeight(context, found);
+    if (task == "seaco_paraformer")
+        ends(context, found);
+}
+
+} // namespace kymo::check::rules
