@@ -110,7 +110,11 @@ Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& 
             take(modules(), "hotword_output_layer", "torch.nn.Linear", layers.output) });
     if (!found)
         return found;
-    layers.projection = std::dynamic_pointer_cast<model::TorchLinear>(modules().find("lstm_proj"));
+    if (modules().find("lstm_proj")) {
+        if (const Status fits = take(modules(), "lstm_proj", "torch.nn.Linear", layers.projection);
+            !fits)
+            return fits;
+    }
     Result<catalog::SeacoConfig> config = keysOf<catalog::SeacoConfig>(recipe);
     if (!config)
         return config.error();

@@ -354,6 +354,10 @@ void TstParaformerTask::mistakes_areNamed_data()
                                    << "hotword_output_layer: !new:speechbrain.nnet.linear.Linear\n"
                                       "    input_size: 16\n    n_neurons"
                                    << "'hotword_output_layer', a torch.nn.Linear";
+    QTest::newRow("another class where none is needed")
+        << "lstm_proj: !new:torch.nn.Linear\n    in_features: 32\n    out_features"
+        << "lstm_proj: !new:speechbrain.nnet.linear.Linear\n    input_size: 32\n    n_neurons"
+        << "'lstm_proj', a torch.nn.Linear: the recipe has another class there";
     QTest::newRow("lengths") << "sampling_ratio: 0.0"
                              << "hotword_max_length: 1"
                              << "hotword_max_length 1 is less than hotword_min_length 2";

@@ -19,12 +19,40 @@ std::optional<recipe::Fix> fixOf(const Context& context, const Entry& entry, con
         : std::nullopt;
 }
 
-/// What the set-up of the run says, in its words.
+/// What a key's object is built as; any other would be of no use to the task.
+struct Layer {
+    const char* key;
+    std::string_view name;
+    const char* said; ///< by the set-up of the run, whose words these are
+};
+
+constexpr Layer kCtc { "ctc", "funasr.models.ctc.ctc.CTC", "CTC" };
+constexpr Layer kSeacoLayers[] = {
+    { "bias_encoder", "torch.nn.LSTM", "torch.nn.LSTM" },
+    { "lstm_proj", "torch.nn.Linear", "torch.nn.Linear" },
+    { "seaco_decoder", "funasr.models.paraformer.decoder.ParaformerSANMDecoder",
+        "ParaformerSANMDecoder" },
+    { "hotword_output_layer", "torch.nn.Linear", "torch.nn.Linear" },
+};
+
+/// Of those that can be trained: what cannot be, or is not known, is said by others.
+void otherClass(const Context& context, const Layer& layer, Diagnostics& found)
+{
+    const Entry* entry = findEntry(context.root, layer.key);
+    const catalog::ClassInfo* info = entry ? catalog::findClass(className(*entry->value)) : nullptr;
+    if (info && info->trainable && info->name != layer.name)
+        report(found, Severity::Error, "class-not-supported",
+            "the task needs " + inQuotes(layer.key) + ", a " + layer.said
+                + ": the recipe has another class there",
+            entry->value->span);
+}
+
 void ctcBranch(const Context& context, const Entry& weight, Diagnostics& found)
 {
-    if (!recipe::find(context.root, "ctc"))
+    if (!recipe::find(context.root, kCtc.key))
         report(found, Severity::Error, "task-missing",
             "the task needs 'ctc', a CTC: the recipe does not define it", weight.key->span);
+    otherClass(context, kCtc, found);
 }
 
 void ctcWeight(const Context& context, Diagnostics& found)
@@ -68,8 +96,11 @@ void paraformer(const Context& context, Diagnostics& found)
     const std::string& task = context.options.task;
     if (task == "paraformer" || task == "seaco_paraformer")
         ctcWeight(context, found);
-    if (task == "seaco_paraformer")
-        ends(context, found);
+    if (task != "seaco_paraformer")
+        return;
+    ends(context, found);
+    for (const Layer& layer : kSeacoLayers)
+        otherClass(context, layer, found);
 }
 
 } // namespace kymo::check::rules
