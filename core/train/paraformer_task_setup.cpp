@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/catalog/read.h"
+#include "core/check/seaco_sizes.h"
 #include "core/train/paraformer_task.h"
 
 namespace kymo::train {
@@ -40,6 +41,15 @@ Status firstError(std::initializer_list<Status> statuses)
     return Done {};
 }
 
+/// Otherwise the first step would end in a message of LibTorch's that names no layer.
+Status checkSizes(const recipe::Node& recipe)
+{
+    const std::vector<check::SizeMisfit> misfits = check::seacoSizeMisfits(recipe);
+    if (misfits.empty())
+        return Done {};
+    return Error { misfits.front().message };
+}
+
 /// `loss_weighting` says what a mean is over; "reduction" leaves it to the recipe's own key.
 bool isByTokens(const std::string& lossWeighting, bool own)
 {
@@ -68,6 +78,8 @@ Result<std::unique_ptr<Task>> ParaformerTask::make(const recipe::Node& recipe,
             return read.error();
     }
     if (const Status fits = task->checkTokens(); !fits)
+        return fits.error();
+    if (const Status fits = task->m_seaco ? checkSizes(recipe) : Status(Done {}); !fits)
         return fits.error();
     return std::unique_ptr<Task>(std::move(task));
 }

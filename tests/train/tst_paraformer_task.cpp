@@ -358,6 +358,14 @@ void TstParaformerTask::mistakes_areNamed_data()
         << "lstm_proj: !new:torch.nn.Linear\n    in_features: 32\n    out_features"
         << "lstm_proj: !new:speechbrain.nnet.linear.Linear\n    input_size: 32\n    n_neurons"
         << "'lstm_proj', a torch.nn.Linear: the recipe has another class there";
+    const auto size = [](const char* name, const char* what, const char* instead,
+                          const char* told) { QTest::newRow(name) << what << instead << told; };
+    size("embeddings", "LSTM\n    input_size: 16", "LSTM\n    input_size: 12",
+        "'input_size' of 'bias_encoder' is 12, but 'decoder' embeds tokens in 16");
+    size("both directions", "in_features: 32", "in_features: 16",
+        "'in_features' of 'lstm_proj' is 16, but 'bias_encoder' gives 32");
+    size("tokens of hotwords", "out_features: !ref <vocab_size>", "out_features: 9",
+        "'out_features' of 'hotword_output_layer' is 9, but 'decoder' has 10 tokens (vocab_size)");
     QTest::newRow("lengths") << "sampling_ratio: 0.0"
                              << "hotword_max_length: 1"
                              << "hotword_max_length 1 is less than hotword_min_length 2";

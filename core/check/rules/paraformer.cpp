@@ -1,6 +1,8 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
+#include "core/catalog/given.h"
 #include "core/check/rules/rules.h"
+#include "core/check/seaco_sizes.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
@@ -12,7 +14,8 @@ using recipe::Severity;
 namespace {
 
 /// A number or word that stands beside its key: behind a reference other users would change too.
-std::optional<recipe::Fix> fixOf(const Context& context, const Entry& entry, const char* text)
+std::optional<recipe::Fix> fixOf(
+    const Context& context, const Entry& entry, const std::string& text)
 {
     return entry.value->span.begin.line == entry.key->span.begin.line
         ? replaceScalar(*entry.value, context.request.fileName, text)
@@ -89,6 +92,29 @@ void ends(const Context& context, Diagnostics& found)
         diagnostic.fix = fixOf(context, *bias, "1");
 }
 
+void noHotwordToken(const Context& context, Diagnostics& found)
+{
+    const Entry* token = findEntry(context.root, "seaco_id");
+    const recipe::NodePtr decoder = recipe::find(context.root, "decoder");
+    const int64_t tokens = decoder ? catalog::Given(*decoder).integer("vocab_size") : 0;
+    if (token && tokens > 0 && recipe::asInt(*token->value).value_or(0) >= tokens)
+        report(found, Severity::Error, "argument-range",
+            "seaco_id " + token->value->text + " is none of the decoder's " + std::to_string(tokens)
+                + " tokens",
+            token->value->span);
+}
+
+void sizes(const Context& context, Diagnostics& found)
+{
+    for (const SizeMisfit& misfit : seacoSizeMisfits(context.root)) {
+        const Entry* argument = findEntry(*misfit.layer, misfit.argument);
+        auto& diagnostic = report(found, Severity::Error, "shape-mismatch", misfit.message,
+            argument ? argument->key->span : misfit.layer->span);
+        if (argument && misfit.fitting > 0)
+            diagnostic.fix = fixOf(context, *argument, std::to_string(misfit.fitting));
+    }
+}
+
 } // namespace
 
 void paraformer(const Context& context, Diagnostics& found)
@@ -101,6 +127,8 @@ void paraformer(const Context& context, Diagnostics& found)
     ends(context, found);
     for (const Layer& layer : kSeacoLayers)
         otherClass(context, layer, found);
+    noHotwordToken(context, found);
+    sizes(context, found);
 }
 
 } // namespace kymo::check::rules

@@ -33,7 +33,8 @@ void arguments(const Context& context, Diagnostics& found);
 void task(const Context& context, Diagnostics& found);
 /// argument-type, argument-range of the keys that a Paraformer's task reads
 void taskArguments(const Context& context, Diagnostics& found);
-/// argument-range, task-missing, class-not-supported: what the set-up of a Paraformer's run refuses
+/// argument-range, task-missing, class-not-supported, shape-mismatch: what the set-up of a
+/// Paraformer's run refuses
 void paraformer(const Context& context, Diagnostics& found);
 /// shape-mismatch
 void shapes(const Context& context, Diagnostics& found);

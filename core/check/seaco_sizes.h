@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kymo::check {
+
+/// A size of SeACo's own layers that does not go with the recogniser's.
+struct SizeMisfit {
+    recipe::NodePtr layer;
+    std::string argument; ///< of the layer
+    std::string message;
+    int64_t fitting = 0; ///< what would fit there; 0 = not for others to say
+};
+
+/// Of a task seaco_paraformer: hotwords are embedded by the decoder, become vectors as wide as it,
+/// and end as scores of its tokens. The first is what the others may follow from. A layer that is
+/// not given, of another class or with arguments that cannot be read is left out.
+std::vector<SizeMisfit> seacoSizeMisfits(const recipe::Node& root);
+
+} // namespace kymo::check
