@@ -17,6 +17,8 @@ void tf32Switches(const Context& context, Diagnostics& found);
 void dataSettings(const Context& context, Diagnostics& found);
 /// unread-key
 void unreadKeys(const Context& context, Diagnostics& found);
+/// unread-key: a key that another task reads
+void otherTasks(const Context& context, Diagnostics& found);
 /// number-in-quotes, decimal-comma, number-without-point
 void numbers(const Context& context, Diagnostics& found);
 /// tuple-tag
