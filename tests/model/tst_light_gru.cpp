@@ -62,6 +62,7 @@ private Q_SLOTS:
     void stateInReducedPrecision_goesOnInSmallSteps_data();
     void stateInReducedPrecision_goesOnInSmallSteps();
     void layerUnderAutocast_givesFloat32();
+    void normalizationOfAnyOtherName_isLayerNorm();
     void dropMasks_areAddedToEveryLayer();
 };
 
@@ -128,6 +129,23 @@ void TstLightGru::layerUnderAutocast_givesFloat32()
         const Autocast autocast(Type::Bf16, at::kCPU);
         QCOMPARE(layer->forward(torch::randn({ 3, 9, 6 })).scalar_type(), torch::kFloat);
     }
+}
+
+/// As upstream, whose comment says that none is disabled.
+void TstLightGru::normalizationOfAnyOtherName_isLayerNorm()
+{
+    const torch::Tensor input = torch::randn({ 3, 9, 6 });
+    std::vector<torch::Tensor> outputs;
+    for (const std::string name : { "none", "layernorm", "batchnorm" }) {
+        torch::manual_seed(5);
+        const auto layer = tests::layerOf("x: !new:speechbrain.nnet.RNN.LiGRU\n"
+                                          "    input_shape: [null, null, 6]\n    hidden_size: 4\n"
+                                          "    normalization: "
+            + name + "\n");
+        outputs.push_back(layer->forward(input));
+    }
+    QVERIFY(torch::equal(outputs[0], outputs[1]));
+    QVERIFY(!torch::allclose(outputs[0], outputs[2]));
 }
 
 void TstLightGru::dropMasks_areAddedToEveryLayer()

@@ -79,7 +79,7 @@ struct LiGruConfig {
             { .help = "[batch, time, features], null = any", .required = true });
         field("nonlinearity", nonlinearity, { .choices = { "tanh", "sin", "leaky_relu", "relu" } });
         field("normalization", normalization,
-            { .help = "batchnorm, layernorm or any other for none" });
+            { .help = "batchnorm; any other is layernorm, none too, as upstream" });
         field("num_layers", numLayers, { .min = 1 });
         field("bias", bias);
         field("dropout", dropout, { .min = 0, .max = 1, .help = "one mask per sequence" });
