@@ -28,7 +28,7 @@ constexpr RuleInfo kRules[] = {
     { "missing-argument", "An argument that the class needs is not given." },
     { "argument-type", "An argument is of another type." },
     { "argument-range", "An argument is out of its range." },
-    { "no-effect", "An argument that another one overrules." },
+    { "no-effect", "An argument that another one overrules, or that no run follows." },
     { "foreign-configuration", "The file is a configuration of FunASR, WeNet or ESPnet." },
     // check/: the task and its settings
     { "task-unnamed", "The recipe does not name its training procedure." },

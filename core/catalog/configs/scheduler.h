@@ -67,7 +67,7 @@ struct EpochCounterConfig {
     }
 };
 
-/// speechbrain.utils.epoch_loop.EpochCounterWithStopper
+/// speechbrain.utils.epoch_loop.EpochCounterWithStopper: Kymo counts by it and does not stop.
 struct EpochCounterWithStopperConfig {
     int64_t limit = 0;
     int64_t limitToStop = 0;
@@ -79,10 +79,19 @@ struct EpochCounterWithStopperConfig {
     {
         field("limit", limit, { .unit = "epochs", .min = 0, .required = true });
         field("limit_to_stop", limitToStop,
-            { .unit = "epochs", .min = 0, .help = "without improvement", .required = true });
+            { .unit = "epochs",
+                .min = 0,
+                .help = "without improvement; Kymo does not stop by it",
+                .required = true });
         field("limit_warmup", limitWarmup,
-            { .unit = "epochs", .min = 0, .help = "not counted", .required = true });
-        field("direction", direction, { .choices = { "min", "max" }, .required = true });
+            { .unit = "epochs",
+                .min = 0,
+                .help = "not counted; Kymo does not stop by it",
+                .required = true });
+        field("direction", direction,
+            { .choices = { "min", "max" },
+                .help = "of improvement; Kymo does not stop by it",
+                .required = true });
     }
 };
 

@@ -47,6 +47,14 @@ void numBlocks(const Node& decoder, const catalog::ClassInfo& info, Diagnostics&
         blocks->key->span);
 }
 
+void stopper(const Node& counter, Diagnostics& found)
+{
+    report(found, recipe::Severity::Warning, "no-effect",
+        "EpochCounterWithStopper stops no run of Kymo, which trains all 'limit' epochs; min_key or "
+        "max_key keeps the best checkpoint",
+        counter.span);
+}
+
 } // namespace
 
 void effects(const Context& context, Diagnostics& found)
@@ -57,6 +65,8 @@ void effects(const Context& context, Diagnostics& found)
             && std::find(std::begin(kLayeredDecoders), std::end(kLayeredDecoders), info->name)
                 != std::end(kLayeredDecoders))
             numBlocks(*node, *info, found);
+        if (info && info->name == "speechbrain.utils.epoch_loop.EpochCounterWithStopper")
+            stopper(*node, found);
         return true;
     });
 }

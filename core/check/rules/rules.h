@@ -53,7 +53,7 @@ void frozenParameters(const Context& context, Diagnostics& found);
 /// augmentation
 void augmentations(const Context& context, Diagnostics& found);
 
-/// no-effect: an argument that another one overrules
+/// no-effect: an argument that another one overrules, or that no run follows
 void effects(const Context& context, Diagnostics& found);
 
 } // namespace kymo::check::rules
