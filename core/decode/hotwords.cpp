@@ -97,6 +97,18 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
     return phrase;
 }
 
+/// Every output but the blank spells a word from its begin: none goes on with it.
+bool isOfWords(const CtcVocabulary& vocabulary)
+{
+    for (int32_t token = 0; token < vocabulary.size(); ++token) {
+        const CtcToken& output = vocabulary[token];
+        const bool isWord = output.role == TokenRole::WordStart && !output.piece.empty();
+        if (!isWord && output.role != TokenRole::Blank)
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 Status checkHotwordWeight(double weight)
@@ -147,10 +159,10 @@ Result<Hotwords> Hotwords::make(
             made.leaveOut(text);
     }
     if (!phrases.empty() && made.m_leftOut.size() == phrases.size())
-        return Error { "the hotword '" + made.m_leftOut.front() + "' has the letter '"
+        return Error { "the hotword '" + made.m_leftOut.front() + "' has the "
+            + (made.m_words.empty() ? "letter '" : "word '")
             + made.unspelled(made.m_leftOut.front()) + "', which the model has no output for"
-            + (phrases.size() > 1 ? "; the others of the list have such letters too" : "")
-            + made.m_hint };
+            + (phrases.size() > 1 ? "; the others of the list have such too" : "") + made.m_hint };
     for (const auto& [path, weight] : weights)
         made.add(path, weight);
     made.linkFallbacks();
@@ -161,6 +173,7 @@ Result<Hotwords> Hotwords::make(
 void Hotwords::readLetters(const CtcVocabulary& vocabulary)
 {
     m_isBounded = vocabulary.hasBlanks();
+    const bool ofWords = isOfWords(vocabulary);
     for (int32_t token = 0; token < vocabulary.size(); ++token) {
         const CtcToken& output = vocabulary[token];
         std::u32string text
@@ -168,6 +181,8 @@ void Hotwords::readLetters(const CtcVocabulary& vocabulary)
         if (output.role == TokenRole::Space)
             text = kBoundary;
         m_spelled.insert(text.begin(), text.end());
+        if (ofWords)
+            m_words.insert(text);
         m_letters.push_back(output.role == TokenRole::WordStart && m_isBounded ? kBoundary + text
                                                                                : std::move(text));
     }
@@ -180,6 +195,10 @@ std::string Hotwords::spellable(const std::string& phrase) const
 
 std::string Hotwords::unspelled(const std::string& text) const
 {
+    for (const std::string& word : split(m_words.empty() ? "" : text, ' ')) {
+        if (!m_words.empty() && !m_words.contains(letters(word)))
+            return word;
+    }
     for (const std::string& point : codePoints(text)) {
         const bool isBoundary = point == " " && m_isBounded;
         if (!isBoundary && !m_spelled.contains(letters(point).front()))

@@ -54,9 +54,9 @@ struct HotwordState {
 /// over code points.) Safe from any thread.
 class Hotwords final {
 public:
-    /// A phrase with a letter that no output of the vocabulary spells is left out; blanks between
-    /// its ideographs are no such letters. Of equal phrases the last one counts. Errors: one
-    /// without a letter; none is left.
+    /// A phrase with a letter that no output of the vocabulary spells, or with a word that a
+    /// vocabulary of words has not, is left out; blanks between its ideographs are no such letters.
+    /// Of equal phrases the last one counts. Errors: one without a letter; none is left.
     static Result<Hotwords> make(
         const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
 
@@ -89,7 +89,8 @@ private:
     void readLetters(const CtcVocabulary& vocabulary);
     /// As the vocabulary can spell it.
     std::string spellable(const std::string& phrase) const;
-    /// The first letter of a text that no output spells; "" where all are.
+    /// The first letter of a text that no output spells, of a model of words the first word; ""
+    /// where all are.
     std::string unspelled(const std::string& text) const;
     void leaveOut(const std::string& phrase);
     /// The letters that a text goes through where the phrase is in it.
@@ -109,6 +110,7 @@ private:
     std::unordered_map<uint64_t, int32_t> m_children; ///< of (node, letter)
     std::vector<std::u32string> m_letters; ///< by token, with the boundary it sets
     std::set<char32_t> m_spelled; ///< letters of all tokens
+    std::set<std::u32string> m_words; ///< where every token is a whole word, else none
     std::vector<std::string> m_leftOut;
     std::string m_hint;
     bool m_isBounded = false;

@@ -54,14 +54,25 @@ std::string charactersMisfit(const NgramModel& model, const CtcVocabulary& vocab
         + " characters that this model writes: make it of texts like those of the training";
 }
 
+bool arePiecesSingle(const CtcVocabulary& vocabulary)
+{
+    for (int32_t token = 0; token < vocabulary.size(); ++token)
+        if (vocabulary[token].role != TokenRole::Blank && vocabulary[token].length > 1)
+            return false;
+    return true;
+}
+
 std::string wordsMisfit(const NgramModel& model, const CtcVocabulary& vocabulary)
 {
     if (model.characterCount() == model.realWordCount())
         return std::string("knows no word longer than a letter, as `kymo lm --characters` makes "
                            "it, and this model writes ")
-            + (vocabulary.isOfIdeographs()
-                    ? "pieces of several characters: an n-gram helps a model of characters"
-                    : "words: make it without --characters");
+            + (!vocabulary.isOfIdeographs() ? "words: make it without --characters"
+                    : arePiecesSingle(vocabulary)
+                    ? "SentencePieces, of which a text without blanks is one word to the search: "
+                      "an "
+                      "n-gram helps a model of the characters of a label_encoder"
+                    : "pieces of several characters: an n-gram helps a model of characters");
     std::set<std::string> points = beginnings(vocabulary);
     const size_t begun = wordsBegun(model, points);
     if (2 * begun >= model.realWordCount())

@@ -84,7 +84,8 @@ Status Recogniser::prepareSearch(const DecodeSetting& setting, const recipe::Nod
         m_nBest = own;
         return Done {};
     }
-    if (isOwn && !has(recipe, "test_beam_search"))
+    // Of a joint model the test does not go by test_beam_search, nor do its scores.
+    if (isOwn && (own || !has(recipe, "test_beam_search")))
         return Done {};
     if (own && has(recipe, "test_search"))
         warn(searchesCtc(setting) ? "language model and hotwords are heard in the CTC output: the "
@@ -98,8 +99,9 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
 {
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)
-        return Error { "a beam search, a language model and hotwords need a CTC output, and the "
-                       "recipe's task has none" };
+        return Error { "--beam-size, --nbest and --lm search the beams of a CTC output, and a "
+                       "Paraformer says all tokens at once; for hotwords SeACo needs none of them: "
+                       "leave them out" };
     const auto options = testSearchOf(recipe, output->blankIndex());
     if (!options)
         return options.error();

@@ -1,11 +1,17 @@
 #include "core/decode/hotword_rate.h"
+#include "core/train/ctc_search.h"
 #include "core/train/hotword_list.h"
 #include "core/train/kept_files.h"
 #include "core/train/trainer.h"
 
+#include <algorithm>
+
 namespace kymo::train {
 
 namespace {
+
+constexpr const char* kOneWeight = "the model has one weight for all hotwords, 'hotword_weight': "
+                                   "those behind the phrases of 'hotword' are not used";
 
 std::vector<std::string> textsOf(const Split& split)
 {
@@ -58,9 +64,18 @@ Status Trainer::tellSpoken()
 void Trainer::warnOfHotwords()
 {
     const auto* listener = dynamic_cast<const HotwordListener*>(m_task.get());
-    const std::string text = listener ? leftOutText(listener->leftOut()) : "";
-    if (!text.empty() && m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { "warning", text } });
+    if (listener == nullptr || !m_in.group.isMain())
+        return;
+    const auto listed = searchedHotwords(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path));
+    const bool haveWeights
+        = listed && std::any_of(listed->begin(), listed->end(), [](const decode::Hotword& hotword) {
+              return hotword.weight != decode::kUsualHotwordWeight;
+          });
+    for (const std::string& text :
+        { leftOutText(listener->leftOut()), std::string(haveWeights ? kOneWeight : "") }) {
+        if (!text.empty())
+            m_in.events.write({ .payload = run::Message { "warning", text } });
+    }
 }
 
 /// How the hotwords of the recipe's list were heard: hotwords of `scores`, and a table by hotword;
@@ -72,12 +87,14 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     decode::HotwordCounter counter = *m_hotwords;
     for (const Recognised& recognised : scores.recognised)
         counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
-    // Where none was spoken there is nothing to hear: no figure, not 0 %.
+    // Where none was spoken there is nothing to hear: no figure, not 0 %; but what was heard there
+    // was heard wrongly.
     const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
+        if (count.spoken > 0 || count.heard > 0)
+            scores.hotwords[what + "_precision"] = count.precision();
         if (count.spoken == 0)
             return;
         scores.hotwords[what + "_recall"] = count.recall();
-        scores.hotwords[what + "_precision"] = count.precision();
         scores.hotwords[what + "_F1"] = count.f1();
     };
     tell("hotword", counter.all());

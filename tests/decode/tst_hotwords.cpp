@@ -232,6 +232,17 @@ private Q_SLOTS:
         QCOMPARE(finished(list, "art"), 3.0);
     }
 
+    void wordThatIsNoLabel_isLeftOut()
+    {
+        const CtcVocabulary words({ "<blank>", "▁art", "▁start", "▁cd" }, 0);
+        const Hotwords list = listOf(
+            { { "art", 1.0 }, { "start art", 1.0 }, { "tart", 1.0 }, { "cd r", 1.0 } }, words);
+        QCOMPARE(list.leftOut(), (std::vector<std::string> { "tart", "cd r" }));
+        const auto none = Hotwords::make({ { "tart", 1.0 } }, words);
+        QVERIFY(!none);
+        QVERIFY(none.error().message.find("the word 'tart'") != std::string::npos);
+    }
+
     void noPhraseIsLeft_isAnErrorThatNamesTheLetter()
     {
         const auto list = Hotwords::make({ { "zart", 1.0 } }, m_letters);
