@@ -118,6 +118,13 @@ bool isModel(const std::filesystem::path& file)
     return file.extension() == ".model";
 }
 
+/// Beside a model.pt of FunASR's; "" where there is none.
+std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
+{
+    const std::filesystem::path json = fileBeside(weights, "tokens.json");
+    return json.empty() ? fileBeside(weights, "tokens.txt") : json;
+}
+
 /// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
 /// no such key, of the run that its weights are from. A model that is named may not exist: no
 /// labels of texts may stand for it.
@@ -125,8 +132,11 @@ std::filesystem::path existingLabels(const recipe::Node& root)
 {
     const std::string file = textAt(root, "label_encoder_file");
     std::error_code error;
-    if (file.empty())
-        return fileBeside(textAt(root, "init_param"), kLabelFile);
+    if (file.empty()) {
+        const std::string weights = textAt(root, "init_param");
+        const std::filesystem::path labels = fileBeside(weights, kLabelFile);
+        return labels.empty() ? tokenListBeside(weights) : labels;
+    }
     return isModel(file) || std::filesystem::exists(file, error) ? file : "";
 }
 
@@ -199,7 +209,8 @@ Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::
 }
 
 /// The labels of the run that the weights are from keep their numbers, for which its layers were
-/// trained; those of other texts come behind them.
+/// trained; those of other texts come behind them. FunASR's list stays as long as its layers: what
+/// it has not is its <unk>.
 Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const recipe::Node& root,
     const std::vector<std::string>& trainingTexts)
 {
@@ -215,7 +226,8 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
         return failed("the labels of '" + file.string() + "' are "
             + (encoder->isOfWords() ? "words" : "characters") + ", the recipe's are not");
     const int64_t kept = encoder->size();
-    encoder->addLabels(trainingTexts);
+    if (file.filename() == kLabelFile || !encoder->vocabulary().unknown)
+        encoder->addLabels(trainingTexts);
     if (const Status fits = checkLabels(*encoder, file, root); !fits)
         return failed(fits.error().message);
     std::string note

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void modelAsLabelEncoderFile_isKeptAsOne();
     void labelsOfTheRunBefore_keepTheirNumbers_data();
     void labelsOfTheRunBefore_keepTheirNumbers();
+    void tokensBesideWeightsOfFunASR_keepTheirNumbers();
     void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
     void tokenizerOfTheRunBefore_isTaken();
     void whatIsNotCovered_isAPieceOfItsOwn();
@@ -197,6 +198,19 @@ void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers()
     const auto anew
         = data::makeEncoder(*recipeOf(start + "label_encoder_file: none.txt\n"), { "cab" });
     QCOMPARE(*anew->encoder.encode("cab"), (std::vector<int64_t> { 1, 2, 3 }));
+}
+
+void TstEncoderRecipe::tokensBesideWeightsOfFunASR_keepTheirNumbers()
+{
+    std::filesystem::create_directories(path("funasr"));
+    QVERIFY(writeFileAtomically(
+        path("funasr/tokens.json"), R"(["<blank>", "<s>", "</s>", "b", "a", "<unk>"])"));
+    const auto made
+        = data::makeEncoder(*recipeOf("init_param: " + path("funasr/model.pt") + "\n"), { "abc" });
+    QVERIFY2(made, qPrintable(why(made)));
+    QCOMPARE(*made->encoder.encode("abc"), (std::vector<int64_t> { 4, 3, 5 }));
+    QCOMPARE(made->encoder.size(), int64_t(6));
+    QVERIFY2(made->note.starts_with("labels have the numbers of '"), made->note.c_str());
 }
 
 void TstEncoderRecipe::labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit()
