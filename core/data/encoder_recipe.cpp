@@ -118,11 +118,17 @@ bool isModel(const std::filesystem::path& file)
     return file.extension() == ".model";
 }
 
-/// Beside a model.pt of FunASR's; "" where there is none.
+/// In the folder of a model.pt of FunASR's; "" where there is none.
 std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
 {
-    const std::filesystem::path json = fileBeside(weights, "tokens.json");
-    return json.empty() ? fileBeside(weights, "tokens.txt") : json;
+    std::error_code error;
+    for (const char* name : { "tokens.json", "tokens.txt" }) {
+        std::filesystem::path file = weights;
+        file.replace_filename(name);
+        if (weights.has_extension() && std::filesystem::is_regular_file(file, error))
+            return file;
+    }
+    return {};
 }
 
 /// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
@@ -134,8 +140,8 @@ std::filesystem::path existingLabels(const recipe::Node& root)
     std::error_code error;
     if (file.empty()) {
         const std::string weights = textAt(root, "init_param");
-        const std::filesystem::path labels = fileBeside(weights, kLabelFile);
-        return labels.empty() ? tokenListBeside(weights) : labels;
+        const std::filesystem::path list = tokenListBeside(weights);
+        return list.empty() ? fileBeside(weights, kLabelFile) : list;
     }
     return isModel(file) || std::filesystem::exists(file, error) ? file : "";
 }

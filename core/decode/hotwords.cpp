@@ -97,9 +97,12 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
     return phrase;
 }
 
-/// Every output but the blank spells a word from its begin: none goes on with it.
+/// Every output but the blank spells a word from its begin: none goes on with it. Characters that
+/// an n-gram takes for words are none.
 bool isOfWords(const CtcVocabulary& vocabulary)
 {
+    if (vocabulary.areCharacters())
+        return false;
     for (int32_t token = 0; token < vocabulary.size(); ++token) {
         const CtcToken& output = vocabulary[token];
         const bool isWord = output.role == TokenRole::WordStart && !output.piece.empty();

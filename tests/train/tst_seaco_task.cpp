@@ -63,7 +63,7 @@ void TstSeacoTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     QVERIFY(listener.listenFor({}));
     const auto ofNone = textsOf(*task);
     QVERIFY(listener.listenFor({ "EF", "字" }));
-    QVERIFY(leftOutText(listener.leftOut()).ends_with("characters: 字"));
+    QVERIFY(leftOutText(listener.leftOut()).ends_with("words): 字"));
     const auto ofOther = textsOf(*task);
     QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
     QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));
