@@ -129,8 +129,15 @@ private:
         if (role == TokenRole::Blank || beam.token == token)
             return Step::Stay;
         if (role == TokenRole::WordStart)
-            return Step::Start;
+            return isBlankAhead(beam, token) ? Step::Close : Step::Start;
         return role == TokenRole::Space ? Step::Close : Step::Extend;
+    }
+
+    /// Where a blank is a word, SentencePieces begin each text with one, which nobody writes.
+    bool isBlankAhead(const Beam& beam, int32_t token) const
+    {
+        return beam.text == 0 && beam.partial == 0 && m_setting.vocabulary.areCharacters()
+            && m_setting.vocabulary[token].piece == " ";
     }
 
     void tryToken(int32_t token, float logProb)

@@ -35,7 +35,15 @@ CtcVocabulary::CtcVocabulary(const std::vector<std::string>& labels, int64_t bla
 CtcVocabulary CtcVocabulary::ofCharacters(
     const std::vector<std::string>& labels, int64_t blankIndex)
 {
-    CtcVocabulary vocabulary(labels, blankIndex, "", ""); // every label has the empty mark
+    static const std::string kMark = "▁";
+    std::vector<std::string> written = labels;
+    for (std::string& label : written) {
+        if (label == kMark)
+            label = " ";
+        else if (label.starts_with(kMark))
+            label.erase(0, kMark.size());
+    }
+    CtcVocabulary vocabulary(written, blankIndex, "", ""); // every label has the empty mark
     vocabulary.m_areCharacters = true;
     vocabulary.m_hasBlanks = false;
     return vocabulary;

@@ -33,7 +33,8 @@ public:
         const std::string& spaceToken = " ", const std::string& wordMark = "▁");
 
     /// Each label is a word, written as it is, a blank too: Mandarin with an n-gram of characters,
-    /// which upstream has nothing for. Only for ctcBeamSearch: ctcPrefixBeamSearch would put blanks
+    /// which upstream has nothing for. SentencePiece's mark by itself is a blank, before a
+    /// character it is nothing. Only for ctcBeamSearch: ctcPrefixBeamSearch would put blanks
     /// between them.
     static CtcVocabulary ofCharacters(const std::vector<std::string>& labels, int64_t blankIndex);
 

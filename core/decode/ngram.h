@@ -43,6 +43,8 @@ public:
     /// the models of `kymo lm --characters`.
     size_t realWordCount() const { return m_realWords; }
     size_t characterCount() const { return m_characters; }
+    /// Most of them are: texts without blanks, or a blank between all characters.
+    bool isOfCharacters() const { return 2 * m_characters >= m_realWords; }
     /// How many real words begin with this code point.
     size_t wordsBeginningWith(const std::string& point) const;
 

@@ -39,9 +39,21 @@ std::string otherCase(std::string text)
     return text;
 }
 
+/// Most of its words are one letter each, as those of Mandarin texts with blanks between all
+/// characters: these are words to the n-gram too.
+bool areLettersWords(const CtcVocabulary& vocabulary)
+{
+    int32_t letters = 0;
+    for (int32_t token = 0; token < vocabulary.size(); ++token) {
+        const CtcToken& output = vocabulary[token];
+        letters += output.role == TokenRole::WordStart && output.length == 1 ? 1 : 0;
+    }
+    return 2 * letters > vocabulary.size();
+}
+
 std::string charactersMisfit(const NgramModel& model, const CtcVocabulary& vocabulary)
 {
-    if (2 * model.characterCount() < model.realWordCount())
+    if (!model.isOfCharacters())
         return "is of words, and this model writes characters without blanks between words: make "
                "it with `kymo lm --characters`";
     size_t known = 0;
@@ -54,25 +66,15 @@ std::string charactersMisfit(const NgramModel& model, const CtcVocabulary& vocab
         + " characters that this model writes: make it of texts like those of the training";
 }
 
-bool arePiecesSingle(const CtcVocabulary& vocabulary)
-{
-    for (int32_t token = 0; token < vocabulary.size(); ++token)
-        if (vocabulary[token].role != TokenRole::Blank && vocabulary[token].length > 1)
-            return false;
-    return true;
-}
-
 std::string wordsMisfit(const NgramModel& model, const CtcVocabulary& vocabulary)
 {
-    if (model.characterCount() == model.realWordCount())
+    if (model.characterCount() == model.realWordCount() && !areLettersWords(vocabulary))
         return std::string("knows no word longer than a letter, as `kymo lm --characters` makes "
                            "it, and this model writes ")
-            + (!vocabulary.isOfIdeographs() ? "words: make it without --characters"
-                    : arePiecesSingle(vocabulary)
-                    ? "SentencePieces, of which a text without blanks is one word to the search: "
-                      "an "
-                      "n-gram helps a model of the characters of a label_encoder"
-                    : "pieces of several characters: an n-gram helps a model of characters");
+            + (vocabulary.isOfIdeographs()
+                    ? "pieces of several characters: an n-gram helps a model of characters, of a "
+                      "label encoder or of model_type char"
+                    : "words: make it without --characters");
     std::set<std::string> points = beginnings(vocabulary);
     const size_t begun = wordsBegun(model, points);
     if (2 * begun >= model.realWordCount())

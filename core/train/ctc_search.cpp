@@ -1,5 +1,6 @@
 #include "core/train/ctc_search.h"
 
+#include "core/base/cjk.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/decode/ngram_fit.h"
@@ -44,30 +45,68 @@ std::vector<std::string> labelsOf(const data::TextEncoder& encoder)
     return labels;
 }
 
-/// SentencePieces' mark before a word tells where words begin; a label of a blank only where words
-/// are not written without.
-bool areCharacters(const decode::CtcVocabulary& words)
+bool isMarked(const decode::CtcVocabulary& words)
 {
-    bool isMarked = false;
-    for (int32_t token = 0; token < words.size(); ++token)
-        isMarked |= words[token].role == decode::TokenRole::WordStart;
-    return !words.hasBlanks() || (!isMarked && words.isOfIdeographs());
+    for (int32_t token = 0; token < words.size(); ++token) {
+        if (words[token].role == decode::TokenRole::WordStart)
+            return true;
+    }
+    return false;
+}
+
+/// No piece is longer than a character, and words of several are made of them. A mark before a
+/// letter that is no ideograph may be the only one between two words.
+bool arePiecesCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& special)
+{
+    bool goOn = false;
+    for (int32_t token = 0; token < words.size(); ++token) {
+        const decode::CtcToken& output = words[token];
+        const bool isStart = output.role == decode::TokenRole::WordStart;
+        if (output.role == decode::TokenRole::Blank || special.contains(token))
+            continue;
+        if (output.length > 1 || (isStart && output.length == 1 && !isIdeograph(output.piece)))
+            return false;
+        goOn |= !isStart;
+    }
+    return goOn;
+}
+
+/// SentencePieces' mark before a word tells where words begin; a label of a blank only where words
+/// are not written without. Marked pieces of single ideographs can be either, as the n-gram has it.
+bool areCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& special,
+    const decode::NgramModel* ngram)
+{
+    if (!words.hasBlanks())
+        return true;
+    if (!words.isOfIdeographs())
+        return false;
+    return !isMarked(words)
+        || (ngram && ngram->isOfCharacters() && arePiecesCharacters(words, special));
 }
 
 /// The labels as the search is to read them: with an n-gram one character is a word, not one text.
-Result<decode::CtcVocabulary> vocabularyOf(
-    const std::vector<std::string>& labels, int64_t blankIndex, const CtcSearchOptions& options)
+Result<decode::CtcVocabulary> vocabularyOf(const data::TextEncoder& encoder, int64_t blankIndex,
+    decode::CtcSearch search, const decode::NgramModel* ngram)
 {
+    const std::vector<std::string> labels = labelsOf(encoder);
     decode::CtcVocabulary words(labels, blankIndex);
-    if (!areCharacters(words))
+    if (!areCharacters(words, encoder.vocabulary().special, ngram))
         return words;
-    if (options.search == decode::ctcBeamSearch)
+    if (search == decode::ctcBeamSearch)
         return decode::CtcVocabulary::ofCharacters(labels, blankIndex);
-    if (!options.languageModel.empty())
+    if (ngram)
         return Error { "to CTCPrefixBeamSearcher a text without blanks is one word, which no "
                        "language model knows: take CTCBeamSearcher, to which each character is "
                        "one" };
     return words;
+}
+
+/// Null where there is none.
+Result<std::shared_ptr<const decode::NgramModel>> ngramOf(const CtcSearchOptions& options)
+{
+    if (options.languageModel.empty())
+        return std::shared_ptr<const decode::NgramModel>();
+    return decode::NgramModel::open(options.languageModel);
 }
 
 } // namespace
@@ -120,7 +159,10 @@ Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
     const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
     int64_t blankIndex)
 {
-    auto vocabulary = vocabularyOf(labelsOf(encoder), blankIndex, options);
+    const auto ngram = ngramOf(options);
+    if (!ngram)
+        return ngram.error();
+    auto vocabulary = vocabularyOf(encoder, blankIndex, options.search, ngram->get());
     if (!vocabulary)
         return vocabulary.error();
     CtcSearcher searcher(options.search,
@@ -128,11 +170,11 @@ Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
             .options = options.beams,
             .scorer = nullptr,
             .hotwords = nullptr });
-    Status ready = options.languageModel.empty() ? Status(Done {}) : searcher.openNgram(options);
-    if (ready && !hotwords.empty())
-        ready = searcher.listenFor(hotwords);
-    if (!ready)
-        return ready.error();
+    if (*ngram)
+        searcher.take(*ngram, options);
+    if (!hotwords.empty())
+        if (const Status ready = searcher.listenFor(hotwords); !ready)
+            return ready.error();
     return searcher;
 }
 
@@ -156,16 +198,13 @@ void CtcSearcher::warn(const std::string& text)
     m_warning += (m_warning.empty() || text.empty() ? "" : "; ") + text;
 }
 
-Status CtcSearcher::openNgram(const CtcSearchOptions& options)
+void CtcSearcher::take(
+    const std::shared_ptr<const decode::NgramModel>& ngram, const CtcSearchOptions& options)
 {
-    const auto model = decode::NgramModel::open(options.languageModel);
-    if (!model)
-        return model.error();
-    m_setting.scorer = std::make_shared<decode::NgramScorer>(*model, options.weights);
-    if (const std::string misfit = decode::ngramMisfit(**model, m_setting.vocabulary);
+    m_setting.scorer = std::make_shared<decode::NgramScorer>(ngram, options.weights);
+    if (const std::string misfit = decode::ngramMisfit(*ngram, m_setting.vocabulary);
         !misfit.empty())
         warn("'" + options.languageModel.string() + "' " + misfit);
-    return Done {};
 }
 
 Status CtcSearcher::listenFor(const std::vector<decode::Hotword>& hotwords)

@@ -30,7 +30,8 @@ Result<std::optional<CtcSearchOptions>> testSearchOf(
     const recipe::Node& recipe, int64_t blankIndex);
 
 /// A search that is ready: its language model is open. Where the labels have no blank, or most are
-/// ideographs, each is a word to the language model.
+/// ideographs, each is a word to the language model; so are SentencePieces of single ideographs
+/// where the language model is one of characters.
 class CtcSearcher final {
 public:
     /// Errors: a language model or hotwords that cannot be used; a language model in
@@ -62,7 +63,8 @@ private:
         , m_setting(std::move(setting))
     {
     }
-    Status openNgram(const CtcSearchOptions& options);
+    void take(
+        const std::shared_ptr<const decode::NgramModel>& ngram, const CtcSearchOptions& options);
     Status listenFor(const std::vector<decode::Hotword>& hotwords);
     void warn(const std::string& text);
     decode::CtcSearch m_run;

@@ -67,9 +67,9 @@ private Q_SLOTS:
         QTest::newRow("characters on pieces of them") << "hanzi.arpa"
                                                       << "Mandarin pieces"
                                                       << "several characters: an n-gram helps";
-        QTest::newRow("characters on SentencePieces of one") << "hanzi.arpa"
-                                                             << "Mandarin singles"
-                                                             << "characters of a label_encoder";
+        QTest::newRow("characters between blanks") << "hanzi.arpa"
+                                                   << "Mandarin words of one"
+                                                   << "";
     }
 
     void misfit_isSaid()
@@ -84,7 +84,7 @@ private Q_SLOTS:
             { "capital", lettersOf("ONETWHR ") },
             { "pieces", CtcVocabulary({ "<blank>", "▁on", "▁tw", "▁three", "o", "e" }, 0) },
             { "words", CtcVocabulary({ "<blank>", "▁one", "▁two", "▁three", "▁four" }, 0) },
-            { "Mandarin singles", CtcVocabulary({ "<blank>", "▁", "▁今", "气", "天" }, 0) },
+            { "Mandarin words of one", CtcVocabulary({ "<blank>", "▁今", "▁天", "▁气" }, 0) },
             { "Mandarin pieces", CtcVocabulary({ "<blank>", "▁今天", "气", "天" }, 0) },
         };
         const auto model = decode::NgramModel::open(KYMO_CASES_DIR "/decode/" + file.toStdString());

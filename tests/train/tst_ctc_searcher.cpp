@@ -19,6 +19,24 @@ data::TextEncoder hanzi(const std::string& labels)
     return data::TextEncoder::fromTexts({ labels }, { .blank = 0 });
 }
 
+/// SentencePieces of one character each behind the blank, <unk> and the mark of words.
+data::TextEncoder hanziPieces()
+{
+    catalog::SentencePieceConfig config;
+    config.vocabSize = 7;
+    config.modelType = "char";
+    config.padId = 0;
+    config.unkId = 1;
+    const auto bytes = data::SentencePiece::train({ "今天田气", "今天天气" }, config);
+    if (!bytes)
+        qFatal("%s", bytes.error().message.c_str());
+    auto encoder
+        = data::TextEncoder::fromPieces(*data::SentencePiece::parse(*bytes), { .blank = 0 });
+    if (!encoder)
+        qFatal("%s", encoder.error().message.c_str());
+    return std::move(*encoder);
+}
+
 /// One row of frames that are sure of one output each.
 torch::Tensor sure(const std::vector<int64_t>& tokens, int64_t width)
 {
@@ -50,6 +68,7 @@ private Q_SLOTS:
     void characters_haveNoBlanksBetween();
     void prefixes_takeNoModelOverCharacters();
     void oneBlank_leavesCharactersWords();
+    void piecesOfOneCharacter_areWordsToAnNgramOfThem();
     void paddedRows_keepTheirLastFrame_data();
     void paddedRows_keepTheirLastFrame();
     void noNumbers_giveNoHypothesis();
@@ -106,6 +125,32 @@ void TstCtcSearcher::oneBlank_leavesCharactersWords()
     };
     QCOMPARE(textOf(""), std::string("今 田"));
     QCOMPARE(textOf(KYMO_CASES_DIR "/decode/hanzi.arpa"), std::string("今 天"));
+}
+
+/// SentencePiece's mark, a piece of its own, begins each text: nobody writes it there.
+void TstCtcSearcher::piecesOfOneCharacter_areWordsToAnNgramOfThem()
+{
+    const data::TextEncoder encoder = hanziPieces();
+    const std::vector<int64_t> tokens = *encoder.encode("今天");
+    QCOMPARE(tokens.size(), size_t { 3 });
+    torch::Tensor probs_BTV = sure(tokens, encoder.size()).exp();
+    probs_BTV[0][2][tokens[2]] = 0.4;
+    probs_BTV[0][2][encoder.encode("今田")->at(2)] = 0.6;
+    CtcSearchOptions options;
+    QCOMPARE(CtcSearcher::open(options, {}, encoder, 0)->texts(probs_BTV.log(), {}).front(),
+        std::string("今田"));
+    options.languageModel = KYMO_CASES_DIR "/decode/hanzi.arpa";
+    const auto searcher = CtcSearcher::open(options, {}, encoder, 0);
+    QVERIFY2(searcher, searcher ? "" : searcher.error().message.c_str());
+    QCOMPARE(searcher->warning(), std::string());
+    QCOMPARE(searcher->texts(probs_BTV.log(), {}).front(), std::string("今天"));
+    const std::vector<int64_t> apart = *encoder.encode("今 天");
+    QCOMPARE(searcher->texts(sure(apart, encoder.size()), {}).front(), encoder.decode(apart));
+    options.languageModel = KYMO_CASES_DIR "/decode/hanzi_words.arpa"; // of texts with blanks
+    QCOMPARE(CtcSearcher::open(options, {}, encoder, 0)->warning(), std::string());
+    options.languageModel = KYMO_CASES_DIR "/decode/hanzi.arpa";
+    options.search = decode::ctcPrefixBeamSearch;
+    QVERIFY(!CtcSearcher::open(options, {}, encoder, 0));
 }
 
 void TstCtcSearcher::paddedRows_keepTheirLastFrame_data()
