@@ -55,6 +55,20 @@ std::string squeezed(std::string_view text)
     return words;
 }
 
+/// Of a squeezed text: what stands between its blanks, those beside an ideograph left out.
+std::vector<std::string> wordsOf(const std::string& text)
+{
+    const std::vector<std::string> points = codePoints(text);
+    std::vector<std::string> words(1);
+    for (size_t i = 0; i < points.size(); ++i) {
+        if (points[i] != " ")
+            words.back() += points[i];
+        else if (!isIdeograph(points[i - 1]) && !isIdeograph(points[i + 1]))
+            words.emplace_back();
+    }
+    return words;
+}
+
 /// Of a squeezed text: without the blanks between two ideographs.
 std::string closedUp(const std::string& text)
 {
@@ -109,7 +123,7 @@ bool isOfWords(const CtcVocabulary& vocabulary)
         if (!isWord && output.role != TokenRole::Blank)
             return false;
     }
-    return true;
+    return vocabulary.hasBlanks();
 }
 
 } // namespace
@@ -184,8 +198,8 @@ void Hotwords::readLetters(const CtcVocabulary& vocabulary)
         if (output.role == TokenRole::Space)
             text = kBoundary;
         m_spelled.insert(text.begin(), text.end());
-        if (ofWords)
-            m_words.insert(text);
+        if (ofWords && !text.empty())
+            m_words.insert(output.piece);
         m_letters.push_back(output.role == TokenRole::WordStart && m_isBounded ? kBoundary + text
                                                                                : std::move(text));
     }
@@ -196,11 +210,31 @@ std::string Hotwords::spellable(const std::string& phrase) const
     return m_isBounded || m_spelled.contains(kBoundary) ? phrase : closedUp(phrase);
 }
 
+bool Hotwords::isOfOutputs(const std::string& word) const
+{
+    const std::vector<std::string> points = codePoints(word);
+    std::vector<bool> isReached(points.size() + 1);
+    isReached[0] = true;
+    for (size_t begin = 0; begin < points.size(); ++begin) {
+        std::string part;
+        for (size_t end = begin; isReached[begin] && end < points.size(); ++end) {
+            part += points[end];
+            const bool isJoint = end + 1 == points.size() || isIdeograph(points[end])
+                || isIdeograph(points[end + 1]);
+            if (isJoint && m_words.contains(part))
+                isReached[end + 1] = true;
+        }
+    }
+    return isReached.back();
+}
+
 std::string Hotwords::unspelled(const std::string& text) const
 {
-    for (const std::string& word : split(m_words.empty() ? "" : text, ' ')) {
-        if (!m_words.empty() && !m_words.contains(letters(word)))
-            return word;
+    if (!m_words.empty()) {
+        for (const std::string& word : wordsOf(text))
+            if (!isOfOutputs(word))
+                return word;
+        return {};
     }
     for (const std::string& point : codePoints(text)) {
         const bool isBoundary = point == " " && m_isBounded;

@@ -55,7 +55,8 @@ struct HotwordState {
 class Hotwords final {
 public:
     /// A phrase with a letter that no output of the vocabulary spells, or with a word that a
-    /// vocabulary of words has not, is left out; blanks between its ideographs are no such letters.
+    /// vocabulary of words has not, is left out; blanks between its ideographs are no such letters,
+    /// and words are whole where several with ideographs at the joints make them.
     /// Of equal phrases the last one counts. Errors: one without a letter; none is left.
     static Result<Hotwords> make(
         const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
@@ -92,6 +93,8 @@ private:
     /// The first letter of a text that no output spells, of a model of words the first word; ""
     /// where all are.
     std::string unspelled(const std::string& text) const;
+    /// Whether outputs that are words spell a word, one or several that meet at an ideograph.
+    bool isOfOutputs(const std::string& word) const;
     void leaveOut(const std::string& phrase);
     /// The letters that a text goes through where the phrase is in it.
     std::u32string pathOf(const std::string& phrase) const;
@@ -110,7 +113,7 @@ private:
     std::unordered_map<uint64_t, int32_t> m_children; ///< of (node, letter)
     std::vector<std::u32string> m_letters; ///< by token, with the boundary it sets
     std::set<char32_t> m_spelled; ///< letters of all tokens
-    std::set<std::u32string> m_words; ///< where every token is a whole word, else none
+    std::set<std::string> m_words; ///< where every token is a whole word, else none
     std::vector<std::string> m_leftOut;
     std::string m_hint;
     bool m_isBounded = false;

@@ -243,6 +243,25 @@ private Q_SLOTS:
         QVERIFY(none.error().message.find("the word 'tart'") != std::string::npos);
     }
 
+    /// As Mandarin with a blank between all characters, or between words.
+    void wordsThatMeetAtIdeographs_spellAHotword()
+    {
+        const CtcVocabulary words({ "<blank>", "▁北", "▁京", "▁AI", "▁芯片", "▁open", "▁menu" }, 0);
+        const Hotwords list = listOf({ { "北京", 1.0 }, { "AI芯片", 1.0 }, { "芯", 1.0 },
+                                         { "北京 芯片", 1.0 }, { "openmenu", 1.0 } },
+            words);
+        QCOMPARE(list.leftOut(), (std::vector<std::string> { "芯", "openmenu" }));
+        const HotwordState state = list.advance(list.advance(list.start(), 1), 2);
+        QCOMPARE(list.finish(state).earned, 2.0);
+        const CtcVocabulary characters
+            = CtcVocabulary::ofCharacters({ "<blank>", "北", "京" }, 0); // as with an n-gram
+        QVERIFY(listOf({ { "北京", 1.0 } }, characters).leftOut().empty());
+        const auto other = Hotwords::make({ { "open Menu", 1.0 } }, words);
+        QVERIFY(!other);
+        QVERIFY2(other.error().message.find("small letters") != std::string::npos,
+            other.error().message.c_str());
+    }
+
     void noPhraseIsLeft_isAnErrorThatNamesTheLetter()
     {
         const auto list = Hotwords::make({ { "zart", 1.0 } }, m_letters);
