@@ -35,6 +35,15 @@ bool searchesCtc(const DecodeSetting& setting)
         || setting.hasHotwords();
 }
 
+/// The recipe's test_beam_search, which the test of a joint model does not go by.
+Result<std::optional<CtcSearchOptions>> ownSearch(
+    const recipe::Node& recipe, const CtcOutput& output)
+{
+    if (dynamic_cast<const NBestOutput*>(&output) != nullptr)
+        return std::optional<CtcSearchOptions>();
+    return testSearchOf(recipe, output.blankIndex());
+}
+
 /// Of their own, behind a phrase.
 bool haveWeights(const DecodeSetting& setting)
 {
@@ -102,7 +111,7 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
         return Error { "--beam-size, --nbest and --lm search the beams of a CTC output, and a "
                        "Paraformer says all tokens at once; for hotwords SeACo needs none of them: "
                        "leave them out" };
-    const auto options = testSearchOf(recipe, output->blankIndex());
+    const auto options = ownSearch(recipe, *output);
     if (!options)
         return options.error();
     const CtcSearchOptions search = searchFor(setting, options->value_or(CtcSearchOptions()));

@@ -132,6 +132,14 @@ void TstRecogniser::ownSearch_hasScoresWhereAsked()
     QVERIFY(made->isSearch());
     QCOMPARE(texts(beams, scored), texts(beams, {}));
     QVERIFY(!recogniser("", scored)->isSearch()); // of the best path there are none
+    // Only the test of `task: ctc` goes by it.
+    const std::string ofCtc = "test_beam_search: {beam_size: 20, kenlm_model_path: " KYMO_CASES_DIR
+                              "/decode/tiny.arpa}\n";
+    QVERIFY(!recogniser(ofCtc, scored)->isSearch());
+    QCOMPARE(texts(ofCtc, scored), texts("", {}));
+    DecodeSetting wide;
+    wide.beamSize = 4;
+    QCOMPARE(texts(ofCtc, wide), texts("", wide));
 }
 
 void TstRecogniser::greedySearch_isSaidWhereItIsNotRun()
