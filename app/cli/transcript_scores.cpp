@@ -58,9 +58,8 @@ std::string hotwordText(const std::string& which, const decode::HotwordCount& co
 Json hotwordJson(const decode::HotwordCount& count)
 {
     Json entry { { "spoken", count.spoken }, { "heard", count.heard }, { "right", count.right } };
-    if (count.spoken > 0)
-        entry.update({ { "recall", count.recall() }, { "precision", count.precision() },
-            { "F1", count.f1() } });
+    for (const auto& [figure, value] : count.figures())
+        entry[figure] = value;
     return entry;
 }
 

@@ -39,6 +39,15 @@ double HotwordCount::f1() const
     return percent(2 * right, spoken + heard);
 }
 
+std::vector<std::pair<const char*, double>> HotwordCount::figures() const
+{
+    if (spoken > 0)
+        return { { "recall", recall() }, { "precision", precision() }, { "F1", f1() } };
+    if (heard > 0)
+        return { { "precision", precision() } };
+    return {};
+}
+
 HotwordCount operator+(const HotwordCount& a, const HotwordCount& b)
 {
     return { a.spoken + b.spoken, a.heard + b.heard, a.right + b.right };

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kymo::decode {
@@ -21,6 +22,9 @@ struct HotwordCount {
     double recall() const;
     double precision() const;
     double f1() const; ///< their harmonic mean
+    /// "recall", "precision" and "F1", those that there are: where none was spoken there is nothing
+    /// to hear, but what was heard there was heard wrongly.
+    std::vector<std::pair<const char*, double>> figures() const;
 };
 
 HotwordCount operator+(const HotwordCount& a, const HotwordCount& b);

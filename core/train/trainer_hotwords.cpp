@@ -87,15 +87,9 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     decode::HotwordCounter counter = *m_hotwords;
     for (const Recognised& recognised : scores.recognised)
         counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
-    // Where none was spoken there is nothing to hear: no figure, not 0 %; but what was heard there
-    // was heard wrongly.
     const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
-        if (count.spoken > 0 || count.heard > 0)
-            scores.hotwords[what + "_precision"] = count.precision();
-        if (count.spoken == 0)
-            return;
-        scores.hotwords[what + "_recall"] = count.recall();
-        scores.hotwords[what + "_F1"] = count.f1();
+        for (const auto& [figure, value] : count.figures())
+            scores.hotwords[what + "_" + figure] = value;
     };
     tell("hotword", counter.all());
     tell("unseen_hotword", counter.unseen());

@@ -86,6 +86,19 @@ private Q_SLOTS:
         QCOMPARE(HotwordCount {}.f1(), 0.0);
     }
 
+    void figures_areThoseThatThereAre()
+    {
+        const auto named = [](const HotwordCount& count) {
+            QStringList names;
+            for (const auto& [figure, value] : count.figures())
+                names << QStringLiteral("%1 %2").arg(figure).arg(value);
+            return names.join(", ");
+        };
+        QCOMPARE(named({ .spoken = 2, .heard = 0 }), QStringLiteral("recall 0, precision 0, F1 0"));
+        QCOMPARE(named({ .spoken = 0, .heard = 3 }), QStringLiteral("precision 0"));
+        QCOMPARE(named({}), QString());
+    }
+
     void unseen_areThoseOfNoTrainingText()
     {
         HotwordCounter counter({ "北京", "上海", "京北" }, { "我在北京", "上 海滩" });
