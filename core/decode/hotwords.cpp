@@ -135,6 +135,16 @@ Status checkHotwordWeight(double weight)
     return Done {};
 }
 
+std::string otherCaseHint(
+    const std::string& phrase, const std::function<bool(const std::string&)>& isSpelled)
+{
+    if (const std::string capital = toUpper(phrase); capital != phrase && isSpelled(capital))
+        return "; the model writes capital letters";
+    if (const std::string small = toLower(phrase); small != phrase && isSpelled(small))
+        return "; the model writes small letters";
+    return {};
+}
+
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight)
 {
     if (const Status fits = checkHotwordWeight(usualWeight); !fits)
@@ -247,11 +257,10 @@ std::string Hotwords::unspelled(const std::string& text) const
 void Hotwords::leaveOut(const std::string& phrase)
 {
     m_leftOut.push_back(phrase);
-    const std::string capital = toUpper(phrase);
-    if (capital != phrase && unspelled(capital).empty())
-        m_hint = "; the model writes capital letters";
-    else if (const std::string small = toLower(phrase); small != phrase && unspelled(small).empty())
-        m_hint = "; the model writes small letters";
+    if (const std::string hint = otherCaseHint(
+            phrase, [this](const std::string& text) { return unspelled(text).empty(); });
+        !hint.empty())
+        m_hint = hint;
 }
 
 int32_t Hotwords::child(int32_t node, char32_t letter) const

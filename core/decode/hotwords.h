@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,11 @@ Status checkHotwordWeight(double weight);
 /// between words do not matter, of equal phrases the last one counts. Errors name file and line: a
 /// weight that is no number or too large a one, a phrase that is no UTF-8.
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
+
+/// Of a phrase that a model cannot write as it stands: whether it could in the other case; "" where
+/// not.
+std::string otherCaseHint(
+    const std::string& phrase, const std::function<bool(const std::string&)>& isSpelled);
 
 /// What a letter is to the words of a text.
 enum class LetterKind : int8_t {

@@ -46,7 +46,7 @@ std::string leftOutText(const std::vector<std::string>& phrases)
     return phrases.empty()
         ? ""
         : "hotwords that the model does not listen for, since none of its tokens "
-          "stands for one of their characters (of a model of words: words): "
+          "stands for one of their words or characters: "
             + join(phrases, ", ");
 }
 

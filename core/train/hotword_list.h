@@ -25,6 +25,8 @@ public:
     virtual Status prefer(double nats) = 0;
     /// Those of the latest list, the recipe's or a later one.
     virtual const std::vector<std::string>& leftOut() const = 0;
+    /// Whether some of them could be written in the other case: what to try. "" = none.
+    virtual const std::string& hint() const = 0;
 };
 
 /// What a user is to know of them; "" where there are none.

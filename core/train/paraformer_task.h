@@ -45,6 +45,7 @@ public:
     Status listenFor(const std::vector<std::string>& phrases) override;
     Status prefer(double nats) override;
     const std::vector<std::string>& leftOut() const override { return m_leftOut; }
+    const std::string& hint() const override { return m_hint; }
 
 private:
     using LayeredTask::LayeredTask;
@@ -53,6 +54,7 @@ private:
     Status readSeaco(const recipe::Node& recipe, const std::string& lossWeighting);
     Status checkTokens() const;
     Status checkListens() const;
+    void leaveOut(const std::string& phrase);
 
     torch::Tensor frameCounts(const data::Batch& batch) const;
     model::Encoded encode(const data::Batch& batch, const torch::Tensor& features_BTF);
@@ -75,6 +77,7 @@ private:
     std::optional<model::Paraformer> m_recogniser;
     std::optional<model::Seaco> m_seaco;
     std::vector<std::string> m_leftOut; ///< of the hotwords
+    std::string m_hint;
     std::vector<std::vector<int64_t>> m_hotwords; ///< of validation and test, with [sos] last
 };
 

@@ -60,6 +60,7 @@ Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
         return listens;
     m_hotwords.clear();
     m_leftOut.clear();
+    m_hint.clear();
     for (const std::string& phrase : phrases) {
         const Result<data::TextEncoder::Cuts> cuts = textEncoder().encodePhrase(phrase);
         if (cuts && cuts->front().empty())
@@ -67,11 +68,22 @@ Status ParaformerTask::listenFor(const std::vector<std::string>& phrases)
         if (cuts && !textEncoder().hasUnknown(cuts->front()))
             m_hotwords.insert(m_hotwords.end(), cuts->begin(), cuts->end());
         else
-            m_leftOut.push_back(phrase);
+            leaveOut(phrase);
     }
     if (!m_hotwords.empty())
         m_hotwords.push_back({ m_recogniser->config().sos });
     return Done {};
+}
+
+void ParaformerTask::leaveOut(const std::string& phrase)
+{
+    m_leftOut.push_back(phrase);
+    const auto isSpelled = [this](const std::string& text) {
+        const Result<std::vector<int64_t>> tokens = textEncoder().encode(text);
+        return tokens && !textEncoder().hasUnknown(*tokens);
+    };
+    if (const std::string hint = decode::otherCaseHint(phrase, isSpelled); !hint.empty())
+        m_hint = hint;
 }
 
 /// Log probabilities that are certain of the likeliest text in which a whole hotword counts for

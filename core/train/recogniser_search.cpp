@@ -72,7 +72,7 @@ Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
             warn("the model has one weight for all hotwords, that of --hotword-weight: the list's "
                  "are not used");
     }
-    warn(leftOutText(listener.leftOut()));
+    warn(leftOutText(listener.leftOut()) + listener.hint());
     return Done {};
 }
 

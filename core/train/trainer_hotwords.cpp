@@ -71,8 +71,8 @@ void Trainer::warnOfHotwords()
         = listed && std::any_of(listed->begin(), listed->end(), [](const decode::Hotword& hotword) {
               return hotword.weight != decode::kUsualHotwordWeight;
           });
-    for (const std::string& text :
-        { leftOutText(listener->leftOut()), std::string(haveWeights ? kOneWeight : "") }) {
+    for (const std::string& text : { leftOutText(listener->leftOut()) + listener->hint(),
+             std::string(haveWeights ? kOneWeight : "") }) {
         if (!text.empty())
             m_in.events.write({ .payload = run::Message { "warning", text } });
     }

@@ -63,8 +63,12 @@ void TstSeacoTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     QVERIFY(listener.listenFor({}));
     const auto ofNone = textsOf(*task);
     QVERIFY(listener.listenFor({ "EF", "字" }));
-    QVERIFY(leftOutText(listener.leftOut()).ends_with("words): 字"));
+    QVERIFY(leftOutText(listener.leftOut()).ends_with("characters: 字"));
+    QCOMPARE(listener.hint(), std::string());
     const auto ofOther = textsOf(*task);
+    QVERIFY(listener.listenFor({ "EF", "ab" }));
+    QCOMPARE(listener.leftOut(), (std::vector<std::string> { "ab" }));
+    QVERIFY(listener.hint().ends_with("capital letters"));
     QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
     QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));
     QCOMPARE(ofOther, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: EF"))));
