@@ -111,19 +111,16 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
     return phrase;
 }
 
-/// Every output but the blank spells a word from its begin: none goes on with it. Characters that
-/// an n-gram takes for words are none.
+/// Every output but the blank spells a word from its begin: none goes on with it.
 bool isOfWords(const CtcVocabulary& vocabulary)
 {
-    if (vocabulary.areCharacters())
-        return false;
     for (int32_t token = 0; token < vocabulary.size(); ++token) {
         const CtcToken& output = vocabulary[token];
         const bool isWord = output.role == TokenRole::WordStart && !output.piece.empty();
         if (!isWord && output.role != TokenRole::Blank)
             return false;
     }
-    return vocabulary.hasBlanks();
+    return vocabulary.hasBlanks(); // characters that an n-gram takes for words have none
 }
 
 } // namespace
