@@ -21,10 +21,11 @@ struct ListRows {
 };
 
 /// A JSON object of utterances by their ID, a list of them, lines with one each (JSON lines, as
-/// WeNet's data.list and NeMo's manifests), or a single one, which has no object in it. "id" comes
-/// before the members in the header. A row's line is where its utterance begins; an ID that is
-/// there twice has two rows. SpeechBrain's "wav": {"file": …, "start": …, "stop": …} is the columns
-/// wav, wav.start and wav.stop. The error names the line and what is no JSON or no utterance.
+/// WeNet's data.list and NeMo's manifests), or a single one, in which no object is more than a file
+/// with its places. "id" comes before the members in the header. A row's line is where its
+/// utterance begins; an ID that is there twice has two rows. SpeechBrain's
+/// "wav": {"file": …, "start": …, "stop": …} is the columns wav, wav.start and wav.stop. The error
+/// names the line and what is no JSON or no utterance.
 Result<ListRows> rowsOfJson(std::string_view text);
 
 } // namespace kymo::data
