@@ -77,6 +77,7 @@ private:
     size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
     void synchroniseStatistics();
     Status buildOptimizer();
+    Status buildPass();
     Status resume();
     Status checkUnused();
     Result<std::vector<torch::Tensor>> dryGradients();

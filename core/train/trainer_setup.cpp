@@ -97,7 +97,13 @@ Status Trainer::buildModel()
     if (!type || !evalType)
         return (type ? evalType : type).error();
     m_precision = std::make_unique<precision::Precision>(*type, *evalType, m_in.device);
+    return buildPass();
+}
 
+/// What goes through the model and adds up the ranks' gradients.
+Status Trainer::buildPass()
+{
+    const plan::RunOptions& options = m_in.plan.options;
     std::vector<torch::Tensor> untrained; // frozen weights and buffers
     for (const auto& [name, weight] : m_task->modules().weights()) {
         if (!weight.requires_grad())
