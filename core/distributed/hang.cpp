@@ -133,8 +133,10 @@ std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeo
     bool allWait = true;
     bool any = false;
     for (size_t i = 0; i < ranks.size(); ++i) {
-        if (ranks[i].gone)
+        if (ranks[i].gone) { // the others may not have told yet that it left them
+            allWait = allWait && ranks[i].silentSeconds > timeout;
             continue;
+        }
         any = true;
         if (isInALoop(ranks, i, timeout))
             return failureOf(ranks, i,
@@ -165,11 +167,15 @@ HangObserver::HangObserver(
 void HangObserver::read(int64_t rank, Clock::time_point now, bool wasStopped)
 {
     Observed& seen = m_ranks[static_cast<size_t>(rank)];
+    Clock::time_point& heard = m_heardOf[static_cast<size_t>(rank)];
+    if (seen.gone) {
+        seen.silentSeconds = std::chrono::duration<double>(now - heard).count();
+        return;
+    }
     const std::string name = keys::beatOf(rank);
     std::optional<Beat> beat;
     if (m_store->check({ name }))
         beat = beatFromJson(m_store->get_to_str(name));
-    Clock::time_point& heard = m_heardOf[static_cast<size_t>(rank)];
     if (wasStopped || (beat && (!seen.beat || beat->count != seen.beat->count)))
         heard = now;
     if (beat)
@@ -189,10 +195,8 @@ std::optional<Failure> HangObserver::look()
     const bool wasStopped
         = std::chrono::duration<double>(now - m_lastLook).count() > m_timeoutSeconds / 2;
     m_lastLook = now;
-    for (int64_t rank = 0; rank < std::ssize(m_ranks); ++rank) {
-        if (!m_ranks[static_cast<size_t>(rank)].gone)
-            read(rank, now, wasStopped);
-    }
+    for (int64_t rank = 0; rank < std::ssize(m_ranks); ++rank)
+        read(rank, now, wasStopped);
     return findHang(m_ranks, m_timeoutSeconds);
 }
 

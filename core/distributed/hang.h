@@ -14,7 +14,7 @@ namespace kymo::distributed {
 /// A rank as an observer sees it.
 struct Observed {
     std::optional<Beat> beat; ///< its last one; none where it has not begun yet
-    double silentSeconds = 0; ///< since it was new
+    double silentSeconds = 0; ///< since it was new, or since the end of one that is gone
     bool visible = false; ///< its process was seen on this host
     bool dead = false; ///< its process is not there any more, without a word
     bool gone = false; ///< it has ended in good order, or whoever saw its end judges that
@@ -28,7 +28,8 @@ struct Observed {
 ///   and waits for nobody;
 /// - it has a batch in the model, computes and has begun no operator for so long, and all others
 ///   have waited as long: an endless loop;
-/// - all wait for one another. Then it is the one that has come to the fewest collectives.
+/// - all wait for one another, and none has ended within so long, whose end they might not have
+///   told of yet. Then it is the one that has come to the fewest collectives.
 /// The cause names the collective it is late for and who waits there; the detail holds the stacks.
 std::optional<Failure> findHang(const std::vector<Observed>& ranks, double timeoutSeconds);
 

@@ -57,6 +57,7 @@ private Q_SLOTS:
     void deadProcess_isFoundAtOnce();
     void processThatDied_isSeenByAllButItsParent();
     void rankThatLeft_isNotMissed();
+    void rankThatLeftJustNow_mayNotHaveBeenLeftAlone();
     void rankThatNeverBegan_isMissedLater();
 };
 
@@ -203,6 +204,17 @@ void TstHang::rankThatLeft_isNotMissed()
     left.gone = true;
     QVERIFY(!findHang({ busy(), left }, kTimeout));
     QVERIFY(!findHang({ left, left }, kTimeout));
+}
+
+/// Out of a barrier that they waited in together; the other's last beat is older than that.
+void TstHang::rankThatLeftJustNow_mayNotHaveBeenLeftAlone()
+{
+    Observed left = busy();
+    left.gone = true;
+    left.silentSeconds = 0.2;
+    QVERIFY(!findHang({ left, waiting("the barrier 'prepare'") }, kTimeout));
+    left.silentSeconds = 3.2;
+    QVERIFY(findHang({ left, waiting("the barrier 'prepare'") }, kTimeout));
 }
 
 void TstHang::rankThatNeverBegan_isMissedLater()
