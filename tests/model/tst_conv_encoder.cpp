@@ -49,7 +49,8 @@ void TstConvEncoder::row_isTheSameBesideLongerOnes_data()
     QTest::newRow("batchnorm") << std::string("    normalization: batchnorm\n");
 }
 
-/// Padding is loud here, as silence is behind a normalisation.
+/// Padding is loud here, as silence is behind a normalisation. In float64: layernorm makes much of
+/// float32's rounding where a frame's channels are nearly equal.
 void TstConvEncoder::row_isTheSameBesideLongerOnes()
 {
     QFETCH(std::string, argument);
@@ -57,11 +58,12 @@ void TstConvEncoder::row_isTheSameBesideLongerOnes()
     const auto layer = encoder(argument, diagnostics);
     QVERIFY(layer != nullptr);
     layer->eval();
-    torch::Tensor rows = torch::randn({ 2, 40, 6 });
+    layer->to(torch::kFloat64);
+    torch::Tensor rows = torch::randn({ 2, 40, 6 }, torch::kFloat64);
     rows[0].narrow(0, 21, 19).fill_(-4);
     const torch::Tensor alone = layer->forward(rows.narrow(0, 0, 1).narrow(1, 0, 21));
     const torch::Tensor beside = layer->forward(rows, torch::tensor({ 21.0 / 40, 1.0 }));
-    QVERIFY(torch::allclose(beside[0].narrow(0, 0, 6), alone[0], 1e-5, 1e-6));
+    QVERIFY(torch::allclose(beside[0].narrow(0, 0, 6), alone[0], 1e-9, 1e-9));
     QVERIFY(!torch::allclose(layer->forward(rows)[0].narrow(0, 0, 6), alone[0], 1e-3, 1e-3));
 }
 
