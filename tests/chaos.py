@@ -103,7 +103,7 @@ class Run:
         environment = {**os.environ, **({"LD_PRELOAD": str(p.slow_disk)} if slow else {})}
         log = open(self.folder.parent / f"{self.folder.name}.txt", "ab")
         self.process = subprocess.Popen([p.kymo, *words], stdout=log, stderr=log, env=environment, start_new_session=True)
-        # A run that has not begun yet stays what it was, whatever is done to it.
+        # What is done before its supervisor is at work is done to no run.
         wait_for(lambda: self.process.poll() is not None or len(self.pids("rank")) == 2, "its ranks")
 
     def pids(self, what):
@@ -168,7 +168,7 @@ def kill_supervisor(run, draw):
 
 
 def kill_keeper(run, draw):
-    """Before the ranks are there the run cannot start, and stays what it was."""
+    """Before the ranks are there the run cannot start."""
     send(run.pids("keep"), signal.SIGKILL)
     return {"failed", "done", "interrupted", "stopped"}
 

@@ -55,6 +55,7 @@ void RunRequests::passOn(int terminal, RankGroup& ranks, run::EventWriter& event
     };
     if ((m_stopAsked || terminal > 0) && !m_stopPassedOn) {
         ranks.store().set(distributed::keys::kStop, std::string("1"));
+        events.write({ .payload = run::PhaseChanged { "stopping" } });
         acknowledge("stopping after this step, with a checkpoint");
         m_stopPassedOn = true;
     }

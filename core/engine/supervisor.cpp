@@ -53,7 +53,8 @@ private:
     void prepareRestart();
     void watchToTheEnd();
     void follow(bool now);
-    run::State finish();
+    run::Finished howItEnded() const;
+    run::State finish(const run::Finished& end);
 
     const run::RunFolder& m_folder;
     const plan::Plan& m_plan;
@@ -116,6 +117,8 @@ Status Supervisor::open()
     if (!events)
         return events.error();
     m_events = std::move(*events);
+    m_events->write({ .payload = run::PhaseChanged { "starting" } });
+    m_events->flush();
     std::filesystem::create_directories(m_folder.log(0).parent_path(), ignored);
     return Done {};
 }
@@ -181,23 +184,18 @@ void Supervisor::follow(bool now)
         m_supervision.progress(m_follower.snapshot());
 }
 
-run::State Supervisor::finish()
+run::Finished Supervisor::howItEnded() const
 {
-    run::Finished end { .state = "done", .error = "", .rank = -1 };
-    run::State state = run::State::Done;
-    if (const std::optional<distributed::Failure>& failure = m_ranks->failure()) {
-        if (!failure->detail.empty())
-            m_events->write({ .payload = run::Message { "error", failure->detail } });
-        end = { "failed", distributed::describe(*failure), failure->rank };
-        state = run::State::Failed;
-    } else if (!m_storeError.empty()) {
-        end = { "failed",
+    if (const std::optional<distributed::Failure>& failure = m_ranks->failure())
+        return { "failed", distributed::describe(*failure), failure->rank };
+    if (!m_storeError.empty())
+        return { "failed",
             "the process that serves the ranks' store (kymo keep) is gone: " + m_storeError, -1 };
-        state = run::State::Failed;
-    } else if (m_requests.isKilled() || m_ranks->wasStopped()) {
-        end.state = "stopped";
-        state = run::State::Stopped;
-    }
+    return { m_requests.isKilled() || m_ranks->wasStopped() ? "stopped" : "done", "", -1 };
+}
+
+run::State Supervisor::finish(const run::Finished& end)
+{
     m_events->write({ .payload = end });
     m_events->flush();
     follow(true);
@@ -206,7 +204,7 @@ run::State Supervisor::finish()
         m_events->write({ .payload = run::Message { "error", written.error().message } });
     m_control.reset();
     run::removeLock(m_folder);
-    return state;
+    return run::stateFromName(end.state);
 }
 
 void Supervisor::watchToTheEnd()
@@ -231,11 +229,14 @@ try {
 Result<run::State> Supervisor::run()
 {
     Status started = open();
-    if (started)
-        started = startRanks();
     if (!started) {
         if (m_isLocked)
             run::removeLock(m_folder);
+        return started.error();
+    }
+    started = startRanks();
+    if (!started) {
+        finish({ "failed", started.error().message, -1 });
         return started.error();
     }
     watchToTheEnd();
@@ -249,7 +250,9 @@ Result<run::State> Supervisor::run()
         }
         watchToTheEnd();
     }
-    return finish();
+    if (const auto& failure = m_ranks->failure(); failure && !failure->detail.empty())
+        m_events->write({ .payload = run::Message { "error", failure->detail } });
+    return finish(howItEnded());
 }
 
 } // namespace

@@ -36,7 +36,7 @@ struct RunStarted {
     int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
 };
 /// phase: prepare | train | validate | test | checkpoint | pause; the supervisor alone logs
-/// "stopping".
+/// "starting", before there are ranks, and "stopping".
 struct PhaseChanged {
     std::string phase;
     int64_t epoch = 0; ///< from 1

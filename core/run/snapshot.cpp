@@ -113,7 +113,8 @@ struct Fold {
             return;
         s.started = started;
         s.totalSteps = started.numberOfEpochs * started.stepsPerEpoch;
-        s.state = State::Starting;
+        if (s.state != State::Stopping)
+            s.state = State::Starting;
         s.error.clear();
         s.phase.clear();
         s.phaseTime = time;
@@ -123,14 +124,25 @@ struct Fold {
             dropAfterResume(s);
     }
 
+    /// What an attempt before this one ended with is over once it starts.
+    void supervisorSays(const std::string& phase) const
+    {
+        if (phase == "starting") {
+            s.state = State::Starting;
+            s.error.clear();
+            s.phase.clear();
+            s.etaSeconds = -1;
+        } else if (phase == "stopping" && !isFinal(s.state)) {
+            s.state = State::Stopping;
+        }
+    }
+
     void operator()(const PhaseChanged& change) const
     {
         if (!speaksForRun())
             return;
-        if (change.phase == "stopping") {
-            s.state = isFinal(s.state) ? s.state : State::Stopping;
-            return;
-        }
+        if (rank == kSupervisor)
+            return supervisorSays(change.phase);
         if (s.phase == "validate")
             s.evaluationSeconds = time - s.phaseTime;
         s.phase = change.phase;

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void layerLeftBehind_stopsTheRunBeforeItsFirstStep();
     void twoRanks_learnRealSpeech();
     void stoppedRun_goesOnAsIfNeverStopped();
+    void supervisorKilledAtTheStart_leavesNoStoppedRun();
     void interrupt_stopsWithACheckpoint();
     void otherSeed_givesAnotherCurve();
     void killedRank_isNamedAndNothingIsLeft();
@@ -144,6 +145,24 @@ void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
     QCOMPARE(process.exitCode(), 130);
     QCOMPARE(runKymo({ "resume", parts }).code, 0);
     QCOMPARE(lossesOf(parts), lossesOf(whole));
+}
+
+void TstKymo::supervisorKilledAtTheStart_leavesNoStoppedRun()
+{
+    const QString run = m_folder.filePath("at-start");
+    QProcess process;
+    process.start(kymoProgram(), train(run, { "--devices", "cpu:1", "--number_of_epochs=1" }));
+    QTRY_VERIFY_WITH_TIMEOUT(!ranksOf(run).isEmpty(), 120000);
+    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    process.start(kymoProgram(), { "resume", run });
+    QTRY_VERIFY_WITH_TIMEOUT(!ranksOf(run).isEmpty(), 120000);
+    process.kill();
+    QVERIFY(process.waitForFinished(60000));
+    QTRY_VERIFY_WITH_TIMEOUT(ranksOf(run).isEmpty(), 60000);
+    QCOMPARE(kymo::run::observedState({ run.toStdString() }, snapshotOf(run)),
+        kymo::run::State::Interrupted);
 }
 
 void TstKymo::interrupt_stopsWithACheckpoint()

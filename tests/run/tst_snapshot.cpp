@@ -63,6 +63,8 @@ private Q_SLOTS:
     {
         Teller run;
         QVERIFY(run.snapshot.state == State::Unknown);
+        run.tell(kSupervisor, PhaseChanged { "starting" });
+        QVERIFY(run.snapshot.state == State::Starting);
         run.tell(0, started(0, 0));
         QVERIFY(run.snapshot.state == State::Starting);
         run.tell(0, PhaseChanged { "prepare", 0, 0 });
@@ -81,6 +83,18 @@ private Q_SLOTS:
         QVERIFY(run.snapshot.state == State::Stopped);
         QCOMPARE(run.snapshot.startTime, 1000.0);
         QCOMPARE(run.snapshot.lastTime, run.time - 1);
+    }
+
+    void nextAttempt_startsBeforeItsRanks()
+    {
+        Teller run;
+        run.tell(kSupervisor, Finished { "failed", "rank 1 was killed", 1 });
+        run.tell(kSupervisor, PhaseChanged { "starting" });
+        QVERIFY(run.snapshot.state == State::Starting);
+        QVERIFY(run.snapshot.error.empty());
+        run.tell(kSupervisor, PhaseChanged { "stopping" });
+        run.tell(0, started(1, 4)); // of a rank that has not heard of it yet
+        QVERIFY(run.snapshot.state == State::Stopping);
     }
 
     void scalars_countFromRank0Alone()
