@@ -8,6 +8,7 @@
 #include "core/data/recipe_data.h"
 #include "core/data/text_column.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kymo::data {
@@ -267,19 +268,8 @@ Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::Sentence
     return MadeEncoder { std::move(*encoder), std::move(note) };
 }
 
-} // namespace
-
-EncoderSource encoderSource(const recipe::Node& recipe)
-{
-    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
-        return { pretrainedModel(recipe, *tokenizer), true };
-    if (const auto pieces = piecesOf(recipe))
-        return { trainedModel(*pieces, recipe), true };
-    const std::filesystem::path labels = existingLabels(recipe);
-    return { labels, isModel(labels) };
-}
-
-Result<MadeEncoder> makeEncoder(
+/// What the texts are cut into, whatever task reads it.
+Result<MadeEncoder> chosenEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe)) {
@@ -304,6 +294,49 @@ Result<MadeEncoder> makeEncoder(
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
         "" };
+}
+
+/// SeACo takes every `seaco_id` in a text for "no hotword". A label that no text has may be it, as
+/// one of FunASR's list is in the released model.
+Status checkNoHotword(
+    const TextEncoder& encoder, const recipe::Node& root, const std::vector<std::string>& texts)
+{
+    const recipe::NodePtr node = recipe::find(root, "seaco_id");
+    const auto token = node ? recipe::asInt(*node) : std::nullopt;
+    if (!token || textAt(root, "task") != "seaco_paraformer")
+        return Done {};
+    for (const std::string& text : texts) {
+        const Result<std::vector<int64_t>> tokens = encoder.encode(text);
+        if (tokens && std::find(tokens->begin(), tokens->end(), *token) != tokens->end())
+            return Error { "seaco_id " + std::to_string(*token) + " is '"
+                + encoder.labels()[static_cast<size_t>(*token)] + "' of the training text '" + text
+                + "': set it to " + std::to_string(encoder.size())
+                + " or more, and vocab_size beyond it" };
+    }
+    return Done {};
+}
+
+} // namespace
+
+EncoderSource encoderSource(const recipe::Node& recipe)
+{
+    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
+        return { pretrainedModel(recipe, *tokenizer), true };
+    if (const auto pieces = piecesOf(recipe))
+        return { trainedModel(*pieces, recipe), true };
+    const std::filesystem::path labels = existingLabels(recipe);
+    return { labels, isModel(labels) };
+}
+
+Result<MadeEncoder> makeEncoder(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
+{
+    Result<MadeEncoder> made = chosenEncoder(recipe, trainingTexts);
+    if (!made)
+        return made;
+    if (const Status fits = checkNoHotword(made->encoder, recipe, trainingTexts); !fits)
+        return fits.error();
+    return made;
 }
 
 std::optional<TextEncoder> encoderWithoutTraining(

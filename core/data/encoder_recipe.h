@@ -39,7 +39,7 @@ EncoderSource encoderSource(const recipe::Node& recipe);
 /// own; else made of the training texts (for pieces, of what `annotation_train` and `text_file`
 /// name). Errors: files that cannot be read, what cannot be trained, indices that labelConflicts()
 /// calls unusable, a `token_type` that contradicts `label_encoder`, a trained model that is not
-/// named.
+/// named, a `seaco_id` that a training text has.
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 

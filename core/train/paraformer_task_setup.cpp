@@ -166,12 +166,6 @@ Status ParaformerTask::checkTokens() const
                 + textEncoder().labels()[static_cast<size_t>(mark)]
                 + "', but sos and eos are tokens of their own: make the label encoder anew" };
     }
-    if (m_seaco && m_seaco->config().seacoId < labels)
-        return Error { "seaco_id " + std::to_string(m_seaco->config().seacoId) + " is '"
-            + textEncoder()
-                  .labels()[static_cast<size_t>(std::max<int64_t>(m_seaco->config().seacoId, 0))]
-            + "' of the training texts: set it to " + std::to_string(labels)
-            + " or more, and vocab_size beyond it" };
     if (m_seaco && m_seaco->config().seacoId >= classes)
         return Error { "seaco_id " + std::to_string(m_seaco->config().seacoId)
             + " is none of the decoder's " + std::to_string(classes) + " tokens" };

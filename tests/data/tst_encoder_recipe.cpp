@@ -43,6 +43,7 @@ private Q_SLOTS:
     void labelsOfTheRunBefore_keepTheirNumbers_data();
     void labelsOfTheRunBefore_keepTheirNumbers();
     void tokensBesideWeightsOfFunASR_keepTheirNumbers();
+    void noHotword_isALabelThatNoTextHas();
     void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
     void tokenizerOfTheRunBefore_isTaken();
     void whatIsNotCovered_isAPieceOfItsOwn();
@@ -211,6 +212,22 @@ void TstEncoderRecipe::tokensBesideWeightsOfFunASR_keepTheirNumbers()
     QCOMPARE(*made->encoder.encode("abc"), (std::vector<int64_t> { 4, 3, 5 }));
     QCOMPARE(made->encoder.size(), int64_t(6));
     QVERIFY2(made->note.starts_with("labels have the numbers of '"), made->note.c_str());
+}
+
+void TstEncoderRecipe::noHotword_isALabelThatNoTextHas()
+{
+    QVERIFY(writeFileAtomically(
+        path("tokens.json"), R"(["<blank>", "<s>", "</s>", "b", "a", "c", "<unk>"])"));
+    const auto made = [&](const char* text) {
+        const std::string recipe = "task: seaco_paraformer\nseaco_id: 5\nblank_id: 0\nsos: 1\n"
+                                   "eos: 2\nlabel_encoder_file: "
+            + path("tokens.json") + "\n";
+        return data::makeEncoder(*recipe::parse(recipe, "t.yaml").root, { "a", text });
+    };
+    QVERIFY2(made("abb"), qPrintable(why(made("abb"))));
+    const QString told = why(made("acb"));
+    QVERIFY2(told.startsWith("seaco_id 5 is 'c' of the training text 'acb': set it to 7 or more"),
+        qPrintable(told));
 }
 
 void TstEncoderRecipe::labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit()
