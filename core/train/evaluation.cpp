@@ -2,6 +2,7 @@
 
 #include "core/base/cjk.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/too_short.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,11 +47,13 @@ TaskOutput runFitting(
     return all;
 }
 
-/// A row is as much memory as the longest is wide: where one does not fit, that one is named.
+/// A row is as much memory as the longest is wide: where one does not fit, that one is named. So
+/// is it where even the longest is too short.
 TaskOutput runBatch(Task& task, const data::Batch& batch, Stage stage, int sampleRateHz)
 {
     try {
-        return runFitting(task, batch, task.features(batch, stage), stage);
+        return namingShort(batch, sampleRateHz,
+            [&] { return runFitting(task, batch, task.features(batch, stage), stage); });
     } catch (const c10::OutOfMemoryError& error) {
         throw std::runtime_error(longestOf(batch, sampleRateHz)
             + " does not fit into memory, alone either (" + error.what_without_backtrace()

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/batch_norm.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/too_short.h"
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -131,7 +132,8 @@ FittingPass::Part FittingPass::whole(const data::Batch& batch, double share)
     const auto failure = attempt<Failure>([&](Failure&) {
         const auto cast = m_in.precision.autocast();
         const distributed::Pulse::InModel inModel(m_in.group.pulse());
-        TrainingInput input = m_in.task.trainingInput(batch);
+        TrainingInput input
+            = namingShort(batch, m_in.sampleRateHz, [&] { return m_in.task.trainingInput(batch); });
         part.batch = std::move(input.batch);
         part.features = std::move(input.features);
     });
@@ -160,7 +162,8 @@ torch::Tensor FittingPass::loss(const Part& part)
 {
     const auto cast = m_in.precision.autocast();
     const distributed::Pulse::InModel inModel(m_in.group.pulse());
-    return m_in.task.run(part.batch, part.features, Stage::Train).loss * part.share;
+    return namingShort(part.batch, m_in.sampleRateHz,
+        [&] { return m_in.task.run(part.batch, part.features, Stage::Train).loss * part.share; });
 }
 
 std::optional<distributed::Pulse::Wait> FittingPass::waiting(bool last) const

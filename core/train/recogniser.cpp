@@ -8,6 +8,7 @@
 #include "core/train/ctc_output.h"
 #include "core/train/kept_files.h"
 #include "core/train/load_weights.h"
+#include "core/train/too_short.h"
 
 namespace kymo::train {
 
@@ -63,17 +64,11 @@ std::vector<Heard> listed(
     return heard;
 }
 
-/// In few words: of what comes of a sound shorter than a kernel or than a window's half, ATen has a
-/// sentence for each layer.
 std::string reasonOf(const c10::Error& error)
 {
+    if (isTooShort(error))
+        return "is too short for this model";
     const std::string text = error.what_without_backtrace();
-    for (const char* sign :
-        { "can't be greater than actual input size", "should be less than the corresponding input",
-            "Output size is too small", "non-zero size", "is too small" }) {
-        if (text.find(sign) != std::string::npos)
-            return "is too short for this model";
-    }
     return "cannot be recognised: " + text.substr(0, text.find('\n'));
 }
 

@@ -102,6 +102,7 @@ private Q_SLOTS:
     void knownSize_startsInParts();
     void replay_drawsWhatAStartInPartsDraws();
     void oneUtterance_isNamedWithItsLength();
+    void tooShort_isNamedWithItsLength();
     void batchNormOverRanks_endsWithWhatToDo();
 };
 
@@ -251,6 +252,19 @@ void TstFittingPass::oneUtterance_isNamedWithItsLength()
     });
     for (const char* part :
         { "utterance 'u0' of 1.0 s, padded to 2.0 s", "by itself", "allocate 7 MiB" })
+        QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
+}
+
+void TstFittingPass::tooShort_isNamedWithItsLength()
+{
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        Rank rank(group, { "padding", 0 });
+        data::Batch batch = batchOf(2, 0);
+        batch.wavLens_B[0] = 0.5;
+        rank.pass.run(batch, 1, true);
+    });
+    for (const char* part : { "utterance 'u1' of 2.0 s is too short for this model",
+             "should be less than the corresponding input", "avoid_if_shorter_than" })
         QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
 }
 
