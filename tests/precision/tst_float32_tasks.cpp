@@ -22,9 +22,32 @@ std::string with(std::string text, const std::string& what, const std::string& i
     return text.replace(at, what.size(), instead);
 }
 
-/// A recipe of tests/cases/train/equal; "<name>+" with more in it.
+/// The same recipe with another encoder in it.
+struct OtherEncoder {
+    const char* name;
+    const char* file; ///< of tests/cases/train/equal
+    const char* what;
+    const char* instead;
+};
+constexpr OtherEncoder kEncoders[] = {
+    { "gru", "lstm", "RNN.LSTM", "RNN.GRU" },
+    { "ligru", "lstm", "RNN.LSTM", "RNN.LiGRU" },
+    { "vanilla", "crdnn",
+        "CRDNN.CRDNN\n    input_shape: [null, null, 16]\n    cnn_blocks: 1\n    cnn_channels: [4]\n"
+        "    inter_layer_pooling_size: [2]\n    rnn_layers: 1\n    rnn_neurons: 8\n"
+        "    rnn_bidirectional: True\n    dnn_blocks: 1\n    dnn_neurons: 16\n    dropout: 0.0",
+        "VanillaNN.VanillaNN\n    input_shape: [null, null, 16]\n    dnn_neurons: 16" },
+    { "transformer", "conformer", "conformer\n    attention_type: RelPosMHAXL",
+        "transformer\n    attention_type: regularMHA" },
+    { "branchformer", "conformer", "encoder_module: conformer", "encoder_module: branchformer" },
+};
+
+/// A recipe of tests/cases/train/equal or with another encoder; "<name>+" with more in it.
 std::string recipeOf(const std::string& name)
 {
+    for (const OtherEncoder& other : kEncoders)
+        if (name == other.name)
+            return with(recipeOf(other.file), other.what, other.instead);
     const std::string file = name.substr(0, name.find('+'));
     const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + file + ".yaml");
     if (!text)
@@ -55,9 +78,10 @@ std::unique_ptr<Task> taskOf(const std::string& name)
     torch::manual_seed(3);
     const recipe::Resolved resolved = recipe::resolve(
         recipeOf(name), "t.yaml", *recipe::parseOverrides({ "--data_folder=/nowhere" }));
-    const data::SpecialLabels labels = name.starts_with("conformer")
-        ? data::SpecialLabels { .blank = 0 }
-        : data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 };
+    const bool hasEnds = name.starts_with("joint") || name.find("paraformer") != std::string::npos;
+    const data::SpecialLabels labels = hasEnds
+        ? data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }
+        : data::SpecialLabels { .blank = 0 };
     auto task = makeTask(*resolved.root,
         std::make_shared<const data::TextEncoder>(
             data::TextEncoder::fromTexts({ "ABCDEF" }, labels)),
@@ -112,6 +136,9 @@ void TstFloat32Tasks::logProbabilitiesAndLosses_areFloat32_data()
             QTest::addRow("%s, %s", name.c_str(), precision::typeName(type).c_str())
                 << name << hasCtc << static_cast<int>(type);
         };
+        for (const char* encoder :
+            { "crdnn", "lstm", "gru", "ligru", "vanilla", "transformer", "branchformer" })
+            row(encoder, true);
         row("conformer", true);
         row("conformer+", true);
         row("joint", true);
