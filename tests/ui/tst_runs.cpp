@@ -219,6 +219,8 @@ void TstRuns::controlClick_addsARunToTheSelection()
         view->visualRect(model.index(0, 0)).center());
     QCOMPARE(sidebar.currentRun(), QStringLiteral("/runs/a"));
     QCOMPARE(sidebar.selectedRuns().size(), 2);
+    QTest::keyClick(view, Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(sidebar.selectedRuns().size(), 2); // not one of each column
 }
 
 void TstRuns::devices_areNamedShortly()

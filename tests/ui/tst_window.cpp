@@ -76,6 +76,7 @@ private Q_SLOTS:
     void emptyWindow_saysWhatToDoOnEveryPage();
     void runsOnDisk_areListedAndShown();
     void comparedRuns_areRestored();
+    void selectedRuns_areWhatAnEmptyComparisonShows();
     void brokenRecipe_cannotBeStarted();
     void everyAction_isInThePaletteAndShortcutsDiffer();
     void palette_runsTheActionFound();
@@ -139,6 +140,19 @@ void TstWindow::comparedRuns_areRestored()
     desk.reopen();
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
     QTRY_COMPARE(desk.window->findChild<ComparePage*>()->model()->rowCount(), 2);
+}
+
+void TstWindow::selectedRuns_areWhatAnEmptyComparisonShows()
+{
+    Desk desk;
+    for (const char* name : { "digits_fp32", "digits_bf16" })
+        writeRecordedRun(desk.runsRoot(), QLatin1String(name), QLatin1String(name));
+    desk.open();
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    desk.window->findChild<QListView*>(QStringLiteral("runView"))->selectAll();
+    desk.action("view.compare")->trigger();
+    QTRY_COMPARE(desk.window->findChild<ComparePage*>()->model()->rowCount(), 2);
+    QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
 }
 
 void TstWindow::brokenRecipe_cannotBeStarted()

@@ -201,7 +201,8 @@ QStringList Sidebar::selectedRuns() const
 {
     QStringList paths;
     for (const QModelIndex& index : m_runView->selectionModel()->selectedIndexes())
-        paths << index.data(RunListModel::PathRole).toString();
+        if (index.column() == m_runView->modelColumn()) // Ctrl+A selects all columns
+            paths << index.data(RunListModel::PathRole).toString();
     return paths;
 }
 

@@ -57,6 +57,8 @@ public:
     void selectRun(const QString& runPath);
     void compareRuns(const QStringList& runPaths);
     void showPage(Page page);
+    /// The same, of a user who asks for it: an empty comparison takes the runs that are selected.
+    void openPage(Page page);
 
     SessionState state() const;
     const ActionRegistry& actions() const { return *m_actions; }

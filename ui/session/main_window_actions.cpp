@@ -123,7 +123,7 @@ void MainWindow::addViewActions()
     const auto addPage
         = [&](const char* id, const QString& text, const char* icon, Qt::Key key, Page page) {
               QAction* made = addAction(
-                  id, text, icon, QKeySequence(Qt::CTRL | key), [this, page] { showPage(page); });
+                  id, text, icon, QKeySequence(Qt::CTRL | key), [this, page] { openPage(page); });
               made->setCheckable(true);
               pages->addAction(made);
           };

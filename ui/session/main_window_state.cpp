@@ -107,6 +107,16 @@ void MainWindow::showPage(Page page)
         ->setChecked(true);
 }
 
+void MainWindow::openPage(Page page)
+{
+    const QStringList selected = m_sidebar->selectedRuns();
+    const bool isStarting = !m_awaited.isEmpty();
+    if (page == ComparePageIndex && m_compared.isEmpty() && selected.size() > 1 && !isStarting)
+        compareRuns(selected);
+    else
+        showPage(page);
+}
+
 void MainWindow::openRecipe(const QString& path)
 {
     RecipePage* page = m_recipes->open(path);
