@@ -90,6 +90,8 @@ Result<TextEncoder> TextEncoder::fromPieces(SentencePiece model, const SpecialLa
 
 std::vector<std::string> TextEncoder::unitsOf(const std::string& text) const
 {
+    if (m_segDict)
+        return m_segDict->cut(text);
     if (m_unit == Unit::Character)
         return codePoints(text);
     std::vector<std::string> words = split(text, ' ');
@@ -194,7 +196,7 @@ std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
         parts.push_back(areCharacters && token == m_unknownIndex
                 ? kUnknownCharacter
                 : m_labels[static_cast<size_t>(token)]);
-    return join(parts, m_unit == Unit::Word ? " " : "");
+    return m_segDict ? SegDict::join(parts) : join(parts, m_unit == Unit::Word ? " " : "");
 }
 
 std::vector<std::string> TextEncoder::searchLabels() const

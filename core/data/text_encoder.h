@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/seg_dict.h"
 #include "core/data/sentence_piece.h"
 #include "core/data/vocabulary.h"
 
@@ -37,7 +38,8 @@ struct SpecialLabels {
 /// `'blank_label' =>
 /// '<blank>'` and the like; of words there is `'token_type' => 'word'` too, which upstream reads
 /// past. File of pieces: the model, whose name ends in .model. FunASR's tokens.json or tokens.txt
-/// is read as labels of characters, and written as above: a token of several is never used.
+/// is read as labels of characters or, with its seg_dict beside it, as that cuts words, and written
+/// as above, with the seg_dict's text as `'seg_dict' => '…'`.
 class TextEncoder final {
 public:
     /// One label a character (code point), in order of first appearance around the special ones, as
@@ -92,6 +94,7 @@ public:
 private:
     static constexpr const char* kBlankLabel = "<blank>";
     static constexpr const char* kTokenTypeExtra = "token_type"; ///< "word" of words
+    static constexpr const char* kSegDict = "seg_dict"; ///< upstream's file, and the extra
     enum class Unit { Character, Word };
 
     TextEncoder() = default;
@@ -100,7 +103,7 @@ private:
     std::vector<std::string> unitsOf(const std::string& text) const;
     Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
     static Result<TextEncoder> parse(std::string_view text);
-    static Result<TextEncoder> fromTokens(const Vocabulary& list);
+    static Result<TextEncoder> fromTokens(const Vocabulary& list, const std::string& segDict);
     Status add(std::string_view line);
     Status addExtra(std::string_view line);
     Status finish();
@@ -110,6 +113,7 @@ private:
 
     Unit m_unit = Unit::Character;
     std::optional<SentencePiece> m_pieces; ///< then `m_unit` and what is of the label file are idle
+    std::optional<SegDict> m_segDict; ///< cuts texts where there is one
     std::vector<std::string> m_labels; ///< by index
     std::vector<int64_t> m_fileOrder;
     std::map<std::string, int64_t> m_indexOf;

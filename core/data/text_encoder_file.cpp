@@ -45,6 +45,14 @@ bool isTokenList(const std::filesystem::path& path, std::string_view text)
     return path.extension() == ".json" || text.starts_with('<');
 }
 
+/// "" where there is none.
+Result<std::string> segDictBeside(const std::filesystem::path& list, const char* name)
+{
+    const std::filesystem::path file = list.parent_path() / name;
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(file, ignored) ? readFile(file) : std::string();
+}
+
 } // namespace
 
 Result<TextEncoder> TextEncoder::load(
@@ -62,9 +70,10 @@ Result<TextEncoder> TextEncoder::load(
     }
     if (isTokenList(path, *text)) {
         const Result<Vocabulary> list = readTokenList(path);
-        if (!list)
-            return list.error();
-        Result<TextEncoder> encoder = fromTokens(*list);
+        const Result<std::string> words = segDictBeside(path, kSegDict);
+        if (!list || !words)
+            return list ? words.error() : list.error();
+        Result<TextEncoder> encoder = fromTokens(*list, *words);
         return encoder ? std::move(encoder)
                        : Error { "token list '" + path.string() + "': " + encoder.error().message };
     }
@@ -74,7 +83,7 @@ Result<TextEncoder> TextEncoder::load(
     return encoder;
 }
 
-Result<TextEncoder> TextEncoder::fromTokens(const Vocabulary& list)
+Result<TextEncoder> TextEncoder::fromTokens(const Vocabulary& list, const std::string& segDict)
 {
     TextEncoder encoder;
     for (const std::string& token : list.labels) {
@@ -91,6 +100,8 @@ Result<TextEncoder> TextEncoder::fromTokens(const Vocabulary& list)
     note("bos_label", list.bos);
     note("eos_label", list.eos);
     note("blank_label", list.blank);
+    if (!segDict.empty())
+        encoder.m_extras.emplace_back(kSegDict, pythonRepr(segDict));
     if (const Status done = encoder.finish(); !done)
         return done.error();
     return encoder;
@@ -171,6 +182,8 @@ void TextEncoder::readExtra(const std::string& key, const std::string& value)
 {
     if (key == kTokenTypeExtra && value == "word")
         m_unit = Unit::Word;
+    if (key == kSegDict)
+        m_segDict.emplace(value);
     const auto label = m_indexOf.find(value);
     if (label == m_indexOf.end())
         return;

@@ -85,6 +85,27 @@ private Q_SLOTS:
             "token list '" + json + "': there is no blank label '<blank>'; CTC needs one");
     }
 
+    void tokenListWithItsSegDict_cutsWords()
+    {
+        const QTemporaryDir dir;
+        const std::string list = dir.filePath("tokens.json").toStdString();
+        QVERIFY(writeFileAtomically(
+            list, R"(["<blank>", "<s>", "</s>", "hel@@", "lo", "今", "<unk>"])"));
+        QVERIFY(
+            writeFileAtomically(dir.filePath("seg_dict").toStdString(), "hello hel@@ lo\n今 今\n"));
+        const auto encoder = TextEncoder::load(list);
+        QVERIFY2(encoder, encoder ? "" : encoder.error().message.c_str());
+        const std::string kept = dir.filePath("label_encoder.txt").toStdString();
+        QVERIFY(encoder->save(kept));
+        for (const std::string& file : { list, kept }) {
+            const auto read = TextEncoder::load(file);
+            QVERIFY2(read, read ? "" : read.error().message.c_str());
+            QVERIFY(*read->encode("今 Hello 天") == (std::vector<int64_t> { 5, 3, 4, 6 }));
+            QCOMPARE(read->decode({ 3, 4, 3, 4, 5 }), "hello hello今");
+            QCOMPARE(read->size(), 7);
+        }
+    }
+
     void specialLabelsOfOneIndex_areOneLabel()
     {
         const TextEncoder encoder

@@ -1,0 +1,102 @@
+#include "core/data/seg_dict.h"
+
+#include "core/base/cjk.h"
+#include "core/base/text.h"
+
+#include <iterator>
+
+namespace kymo::data {
+namespace {
+
+constexpr const char* kUnknown = "<unk>";
+constexpr std::string_view kGoesOn = "@@";
+
+std::vector<std::string> wordsOf(std::string_view text)
+{
+    std::vector<std::string> words = split(text, ' ');
+    std::erase(words, "");
+    return words;
+}
+
+bool isDigit(const std::string& point)
+{
+    return point.size() == 1 && point[0] >= '0' && point[0] <= '9';
+}
+
+bool isLetter(const std::string& point)
+{
+    const char lower = point.size() == 1 ? static_cast<char>(point[0] | 0x20) : '\0';
+    return lower >= 'a' && lower <= 'z';
+}
+
+/// Upstream's are ideographs, letters of ASCII and digits.
+bool isSpelt(const std::string& point)
+{
+    return isIdeograph(point) || isLetter(point) || isDigit(point);
+}
+
+void append(std::vector<std::string>& all, std::vector<std::string> more)
+{
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+} // namespace
+
+SegDict::SegDict(std::string_view text)
+{
+    for (const std::string& line : split(text, '\n')) {
+        std::vector<std::string> words = wordsOf(trim(line));
+        if (words.size() > 1)
+            m_tokensOf[words.front()] = { words.begin() + 1, words.end() };
+    }
+}
+
+std::vector<std::string> SegDict::cutWord(const std::string& word) const
+{
+    if (const auto whole = m_tokensOf.find(word); whole != m_tokensOf.end())
+        return whole->second;
+    const std::vector<std::string> points = codePoints(word);
+    if (!isSpelt(points.front()))
+        return { kUnknown };
+    const std::vector<std::string> units = mixedUnits(word);
+    std::vector<std::string> tokens;
+    if (units.size() > 1) {
+        for (const std::string& unit : units)
+            append(tokens, cutWord(unit));
+        return tokens;
+    }
+    for (const std::string& point : points) {
+        const auto spelt = m_tokensOf.find(point);
+        append(tokens,
+            spelt == m_tokensOf.end() ? std::vector<std::string> { kUnknown } : spelt->second);
+    }
+    return tokens;
+}
+
+std::vector<std::string> SegDict::cut(const std::string& text) const
+{
+    std::vector<std::string> tokens;
+    for (const std::string& word : wordsOf(toLower(text)))
+        append(tokens, cutWord(word));
+    return tokens;
+}
+
+std::string SegDict::join(const std::vector<std::string>& tokens)
+{
+    std::string text;
+    bool isBehindWord = false;
+    for (const std::string& token : tokens) {
+        if (token.empty())
+            continue;
+        const std::string first = codePoints(token).front();
+        const bool isAlone = isIdeograph(first) || isDigit(first);
+        if (isBehindWord && !isAlone)
+            text += ' ';
+        const bool isOpen = token.size() > kGoesOn.size() && token.ends_with(kGoesOn);
+        isBehindWord = !isOpen && isLetter(first);
+        text += isOpen ? token.substr(0, token.size() - kGoesOn.size()) : token;
+    }
+    return text;
+}
+
+} // namespace kymo::data
