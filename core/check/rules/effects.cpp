@@ -18,6 +18,20 @@ constexpr std::string_view kLayeredDecoders[]
           "funasr.models.e_paraformer.decoder.ParaformerSANMDecoder",
           "funasr.models.sanm.decoder.FsmnDecoder" };
 
+/// What a class of upstream's takes and does not read.
+struct Unread {
+    std::string_view name;
+    std::string_view argument;
+};
+constexpr Unread kUnread[] = {
+    { "funasr.models.sanm.encoder.SANMEncoder", "positional_dropout_rate" },
+    { "funasr.models.paraformer.decoder.ParaformerSANMDecoder", "positional_dropout_rate" },
+    { "funasr.models.paraformer.cif_predictor.CifPredictorV2", "threshold" },
+    { "funasr.models.paraformer.cif_predictor.CifPredictorV2", "dropout" },
+    { "funasr.models.bicif_paraformer.cif_predictor.CifPredictorV3", "dropout" },
+    { "funasr.models.bicif_paraformer.cif_predictor.CifPredictorV3", "tail_mask" },
+};
+
 int64_t numberOr(const NodePtr& given, const std::string& otherwise)
 {
     const auto number = recipe::asInt(given ? *given : *recipe::makeScalar(otherwise));
@@ -47,6 +61,32 @@ void numBlocks(const Node& decoder, const catalog::ClassInfo& info, Diagnostics&
         blocks->key->span);
 }
 
+/// 1 and 1.0 are, True and true.
+bool isSame(const Node& a, const Node& b)
+{
+    const auto areEqual = [](const auto& first, const auto& second) {
+        return first && second && *first == *second;
+    };
+    return recipe::asString(a) == recipe::asString(b)
+        || areEqual(recipe::asDouble(a), recipe::asDouble(b))
+        || areEqual(recipe::asBool(a), recipe::asBool(b));
+}
+
+/// Of another value than the default, which upstream's own recipes write out.
+void unreadArguments(const Node& layer, const catalog::ClassInfo& info, Diagnostics& found)
+{
+    for (const Unread& unread : kUnread) {
+        const recipe::Entry* given
+            = unread.name == info.name ? findEntry(layer, unread.argument) : nullptr;
+        const std::string argument(unread.argument);
+        if (given && !isSame(*given->value, *recipe::makeScalar(defaultOf(info, argument))))
+            report(found, recipe::Severity::Warning, "no-effect",
+                "'" + argument + ": " + given->value->text + "' has no effect: "
+                    + shortName(info.name) + " takes '" + argument + "' and does not read it",
+                given->key->span);
+    }
+}
+
 void stopper(const Node& counter, Diagnostics& found)
 {
     report(found, recipe::Severity::Warning, "no-effect",
@@ -65,6 +105,8 @@ void effects(const Context& context, Diagnostics& found)
             && std::find(std::begin(kLayeredDecoders), std::end(kLayeredDecoders), info->name)
                 != std::end(kLayeredDecoders))
             numBlocks(*node, *info, found);
+        if (info)
+            unreadArguments(*node, *info, found);
         if (info && info->name == "speechbrain.utils.epoch_loop.EpochCounterWithStopper")
             stopper(*node, found);
         return true;
