@@ -17,12 +17,25 @@ struct OfTasks {
 
 const std::vector<OfTasks>& keysOfTasks()
 {
+    static const std::vector<std::string> paraformers { "paraformer", "seaco_paraformer" };
     static const std::vector<OfTasks> keys = {
-        { "specaug", { "paraformer", "seaco_paraformer" } },
+        { "specaug", paraformers },
+        { "lsm_weight", paraformers },
+        { "length_normalized_loss", paraformers },
+        { "predictor_weight", paraformers },
+        { "predictor_bias", paraformers },
+        { "sampling_ratio", paraformers },
         { "valid_search", { "ctc_attention" } },
         { "test_search", { "ctc_attention" } },
         { "test_beam_search", { "ctc" } },
+        { "seaco_id", { "seaco_paraformer" } },
+        { "seaco_weight", { "seaco_paraformer" } },
+        { "seaco_lsm_weight", { "seaco_paraformer" } },
+        { "train_decoder", { "seaco_paraformer" } },
         { "hotword_weight", { "seaco_paraformer" } },
+        { "hotword_unit", { "seaco_paraformer" } },
+        { "hotword_labels", { "seaco_paraformer" } },
+        { "hotword_distractors", { "seaco_paraformer" } },
     };
     return keys;
 }
