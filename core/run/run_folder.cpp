@@ -29,6 +29,9 @@ std::string versionsJson()
     ::uname(&system);
     JsonWriter writer;
     writer("kymo", std::string(KYMO_VERSION));
+#ifdef KYMO_TORCH_VERSION
+    writer("libtorch", std::string(KYMO_TORCH_VERSION));
+#endif
     writer("event_format", int64_t { kEventFormatVersion });
     writer("compiler", std::string(__VERSION__));
     writer("system", std::string(system.sysname) + " " + system.release + " " + system.machine);

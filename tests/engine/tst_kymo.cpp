@@ -122,6 +122,9 @@ void TstKymo::twoRanks_learnRealSpeech()
     QVERIFY2(scores.wer < m_data.werBound, qPrintable(QString::number(scores.wer)));
     QVERIFY2(scores.cer < m_data.cerBound, qPrintable(QString::number(scores.cer)));
     QVERIFY(QFile::exists(run + "/alignments/test.txt"));
+    QFile versions(run + "/versions.json");
+    QVERIFY(versions.open(QIODevice::ReadOnly));
+    QVERIFY(versions.readAll().contains("\"libtorch\": \"2."));
     for (const char* rank : { "rank0", "rank1" }) {
         QFile table(run + "/placement/" + rank + ".tsv");
         QVERIFY(table.open(QIODevice::ReadOnly));
