@@ -250,6 +250,26 @@ void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
     });
 }
 
+/// A number or a text where the task builds an object: nothing would be built of it.
+void noObject(const recipe::Entry& entry, const char* wanted, NodeSet& told, Diagnostics& found)
+{
+    const recipe::Node& value = *entry.value;
+    if (catalog::isValue(value) && !recipe::isNull(value) && !catalog::isUndetermined(value)
+        && told.insert(&value).second)
+        report(found, Severity::Error, "argument-type",
+            inQuotes(entry.key->text) + wanted + ", not " + catalog::describe(value), value.span);
+}
+
+void noObjects(const TaskKeys& task, const recipe::Node& root, NodeSet& told, Diagnostics& found)
+{
+    for (const char* key : task.built)
+        if (const recipe::Entry* entry = findEntry(root, key))
+            noObject(*entry, " must be an object (!new: or !name:)", told, found);
+    const NodePtr modules = recipe::find(root, "modules");
+    for (const recipe::Entry& entry : modules ? modules->entries : std::vector<recipe::Entry>())
+        noObject(entry, " in 'modules' must be a layer", told, found);
+}
+
 } // namespace
 
 void task(const Context& context, Diagnostics& found)
@@ -264,6 +284,7 @@ void task(const Context& context, Diagnostics& found)
     neededKeys(*named, context, reported, found);
     for (const char* key : named->built)
         unsupported(recipe::find(context.root, key), reported, found);
+    noObjects(*named, context.root, reported, found);
 }
 
 /// The arguments of a searcher that upstream's scripts make of a section.
