@@ -159,6 +159,8 @@ Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
         job.plan, job.source.run.path, job.source.checkpoint, *device, job.setting);
     if (!recogniser)
         return recogniser;
+    for (data::Utterance& utterance : job.sounds)
+        utterance.text = recogniser->asWritten(utterance.text);
     if (const std::string warning = recogniser->warning(); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
     if (const std::string line = lookAtSounds(job.sounds, recogniser->sampleRateHz());

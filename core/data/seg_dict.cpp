@@ -3,12 +3,12 @@
 #include "core/base/cjk.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace kymo::data {
 namespace {
 
-constexpr const char* kUnknown = "<unk>";
 constexpr std::string_view kGoesOn = "@@";
 
 std::vector<std::string> wordsOf(std::string_view text)
@@ -29,10 +29,17 @@ bool isLetter(const std::string& point)
     return lower >= 'a' && lower <= 'z';
 }
 
-/// Upstream's are ideographs, letters of ASCII and digits.
+/// Upstream's [\u4E00-\u9FA5A-Za-z0-9].
 bool isSpelt(const std::string& point)
 {
-    return isIdeograph(point) || isLetter(point) || isDigit(point);
+    const bool isHan = point.size() == 3 && point >= "\u4e00" && point <= "\u9fa5";
+    return isHan || isLetter(point) || isDigit(point);
+}
+
+/// What stands between blanks: also 's, and the sign of an unknown word.
+bool isOfWord(const std::string& point)
+{
+    return isLetter(point) || point == "'" || point == "⁇";
 }
 
 void append(std::vector<std::string>& all, std::vector<std::string> more)
@@ -44,7 +51,8 @@ void append(std::vector<std::string>& all, std::vector<std::string> more)
 
 SegDict::SegDict(std::string_view text)
 {
-    for (const std::string& line : split(text, '\n')) {
+    for (std::string& line : split(text, '\n')) {
+        std::replace(line.begin(), line.end(), '\t', ' ');
         std::vector<std::string> words = wordsOf(trim(line));
         if (words.size() > 1)
             m_tokensOf[words.front()] = { words.begin() + 1, words.end() };
@@ -81,6 +89,16 @@ std::vector<std::string> SegDict::cut(const std::string& text) const
     return tokens;
 }
 
+std::string SegDict::unknownWord(const std::string& text) const
+{
+    for (const std::string& word : wordsOf(text)) {
+        const std::vector<std::string> tokens = cut(word);
+        if (std::find(tokens.begin(), tokens.end(), kUnknown) != tokens.end())
+            return word;
+    }
+    return "";
+}
+
 std::string SegDict::join(const std::vector<std::string>& tokens)
 {
     std::string text;
@@ -93,7 +111,7 @@ std::string SegDict::join(const std::vector<std::string>& tokens)
         if (isBehindWord && !isAlone)
             text += ' ';
         const bool isOpen = token.size() > kGoesOn.size() && token.ends_with(kGoesOn);
-        isBehindWord = !isOpen && isLetter(first);
+        isBehindWord = !isOpen && isOfWord(first);
         text += isOpen ? token.substr(0, token.size() - kGoesOn.size()) : token;
     }
     return text;

@@ -11,7 +11,9 @@ namespace kymo::data {
 /// the list's tokens (funasr.tokenizer.char_tokenizer).
 class SegDict final {
 public:
-    /// A line a word and its tokens: "hello hel@@ lo".
+    static constexpr const char* kUnknown = "<unk>";
+
+    /// A line a word and its tokens: "hello hel@@ lo", with a tab behind the word or a blank.
     explicit SegDict(std::string_view text);
 
     /// Words at blanks, in lower case (of ASCII), as the dictionary has them, as seg_tokenize()
@@ -19,6 +21,8 @@ public:
     /// characters. "<unk>" is what it has not, once for a word that begins with another sign.
     /// Upstream has an "<unk>" for each letter that is next to an ideograph without a blank.
     std::vector<std::string> cut(const std::string& text) const;
+    /// The first word of `text` that it cannot cut into tokens of its own; "" where there is none.
+    std::string unknownWord(const std::string& text) const;
 
     /// As sentence_postprocess() joins tokens: those that end in @@ with the next, a blank behind
     /// other words of letters but before an ideograph or a digit. Single letters stay as they are,

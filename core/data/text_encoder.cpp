@@ -63,6 +63,8 @@ TextEncoder TextEncoder::fromUnits(
 
 void TextEncoder::addLabels(const std::vector<std::string>& texts)
 {
+    if (m_segDict)
+        return;
     for (const std::string& text : texts) {
         for (std::string& label : unitsOf(text)) {
             if (!m_indexOf.emplace(label, size()).second)
@@ -142,11 +144,19 @@ Result<std::vector<int64_t>> TextEncoder::encode(const std::string& text) const
     for (const std::string& unit : unitsOf(text)) {
         const auto at = m_indexOf.find(unit);
         if (at == m_indexOf.end() && m_unknownIndex < 0)
-            return Error { std::string("the ") + (m_unit == Unit::Word ? "word '" : "character '")
-                + unit + "' is not in the label encoder" };
+            return notKnown(unit, text);
         tokens.push_back(at == m_indexOf.end() ? m_unknownIndex : at->second);
     }
     return tokens;
+}
+
+Error TextEncoder::notKnown(const std::string& unit, const std::string& text) const
+{
+    if (m_segDict && unit == SegDict::kUnknown)
+        return Error { "the seg_dict has no tokens for the word '" + m_segDict->unknownWord(text)
+            + "', and the token list no " + SegDict::kUnknown };
+    return Error { std::string("the ") + (m_unit == Unit::Word ? "word '" : "character '") + unit
+        + "' is not in the label encoder" };
 }
 
 /// To the CTC loss a blank inside a text is no token: upstream, whose unk_id is the blank, trains
@@ -197,6 +207,11 @@ std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
                 ? kUnknownCharacter
                 : m_labels[static_cast<size_t>(token)]);
     return m_segDict ? SegDict::join(parts) : join(parts, m_unit == Unit::Word ? " " : "");
+}
+
+std::string TextEncoder::asWritten(const std::string& text) const
+{
+    return m_segDict ? toLower(text) : text;
 }
 
 std::vector<std::string> TextEncoder::searchLabels() const

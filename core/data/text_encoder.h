@@ -61,7 +61,8 @@ public:
     /// out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
         const std::filesystem::path& path, const SpecialLabels& special = {});
-    /// Characters or words of the texts that have no label yet get one behind all others.
+    /// Characters or words of the texts that have no label yet get one behind all others; with a
+    /// seg_dict none does, which would not know it.
     void addLabels(const std::vector<std::string>& texts);
     /// The same bytes upstream writes; a loaded file is written back unchanged.
     Status save(const std::filesystem::path& path) const;
@@ -79,6 +80,11 @@ public:
     Result<Cuts> encodePhrase(const std::string& phrase) const;
     /// Whether some part of a text has no label of its own.
     bool hasUnknown(const std::vector<int64_t>& tokens) const;
+    /// Its texts are cut by a seg_dict: their capitals are lost, and their tokens say where a word
+    /// goes on, not where one begins.
+    bool hasSegDict() const { return m_segDict.has_value(); }
+    /// A transcript as decode() can give it.
+    std::string asWritten(const std::string& text) const;
     bool isOfWords() const { return !m_pieces && m_unit == Unit::Word; }
     /// Labels joined, words by blanks; the blank must have been removed. bos, eos and an output
     /// without a label spell nothing, <unk> among characters is "⁇".
@@ -102,6 +108,7 @@ private:
         const std::vector<std::string>& texts, const SpecialLabels& special, Unit unit);
     std::vector<std::string> unitsOf(const std::string& text) const;
     Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
+    Error notKnown(const std::string& unit, const std::string& text) const;
     static Result<TextEncoder> parse(std::string_view text);
     static Result<TextEncoder> fromTokens(const Vocabulary& list, const std::string& segDict);
     Status add(std::string_view line);

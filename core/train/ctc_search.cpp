@@ -88,6 +88,11 @@ bool areCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& 
 Result<decode::CtcVocabulary> vocabularyOf(const data::TextEncoder& encoder, int64_t blankIndex,
     decode::CtcSearch search, const decode::NgramModel* ngram)
 {
+    if (encoder.hasSegDict())
+        return Error {
+            "a beam search cannot tell words by the tokens of a seg_dict, which only say "
+            "where one goes on: decode without one"
+        };
     const std::vector<std::string> labels = labelsOf(encoder);
     decode::CtcVocabulary words(labels, blankIndex);
     if (!areCharacters(words, encoder.vocabulary().special, ngram))

@@ -101,6 +101,15 @@ json merge(const std::vector<std::string>& parts)
     return all;
 }
 
+/// What the task can write of them is what they are compared with.
+std::vector<data::Utterance> referencesOf(
+    std::vector<data::Utterance> utterances, const data::TextEncoder& encoder)
+{
+    for (data::Utterance& utterance : utterances)
+        utterance.text = encoder.asWritten(utterance.text);
+    return utterances;
+}
+
 using Tokenise = std::vector<std::string> (*)(const std::string&);
 
 std::vector<decode::Scored> scoresOf(const std::vector<Recognised>& recognised,
@@ -186,6 +195,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     torch::NoGradGuard noGrad;
     task.modules().train(false);
     const auto batches = data::makeBatches(*split.utterances, split.batching, 0, 1);
+    const std::vector<data::Utterance> references = referencesOf(*split.utterances, *encoder);
     std::vector<std::vector<int64_t>> mine;
     for (size_t i = static_cast<size_t>(group.rank()); i < batches.size();
          i += static_cast<size_t>(group.size()))
@@ -207,7 +217,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     }
     const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
     const json losses = merge(group.gatherText(found->losses.dump()));
-    return summarise(hypotheses, losses, *split.utterances, stage, group.isMain());
+    return summarise(hypotheses, losses, references, stage, group.isMain());
 }
 
 } // namespace kymo::train

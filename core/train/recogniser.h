@@ -77,6 +77,11 @@ public:
     /// What to tell of a search that is not the recipe's, a language model that does not fit and of
     /// hotwords that the model cannot listen for; "" = nothing.
     std::string warning() const { return m_warning; }
+    /// A transcript as the model can write it, to compare with.
+    std::string asWritten(const std::string& transcript) const
+    {
+        return m_encoder->asWritten(transcript);
+    }
     int sampleRateHz() const { return m_sampleRateHz; }
     /// Hypotheses have scores, of a CTC output frames too.
     bool isSearch() const { return m_searcher || m_nBest; }

@@ -31,6 +31,8 @@ void TstSegDict::text_isCutAsTheDictionarySays_data()
     row("ab5", "a b 5");
     row("it's ok", "it's ok");
     row("好 cat", "<unk> <unk> a <unk>");
+    row("カラオケ ok", "<unk> ok");
+    row("今后 ok", "今 后 ok");
     row("今天hello", "今 天 hel@@ lo"); // upstream: <unk> for each letter
     row("  hello  ok ", "hel@@ lo ok"); // upstream: <unk> for the second blank
     row("", "");
@@ -41,7 +43,7 @@ void TstSegDict::text_isCutAsTheDictionarySays()
     QFETCH(QString, text);
     QFETCH(QString, tokens);
     const SegDict dictionary("hello hel@@ lo\nok ok\n今 今\n天 天\na a\nb b\n5 5\nit's it's\n"
-                             "天天 天@@ 天\r\n\nempty\n");
+                             "天天 天@@ 天\r\n\nempty\n后\t后\n");
     QCOMPARE(QString::fromStdString(join(dictionary.cut(text.toStdString()), " ")), tokens);
 }
 
@@ -59,6 +61,10 @@ void TstSegDict::tokens_areJoined_data()
     row("ok hel@@ lo 今 天", "ok hello今天");
     row("今 a 天", "今a天");
     row("5 今", "5今");
+    row("it@@ 's ok ok", "it's ok ok");
+    row("you 'em ok", "you 'em ok");
+    row("ok ， ok", "ok ，ok");
+    row("⁇ ok ⁇", "⁇ ok ⁇"); // upstream leaves out what it does not know
     row("a b 今", "a b今"); // upstream: AB今
     row("今 hel@@", "今hel"); // upstream leaves out what does not go on
 }

@@ -106,6 +106,26 @@ private Q_SLOTS:
         }
     }
 
+    void segDictOfAListWithoutUnknown_namesTheWord()
+    {
+        QTemporaryDir dir;
+        const std::string list = dir.filePath("tokens.json").toStdString();
+        QVERIFY(writeFileAtomically(list, R"(["<blank>", "<s>", "</s>", "hel@@", "lo", "今"])"));
+        QVERIFY(writeFileAtomically(
+            dir.filePath("seg_dict").toStdString(), "hello\thel@@ lo\n今\t今\n"));
+        auto encoder = TextEncoder::load(list);
+        QVERIFY2(encoder, encoder ? "" : encoder.error().message.c_str());
+        QVERIFY(*encoder->encode("今 Hello") == (std::vector<int64_t> { 5, 3, 4 }));
+        encoder->addLabels({ "今 坏猫" });
+        QCOMPARE(encoder->size(), 6);
+        const auto tokens = encoder->encode("今 坏猫");
+        QVERIFY(!tokens);
+        QVERIFY2(tokens.error().message.find("坏猫") != std::string::npos,
+            tokens.error().message.c_str());
+        QCOMPARE(encoder->asWritten("今 Hello"), "今 hello");
+        QCOMPARE(TextEncoder::fromTexts({ "Ab" }, 0).asWritten("Ab"), "Ab");
+    }
+
     void specialLabelsOfOneIndex_areOneLabel()
     {
         const TextEncoder encoder
