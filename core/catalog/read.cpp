@@ -158,11 +158,12 @@ void Arguments::wrongType(const Given& given, const char* expected)
 void Arguments::fixed(const Given& given, const std::string& usual)
 {
     const std::string why = given.facts.help;
+    const std::string wanted = usual.empty() ? "null" : usual;
     report("argument-range",
-        mustBe(given.name) + usual + ", not " + describe(given.value) + ": Kymo has no other"
+        mustBe(given.name) + wanted + ", not " + describe(given.value) + ": Kymo has no other"
             + (why.empty() ? "" : " (" + why + ")"),
         given.value.span);
-    m_diagnostics.back().fix = replaceWith(given.value, usual);
+    m_diagnostics.back().fix = replaceWith(given.value, wanted);
 }
 
 bool Arguments::inRange(const Given& given, double value)

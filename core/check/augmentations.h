@@ -11,6 +11,7 @@ namespace kymo::check {
 struct AugmentationUse {
     bool isOfWaves = true; ///< the recipe's `wav_augment`; else `fea_augment`
     bool carriesRows = true; ///< other rows and lengths than the batch's find their targets
+    int sampleRateHz = 0; ///< of the waves; 0 = what `clean_sample_rate` says
 };
 
 /// Whether the task that the recipe names follows an augmentation that makes other rows or lengths

@@ -1,14 +1,12 @@
 #include "core/data/doctor.h"
 
-#include "core/data/audio.h"
+#include "core/data/probe.h"
 #include "core/data/resample.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 namespace kymo::data {
@@ -16,27 +14,12 @@ namespace {
 
 using recipe::Severity;
 
-/// Files of one set are opened by this many threads at most: more only make a disk seek.
-constexpr unsigned kMaxThreads = 16;
-
-/// Nothing of those that were left when `goOn` ended it.
-std::vector<std::optional<Result<AudioInfo>>> probeAll(
-    const std::vector<Utterance>& utterances, const std::function<bool()>& goOn)
+std::vector<std::string> pathsOf(const std::vector<Utterance>& utterances)
 {
-    std::vector<std::optional<Result<AudioInfo>>> infos(utterances.size());
-    std::atomic<size_t> next = 0;
-    const auto work = [&] {
-        for (size_t i = next++; i < utterances.size() && goOn(); i = next++)
-            infos[i] = probeAudio(utterances[i].wav);
-    };
-    const unsigned count = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < count; ++i)
-        threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads)
-        thread.join();
-    return infos;
+    std::vector<std::string> paths;
+    for (const Utterance& utterance : utterances)
+        paths.push_back(utterance.wav);
+    return paths;
 }
 
 std::string secondsText(double seconds)
@@ -158,7 +141,7 @@ private:
 
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options)
 {
-    const auto infos = probeAll(utterances, options.goOn);
+    const auto infos = probeAll(pathsOf(utterances), options.goOn);
     Doctor doctor(options);
     for (size_t i = 0; i < utterances.size(); ++i) {
         if (infos[i])

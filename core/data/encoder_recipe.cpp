@@ -34,7 +34,7 @@ void takeSpecialLabels(const SpecialLabels& special, catalog::SentencePieceConfi
     };
     config.bosId = own(special.bos);
     config.eosId = special.eos == special.bos ? -1 : own(special.eos);
-    if (config.characterCoverage < 1)
+    if (config.characterCoverage < 1 || special.addUnk)
         config.padId = special.blank;
     while (config.unkId == config.padId || config.unkId == config.bosId
         || config.unkId == config.eosId)
@@ -78,7 +78,11 @@ std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
     const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
     if (tokenizer && catalog::classOf(*tokenizer) == kSentencePiece) {
         std::vector<recipe::Diagnostic> reported; // by the check, which comes before
-        return catalog::readConfig<catalog::SentencePieceConfig>(*tokenizer, reported);
+        auto config = catalog::readConfig<catalog::SentencePieceConfig>(*tokenizer, reported);
+        const SpecialLabels special = specialLabels(root);
+        if (special.addUnk && config.unkId == special.blank)
+            takeSpecialLabels(special, config);
+        return config;
     }
     const std::string type = textAt(root, "token_type");
     const bool isPieces = type == "unigram" || type == "bpe" || type == "char";
@@ -296,8 +300,8 @@ Result<MadeEncoder> chosenEncoder(
         "" };
 }
 
-/// SeACo takes every `seaco_id` in a text for "no hotword". A label that no text has may be it, as
-/// one of FunASR's list is in the released model.
+} // namespace
+
 Status checkNoHotword(
     const TextEncoder& encoder, const recipe::Node& root, const std::vector<std::string>& texts)
 {
@@ -310,13 +314,11 @@ Status checkNoHotword(
         if (tokens && std::find(tokens->begin(), tokens->end(), *token) != tokens->end())
             return Error { "seaco_id " + std::to_string(*token) + " is '"
                 + encoder.labels()[static_cast<size_t>(*token)] + "' of the training text '" + text
-                + "': set it to " + std::to_string(encoder.size())
-                + " or more, and vocab_size beyond it" };
+                + "': set it to that of a label which no text has, or to "
+                + std::to_string(encoder.size()) + " or more, and vocab_size beyond it" };
     }
     return Done {};
 }
-
-} // namespace
 
 EncoderSource encoderSource(const recipe::Node& recipe)
 {
@@ -345,7 +347,7 @@ std::optional<TextEncoder> encoderWithoutTraining(
     const EncoderSource source = encoderSource(recipe);
     if (source.file.empty() && (source.isPieces || trainingTexts.empty()))
         return std::nullopt;
-    Result<MadeEncoder> made = makeEncoder(recipe, trainingTexts);
+    Result<MadeEncoder> made = chosenEncoder(recipe, trainingTexts);
     return made ? std::optional(std::move(made->encoder)) : std::nullopt;
 }
 

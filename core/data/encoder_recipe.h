@@ -43,8 +43,13 @@ EncoderSource encoderSource(const recipe::Node& recipe);
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 
-/// The same where that trains no tokenizer; none otherwise, where it cannot be made, and where it
-/// would be made of no texts.
+/// SeACo takes every `seaco_id` in a text for "no hotword". A label that no text has may be it, as
+/// one of FunASR's list is in the released model. An error names the text.
+Status checkNoHotword(
+    const TextEncoder& encoder, const recipe::Node& root, const std::vector<std::string>& texts);
+
+/// The same where that trains no tokenizer, whatever its `seaco_id`; none otherwise, where it
+/// cannot be made, and where it would be made of no texts.
 std::optional<TextEncoder> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 

@@ -67,9 +67,8 @@ std::string whyPart(const Json& entry)
     if (!(parseNumber<double>(trim(stop)).value_or(0) > 0))
         return {};
     return "stops at " + stop
-        + " of its recording: only whole files are read; 'kymo prepare json' keeps what stops "
-          "where "
-          "its recording ends, and reports the rest";
+        + " of its recording: only whole files are read; 'kymo prepare csv' or json cuts such "
+          "parts out";
 }
 
 /// What is wrong with an entry, or "".

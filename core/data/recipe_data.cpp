@@ -2,9 +2,12 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/catalog/configs/wav_frontend.h"
+#include "core/catalog/read.h"
 #include "core/check/augmentations.h"
 #include "core/check/rule_table.h"
 #include "core/check/tree.h"
+#include "core/data/cmvn.h"
 #include "core/data/doctor.h"
 #include "core/data/encoder_recipe.h"
 #include "core/data/repeated_ids.h"
@@ -96,13 +99,33 @@ std::vector<Set> readSets(
 }
 
 /// As a run makes it, but that no tokenizer is trained.
-std::optional<TextEncoder> encoderOf(const recipe::Node& recipe, const std::vector<Set>& train)
+std::optional<TextEncoder> encoderOf(
+    const recipe::Node& recipe, const std::vector<Set>& train, std::vector<Diagnostic>& found)
 {
     std::vector<std::string> texts;
     for (const Set& set : train)
         for (const Utterance& utterance : set.utterances)
             texts.push_back(utterance.text);
-    return encoderWithoutTraining(recipe, texts);
+    std::optional<TextEncoder> encoder = encoderWithoutTraining(recipe, texts);
+    if (!encoder)
+        return encoder;
+    if (const Status fits = checkNoHotword(*encoder, recipe, texts); !fits)
+        found.push_back({ Severity::Error, "argument-range", fits.error().message,
+            recipe::find(recipe, "seaco_id")->span, {}, {} });
+    return encoder;
+}
+
+void inspectCmvn(const recipe::Node& recipe, std::vector<Diagnostic>& found)
+{
+    const recipe::NodePtr file = recipe::findPath(recipe, "frontend.cmvn_file");
+    if (check::plainText(file).empty() || recipe::isNull(*file))
+        return;
+    std::vector<Diagnostic> reported; // by the check of the recipe
+    const auto config = catalog::readConfig<catalog::WavFrontendConfig>(
+        *recipe::find(recipe, "frontend"), reported);
+    if (const auto cmvn = readCmvn(file->text, config.nMels * config.lfrM); !cmvn)
+        found.push_back(
+            { Severity::Error, "data-manifest", cmvn.error().message, file->span, {}, {} });
 }
 
 std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
@@ -208,7 +231,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
     const std::vector<Set> train = readSets(recipe, "train", found);
     const std::vector<Set> valid = readSets(recipe, "valid", found);
     const std::vector<Set> tests = readSets(recipe, "test", found);
-    const std::optional<TextEncoder> encoder = encoderOf(recipe, train);
+    const std::optional<TextEncoder> encoder = encoderOf(recipe, train, found);
     const int rate = static_cast<int>(intAt(recipe, "sample_rate", 16000));
     const auto add = [&found](const std::vector<Diagnostic>& more) {
         found.insert(found.end(), more.begin(), more.end());
@@ -225,6 +248,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
         for (const Set& test : tests)
             add(sharedSpeakers(from.utterances, from.manifest, test.utterances, test.manifest));
     inspectSounds(recipe, found);
+    inspectCmvn(recipe, found);
     check::dropDisabledRules(found);
     return found;
 }

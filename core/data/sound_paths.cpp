@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
+#include "core/data/probe.h"
 
 #include <algorithm>
 
@@ -71,11 +72,14 @@ Result<std::vector<std::string>> readSoundPaths(
     }
     if (paths.empty())
         return Error { place + "lists no sound" };
+    const auto infos = probeAll(paths);
     for (size_t i = 0; i < paths.size(); ++i) {
+        const std::string line = place + "line " + std::to_string((*rows)[i + 1].line) + ": ";
         std::error_code error;
         if (!std::filesystem::is_regular_file(paths[i], error))
-            return Error { place + "line " + std::to_string((*rows)[i + 1].line)
-                + ": there is no file '" + paths[i] + "'" };
+            return Error { line + "there is no file '" + paths[i] + "'" };
+        if (!*infos[i])
+            return Error { line + infos[i]->error().message };
     }
     return paths;
 }

@@ -20,7 +20,8 @@ const std::vector<std::string>& soundEndings();
 bool isSound(const std::filesystem::path& file);
 
 /// The sounds that a CSV manifest lists in its column "wav": noises, impulse responses. Errors name
-/// file and line: no such file, no column "wav", an empty path, a sound that is not there, no row.
+/// file and line: no such file, no column "wav", an empty path, a sound that is not there, a sound
+/// that cannot be read, no row.
 Result<std::vector<std::string>> readSoundPaths(
     const std::filesystem::path& csv, const std::map<std::string, std::string>& replacements);
 

@@ -14,7 +14,8 @@ inline std::string whyNoWholeFile(const std::string& start)
     if (parseNumber<double>(trim(start)).value_or(0) == 0)
         return {};
     return "starts at " + start
-        + " of its recording: only whole files are read; cut it into a file of its own";
+        + " of its recording: only whole files are read; 'kymo prepare csv' or json cuts such "
+          "parts out";
 }
 
 } // namespace kymo::data

@@ -27,7 +27,7 @@ Result<BatchAugmenter> BatchAugmenter::from(
     if (check::isSpeedPerturb(*node))
         return augmenter;
     Result<std::unique_ptr<model::Augmentation>> made
-        = model::makeAugmentation(*node, model::Speeds::WhileReading);
+        = model::makeAugmentation(*node, model::Speeds::WhileReading, use.sampleRateHz);
     if (!made)
         return made.error();
     augmenter.m_augmentation = std::move(*made);

@@ -66,11 +66,15 @@ torch::Tensor LayeredTask::spectra(
 Status LayeredTask::readAugmenters(const recipe::Node& recipe)
 {
     const bool carriesRows = check::carriesRows(recipe);
+    const recipe::NodePtr rate = recipe::find(recipe, "sample_rate");
+    const int64_t rateHz = rate ? recipe::asInt(*rate).value_or(16000) : 16000;
     Result<BatchAugmenter> ofWaves = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(),
-        { .isOfWaves = true, .carriesRows = carriesRows });
+        { .isOfWaves = true,
+            .carriesRows = carriesRows,
+            .sampleRateHz = static_cast<int>(rateHz) });
     Result<BatchAugmenter> ofFeatures
         = BatchAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get(),
-            { .isOfWaves = false, .carriesRows = carriesRows });
+            { .isOfWaves = false, .carriesRows = carriesRows, .sampleRateHz = 0 });
     if (!ofWaves || !ofFeatures)
         return (ofWaves ? ofFeatures : ofWaves).error();
     m_waveAugmenter = std::move(*ofWaves);

@@ -7,6 +7,8 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+
 namespace kymo::test {
 
 using Names = std::vector<std::string>;
@@ -53,6 +55,17 @@ inline Names rowsOf(const std::filesystem::path& manifest)
     for (const data::Utterance& utterance : *utterances)
         rows.push_back(utterance.id + " " + utterance.speaker + " " + utterance.text);
     return rows;
+}
+
+/// Of all splits, sorted.
+inline Names idsOf(const data::Corpus& corpus)
+{
+    Names ids;
+    for (const auto& [split, utterances] : corpus.splits)
+        for (const data::Utterance& utterance : utterances)
+            ids.push_back(utterance.id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
 }
 
 /// Small corpora in a folder that goes with the object.

@@ -33,11 +33,8 @@ private Q_SLOTS:
     void jsonList_isCheckedAndNormalized();
     void singleUtterance_isRead_data();
     void singleUtterance_isRead();
-    void utterancesOfFiles_areReadWhole_data();
-    void utterancesOfFiles_areReadWhole();
     void valuesThatAreNoText_areReadOrTold_data();
     void valuesThatAreNoText_areReadOrTold();
-    void wholeRecordings_areReadBesideTheirParts();
     void corpora_areKnownByTheirLayout();
     void missingManifests_areThePartsTheyAreNamedFor();
     void whatIsNoCorpus_isSaid_data();
@@ -288,54 +285,6 @@ void TstCorpora::singleUtterance_isRead()
     QCOMPARE(corpus->splits.at("train").front().text, "a");
 }
 
-/// Of a file of 0.5 s, 4000 samples.
-void TstCorpora::utterancesOfFiles_areReadWhole_data()
-{
-    QTest::addColumn<QString>("dropped");
-    QTest::addColumn<QString>("note");
-    const auto add = [](const char* members, const char* dropped, const char* note) {
-        QTest::newRow(members) << dropped << note;
-    };
-    const char* const part = "a part of a recording, and only whole ones are read";
-    add(R"("wav": "a.wav", "offset": 0.0, "duration": 0.2)", part, "");
-    add(R"("wav": "a.wav", "duration": 0.2)", part, "");
-    add(R"("wav": "a.wav", "offset": 0.3, "duration": 0.2)", part, "");
-    add(R"("wav": "a.wav", "start": 0, "stop": 1600)", part, "");
-    add(R"("wav": "a.wav", "start": 0, "end": 0.2)", part, "");
-    add(R"("wav": "a.wav", "start": "0", "end": "0:00:01")", part, "");
-    add(R"("wav": "a.wav", "start": 0, "stop": 1600, "duration": 0.5)", part, "");
-    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 1600})", part, "");
-    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4000})", part, "");
-    add(R"("wav": "a.wav", "start": 0, "end": 1600)",
-        "an end that is behind its recording's, in seconds", "");
-    add(R"("wav": "a.wav", "start": 0, "end": 4000, "duration": 0.5)", "", "");
-    add(R"("wav": "a.wav", "offset": 0, "duration": 0.5)", "", "");
-    add(R"("wav": "a.wav", "offset": 0, "duration": 0.41)", "", "");
-    add(R"("wav": "a.wav", "duration": 0)", "", "");
-    add(R"("wav": "a.wav", "start": 0, "stop": 4000)", "", "");
-    add(R"("wav": "a.wav", "start": 0, "end": 0.5)", "", "");
-    add(R"("wav": "a.wav", "start": 0, "end": -1)", "", "");
-    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 4000})", "", "");
-    add(R"("wav": {"file": "a.wav"})", "", "");
-    add(R"("wav": "a.wav", "duration": 2)", "", "kept, but shorter than the list says: 1 (line 1)");
-}
-
-void TstCorpora::utterancesOfFiles_areReadWhole()
-{
-    QFETCH(QString, dropped);
-    QFETCH(QString, note);
-    QVERIFY(sound(path("a.wav")));
-    QVERIFY(text(
-        path("list.json"), "[{\"text\": \"A\", " + std::string(QTest::currentDataTag()) + "}]"));
-    const auto corpus = data::readOwnCsv({ .file = path("list.json") }, always);
-    QVERIFY2(corpus, why(corpus));
-    QCOMPARE(corpus->splits.contains("train"), dropped.isEmpty());
-    QVERIFY(corpus->dropped.empty() == dropped.isEmpty());
-    if (!dropped.isEmpty())
-        QVERIFY(corpus->dropped.at(dropped.toStdString()) == (Names { "line 1" }));
-    QVERIFY(corpus->notes == (note.isEmpty() ? Names {} : Names { note.toStdString() }));
-}
-
 void TstCorpora::valuesThatAreNoText_areReadOrTold_data()
 {
     QTest::addColumn<QString>("expected"); // the text, or why there is none
@@ -369,31 +318,14 @@ void TstCorpora::valuesThatAreNoText_areReadOrTold()
             corpus->dropped.begin()->first.c_str());
 }
 
-/// Where a row says no end, or more than there is, the other rows tell.
-void TstCorpora::wholeRecordings_areReadBesideTheirParts()
-{
-    QVERIFY(sound(path("a.wav")));
-    QVERIFY(text(path("mixed.jsonl"),
-        "{\"id\": \"u1\", \"wav\": \"a.wav\", \"text\": \"a\", \"start\": 0, \"stop\": 4000}\n"
-        "{\"id\": \"u2\", \"wav\": \"a.wav\", \"text\": \"b\", \"start\": 0}\n"
-        "{\"id\": \"u3\", \"wav\": \"a.wav\", \"text\": \"c\", \"start\": 0, \"stop\": 9000}\n"
-        "{\"id\": \"u4\", \"wav\": \"a.wav\", \"text\": \"d\", \"start\": 800, \"stop\": 1600}\n"));
-    const auto corpus = data::readOwnCsv({ .file = path("mixed.jsonl") }, always);
-    QVERIFY2(corpus, why(corpus));
-    QCOMPARE(corpus->splits.at("train").size(), size_t(1));
-    QCOMPARE(corpus->splits.at("train").front().id, "u1");
-    QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { "a part of a recording, and only whole ones are read",
-            { "line 2", "line 3", "line 4" } } }));
-}
-
 /// WeNet's data.list and NeMo's manifests.
 void TstCorpora::jsonLines_areRead()
 {
     for (const char* name : { "a", "b" })
         QVERIFY(sound(path("own") / (std::string(name) + ".wav")));
     const auto read = [&](const char* file) {
-        return data::readOwnCsv({ .file = path(file), .audioRoot = path("own") }, always);
+        return data::readOwnCsv(
+            { .file = path(file), .outFolder = path("out"), .audioRoot = path("own") }, always);
     };
     QVERIFY(text(path("data.list"),
         "{\"key\": \"u1\", \"wav\": \"a.wav\", \"txt\": \"A\"}\n\n"
@@ -401,29 +333,16 @@ void TstCorpora::jsonLines_areRead()
         "{\"key\": \"u3\", \"wav\": \"b.wav\", \"txt\": \"B\", \"start\": 0, \"end\": 0.2}\n"));
     const auto wenet = read("data.list");
     QVERIFY2(wenet, why(wenet));
-    QCOMPARE(wenet->splits.at("train").front().id, "u1");
+    QVERIFY(idsOf(*wenet) == (Names { "u1", "u3" }));
     QVERIFY(wenet->dropped
-        == (std::map<std::string, Names> {
-            { "a part of a recording, and only whole ones are read", { "line 4" } },
-            { "digits, which are read as words", { "line 3" } } }));
+        == (std::map<std::string, Names> { { "digits, which are read as words", { "line 3" } } }));
     QVERIFY(text(path("nemo.json"),
         "{\"audio_filepath\": \"a.wav\", \"text\": \"a\", \"duration\": 0.5, \"offset\": 0.0}\n"
         "{\"audio_filepath\": \"b.wav\", \"text\": \"b\", \"duration\": 0.2, \"offset\": 0.1}\n"));
     const auto nemo = read("nemo.json");
     QVERIFY2(nemo, why(nemo));
-    QCOMPARE(nemo->splits.at("train").front().id, "a");
-    QVERIFY(nemo->dropped
-        == (std::map<std::string, Names> {
-            { "a part of a recording, and only whole ones are read", { "line 2" } } }));
-    QVERIFY(text(path("cut.json"),
-        "{\"audio_filepath\": \"a.wav\", \"text\": \"a\", \"duration\": 0.2, \"offset\": 0.0}\n"
-        "{\"audio_filepath\": \"a.wav\", \"text\": \"b\", \"duration\": 0.2, \"offset\": 0.2}\n"
-        "{\"audio_filepath\": \"b.wav\", \"text\": \"b\", \"duration\": 0.5, \"offset\": 0.0}\n"));
-    const auto cut = read("cut.json");
-    QVERIFY2(cut, why(cut));
-    QVERIFY(cut->dropped
-        == (std::map<std::string, Names> {
-            { "a part of a recording, and only whole ones are read", { "line 1", "line 2" } } }));
+    QVERIFY(idsOf(*nemo) == (Names { "a", "b-0000100-0000300" }));
+    QVERIFY(nemo->dropped.empty());
     QVERIFY(text(path("funasr.jsonl"),
         "{\"key\": \"u1\", \"source\": \"a.wav\", \"source_len\": 50, \"target\": \"a b\", "
         "\"target_len\": 2}\n"

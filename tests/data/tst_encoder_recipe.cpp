@@ -47,6 +47,8 @@ private Q_SLOTS:
     void labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit();
     void tokenizerOfTheRunBefore_isTaken();
     void whatIsNotCovered_isAPieceOfItsOwn();
+    void addedUnknown_isAPieceToo_data();
+    void addedUnknown_isAPieceToo();
     void textsToLearnFrom_areTheRecipes();
     void impossibleRecipes_areRefused_data();
     void impossibleRecipes_areRefused();
@@ -226,7 +228,8 @@ void TstEncoderRecipe::noHotword_isALabelThatNoTextHas()
     };
     QVERIFY2(made("abb"), qPrintable(why(made("abb"))));
     const QString told = why(made("acb"));
-    QVERIFY2(told.startsWith("seaco_id 5 is 'c' of the training text 'acb': set it to 7 or more"),
+    QVERIFY2(
+        told.startsWith("seaco_id 5 is 'c' of the training text 'acb': set it to that of a label"),
         qPrintable(told));
 }
 
@@ -264,6 +267,30 @@ void TstEncoderRecipe::whatIsNotCovered_isAPieceOfItsOwn()
     many.emplace_back("q");
     const auto made = data::makeEncoder(
         *recipeOf("token_type: char\noutput_neurons: 30\ncharacter_coverage: 0.98\n"), many);
+    QVERIFY2(made, qPrintable(why(made)));
+    const auto tokens = made->encoder.encode("q");
+    QVERIFY2(tokens, qPrintable(why(tokens)));
+    QVERIFY(made->encoder.hasUnknown(*tokens));
+}
+
+void TstEncoderRecipe::addedUnknown_isAPieceToo_data()
+{
+    QTest::addColumn<QString>("pieces");
+    QTest::newRow("keys") << "token_type: char\noutput_neurons: 12\n";
+    QTest::newRow("object")
+        << "tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece\n"
+           "    model_dir: none\n    vocab_size: 12\n    model_type: char\n";
+}
+
+void TstEncoderRecipe::addedUnknown_isAPieceToo()
+{
+    QFETCH(QString, pieces);
+    const std::vector<std::string> texts(9, "the cat sat");
+    const std::string recipe = pieces.toStdString();
+    const auto without = data::makeEncoder(*recipeOf(recipe), texts);
+    QVERIFY2(without, qPrintable(why(without)));
+    QVERIFY(!without->encoder.encode("q"));
+    const auto made = data::makeEncoder(*recipeOf("add_unk: True\n" + recipe), texts);
     QVERIFY2(made, qPrintable(why(made)));
     const auto tokens = made->encoder.encode("q");
     QVERIFY2(tokens, qPrintable(why(tokens)));

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void segments_haveTheirOwnFiles();
     void commandsThatOnlyUnpack_arePaths_data();
     void commandsThatOnlyUnpack_arePaths();
+    void commandForOneChannel_isLeftOutWhereThereAreTwo();
     void rowsThatCannotBeUsed_areLeftOut();
     void folderWithoutText_isLeftOutBesideOthers();
     void sharedKaldiFolders_giveTheirManifests();
@@ -216,8 +217,32 @@ void TstKaldi::commandsThatOnlyUnpack_arePaths_data()
     row("cat \"" + file + "\"|");
     row("sox " + other + " -t wav - |");
     row("cat ../b.flac |"); // from where the table lies, as any path
-    row("sph2pipe -f wav " + other + " |", "sph2pipe");
-    row("sox " + other + " -r 8000 -t wav - |", "sox");
+    row("sph2pipe -f wav " + other + " |");
+    row("sph2pipe -f wav -p -c 1 '" + file + "' |"); // its only channel
+    row("sph2pipe -f wav -p -c 2 " + other + " |", "channel 2 of 1");
+    row("sph2pipe -f wav -t 0:1 " + other + " |", "sph2pipe: -t");
+    row("sph2pipe -f sph -p " + other + " |", "sph2pipe: -f");
+    row("sox " + other + " -r 8000 -t wav - |");
+    row("sox -t flac " + other + " -r 16000 -b 16 -c 1 -t wav - |");
+    row("sox " + other + " -t wav - rate -v 16k |");
+    row("sox " + other + " -t wav - remix 1 |", "sox: remix");
+    row("sox " + other + " -t wav - rate 16k speed 1.1 |", "sox: rate");
+    row("sox -v 2 " + other + " -t wav - |", "sox: -v");
+    row("sox -r 8000 " + other + " -t wav - |", "sox: -r");
+    row("sox " + other + " -c 2 -t wav - |", "sox: -c");
+    row("sox -t raw " + other + " -t wav - |", "sox: -t");
+    row("sox " + other + " " + other + " -t wav - |", "sox");
+    row("ffmpeg -i " + other + " -ar 16000 -f wav - |");
+    row("/opt/ffmpeg -v 8 -nostdin -i '" + file + "' -ac 1 -acodec pcm_s16le -f wav pipe:1 |");
+    row("ffmpeg -ss 1 -i " + other + " -f wav - |", "ffmpeg: -ss");
+    row("ffmpeg -i " + other + " -af volume=2 -f wav - |", "ffmpeg: -af");
+    row("ffmpeg -i " + other + " -t 1 -f wav - |", "ffmpeg: -t");
+    row("ffmpeg -i " + other + " done |", "ffmpeg: done");
+    row("ffmpeg " + other + " -f wav - |", "ffmpeg");
+    row("gunzip -c " + other + ".gz |", "gunzip");
+    row("sox |", "sox");
+    row("flac |", "flac");
+    row("| cat " + other, "cat");
     row("flac -s " + other + " |", "flac");
     row("flac -c -d -s " + other + " | sox - -t wav - |", "flac");
     row("cat " + other + "; touch done |", "cat");
@@ -242,6 +267,25 @@ void TstKaldi::commandsThatOnlyUnpack_arePaths()
     if (!reason.isEmpty())
         QVERIFY(corpus->dropped
             == (std::map<std::string, Names> { { reason.toStdString(), { "u1" } } }));
+}
+
+/// Read as it lies, two channels would be averaged.
+void TstKaldi::commandForOneChannel_isLeftOutWhereThereAreTwo()
+{
+    const std::filesystem::path root = path("call/train");
+    QVERIFY(text(root / "wav.scp",
+        "u1 sph2pipe -f wav -p -c 1 two.wav |\nu2 sph2pipe -f wav -c 2 two.wav |\n"
+        "u3 sox two.wav -c 1 -t wav - |\n"));
+    QVERIFY(text(root / "text", "u1 A\nu2 B\nu3 C\n"));
+    QVERIFY(writeSound(root / "two.wav", sine(2 * kSamples, 300, kRateHz),
+        { .sampleRateHz = kRateHz, .channels = 2 }));
+    const auto corpus = read("kaldi", "call");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.at("train").size(), size_t(1));
+    const std::string rest = " of 2), and none is executed: write its output to a file";
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "a command in wav.scp (channel 1" + rest, { "u1" } },
+            { "a command in wav.scp (channel 2" + rest, { "u2" } } }));
 }
 
 /// Whatever is wrong with one row, the others are read.

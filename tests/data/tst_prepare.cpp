@@ -265,30 +265,35 @@ private Q_SLOTS:
             std::vector<std::string> { "line 10" });
     }
 
-    /// Of files of half a second; a part takes no ID.
-    void ownCsvWithParts_leavesThemOut()
+    /// Of files of half a second.
+    void ownCsvWithParts_cutsThem()
     {
         QVERIFY(sound(path("own/one.wav")) && sound(path("own/two.wav")));
         QVERIFY(writeFileAtomically(path("own/cut.csv"),
-            "id,wav,text,start,stop,duration\nu1,one.wav,Part,0,,0.2\nu1,one.wav,Whole,0,4000,0.5\n"
+            "id,wav,text,start,stop,duration\nu1,one.wav,Part,0,,0.2\nu5,one.wav,Whole,0,4000,0.5\n"
             "u2,two.wav,Rest,1600,4000,0.3\nu3,two.wav,Said too long,,,0.9\n"
             "u4,gone.wav,Gone,,,0.9\n"));
         const auto report = data::prepareOwnCsv({ path("own/cut.csv"), path("cut out") });
         QVERIFY2(report, why(report));
-        QCOMPARE(report->dropped.at("a part of a recording, and only whole ones are read"),
-            (std::vector<std::string> { "line 2", "line 4" }));
         QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "u4" });
         QCOMPARE(report->notes,
             std::vector<std::string> { "kept, but shorter than the list says: 1 (line 5)" });
         std::map<std::string, std::string> texts;
+        std::map<std::string, double> seconds;
         for (const PrepareReport::Split& split : report->splits) {
             const auto set = data::readManifest(split.file, "");
             QVERIFY2(set, split.file.c_str());
-            for (const data::Utterance& utterance : *set)
+            for (const data::Utterance& utterance : *set) {
                 texts[utterance.id] = utterance.text;
+                seconds[utterance.id] = utterance.durationSeconds;
+            }
         }
         QCOMPARE(texts,
-            (std::map<std::string, std::string> { { "u1", "whole" }, { "u3", "said too long" } }));
+            (std::map<std::string, std::string> { { "u1", "part" }, { "u2", "rest" },
+                { "u3", "said too long" }, { "u5", "whole" } }));
+        QCOMPARE(seconds,
+            (std::map<std::string, double> {
+                { "u1", 0.2 }, { "u2", 0.3 }, { "u3", 0.5 }, { "u5", 0.5 } }));
     }
 
     void ownCsvWithoutSplits_isSplitByItsIds()

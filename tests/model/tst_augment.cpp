@@ -87,8 +87,9 @@ private Q_SLOTS:
     void noise_isTheWholeFilesWhateverIsKept();
     void partOfASound_isThatOfTheWhole_data();
     void partOfASound_isThatOfTheWhole();
-    void unreadableNoise_isNamed();
+    void noiseThatBreaks_isNamed();
     void response_leavesTheDirectSoundInItsPlace();
+    void soundsHaveTheRateOfTheWaves();
     void reverb_isDrawnFromTheManifest();
     void restoredGenerator_drawsTheSame_data();
     void restoredGenerator_drawsTheSame();
@@ -110,6 +111,7 @@ private Q_SLOTS:
     void whatATrainingCannotDo_isRefusedInWords_data();
     void whatATrainingCannotDo_isRefusedInWords();
     void disabledAugmentation_isLeftOut();
+    void switchedOffAugmentations_countInTheDraw();
 
 private:
     std::string manifest(const std::string& name, const std::string& rows) const;
@@ -158,7 +160,6 @@ void TstAugment::initTestCase()
     test::writeSound(path("stereo.wav"), sound, { .sampleRateHz = kRate, .channels = 2 });
     manifest("click.csv", "ID,duration,wav\n1,0.05,$folder/click.wav\n");
     QVERIFY(bool(writeFileAtomically(path("broken.wav"), "RIFF of nothing")));
-    manifest("unreadable.csv", "ID,duration,wav\n1,1," + path("broken.wav") + "\n");
 }
 
 void TstAugment::soundList_readsItsPaths()
@@ -181,6 +182,8 @@ void TstAugment::brokenSoundList_isAnErrorWithItsLine_data()
                              << std::string("line 3: no path in 'wav'");
     QTest::newRow("no sound") << std::string("ID,wav\n1,/nowhere/a.wav\n")
                               << std::string("line 2: there is no file '/nowhere/a.wav'");
+    QTest::newRow("unreadable") << "ID,wav\n1," + path("long.wav") + "\n2," + path("broken.wav")
+            + "\n" << std::string("line 3: cannot read audio");
     QTest::newRow("no row") << std::string("ID,wav\n") << std::string("lists no sound");
 }
 
@@ -326,19 +329,21 @@ void TstAugment::partOfASound_isThatOfTheWhole()
     }
 }
 
-void TstAugment::unreadableNoise_isNamed()
+void TstAugment::noiseThatBreaks_isNamed()
 {
+    test::writeSound(path("breaking.wav"), std::vector<float>(100, 0.5F));
+    manifest("breaking.csv", "ID,duration,wav\n1,1," + path("breaking.wav") + "\n");
     const auto augmenter = BatchAugmenter::from(
-        object(kTime + "AddNoise", "    csv_file: " + path("unreadable.csv") + "\n").get(),
-        kOfWaves);
+        object(kTime + "AddNoise", "    csv_file: " + path("breaking.csv") + "\n").get(), kOfWaves);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
+    QVERIFY(bool(writeFileAtomically(path("breaking.wav"), "RIFF of nothing")));
     std::string words;
     try {
         (void)augmenter->apply(waves(), lengths());
     } catch (const std::runtime_error& error) {
         words = error.what();
     }
-    QVERIFY2(words.find("broken.wav") != std::string::npos, words.c_str());
+    QVERIFY2(words.find("breaking.wav") != std::string::npos, words.c_str());
 }
 
 void TstAugment::response_leavesTheDirectSoundInItsPlace()
@@ -349,6 +354,20 @@ void TstAugment::response_leavesTheDirectSoundInItsPlace()
                 + "    replacements: {folder: " + m_folder.path().toStdString() + "}\n")
             .get(),
         kOfWaves);
+    QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
+    QVERIFY(torch::allclose(augmenter->apply(waves(), lengths()).x, waves(), 1e-4, 1e-6));
+}
+
+void TstAugment::soundsHaveTheRateOfTheWaves()
+{
+    check::AugmentationUse use = kOfWaves;
+    use.sampleRateHz = kRate; // as upstream's recipes for telephone speech, which name no rate
+    const auto augmenter = BatchAugmenter::from(
+        object(kTime + "AddReverb",
+            "    csv_file: " + path("click.csv")
+                + "\n    replacements: {folder: " + m_folder.path().toStdString() + "}\n")
+            .get(),
+        use);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
     QVERIFY(torch::allclose(augmenter->apply(waves(), lengths()).x, waves(), 1e-4, 1e-6));
 }
@@ -658,6 +677,26 @@ void TstAugment::disabledAugmentation_isLeftOut()
     const auto augmenter = BatchAugmenter::from(node.get(), kOfWaves);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
     QVERIFY(torch::equal(augmenter->apply(waves(), lengths()).x, waves()));
+}
+
+/// Of two numbers, 1 and 4, upstream's draw is one of 1 to 4, of which three apply both.
+void TstAugment::switchedOffAugmentations_countInTheDraw()
+{
+    const std::string low = "    amp_low: 0.5\n    amp_high: 0.5\n";
+    const recipe::NodePtr node
+        = objectOf("flip: !new:" + kTime + "SignFlip\n    flip_prob: 1.0\nquiet: !new:" + kTime
+            + "RandAmp\n" + low + "x: !new:" + kAugmenter
+            + "\n    augmentations: [!ref <flip>, !ref <quiet>, !ref <flip>, !ref <flip>]\n"
+            + "    enable_augmentations: [True, True, False, False]\n");
+    const auto augmenter = BatchAugmenter::from(node.get(), kOfWaves);
+    QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
+    const torch::Tensor given = waves(); // which seeds
+    torch::manual_seed(3);
+    constexpr int kDraws = 400;
+    int both = 0;
+    for (int i = 0; i < kDraws; ++i)
+        both += torch::equal(augmenter->apply(given, lengths()).x, -given) ? 0 : 1;
+    QVERIFY2(both > 0.68 * kDraws && both < 0.82 * kDraws, qPrintable(QString::number(both)));
 }
 
 QTEST_GUILESS_MAIN(TstAugment)

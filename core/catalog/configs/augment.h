@@ -205,8 +205,7 @@ struct AddNoiseConfig {
     void visit(Visitor&& field)
     {
         field("csv_file", csvFile, { .help = "manifest of noises; null = Gaussian noise" });
-        field(
-            "csv_keys", csvKeys, { .help = "sounds are those of the column wav", .isFixed = true });
+        field("csv_keys", csvKeys, { .help = "sounds are those of the column wav" });
         field(
             "sorting", sorting, { .choices = { "random", "original", "ascending", "descending" } });
         field("num_workers", numWorkers, { .min = 0 });

@@ -74,7 +74,14 @@ void noise(const Node& object, Diagnostics& found)
     const auto config = read<catalog::AddNoiseConfig>(object);
     if (config.csvFile)
         listInTurn(object, config, found);
-    if (config.noiseFunct && !recipe::isNull(*config.noiseFunct))
+    const NodePtr keys = config.csvKeys;
+    if (keys && !recipe::isNull(*keys)
+        && (keys->items.size() != 1 || plainText(keys->items.front()) != "wav"))
+        refuse(found, object, "csv_keys",
+            "'csv_keys' of AddNoise is not supported: the sounds are those of the column 'wav'; "
+            "leave it out");
+    if (config.noiseFunct && !recipe::isNull(*config.noiseFunct)
+        && className(*config.noiseFunct) != "torch.randn_like")
         refuse(found, object, "noise_funct",
             "'noise_funct' of AddNoise is not supported: leave it out for Gaussian noise, or give "
             "a csv_file of noises");

@@ -101,6 +101,7 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
 {
     const std::filesystem::path root = rootOf(folder, "data_aishell");
     Corpus corpus;
+    corpus.otherFolder = otherRootOf(folder, "data_aishell");
     const Result<Texts> texts = readTranscripts(root, keepText, corpus);
     if (!texts)
         return texts.error();

@@ -3,15 +3,12 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/prepare/read_whole.h"
 #include "core/data/prepare/sum_list.h"
 #include "core/data/sound_paths.h"
 
 #include <algorithm>
-#include <atomic>
-#include <initializer_list>
-#include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace kymo::data {
@@ -20,13 +17,16 @@ namespace {
 constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
 /// The first line of our own lists; sha256sum passes over it.
 constexpr std::string_view kMark = "# by kymo prepare\n";
-constexpr unsigned kMaxThreads = 16;
 
-/// A list that cannot be read is empty and has its note.
-SumList readSums(const std::filesystem::path& file, const std::filesystem::path& folder)
+/// Lines that are no sums go to the notes; of a list that cannot be read there are none.
+Sums readSums(
+    const std::filesystem::path& file, const std::filesystem::path& folder, Corpus& corpus)
 {
     const Result<std::string> text = readFile(file);
-    return text ? parseSums(*text, file, folder) : SumList { {}, text.error().message };
+    SumList list = text ? parseSums(*text, file, folder) : SumList { {}, text.error().message };
+    if (!list.note.empty())
+        corpus.notes.push_back(std::move(list.note));
+    return std::move(list.sums);
 }
 
 bool isOurs(const std::filesystem::path& file)
@@ -35,12 +35,21 @@ bool isOurs(const std::filesystem::path& file)
     return text && text->starts_with(kMark);
 }
 
-SumList shippedSums(const std::filesystem::path& folder)
+Sums shippedIn(const std::filesystem::path& folder, Corpus& corpus)
 {
     for (const char* name : kShipped)
         if (isFile(folder / name) && !isOurs(folder / name))
-            return readSums(folder / name, folder);
+            return readSums(folder / name, folder, corpus);
     return {};
+}
+
+/// Of the folder and of the other that the corpus may be named by.
+Sums shippedSums(const std::filesystem::path& folder, Corpus& corpus)
+{
+    Sums sums = shippedIn(folder, corpus);
+    if (!corpus.otherFolder.empty())
+        sums.merge(shippedIn(corpus.otherFolder, corpus));
+    return sums;
 }
 
 /// `record`, or where another's list has that name, as the corpus's own where manifests are written
@@ -64,32 +73,6 @@ std::string nameOf(const std::string& file, const std::filesystem::path& folder)
     return isInside ? relative.string() : file;
 }
 
-/// Sums of files by path; nothing where `goOn` ended it. What cannot be read has none.
-std::optional<Sums> sumsOf(const std::vector<std::string>& files, const GoOn& goOn)
-{
-    goOn.expect(files.size());
-    Sums sums;
-    std::mutex guard; // of `sums` and goOn
-    std::atomic<size_t> next = 0;
-    std::atomic<bool> isStopped = false;
-    const auto work = [&] {
-        for (size_t i = next++; i < files.size() && !isStopped; i = next++) {
-            const Result<std::string> bytes = readFile(files[i]);
-            std::string sum = bytes ? sha256Hex(*bytes) : "";
-            const std::scoped_lock lock(guard);
-            isStopped = isStopped || !goOn();
-            sums[files[i]] = std::move(sum);
-        }
-    };
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads); ++i)
-        threads.emplace_back(work);
-    work();
-    for (std::thread& thread : threads)
-        thread.join();
-    return isStopped ? std::nullopt : std::optional(std::move(sums));
-}
-
 /// A corpus's file: the recording of what was cut from one.
 std::string sourceOf(const Corpus& corpus, const std::string& wav)
 {
@@ -111,24 +94,33 @@ std::vector<std::string> filesOf(const Corpus& corpus)
     return files;
 }
 
+/// As a list has it.
+std::string normal(const std::string& path)
+{
+    return std::filesystem::path(path).lexically_normal().string();
+}
+
 /// Whether a file is as a list has it; nothing where the list has it not.
 std::optional<bool> isAsListed(const std::string& file, const std::string& sum, const Sums& list)
 {
-    const auto listed = list.find(std::filesystem::path(file).lexically_normal().string());
+    const auto listed = list.find(normal(file));
     return listed == list.end() ? std::nullopt : std::optional(listed->second == sum);
 }
 
 /// Takes the utterances with a damaged file out.
-void dropDamaged(Corpus& corpus, const Sums& shipped, const Sums& sums)
+void dropDamaged(Corpus& corpus, const Sums& shipped, const WholeFiles& files)
 {
     for (auto& [split, utterances] : corpus.splits)
         std::erase_if(utterances, [&](const Utterance& utterance) {
-            const std::string file = sourceOf(corpus, utterance.wav);
-            const bool isDamaged = !isAsListed(file, sums.at(file), shipped).value_or(true);
-            if (isDamaged)
+            const std::string path = sourceOf(corpus, utterance.wav);
+            const auto& [sum, damage] = files.at(path);
+            const bool isAnother = !isAsListed(path, sum, shipped).value_or(true);
+            if (isAnother)
                 corpus.dropped["audio that differs from the corpus's checksum"].push_back(
                     utterance.id);
-            return isDamaged;
+            else if (!damage.empty())
+                corpus.dropped[kUnreadable].push_back(utterance.id + ": " + damage);
+            return isAnother || !damage.empty();
         });
 }
 
@@ -144,30 +136,50 @@ void dropAbsent(Corpus& corpus, const Sums& shipped, const std::filesystem::path
     }
 }
 
-/// Lines of the notes on lists that are not read in full.
-void noteUnread(Corpus& corpus, std::initializer_list<const SumList*> lists)
+/// What a record is to say, and which files it says of what they are not.
+struct Record {
+    Sums sums = {};
+    std::vector<std::string> changed = {};
+};
+
+/// An earlier sum stays, so that each call tells that the file has changed, and not the first
+/// alone. But a file as the corpus's list has it is right, and what was cut just now is our own.
+Record recordOf(
+    const Corpus& corpus, const WholeFiles& files, const Sums& shipped, const Sums& before)
 {
-    for (const SumList* list : lists)
-        if (!list->note.empty())
-            corpus.notes.push_back(list->note);
+    Record record;
+    for (const auto& [path, file] : files) {
+        const bool isRight = corpus.recordings.contains(path)
+            || isAsListed(path, file.sum, shipped).value_or(false);
+        if (!isRight && !isAsListed(path, file.sum, before).value_or(true)) {
+            record.changed.push_back(path);
+            record.sums[path] = before.at(normal(path));
+        } else if (!file.sum.empty() && file.damage.empty()) {
+            record.sums[path] = file.sum;
+        }
+    }
+    return record;
 }
 
 std::string textOf(const Sums& sums, const std::filesystem::path& folder)
 {
     std::string text(kMark);
     for (const auto& [file, sum] : sums)
-        if (!sum.empty())
-            text += sum + "  " + nameOf(file, folder) + "\n";
+        text += sum + "  " + nameOf(file, folder) + "\n";
     return text;
 }
 
-void noteChanges(Corpus& corpus, const Sums& before, const Sums& sums,
-    const std::filesystem::path& folder, const std::filesystem::path& record)
+void noteChanges(Corpus& corpus, std::vector<std::string> changed,
+    const std::filesystem::path& folder, const std::filesystem::path& place)
 {
-    for (const auto& [file, sum] : sums)
-        if (!isAsListed(file, sum, before).value_or(true))
-            corpus.notes.push_back("'" + nameOf(file, folder) + "' has changed since '"
-                + record.string() + "' was written");
+    if (changed.empty())
+        return;
+    for (std::string& file : changed)
+        file = nameOf(file, folder);
+    corpus.notes.push_back("changed since '" + place.string()
+        + "' was written: " + countAndNames(changed)
+        + "; it keeps the earlier checksums: if these changes are meant, remove it, or their "
+          "lines in it");
 }
 
 } // namespace
@@ -178,29 +190,28 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     const Result<std::filesystem::path> place = placeFor(wanted);
     if (!place)
         return place.error();
-    const std::filesystem::path& record = *place;
     const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
-    const SumList shipped = shippedSums(root);
-    const SumList before = isFile(record) ? readSums(record, root) : SumList();
-    noteUnread(corpus, { &shipped, &before });
-    dropAbsent(corpus, shipped.sums, root);
-    const std::vector<std::string> files = filesOf(corpus);
-    if (files.empty())
+    const Sums shipped = shippedSums(root, corpus);
+    const Sums before = isFile(*place) ? readSums(*place, root, corpus) : Sums();
+    dropAbsent(corpus, shipped, root);
+    const std::vector<std::string> paths = filesOf(corpus);
+    if (paths.empty())
         return Done {};
-    const std::optional<Sums> sums = sumsOf(files, goOn);
-    if (!sums)
+    const std::optional<WholeFiles> files = readWhole(paths, goOn);
+    if (!files)
         return stoppedIn(folder);
-    const auto verified = std::count_if(sums->begin(), sums->end(), [&](const auto& sum) {
-        return isAsListed(sum.first, sum.second, shipped.sums).value_or(false);
+    const auto verified = std::count_if(files->begin(), files->end(), [&](const auto& file) {
+        return isAsListed(file.first, file.second.sum, shipped).value_or(false);
     });
-    dropDamaged(corpus, shipped.sums, *sums);
-    noteChanges(corpus, before.sums, *sums, root, record);
+    dropDamaged(corpus, shipped, *files);
+    const Record record = recordOf(corpus, *files, shipped, before);
+    noteChanges(corpus, record.changed, root, *place);
     std::error_code error;
-    std::filesystem::create_directories(record.parent_path(), error);
-    if (Status written = writeFileAtomically(record, textOf(*sums, root)); !written)
+    std::filesystem::create_directories(place->parent_path(), error);
+    if (Status written = writeFileAtomically(*place, textOf(record.sums, root)); !written)
         return written;
     corpus.notes.push_back("checksums: " + std::to_string(verified) + " as the corpus has them, "
-        + std::to_string(sums->size()) + " recorded in " + record.string());
+        + std::to_string(record.sums.size()) + " recorded in " + place->string());
     return Done {};
 }
 

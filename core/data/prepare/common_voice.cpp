@@ -1,5 +1,6 @@
 #include "core/data/prepare/common_voice.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/normalize.h"
@@ -138,6 +139,22 @@ void reportRest(
             corpus.dropped["validated, but in no split of this release"].push_back(idOf(clip));
 }
 
+/// Of the lists whose clips are not for training: nobody has voted on them, or most against them.
+void noteUnused(const std::filesystem::path& folder, Corpus& corpus)
+{
+    for (const auto& [name, why] : { std::pair { "invalidated.tsv", "voted to be wrong" },
+             { "other.tsv", "not validated yet" } }) {
+        const Result<std::string> text = readFile(folder / name);
+        if (!text)
+            continue;
+        std::vector<std::string> rows = split(*text, '\n');
+        std::erase_if(rows, [](const std::string& row) { return trim(row).empty(); });
+        const size_t numClips = rows.size() - std::min<size_t>(rows.size(), 1); // the header
+        corpus.notes.push_back("left out: '" + std::string(name) + "', " + why
+            + " (clips: " + std::to_string(numClips) + ")");
+    }
+}
+
 } // namespace
 
 Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepText, const GoOn& goOn)
@@ -160,6 +177,7 @@ Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepTex
             corpus.dropped[kRepeatedId].push_back(clip.file + ", in " + split + ".tsv");
     }
     reportRest(folder, used, corpus);
+    noteUnused(folder, corpus);
     return corpus;
 }
 

@@ -8,10 +8,10 @@ namespace kymo::data {
 
 /// One language of Mozilla Common Voice, unpacked: clips/*.mp3 and {train,dev,test}.tsv with the
 /// columns client_id, path (with or without .mp3) and sentence; what validated.tsv has besides is
-/// reported. Rows with more or fewer fields than the header are dropped with their line.
-/// `keepText`: as published; else small letters and apostrophes (normalizeTranscript()), and
-/// sentences with digits are dropped, since who reads them says words. Errors name a missing list
-/// or column.
+/// reported, and how many clips invalidated.tsv and other.tsv have. Rows with more or fewer fields
+/// than the header are dropped with their line. `keepText`: as published; else small letters and
+/// apostrophes (normalizeTranscript()), and sentences with digits are dropped, since who reads them
+/// says words. Errors name a missing list or column.
 Result<Corpus> readCommonVoice(
     const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 

@@ -17,15 +17,31 @@ std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& fo
     return entries;
 }
 
+namespace {
+
+/// Without "." and ".." and a slash at its end.
+std::filesystem::path wholePath(const std::filesystem::path& folder)
+{
+    return std::filesystem::absolute(folder / ".").lexically_normal().parent_path();
+}
+
+} // namespace
+
 std::filesystem::path rootOf(const std::filesystem::path& folder, const std::string& name)
 {
     return isFolder(folder / name) ? folder / name : folder;
 }
 
+std::filesystem::path otherRootOf(const std::filesystem::path& folder, const std::string& name)
+{
+    if (isFolder(folder / name))
+        return wholePath(folder / name);
+    return nameOf(folder) == name ? wholePath(folder).parent_path() : std::filesystem::path();
+}
+
 std::string nameOf(const std::filesystem::path& folder)
 {
-    const std::filesystem::path whole = std::filesystem::absolute(folder / ".");
-    return whole.lexically_normal().parent_path().filename().string();
+    return wholePath(folder).filename().string();
 }
 
 bool isFolder(const std::filesystem::path& path)

@@ -14,6 +14,10 @@ std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& fo
 /// `folder`, or its subfolder `name` where that is there: users name either.
 std::filesystem::path rootOf(const std::filesystem::path& folder, const std::string& name);
 
+/// The other folder that users may name for it: its subfolder `name`, and of that the one that
+/// holds it. "" where there is none.
+std::filesystem::path otherRootOf(const std::filesystem::path& folder, const std::string& name);
+
 /// A folder's own name, however it is reached: "b" of "a/b/" and of "a/b/c/..".
 std::string nameOf(const std::filesystem::path& folder);
 

@@ -1,9 +1,10 @@
 #include "core/data/prepare/kaldi.h"
 
-#include "core/base/text.h"
-#include "core/data/prepare/cut.h"
+#include "core/data/audio.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/prepare/segment.h"
 #include "core/data/prepare/text_file.h"
+#include "core/data/prepare/wav_scp.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,76 +13,16 @@
 namespace kymo::data {
 namespace {
 
-constexpr const char* kBlanks = " \t";
-
-/// The words of a command, which quotes may hold together; none where a shell would do more than
-/// pass them on.
-std::vector<std::string> plainWords(const std::string& command)
+/// Where a command takes one channel of several.
+std::string whyNotWhole(const Source& source, const std::filesystem::path& file)
 {
-    std::vector<std::string> words;
-    for (size_t at = 0; (at = command.find_first_not_of(kBlanks, at)) != std::string::npos;) {
-        const size_t quote = command[at] == '\'' || command[at] == '"' ? 1 : 0;
-        const size_t end = quote != 0
-            ? command.find(command[at], at + 1)
-            : std::min(command.find_first_of(kBlanks, at), command.size());
-        if (end == std::string::npos)
-            return {};
-        words.push_back(command.substr(at + quote, end - at - quote));
-        at = end + quote;
-        if (words.back().find_first_of("|;&<>$`\\\"'*?") != std::string::npos)
-            return {};
-    }
-    return words;
-}
-
-/// "-c -d -s" or "-cds".
-bool areDecoding(const std::vector<std::string>& options)
-{
-    const std::string letters = join(options, "");
-    return letters.find_first_not_of("-cds") == std::string::npos
-        && letters.find('c') != std::string::npos && letters.find('d') != std::string::npos;
-}
-
-/// The file that a command only unpacks; "" of any other.
-std::string fileUnpackedBy(const std::string& command)
-{
-    std::vector<std::string> words = plainWords(command);
-    if (words.size() < 2)
+    if (!source.channel)
         return "";
-    const std::string program = std::filesystem::path(words.front()).filename().string();
-    const bool isSox = program == "sox";
-    const std::string file = isSox ? words[1] : words.back();
-    std::vector<std::string> options(words.begin() + 1 + (isSox ? 1 : 0), words.end());
-    if (!isSox)
-        options.pop_back();
-    const bool isKnown = (isSox && join(options, " ") == "-t wav -")
-        || (program == "cat" && options.empty()) || (program == "flac" && areDecoding(options));
-    return isKnown && !file.starts_with('-') ? file : "";
-}
-
-/// What an entry of wav.scp names.
-struct Source {
-    std::string path;
-    std::string whyNone; ///< where it names no file
-};
-
-Source sourceOf(const std::string& entry)
-{
-    if (entry.empty())
-        return { "", "no path in wav.scp" };
-    if (entry.ends_with('|') || entry.starts_with('|')) {
-        const std::string file = fileUnpackedBy(entry.substr(0, entry.size() - 1));
-        const std::vector<std::string> words = wordsOf(entry.substr(entry.front() == '|' ? 1 : 0));
-        const std::string program = words.empty() ? "" : words.front();
-        return { file,
-            file.empty() ? "a command in wav.scp (" + program
-                    + "), and none is executed: write its output to a file"
-                         : "" };
-    }
-    const size_t colon = entry.rfind(':');
-    if (colon != std::string::npos && entry.find(".ark") < colon)
-        return { "", "an entry of an archive in wav.scp: unpack it to a file" };
-    return { entry, "" };
+    const Result<AudioInfo> info = readAudioInfo(file);
+    const bool isOnly = !info || (info->channels == 1 && *source.channel == 1);
+    return isOnly ? ""
+                  : whyNotExecuted("channel " + std::to_string(*source.channel) + " of "
+                      + std::to_string(info->channels));
 }
 
 /// One data folder.
@@ -148,13 +89,9 @@ private:
             corpus.dropped["not in wav.scp"].push_back(id);
             return Done {};
         }
-        const Source source = sourceOf(m_wavs.at(id).rest);
-        if (!source.whyNone.empty()) {
-            corpus.dropped[source.whyNone].push_back(id);
-            return Done {};
-        }
-        utterance.wav = fileOf(source.path).string();
-        corpus.add(m_name, std::move(utterance));
+        utterance.wav = recordingOf(id, m_wavs.at(id).rest, corpus).string();
+        if (!utterance.wav.empty())
+            corpus.add(m_name, std::move(utterance));
         return Done {};
     }
 
@@ -173,30 +110,29 @@ private:
             corpus.dropped["no segment of a recording in wav.scp"].push_back(utterance.id);
             return Done {};
         }
-        const Source source = sourceOf(m_wavs.at(segment->recording).rest);
-        if (!source.whyNone.empty()) {
-            corpus.dropped[source.whyNone].push_back(utterance.id);
+        const std::filesystem::path recording
+            = recordingOf(utterance.id, m_wavs.at(segment->recording).rest, corpus);
+        if (recording.empty())
             return Done {};
-        }
-        return cutSegment(std::move(utterance), fileOf(source.path), segment->cut, corpus);
+        utterance.wav = std::filesystem::absolute(
+            m_options.segmentsFolder / m_name / fileNameOf(utterance.id))
+                            .string();
+        return data::addSegment(corpus, m_name, std::move(utterance), recording, segment->cut);
     }
 
-    Status cutSegment(Utterance utterance, const std::filesystem::path& recording, const Cut& cut,
-        Corpus& corpus) const
+    /// "" where the entry names none that can be read as it lies, which is told of the utterance.
+    std::filesystem::path recordingOf(
+        const std::string& id, const std::string& entry, Corpus& corpus) const
     {
-        const std::filesystem::path file = std::filesystem::absolute(
-            m_options.segmentsFolder / m_name / fileNameOf(utterance.id));
-        const Result<bool> isCut = cutAudio(recording, cut, file);
-        if (!isCut)
-            return isCut.error();
-        if (*isCut) {
-            utterance.wav = file.string();
-            corpus.recordings[utterance.wav] = recording.string();
-            corpus.add(m_name, std::move(utterance));
-        } else if (corpus.secondsOf(utterance.id, recording)) {
-            corpus.dropped["a segment that its recording has not"].push_back(utterance.id);
-        }
-        return Done {};
+        const Source source = sourceOf(entry);
+        std::filesystem::path file;
+        if (!source.path.empty())
+            file = fileOf(source.path);
+        const std::string why = source.whyNone.empty() ? whyNotWhole(source, file) : source.whyNone;
+        if (why.empty())
+            return file;
+        corpus.dropped[why].push_back(id);
+        return {};
     }
 
     std::filesystem::path fileOf(const std::filesystem::path& path) const

@@ -18,7 +18,8 @@ struct KaldiOptions {
 
 /// Kaldi's data folders: wav.scp, text, and where they are there utt2spk, or spk2utt, and segments
 /// (with the channel, if they name one). Entries of wav.scp are paths, or commands that only unpack
-/// a file, which is read itself: "flac -c -d -s FILE |", "cat FILE |", "sox FILE -t wav - |".
+/// a file or convert its rate, which is read itself (sourceOf()): "flac -c -d -s FILE |",
+/// "sox FILE -r 16000 -t wav - |", "ffmpeg -i FILE -f wav - |", "sph2pipe -f wav FILE |".
 /// Nothing is executed: utterances of other commands, and of archives, are dropped. So are repeated
 /// IDs and, beside others, folders without a text. Errors name the file: no wav.scp, no text.
 Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn);

@@ -98,6 +98,7 @@ Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& 
 {
     const std::filesystem::path root = rootOf(folder, "LibriSpeech");
     Corpus corpus;
+    corpus.otherFolder = otherRootOf(folder, "LibriSpeech");
     const Result<std::vector<Line>> lines = readLines(root, corpus);
     if (!lines)
         return lines.error();

@@ -123,7 +123,14 @@ Extent OwnColumns::extentOf(const CsvRow& row) const
         return text.empty() ? field(row, second) : text;
     };
     return { either(m_startInFile, m_start), field(row, m_end), either(m_stopInFile, m_stop),
-        field(row, m_duration) };
+        field(row, m_duration), startUnitOf(row) };
+}
+
+StartUnit OwnColumns::startUnitOf(const CsvRow& row) const
+{
+    if (!field(row, m_startInFile).empty())
+        return StartUnit::Samples;
+    return nameOf(m_start) == "offset" ? StartUnit::Seconds : StartUnit::AsItsEnd;
 }
 
 std::string OwnColumns::nameOf(std::optional<size_t> column) const

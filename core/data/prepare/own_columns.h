@@ -22,6 +22,8 @@ struct OwnRow {
     std::string unread; ///< why one of its values is not
     Extent extent; ///< in its file
     bool isOfCutFile = false; ///< of which other rows are parts
+    bool isNamedByFile = false; ///< it has no ID of its own
+    bool sharesLine = false; ///< with others
 };
 
 /// Reads rows by column names.
@@ -36,6 +38,7 @@ public:
 
 private:
     Extent extentOf(const CsvRow& row) const;
+    StartUnit startUnitOf(const CsvRow& row) const;
     std::string nameOf(std::optional<size_t> column) const;
 
     std::vector<std::string> m_names; ///< first: others are found by it

@@ -1,11 +1,12 @@
 #include "core/data/prepare/own_csv.h"
 
 #include "core/base/text.h"
-#include "core/data/audio.h"
 #include "core/data/csv.h"
 #include "core/data/prepare/normalize.h"
 #include "core/data/prepare/own_columns.h"
 #include "core/data/prepare/parts.h"
+#include "core/data/prepare/portion.h"
+#include "core/data/prepare/segment.h"
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
@@ -24,11 +25,31 @@ void nameByFiles(std::vector<OwnRow>& rows)
     std::map<std::string, std::set<std::string>> files;
     for (const OwnRow& row : rows)
         files[nameOf(row)].insert(row.path);
-    for (OwnRow& row : rows)
-        row.utterance.id = files.at(nameOf(row)).size() == 1 ? nameOf(row) : row.path;
+    for (OwnRow& row : rows) {
+        row.isNamedByFile = true;
+        if (!row.utterance.wav.empty())
+            row.utterance.id = files.at(nameOf(row)).size() == 1 ? nameOf(row) : row.path;
+    }
 }
 
-/// The first part of a recording begins at 0; the others tell what it is.
+/// A list may be all on one line.
+void findSharedLines(std::vector<OwnRow>& rows)
+{
+    std::map<int, int> numRows; // of a line
+    for (const OwnRow& row : rows)
+        ++numRows[row.utterance.line];
+    for (OwnRow& row : rows)
+        row.sharesLine = numRows.at(row.utterance.line) > 1;
+}
+
+/// In the list: "line 5", "u5, line 1" where others are on that line.
+std::string placeOf(const OwnRow& row)
+{
+    const std::string& id = row.utterance.id;
+    return (row.sharesLine && !id.empty() ? id + ", " : "") + "line "
+        + std::to_string(row.utterance.line);
+}
+
 void findCutFiles(std::vector<OwnRow>& rows)
 {
     std::set<std::string> cut;
@@ -37,24 +58,6 @@ void findCutFiles(std::vector<OwnRow>& rows)
             cut.insert(row.utterance.wav);
     for (OwnRow& row : rows)
         row.isOfCutFile = cut.contains(row.utterance.wav);
-}
-
-/// Opens the file only where the row says an end.
-Share saidShare(const OwnRow& row)
-{
-    if (!endOf(row.extent, 1))
-        return Share::Unsaid;
-    const Result<AudioInfo> file = readAudioInfo(row.utterance.wav);
-    return file ? shareOf(row.extent, *file) : Share::Unsaid;
-}
-
-Share shareIn(const OwnRow& row)
-{
-    if (isPartByItself(row.extent))
-        return Share::Part;
-    const Share share = saidShare(row);
-    const bool isFirstPart = row.isOfCutFile && !row.extent.start.empty() && share != Share::Whole;
-    return isFirstPart ? Share::Part : share;
 }
 
 /// train, dev or test for the list's words; what stands for none stays.
@@ -69,7 +72,7 @@ void nameSplits(std::vector<OwnRow>& rows)
     }
 }
 
-std::string reasonToDrop(const OwnRow& row, Share share, std::set<std::string>& ids)
+std::string reasonToDrop(const OwnRow& row, const Portion& portion)
 {
     if (row.hasTooMany)
         return "more fields than columns: a text with a comma needs quotes";
@@ -77,54 +80,83 @@ std::string reasonToDrop(const OwnRow& row, Share share, std::set<std::string>& 
         return row.unread;
     if (row.utterance.wav.empty())
         return "no path in column wav";
-    if (share == Share::Part)
-        return "a part of a recording, and only whole ones are read";
-    if (share == Share::Unclear)
-        return "an end that is behind its recording's, in seconds";
+    if (!portion.whyNone.empty())
+        return portion.whyNone;
     if (row.hasDigits)
         return kReadAsWords;
     if (row.utterance.text.empty())
         return "no text";
     if (!row.split.empty() && groupOf(row.split).empty())
         return "a split other than train, dev and test";
-    if (row.utterance.id.empty())
-        return "no ID";
-    return ids.insert(row.utterance.id).second ? "" : kRepeatedId;
+    return row.utterance.id.empty() ? "no ID" : "";
 }
 
-void noteTooShort(Corpus& corpus, std::vector<std::string> lines)
-{
-    constexpr size_t kLinesShown = 5;
-    if (lines.empty())
-        return;
-    const std::string count = std::to_string(lines.size());
-    const bool isMore = lines.size() > kLinesShown;
-    lines.resize(std::min(lines.size(), kLinesShown));
-    corpus.notes.push_back("kept, but shorter than the list says: " + count + " ("
-        + join(lines, ", ") + (isMore ? ", …" : "") + ")");
-}
+/// Rows on their way into a corpus.
+class Sorter final {
+public:
+    /// `segmentsFolder`: where parts of recordings are written.
+    explicit Sorter(std::filesystem::path segmentsFolder)
+        : m_segmentsFolder(std::move(segmentsFolder))
+    {
+    }
+
+    Status add(OwnRow row)
+    {
+        const Portion portion = portionOf(row);
+        const bool isPart = portion.share == Share::Part;
+        if (row.isNamedByFile && isPart)
+            row.utterance.id += suffixOf(portion.cut);
+        const std::string place = placeOf(row);
+        const std::string reason = reasonToDrop(row, portion);
+        if (!reason.empty())
+            m_corpus.dropped[reason].push_back(place);
+        else if (!portion.isReadable)
+            m_corpus.secondsOf(row.utterance.id, row.utterance.wav); // tells why
+        else if (!m_ids.insert(row.utterance.id).second)
+            m_corpus.dropped[kRepeatedId].push_back(place);
+        else if (isPart)
+            return addPart(std::move(row), portion.cut);
+        else if (m_corpus.add(row.split, std::move(row.utterance)) && portion.share == Share::More)
+            m_tooShort.push_back(place);
+        return Done {};
+    }
+
+    Corpus take()
+    {
+        if (!m_tooShort.empty())
+            m_corpus.notes.push_back(
+                "kept, but shorter than the list says: " + countAndNames(m_tooShort));
+        splitRest(m_corpus);
+        return std::move(m_corpus);
+    }
+
+private:
+    Status addPart(OwnRow row, const Cut& cut)
+    {
+        const std::string recording = std::move(row.utterance.wav);
+        const std::filesystem::path file = m_segmentsFolder / fileNameOf(row.utterance.id);
+        row.utterance.wav = std::filesystem::absolute(file).string();
+        return addSegment(m_corpus, row.split, std::move(row.utterance), recording, cut);
+    }
+
+    std::filesystem::path m_segmentsFolder;
+    Corpus m_corpus;
+    std::set<std::string> m_ids;
+    std::vector<std::string> m_tooShort; ///< their places in the list
+};
 
 Result<Corpus> sortIntoSplits(
-    std::vector<OwnRow> rows, const std::filesystem::path& file, const GoOn& goOn)
+    std::vector<OwnRow> rows, const OwnCsvOptions& options, const GoOn& goOn)
 {
     goOn.expect(rows.size());
-    Corpus corpus;
-    std::set<std::string> ids;
-    std::vector<std::string> tooShort;
+    Sorter sorter(options.outFolder / "segments");
     for (OwnRow& row : rows) {
         if (!goOn())
-            return stoppedIn(file);
-        const std::string line = "line " + std::to_string(row.utterance.line);
-        const Share share = shareIn(row);
-        const std::string reason = reasonToDrop(row, share, ids);
-        if (!reason.empty())
-            corpus.dropped[reason].push_back(line);
-        else if (corpus.add(row.split, std::move(row.utterance)) && share == Share::More)
-            tooShort.push_back(line);
+            return stoppedIn(options.file);
+        if (Status added = sorter.add(std::move(row)); !added)
+            return added.error();
     }
-    noteTooShort(corpus, tooShort);
-    splitRest(corpus);
-    return corpus;
+    return sorter.take();
 }
 
 bool isJson(std::string_view text, const std::filesystem::path& file)
@@ -182,9 +214,10 @@ Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
     }
     if (!columns.hasIds())
         nameByFiles(found);
+    findSharedLines(found);
     findCutFiles(found);
     nameSplits(found);
-    return sortIntoSplits(std::move(found), options.file, goOn);
+    return sortIntoSplits(std::move(found), options, goOn);
 }
 
 Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)

@@ -16,15 +16,16 @@ namespace kymo::data {
 ///   speaker, spk_id
 ///   split: train, dev or test, or what groupOf() takes for one; eval is dev, and test where
 ///   another name is dev
-///   offset, start: 0, or the row is a part of its recording
-///   duration, end (seconds), stop (samples): a part where it ends before the recording (extent.h);
-///   where it ends behind it the notes tell so, and an `end`, whose unit lists differ in, leaves
-///   the row out
-/// WeNet's data.list, NeMo's manifests, FunASR's and SpeechBrain's lists are such. Parts of
-/// recordings are left out.
+///   offset (seconds), start (samples beside a stop, else seconds): where the utterance begins in
+///   its recording
+///   duration, end (seconds), stop (samples): where it ends, the earliest of them; where that is
+///   behind the recording's end (extent.h) the notes tell so, and an `end`, whose unit lists differ
+///   in, leaves the row out
+/// WeNet's data.list, NeMo's manifests, FunASR's and SpeechBrain's lists are such. What is a part
+/// of its recording is cut out of it; without an ID it is named by the file and its place in it.
 struct OwnCsvOptions {
     std::filesystem::path file = {}; ///< JSON where it is named .json or begins as such
-    std::filesystem::path outFolder = {};
+    std::filesystem::path outFolder = {}; ///< parts of recordings are written to its segments
     std::filesystem::path audioRoot = {}; ///< of relative paths and for $data_root; "" = the list's
                                           ///< folder
     bool normalizeText = true; ///< small letters and apostrophes only: normalizeTranscript();
@@ -33,8 +34,8 @@ struct OwnCsvOptions {
 };
 
 /// Utterances without a split get one by splitRest(); equal texts may then be in two. Rows that
-/// cannot be used are dropped with their line; errors name file and line where the list itself is
-/// wrong.
+/// cannot be used are dropped with their line, and their ID where a line has several; errors name
+/// file and line where the list itself is wrong.
 Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn);
 /// The manifests of the splits that the list has (writeParts()).
 Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options);

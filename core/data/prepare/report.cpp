@@ -84,7 +84,19 @@ std::string reasonIn(const std::string& message, const std::filesystem::path& pa
     return at == std::string::npos ? message : message.substr(at + named.size());
 }
 
+std::string firstOf(const std::vector<std::string>& names)
+{
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
+    return join({ names.begin(), names.begin() + shown }, ", ")
+        + (names.size() > kNamesShown ? ", …" : "");
+}
+
 } // namespace
+
+std::string countAndNames(const std::vector<std::string>& names)
+{
+    return std::to_string(names.size()) + " (" + firstOf(names) + ")";
+}
 
 Error stoppedIn(const std::filesystem::path& folder)
 {
@@ -110,8 +122,7 @@ std::optional<double> Corpus::secondsOf(const std::string& id, const std::filesy
     }
     const Result<AudioInfo> info = probeAudio(wav);
     if (!info) {
-        dropped["audio that cannot be read"].push_back(
-            id + ": " + reasonIn(info.error().message, wav));
+        dropped[kUnreadable].push_back(id + ": " + reasonIn(info.error().message, wav));
         return std::nullopt;
     }
     return static_cast<double>(info->frames) / info->sampleRateHz;
@@ -167,12 +178,9 @@ std::string PrepareReport::text() const
     }
     for (const std::string& note : notes)
         text += note + "\n";
-    for (const auto& [reason, names] : dropped) {
-        const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
-        text += "dropped " + std::to_string(names.size()) + ": " + reason + " ("
-            + join({ names.begin(), names.begin() + shown }, ", ")
-            + (names.size() > kNamesShown ? ", …" : "") + ")\n";
-    }
+    for (const auto& [reason, names] : dropped)
+        text += "dropped " + std::to_string(names.size()) + ": " + reason + " (" + firstOf(names)
+            + ")\n";
     if (!dropped.empty() && !file.empty())
         text += "all that was left out: " + file.string() + "\n";
     return text;

@@ -38,12 +38,19 @@ Error stoppedIn(const std::filesystem::path& folder);
 /// Why the later of two utterances with one ID is left out.
 constexpr const char* kRepeatedId = "an ID used before";
 
+/// Why those are left out whose audio does not decode to its end.
+constexpr const char* kUnreadable = "audio that cannot be read";
+
+/// "7 (a, b, c, d, e, …)": how many there are and the first few.
+std::string countAndNames(const std::vector<std::string>& names);
+
 /// Utterances on their way into manifests.
 struct Corpus {
     std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test, published parts
     std::map<std::string, std::vector<std::string>> dropped;
     std::vector<std::string> notes = {};
     std::map<std::string, std::string> recordings = {}; ///< what was cut from one: path -> its path
+    std::filesystem::path otherFolder = {}; ///< that users may name for it too (otherRootOf())
 
     /// Adds the utterance with the file's duration, or drops it as secondsOf() does: false.
     bool add(const std::string& split, Utterance utterance);

@@ -35,18 +35,37 @@ void reportMissing(const std::filesystem::path& root, const std::set<std::string
     }
 }
 
+/// _background_noise_
+bool isWithoutWords(const std::filesystem::path& folder)
+{
+    return folder.filename().string().starts_with('_');
+}
+
+std::vector<std::filesystem::path> wavsIn(const std::filesystem::path& folder)
+{
+    std::vector<std::filesystem::path> wavs = sortedEntries(folder);
+    std::erase_if(wavs, [](const auto& file) { return file.extension() != ".wav"; });
+    return wavs;
+}
+
+void noteNoise(const std::filesystem::path& root, Corpus& corpus)
+{
+    for (const std::filesystem::path& folder : sortedEntries(root))
+        if (isFolder(folder) && isWithoutWords(folder))
+            corpus.notes.push_back("left out: '" + nameOf(folder)
+                + "', which holds no words (files: " + std::to_string(wavsIn(folder).size()) + ")");
+}
+
 std::vector<std::filesystem::path> wavsOf(
     const std::filesystem::path& root, const std::set<std::string>& words)
 {
     std::vector<std::filesystem::path> wavs;
     for (const std::filesystem::path& folder : sortedEntries(root)) {
-        const std::string word = folder.filename().string();
-        const bool isWanted = words.empty() || words.contains(word);
-        if (word[0] == '_' || !isWanted)
-            continue; // _background_noise_ holds no words
-        for (const std::filesystem::path& file : sortedEntries(folder))
-            if (file.extension() == ".wav")
-                wavs.push_back(file);
+        const bool isWanted = words.empty() || words.contains(folder.filename().string());
+        if (isWithoutWords(folder) || !isWanted)
+            continue;
+        for (std::filesystem::path& file : wavsIn(folder))
+            wavs.push_back(std::move(file));
     }
     return wavs;
 }
@@ -86,6 +105,7 @@ Result<Corpus> readSpeechCommands(
     }
     for (const auto* list : { &*test, &*dev })
         reportMissing(root, *list, words, corpus);
+    noteNoise(root, corpus);
     return corpus;
 }
 

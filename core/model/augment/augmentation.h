@@ -34,8 +34,9 @@ public:
 enum class Speeds { Here, WhileReading };
 
 /// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. Errors carry
-/// the place in the recipe. Whether a training can do with it: check::refusalsOf().
+/// the place in the recipe. Whether a training can do with it: check::refusalsOf(). Noises and
+/// impulse responses are resampled to `sampleRateHz`, 0 = to their `clean_sample_rate`.
 Result<std::unique_ptr<Augmentation>> makeAugmentation(
-    const recipe::Node& node, Speeds speeds = Speeds::Here);
+    const recipe::Node& node, Speeds speeds = Speeds::Here, int sampleRateHz = 0);
 
 } // namespace kymo::model

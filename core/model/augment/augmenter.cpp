@@ -36,11 +36,11 @@ Augmented joined(const std::vector<Augmented>& parts)
 
 } // namespace
 
-Augmenter::Augmenter(const catalog::AugmenterConfig& config, Parts parts)
+Augmenter::Augmenter(const catalog::AugmenterConfig& config, Parts parts, int64_t numSwitchedOff)
     : m_config(config)
     , m_parts(std::move(parts))
 {
-    const auto count = std::ssize(m_parts);
+    const int64_t count = std::ssize(m_parts) + numSwitchedOff;
     m_fewest = std::clamp<int64_t>(config.minAugmentations.value_or(1), 0, count);
     m_most = std::max(m_fewest, std::min<int64_t>(config.maxAugmentations.value_or(count), count));
 }
@@ -48,7 +48,8 @@ Augmenter::Augmenter(const catalog::AugmenterConfig& config, Parts parts)
 /// The first so many, or as many of any.
 std::vector<Augmentation*> Augmenter::choose(RandomSource& random) const
 {
-    const int64_t count = random.integer(m_fewest, m_most + 1);
+    const int64_t count
+        = std::min<int64_t>(random.integer(m_fewest, m_most + 1), std::ssize(m_parts));
     torch::Tensor order = torch::arange(std::ssize(m_parts));
     if (count > 0 && m_config.shuffleAugmentations)
         order = random.permutation(std::ssize(m_parts));

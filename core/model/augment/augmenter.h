@@ -12,7 +12,9 @@ class Augmenter final : public Augmentation {
 public:
     using Parts = std::vector<std::unique_ptr<Augmentation>>;
 
-    Augmenter(const catalog::AugmenterConfig& config, Parts parts);
+    /// `numSwitchedOff`: by enable_augmentations. Upstream draws how many are applied as if these
+    /// were there.
+    Augmenter(const catalog::AugmenterConfig& config, Parts parts, int64_t numSwitchedOff = 0);
     /// rows_B of the result tells which input row each output row came from, for the labels.
     Augmented apply(
         const torch::Tensor& x, const torch::Tensor& lengths_B, RandomSource& random) override;

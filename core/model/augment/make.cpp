@@ -24,6 +24,7 @@ using Made = Result<std::unique_ptr<Augmentation>>;
 struct Asked {
     const recipe::Node& node;
     Speeds speeds;
+    int sampleRateHz;
 
     Error error(const std::string& message) const
     {
@@ -62,9 +63,19 @@ Result<data::SoundList> soundsOf(
                   : Result<data::SoundList>(asked.error(sounds.error().message));
 }
 
+/// Upstream takes sounds as they lie where no rates are given, at whatever rate the waves have.
+template <class Config>
+Result<Config> readAtRate(const Asked& asked)
+{
+    Result<Config> config = read<Config>(asked);
+    if (config && asked.sampleRateHz > 0)
+        config->cleanSampleRate = asked.sampleRateHz;
+    return config;
+}
+
 Made makeNoise(const Asked& asked)
 {
-    const auto config = read<catalog::AddNoiseConfig>(asked);
+    const auto config = readAtRate<catalog::AddNoiseConfig>(asked);
     if (!config)
         return config.error();
     std::optional<data::SoundList> sounds;
@@ -79,7 +90,7 @@ Made makeNoise(const Asked& asked)
 
 Made makeReverb(const Asked& asked)
 {
-    const auto config = read<catalog::AddReverbConfig>(asked);
+    const auto config = readAtRate<catalog::AddReverbConfig>(asked);
     if (!config)
         return config.error();
     Result<data::SoundList> sounds = soundsOf(asked, config->csvFile, config->replacements);
@@ -96,6 +107,12 @@ void withoutOne(catalog::AugmenterConfig& config)
         config.maxAugmentations = std::max<int64_t>(0, *config.maxAugmentations - 1);
 }
 
+int64_t numSwitchedOff(const recipe::Node& augmenter)
+{
+    const recipe::NodePtr all = recipe::find(augmenter, "augmentations");
+    return all ? std::ssize(all->items) - std::ssize(check::enabledParts(augmenter)) : 0;
+}
+
 Made makeAugmenter(const Asked& asked)
 {
     auto config = read<catalog::AugmenterConfig>(asked);
@@ -109,12 +126,13 @@ Made makeAugmenter(const Asked& asked)
             withoutOne(*config);
             continue;
         }
-        Made part = makeAugmentation(*node, Speeds::Here);
+        Made part = makeAugmentation(*node, Speeds::Here, asked.sampleRateHz);
         if (!part)
             return part.error();
         parts.push_back(std::move(*part));
     }
-    return std::unique_ptr<Augmentation>(std::make_unique<Augmenter>(*config, std::move(parts)));
+    return std::unique_ptr<Augmentation>(
+        std::make_unique<Augmenter>(*config, std::move(parts), numSwitchedOff(asked.node)));
 }
 
 using Make = Made (*)(const Asked&);
@@ -144,9 +162,10 @@ const std::map<std::string, Make, std::less<>>& table()
 
 } // namespace
 
-Result<std::unique_ptr<Augmentation>> makeAugmentation(const recipe::Node& node, Speeds speeds)
+Result<std::unique_ptr<Augmentation>> makeAugmentation(
+    const recipe::Node& node, Speeds speeds, int sampleRateHz)
 {
-    const Asked asked { node, speeds };
+    const Asked asked { node, speeds, sampleRateHz };
     const std::string name = canonicalClass(recipe::newClass(node));
     if (name == "speechbrain.augment.augmenter.Augmenter")
         return makeAugmenter(asked);

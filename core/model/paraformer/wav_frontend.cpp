@@ -1,13 +1,12 @@
 #include "core/model/paraformer/wav_frontend.h"
 
-#include "core/base/file.h"
+#include "core/data/cmvn.h"
 #include "core/model/autocast_off.h"
 #include "core/model/transformer/masks.h"
 
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <sstream>
 
 namespace kymo::model {
 
@@ -56,33 +55,7 @@ std::vector<int64_t> toList(const torch::Tensor& counts_B)
     return { counts.data_ptr<int64_t>(), counts.data_ptr<int64_t>() + counts.numel() };
 }
 
-/// The numbers in brackets after a tag: "<AddShift> 2 2 <LearnRateCoef> 0 [ 1.5 2 ]".
-std::vector<float> vectorAfter(const std::string& text, const std::string& tag)
-{
-    std::vector<float> values;
-    const size_t at = text.find(tag);
-    const size_t open = at == std::string::npos ? at : text.find('[', at);
-    if (open == std::string::npos)
-        return values;
-    std::istringstream numbers(text.substr(open + 1, text.find(']', open) - open - 1));
-    for (float value = 0; numbers >> value;)
-        values.push_back(value);
-    return values;
-}
-
 } // namespace
-
-torch::Tensor readCmvn(const std::string& file)
-{
-    const Result<std::string> text = readFile(file);
-    TORCH_CHECK(text, "cmvn_file: ", text ? "" : text.error().message);
-    const std::vector<float> shifts = vectorAfter(*text, "<AddShift>");
-    const std::vector<float> scales = vectorAfter(*text, "<Rescale>");
-    TORCH_CHECK(!shifts.empty() && shifts.size() == scales.size(), "cmvn_file '", file, "' has ",
-        shifts.size(), " numbers after <AddShift> and ", scales.size(),
-        " after <Rescale>: as many of both are needed");
-    return torch::stack({ torch::tensor(shifts), torch::tensor(scales) });
-}
 
 torch::Tensor stackFrames(
     const torch::Tensor& x_BTF, const torch::Tensor& counts_B, int64_t stacked, int64_t step)
@@ -111,10 +84,9 @@ WavFrontend::WavFrontend(const catalog::WavFrontendConfig& config)
     m_bank = bankOf(m_window, torch::get_default_dtype());
     if (!config.cmvnFile || config.cmvnFile->empty())
         return;
-    m_cmvn_2F = readCmvn(*config.cmvnFile);
-    TORCH_CHECK(m_cmvn_2F.size(1) >= config.nMels * config.lfrM, "cmvn_file '", *config.cmvnFile,
-        "' is for ", m_cmvn_2F.size(1), " features, not for the ", config.nMels * config.lfrM,
-        " that n_mels and lfr_m give");
+    const Result<data::Cmvn> cmvn = data::readCmvn(*config.cmvnFile, config.nMels * config.lfrM);
+    TORCH_CHECK(cmvn, cmvn ? "" : cmvn.error().message);
+    m_cmvn_2F = torch::stack({ torch::tensor(cmvn->shifts), torch::tensor(cmvn->scales) });
 }
 
 int64_t WavFrontend::framesOf(int64_t samples) const

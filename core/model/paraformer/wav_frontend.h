@@ -51,8 +51,4 @@ private:
 torch::Tensor stackFrames(
     const torch::Tensor& x_BTF, const torch::Tensor& counts_B, int64_t stacked, int64_t step);
 
-/// AddShift and Rescale of a Kaldi network text such as FunASR's am.mvn, [2, features]. Throws
-/// c10::Error naming the file.
-torch::Tensor readCmvn(const std::string& file);
-
 } // namespace kymo::model

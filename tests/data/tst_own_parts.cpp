@@ -1,0 +1,191 @@
+#include "tests/data/corpus_folder.h"
+
+#include "core/data/audio.h"
+#include "core/data/prepare/own_csv.h"
+
+#include <QTest>
+
+#include <map>
+
+using namespace kymo;
+using namespace kymo::test;
+using data::Corpus;
+
+/// Rows of a user's list that are parts of their recordings.
+class TstOwnParts : public QObject, private CorpusFolder {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QVERIFY(sound(path("a.wav"))); } // 0.5 s, 4000 samples
+    void rows_areReadWholeOrCut_data();
+    void rows_areReadWholeOrCut();
+    void unsoundRows_areLeftOut_data();
+    void unsoundRows_areLeftOut();
+    void parts_areCutExactly();
+    void partsWithoutIds_areNamedByTheirPlaces();
+    void wholeRecordings_areReadBesideTheirParts();
+    void partsOfWhatIsNotThere_areNoRepeatedIds();
+
+private:
+    Result<Corpus> readList(const std::string& name, const std::string& content) const
+    {
+        if (!text(path(name), content))
+            return Error { "cannot write the list" };
+        return data::readOwnCsv({ .file = path(name), .outFolder = path("out") }, always);
+    }
+    Result<Corpus> readRow(const std::string& members) const
+    {
+        return readList("row.json", "[{\"text\": \"A\", " + members + "}]");
+    }
+};
+
+void TstOwnParts::rows_areReadWholeOrCut_data()
+{
+    QTest::addColumn<int>("samples");
+    QTest::addColumn<QString>("note");
+    const auto add = [](const char* members, int samples, const char* note = "") {
+        QTest::newRow(members) << samples << QString(note);
+    };
+    add(R"("wav": "a.wav", "offset": 0.0, "duration": 0.2)", 1600);
+    add(R"("wav": "a.wav", "duration": 0.2)", 1600);
+    add(R"("wav": "a.wav", "offset": 0.3, "duration": 0.2)", 1600);
+    add(R"("wav": "a.wav", "offset": 0.3, "duration": 0.1)", 800);
+    add(R"("wav": "a.wav", "offset": 0.3)", 1600);
+    add(R"("wav": "a.wav", "start": 0, "stop": 1600)", 1600);
+    add(R"("wav": "a.wav", "start": 800, "stop": 1600)", 800);
+    add(R"("wav": "a.wav", "start": 800, "stop": 1600, "duration": 0.5)", 800); // the recording's
+    add(R"("wav": "a.wav", "start": 0, "end": 0.2)", 1600);
+    add(R"("wav": "a.wav", "start": 0.1, "end": 0.2)", 800);
+    add(R"("wav": "a.wav", "start": 0.1, "end": -1, "duration": 0.3)", 2400);
+    add(R"("wav": "a.wav", "start": 0, "stop": 1600, "duration": 0.5)", 1600);
+    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 1600})", 1600);
+    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4000})", 3200);
+    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4500})", 3200); // as Kaldi's segments
+    add(R"("wav": {"file": "a.wav", "start": 800})", 3200);
+    add(R"("wav": "a.wav", "start": 0, "end": 4000, "duration": 0.5)", 4000);
+    add(R"("wav": "a.wav", "offset": 0, "duration": 0.5)", 4000);
+    add(R"("wav": "a.wav", "offset": 0, "duration": 0.41)", 4000);
+    add(R"("wav": "a.wav", "duration": 0)", 4000);
+    add(R"("wav": "a.wav", "duration": "0:00:01")", 4000);
+    add(R"("wav": "a.wav", "start": 0, "stop": 4000)", 4000);
+    add(R"("wav": "a.wav", "start": 0, "end": 0.5)", 4000);
+    add(R"("wav": "a.wav", "start": 0, "end": -1)", 4000);
+    add(R"("wav": {"file": "a.wav", "start": 0, "stop": 4000})", 4000);
+    add(R"("wav": {"file": "a.wav"})", 4000);
+    add(R"("wav": "a.wav", "duration": 2)", 4000,
+        "kept, but shorter than the list says: 1 (line 1)");
+}
+
+void TstOwnParts::rows_areReadWholeOrCut()
+{
+    QFETCH(int, samples);
+    QFETCH(QString, note);
+    const auto corpus = readRow(QTest::currentDataTag());
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY2(corpus->dropped.empty(), corpus->dropped.begin()->first.c_str());
+    QVERIFY(corpus->notes == (note.isEmpty() ? Names {} : Names { note.toStdString() }));
+    const data::Utterance& utterance = corpus->splits.at("train").front();
+    QCOMPARE(utterance.durationSeconds, static_cast<double>(samples) / kRateHz);
+    const bool isCut = samples < 4000;
+    QCOMPARE(corpus->recordings.size(), size_t(isCut ? 1 : 0));
+    QCOMPARE(utterance.wav,
+        (isCut ? path("out/segments") / (utterance.id + ".wav") : path("a.wav")).string());
+}
+
+void TstOwnParts::unsoundRows_areLeftOut_data()
+{
+    QTest::addColumn<QString>("reason");
+    const auto add
+        = [](const char* members, const char* reason) { QTest::newRow(members) << reason; };
+    const char* const behind = "an end that is behind its recording's, in seconds";
+    add(R"("wav": "a.wav", "start": 0, "end": 1600)", behind);
+    add(R"("wav": "a.wav", "start": 800, "end": 1600)", behind);
+    add(R"("wav": "a.wav", "start": "0", "end": "0:00:01")", "an end that is no number");
+    add(R"("wav": "a.wav", "start": "0:00:01", "end": 2)", "a start that is no number from 0 on");
+    add(R"("wav": "a.wav", "offset": -1, "duration": 0.2)", "a start that is no number from 0 on");
+    add(R"("wav": "a.wav", "offset": 0.1, "duration": "1 s")", "a duration that is no number");
+    add(R"("wav": "a.wav", "start": 0.2, "end": 0.1)", "an end that is not behind its start");
+    add(R"("wav": "a.wav", "start": 800, "stop": 800)", "an end that is not behind its start");
+    add(R"("wav": "a.wav", "start": 0, "stop": 0.2)", "a stop that is no whole number of samples");
+    add(R"("wav": "a.wav", "start": 0.1, "stop": 1600)",
+        "a start or stop that is no whole number of samples");
+    add(R"("wav": "a.wav", "start": 1, "stop": 3)",
+        "a part of less than 0.01 s: a stop, and a start beside it, count samples");
+    add(R"("wav": "a.wav", "start": 800)",
+        "a start without an end, stop or duration, which tell its unit");
+}
+
+void TstOwnParts::unsoundRows_areLeftOut()
+{
+    QFETCH(QString, reason);
+    const auto corpus = readRow(QTest::currentDataTag());
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY2(corpus->dropped
+            == (std::map<std::string, Names> { { reason.toStdString(), { "line 1" } } }),
+        corpus->dropped.empty() ? "none" : corpus->dropped.begin()->first.c_str());
+    QVERIFY(!corpus->splits.contains("train"));
+}
+
+void TstOwnParts::parts_areCutExactly()
+{
+    const auto corpus = readList("sb.json",
+        R"({"s/1": {"wav": {"file": "a.wav", "start": 801, "stop": 1602}, "text": "a"},)"
+        R"( "s/2": {"wav": {"file": "a.wav", "start": 3900, "stop": 9000}, "text": "b"}})");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> {
+            { "a segment that its recording has not", { "s/2" } } })); // as of Kaldi's
+    const data::Utterance& utterance = corpus->splits.at("train").front();
+    QCOMPARE(utterance.wav, path("out/segments/s%2F1.wav").string());
+    QCOMPARE(corpus->recordings.at(utterance.wav), path("a.wav").string());
+    const auto whole = data::readAudio(path("a.wav"), 0);
+    const auto cut = data::readAudio(utterance.wav, 0);
+    QVERIFY2(whole && cut, why(cut));
+    QVERIFY(cut->samples
+        == std::vector<float>(whole->samples.begin() + 801, whole->samples.begin() + 1602));
+}
+
+void TstOwnParts::partsWithoutIds_areNamedByTheirPlaces()
+{
+    const auto corpus = readList("nemo.json",
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"a\", \"duration\": 0.2, \"offset\": 0.0}\n"
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"b\", \"duration\": 0.25, \"offset\": 0.2}\n"
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"c\", \"duration\": 0.2, \"offset\": 0.0}\n"
+        "{\"audio_filepath\": \"a.wav\", \"text\": \"d\", \"offset\": 0.4}\n");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(idsOf(*corpus)
+        == (Names { "a-0000000-0000200", "a-0000200-0000450", "a-0000400-0000500" }));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "an ID used before", { "line 3" } } }));
+}
+
+/// Where a row says no end, or more than there is, the other rows tell.
+void TstOwnParts::wholeRecordings_areReadBesideTheirParts()
+{
+    const auto corpus = readList("mixed.jsonl",
+        "{\"id\": \"u1\", \"wav\": \"a.wav\", \"text\": \"a\", \"start\": 0, \"stop\": 4000}\n"
+        "{\"id\": \"u2\", \"wav\": \"a.wav\", \"text\": \"b\", \"start\": 0}\n"
+        "{\"id\": \"u3\", \"wav\": \"a.wav\", \"text\": \"c\", \"start\": 0, \"stop\": 9000}\n"
+        "{\"id\": \"u4\", \"wav\": \"a.wav\", \"text\": \"d\", \"start\": 800, \"stop\": 1600}\n");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(idsOf(*corpus) == (Names { "u1", "u4" }));
+    QCOMPARE(corpus->recordings.size(), size_t(1));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> {
+            { "the first part of a recording, without its end", { "line 2" } },
+            { "a segment that its recording has not", { "u3" } } }));
+}
+
+/// Though the places that would tell them apart are not known.
+void TstOwnParts::partsOfWhatIsNotThere_areNoRepeatedIds()
+{
+    const auto corpus = readList("gone.json",
+        "{\"audio_filepath\": \"b.wav\", \"text\": \"a\", \"duration\": 0.2, \"offset\": 0.0}\n"
+        "{\"audio_filepath\": \"b.wav\", \"text\": \"b\", \"duration\": 0.2, \"offset\": 0.2}\n");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(
+        corpus->dropped == (std::map<std::string, Names> { { "no audio file", { "b", "b" } } }));
+}
+
+QTEST_GUILESS_MAIN(TstOwnParts)
+#include "tst_own_parts.moc"
