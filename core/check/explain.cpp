@@ -108,6 +108,18 @@ private:
                 into.push_back(ofDefault(path + "." + field.name, field));
     }
 
+    /// A section's own keys are read by themselves, or not; of another the whole is.
+    static const char* readerBelow(const std::string& top, const std::string& path)
+    {
+        const std::string key = split(path.substr(top.size() + 1), '.').front();
+        const std::vector<KnownKey> known = knownKeysOf(top);
+        const auto found = std::find_if(
+            known.begin(), known.end(), [&](const KnownKey& one) { return key == one.name; });
+        if (known.empty())
+            return readerOf(top);
+        return found == known.end() ? nullptr : found->reader;
+    }
+
     /// The class that takes the argument, who reads the key at the top, or nobody.
     std::string consumerOf(const std::string& path) const
     {
@@ -123,10 +135,11 @@ private:
         if (!owner.empty())
             return owner;
         const std::string top = path.substr(0, path.find('.'));
-        const char* reader = readerOf(top);
+        const char* reader = path.size() > top.size() ? readerBelow(top, path) : readerOf(top);
         if (reader)
             return *reader ? reader : "SpeechBrain's train scripts";
-        return isReferred(m_uses, top) ? "the keys that refer to it" : "nothing known";
+        return isReferred(m_uses, path) || isReferred(m_uses, top) ? "the keys that refer to it"
+                                                                   : "nothing known";
     }
 
     std::vector<std::string> usesOf(const std::string& path) const

@@ -118,6 +118,7 @@ constexpr KnownKey kKeys[] = {
 /// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Kymo reads.
 constexpr KnownKey kReadBelowSections[] = {
     { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
+    { "prefetch_factor", "data::Loader" },
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
     { "bucket_boundaries", "data::Batching" }, { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
     { "shuffle", "data::Batching" }, { "shuffle_ex", "data::Batching" }, { "drop_last", "data::Batching" },

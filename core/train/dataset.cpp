@@ -108,6 +108,8 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
     loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
     loader.numWorkers = static_cast<int>(
         intAt(root, split + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    loader.prefetchFactor = static_cast<int>(
+        intAt(root, split + "_dataloader_opts.prefetch_factor", loader.prefetchFactor));
     if (plan.options.task == "seaco_paraformer")
         loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
             .longest = intAt(root, "hotword_max_length", 8),

@@ -24,7 +24,7 @@ try {
         throw;
     throw std::runtime_error(longestOf(batch, sampleRateHz) + " is too short for this model ("
         + error.what_without_backtrace()
-        + "): take it out of the manifest; of a training set's avoid_if_shorter_than does");
+        + "): take it out of the manifest; in a training set avoid_if_shorter_than does that");
 }
 
 } // namespace kymo::train

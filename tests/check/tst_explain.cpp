@@ -69,6 +69,8 @@ private Q_SLOTS:
     void override_isNamedWithWhatWasTyped();
     void overrideByReference_isFollowed();
     void include_isNamedWithItsFile();
+    void keyOfASection_hasAReaderOnlyWhereThereIsOne_data();
+    void keyOfASection_hasAReaderOnlyWhereThereIsOne();
     void runOption_hasThePlansProvenance();
     void everySetting_isThereOnce();
     void json_holdsEveryField();
@@ -191,6 +193,38 @@ void TstExplain::include_isNamedWithItsFile()
     QVERIFY(twice);
     QCOMPARE(twice->setting.value, std::string("16"));
     QCOMPARE(twice->chain.back(), std::string("parts.depth=8: parts.depth: 8"));
+}
+
+/// A section's reader reads some of it.
+void TstExplain::keyOfASection_hasAReaderOnlyWhereThereIsOne_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("reader");
+    QTest::newRow("read") << "train_dataloader_opts.prefetch_factor"
+                          << "data::Loader";
+    QTest::newRow("known") << "train_dataloader_opts.pin_memory"
+                           << "SpeechBrain's train scripts";
+    QTest::newRow("unknown") << "train_dataloader_opts.bogus"
+                             << "nothing known";
+    QTest::newRow("old") << "dynamic_batch_sampler.left_bucket_length"
+                         << "SpeechBrain's train scripts";
+    QTest::newRow("sampler") << "dynamic_batch_sampler.num_buckets"
+                             << "data::Batching";
+}
+
+void TstExplain::keyOfASection_hasAReaderOnlyWhereThereIsOne()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, reader);
+    Request request = requestWith({});
+    request.text
+        = "task: ctc\ntrain_dataloader_opts:\n    prefetch_factor: 2\n    pin_memory: True\n"
+          "    bogus: 1\ndynamic_batch_sampler:\n    left_bucket_length: 1\n"
+          "    num_buckets: 4\n";
+    const auto explained = explain(request, check::check(request, Machine()), key.toStdString());
+    QVERIFY2(explained, explained ? "" : explained.error().message.c_str());
+    QVERIFY2(QString::fromStdString(explanationText(*explained)).contains("read by   " + reader),
+        explanationText(*explained).c_str());
 }
 
 /// One provenance: what the plan file keeps is what is told.

@@ -44,7 +44,7 @@ constexpr Setting kOfSampler[] = {
 
 constexpr Setting kOfLoader[] = {
     { "batch_size", Type::Int, 1 }, { "num_workers", Type::Int, 0 }, { "shuffle", Type::Bool },
-    { "drop_last", Type::Bool },
+    { "drop_last", Type::Bool }, { "prefetch_factor", Type::Int, 1 },
 };
 
 constexpr const char* kSamplers[] = { "dynamic_batch_sampler", "dynamic_batch_sampler_train",

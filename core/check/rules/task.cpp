@@ -263,7 +263,8 @@ void noObject(const recipe::Entry& entry, const char* wanted, NodeSet& told, Dia
 void noObjects(const TaskKeys& task, const recipe::Node& root, NodeSet& told, Diagnostics& found)
 {
     for (const char* key : task.built)
-        if (const recipe::Entry* entry = findEntry(root, key))
+        if (const recipe::Entry* entry = findEntry(root, key);
+            entry && entry->key->text != "tokenizer") // of WeNet's configurations a word: char
             noObject(*entry, " must be an object (!new: or !name:)", told, found);
     const NodePtr modules = recipe::find(root, "modules");
     for (const recipe::Entry& entry : modules ? modules->entries : std::vector<recipe::Entry>())

@@ -143,6 +143,8 @@ constexpr Idle kIdleOfBatches[] = {
     { "lengths_list", "lengths are the manifest's durations" },
     { "seed", "the order is drawn by the recipe's seed" },
     { "epoch", "the order is drawn by the run's own epochs" },
+    { "max_batch_len_val", "validation batches are those of a 'dynamic_batch_sampler_valid'" },
+    { "max_batch_length_val", "validation batches are those of a 'dynamic_batch_sampler_valid'" },
 };
 
 void idle(
