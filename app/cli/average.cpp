@@ -1,8 +1,10 @@
 #include "core/train/average.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/outputs.h"
 #include "app/cli/supervised.h"
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/engine/rank_main.h"
 #include "core/train/capsule.h"
 
@@ -28,12 +30,28 @@ Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t as
     return found;
 }
 
+/// What is wrong with the words of the command, but for --num; "" = nothing.
+std::string misuse(const Arguments& arguments)
+{
+    if (!arguments.overrides.empty())
+        return "unknown option " + arguments.overrides.front();
+    if (arguments.positional.empty())
+        return "which run?";
+    const auto out = arguments.option("--out");
+    if (out && toLower(fs::path(*out).extension().string()) != ".safetensors")
+        return "--out takes FILE.safetensors, the weights alone, not " + inQuotes(*out);
+    return {};
+}
+
 /// Where it was written.
 Result<fs::path> average(const Arguments& arguments, size_t asked)
 {
     const Result<run::RunFolder> run = findRun(arguments.positional.front());
     if (!run)
         return run.error();
+    const auto out = arguments.option("--out");
+    if (const Status spared = out ? sparesRun(*out, *run) : Status(Done {}); !spared)
+        return spared.error();
     const auto checkpoints = checkpointsOf(*run, asked);
     if (!checkpoints)
         return checkpoints.error();
@@ -42,11 +60,10 @@ Result<fs::path> average(const Arguments& arguments, size_t asked)
         return mean.error();
     for (const fs::path& path : *checkpoints)
         std::cerr << path.filename().string() << "\n";
-    const auto out = arguments.option("--out");
     const fs::path path = out ? fs::path(*out)
                               : run->checkpoints() / ("avg-" + std::to_string(checkpoints->size()));
-    const Status written
-        = out ? train::writeWeights(*mean, path) : train::writeCheckpoint(path, *mean);
+    const Status written = out ? train::writeWeights(*mean, path, train::labelsOf(*run))
+                               : train::writeCheckpoint(path, *mean);
     return written ? Result<fs::path>(path) : written.error();
 }
 
@@ -57,10 +74,8 @@ int runAverage(const std::vector<std::string>& words)
     const Result<Arguments> arguments = parseArguments(words, { "--num", "--out" }, {}, 1);
     if (!arguments)
         return usageError("average", arguments.error().message);
-    if (!arguments->overrides.empty())
-        return usageError("average", "unknown option " + arguments->overrides.front());
-    if (arguments->positional.empty())
-        return usageError("average", "which run?");
+    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+        return usageError("average", wrong);
     const auto num = arguments->option("--num");
     const size_t asked = num ? parseNumber<size_t>(*num).value_or(0) : 0;
     if (num && asked == 0)

@@ -6,6 +6,7 @@
 #include "core/data/recipe_data.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
+#include "core/train/inspect_start.h"
 
 #include <iostream>
 
@@ -32,7 +33,7 @@ void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string
         printDiagnostics(diagnostics);
 }
 
-/// Those of the recipe and, where it names a task and files are looked at, of its data.
+/// Those of the recipe and, where it names a task and files are looked at, of its data and start.
 std::vector<recipe::Diagnostic> diagnosticsOf(
     const check::Request& request, const check::Findings& findings)
 {
@@ -41,6 +42,10 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
         return diagnostics;
     const std::vector<recipe::Diagnostic> ofData = data::inspectRecipe(*findings.recipe);
     diagnostics.insert(diagnostics.end(), ofData.begin(), ofData.end());
+    if (recipe::hasErrors(findings.diagnostics))
+        return diagnostics;
+    const auto ofStart = train::inspectStart(*findings.recipe, findings.options);
+    diagnostics.insert(diagnostics.end(), ofStart.begin(), ofStart.end());
     return diagnostics;
 }
 

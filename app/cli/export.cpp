@@ -1,22 +1,63 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/interrupts.h"
+#include "app/cli/outputs.h"
 #include "app/cli/source.h"
+#include "core/base/text.h"
 #include "core/engine/rank_main.h"
 #include "core/train/capsule.h"
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 
 namespace kymo::cli {
 
 namespace {
 
-/// The name tells what is asked for: who writes weights.safetensors wants no archive in it.
-Status write(const Source& source, const std::filesystem::path& out)
+namespace fs = std::filesystem;
+
+constexpr const char* kWeights = ".safetensors";
+constexpr std::array<const char*, 4> kEndings { "", ".zip", ".kymo", kWeights };
+
+std::string endingOf(const fs::path& out)
 {
-    return out.extension() == ".safetensors"
-        ? train::writeWeights(source.checkpoint, out)
+    return toLower(out.extension().string());
+}
+
+/// The name tells what is asked for: who writes weights.safetensors wants no archive in it.
+Status write(const Source& source, const fs::path& out)
+{
+    return endingOf(out) == kWeights
+        ? train::writeWeights(source.checkpoint, out, train::labelsOf(source.run))
         : train::writeCapsule(source.run, source.checkpoint, out);
+}
+
+/// Where it was asked to.
+Status exportTo(const std::string& name, const fs::path& out)
+{
+    const Result<Source> source = sourceOf(name);
+    if (!source)
+        return source.error();
+    if (const Status spared = sparesInputs({ "the file to write", out }, { name }); !spared)
+        return spared;
+    if (const Status spared = sparesRun(out, source->run); !spared)
+        return spared;
+    return write(*source, out);
+}
+
+/// What is wrong with the words of the command; "" = nothing.
+std::string misuse(const Arguments& arguments)
+{
+    if (!arguments.overrides.empty())
+        return "unknown option " + arguments.overrides.front();
+    if (arguments.positional.size() != 2)
+        return "name a run and the file to write";
+    const std::string& out = arguments.positional[1];
+    if (std::find(kEndings.begin(), kEndings.end(), endingOf(out)) == kEndings.end())
+        return inQuotes(out) + " is none of what is written: FILE.zip, a capsule, or FILE"
+            + kWeights + ", the weights alone";
+    return {};
 }
 
 } // namespace
@@ -26,15 +67,11 @@ int runExport(const std::vector<std::string>& words)
     const Result<Arguments> arguments = parseArguments(words, {}, {}, 2);
     if (!arguments)
         return usageError("export", arguments.error().message);
-    if (!arguments->overrides.empty())
-        return usageError("export", "unknown option " + arguments->overrides.front());
-    if (arguments->positional.size() != 2)
-        return usageError("export", "name a run and the file to write");
+    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+        return usageError("export", wrong);
     endOnInterrupt();
-    const auto& [name, out] = std::tie(arguments->positional[0], arguments->positional[1]);
-    const Result<Source> source = sourceOf(name);
-    const Status written = source ? write(*source, out) : Status(source.error());
-    if (!written) {
+    const std::string& out = arguments->positional[1];
+    if (const Status written = exportTo(arguments->positional[0], out); !written) {
         std::cerr << "kymo: " << written.error().message << "\n";
         return engine::kRecipeErrors;
     }

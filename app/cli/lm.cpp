@@ -3,6 +3,7 @@
 #include "app/cli/interrupts.h"
 #include "app/cli/lm_texts.h"
 #include "app/cli/lmplz.h"
+#include "app/cli/outputs.h"
 #include "core/base/cjk.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
@@ -87,12 +88,9 @@ std::string misuse(const Arguments& arguments)
         return "name a manifest or a text and --out FILE";
     if (arguments.has("--characters") && arguments.has("--words"))
         return "--characters and --words exclude each other";
-    std::error_code notThere;
-    for (const std::string& source : arguments.positional) {
-        if (std::filesystem::equivalent(source, *arguments.option("--out"), notThere))
-            return "--out is '" + source + "', which is to be read";
-    }
-    return {};
+    const Status spared
+        = sparesInputs({ "--out", *arguments.option("--out") }, arguments.positional);
+    return spared ? "" : spared.error().message;
 }
 
 Result<NgramTraining> trainingFrom(const Arguments& arguments)

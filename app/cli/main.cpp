@@ -68,14 +68,14 @@ const Command kCommands[] = {
         "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_FOLDER_OR_MANIFEST… [options]\n\n"
         "Of a run the weights of its test: its best checkpoint, or the mean of the best where the recipe has\n"
         "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text, each as soon as those before it are\n"
-        "there; with --nbest also rank and score. A CSV needs the columns ID and wav alone. Where a manifest has transcripts,\n"
+        "there; with --nbest also rank and score. Of a folder the folders in it too. A CSV needs the columns ID and wav alone. Where a manifest has transcripts,\n"
         "the error rates with 95 % intervals go to standard error, and how the hotwords were heard. Texts are those of the\n"
         "recipe's own test (test_search, test_beam_search), unless an option asks for another search; a language model and\n"
         "hotwords ask for one over a CTC output. Models that see padding (a Paraformer, ConvEncoder with mask_padding: False)\n"
         "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
-        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads"
+        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads (ARPA or binary, unpacked)"
         "\n  --lm-weight A        of its log-probabilities (default: the recipe's, else 0.5)"
         "\n  --word-bonus B       nats for each word, with --lm (default: the recipe's, else 1.5)"
         "\n  --hotwords FILE      a phrase a line, behind a tab its weight; SeACo takes them in place of its recipe's"
@@ -95,15 +95,15 @@ const Command kCommands[] = {
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
         "kymo export RUN_OR_CHECKPOINT FILE\n\n"
-        "Of a run the weights of its test, as `kymo transcribe` takes them. FILE is a zip archive of a run folder with\n"
+        "Of a run the weights of its test, as `kymo transcribe` takes them. FILE (.zip, .kymo) is a zip archive of a run folder with\n"
         "recipe, plan, weights, label encoder, events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it,\n"
         "`kymo-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
-        "upstream's names behind those of the recipe's modules." },
+        "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced." },
     { "average", "average the best checkpoints of a run", runAverage,
         "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
         "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
-        "`kymo transcribe` and init_param take; or a file of weights." },
+        "`kymo transcribe` and init_param take; or a file of weights, with the labels." },
     { "lm", "train an n-gram language model", runLm,
         "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts, by\n"

@@ -26,17 +26,39 @@ data::Utterance soundAt(const std::string& path)
     return utterance;
 }
 
+/// Those of the folder at the end of the way and of its folders, through links as well: corpora are
+/// put together by them. A link to a folder that the way is in already would lead on for ever.
+Status addSounds(const std::vector<fs::path>& way, std::vector<std::string>& paths)
+{
+    std::error_code problem;
+    fs::directory_iterator entry(way.back(), problem);
+    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+        const fs::path path = entry->path();
+        std::error_code unknown; // of a link to nothing
+        if (!entry->is_directory(unknown)) {
+            if (data::isSound(path))
+                paths.push_back(path.string());
+            continue;
+        }
+        if (std::any_of(way.begin(), way.end(),
+                [&](const fs::path& above) { return fs::equivalent(above, path, unknown); }))
+            continue;
+        std::vector<fs::path> further = way;
+        further.push_back(path);
+        if (const Status added = addSounds(further, paths); !added)
+            return added;
+    }
+    if (problem)
+        return Error { "cannot read the folder '" + way.back().string()
+            + "': " + problem.message() };
+    return Done {};
+}
+
 Result<Utterances> soundsIn(const fs::path& folder)
 {
     std::vector<std::string> paths;
-    std::error_code problem;
-    fs::directory_iterator entry(folder, problem);
-    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
-        if (data::isSound(entry->path()))
-            paths.push_back(entry->path().string());
-    }
-    if (problem)
-        return Error { "cannot read the folder '" + folder.string() + "': " + problem.message() };
+    if (const Status added = addSounds({ folder }, paths); !added)
+        return added.error();
     if (paths.empty())
         return Error { "the folder '" + folder.string() + "' has no sound in it ("
             + join(data::soundEndings(), " ") + ")" };

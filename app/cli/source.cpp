@@ -1,6 +1,7 @@
 #include "app/cli/source.h"
 
 #include "app/cli/supervised.h"
+#include "core/base/no_weights.h"
 #include "core/train/average.h"
 
 namespace kymo::cli {
@@ -34,11 +35,20 @@ Result<Source> judged(const run::RunFolder& run)
     return Source { run, *checkpoint, {}, std::move(scratch) };
 }
 
+/// Of a file that is no capsule, where no run has its name.
+Error holdsNoRun(const std::string& name, const fs::path& file)
+{
+    return Error { "'" + name + "' "
+        + (looksLikeSafetensors(file) ? "holds weights alone" : "is no capsule of kymo export")
+        + ": name the run or a capsule" };
+}
+
 } // namespace
 
 Result<Source> sourceOf(const std::string& name)
 {
-    fs::path path = fs::path(name).lexically_normal();
+    std::error_code problem; // a name of no letter
+    fs::path path = fs::absolute(name, problem).lexically_normal(); // its run lies two folders up
     if (!path.has_filename())
         path = path.parent_path();
     if (fs::is_regular_file(path) && run::looksLikeCapsule(path))
@@ -48,7 +58,7 @@ Result<Source> sourceOf(const std::string& name)
         ? Result<run::RunFolder>(run::RunFolder { path.parent_path().parent_path() })
         : findRun(name);
     if (!run)
-        return run.error();
+        return fs::is_regular_file(path) ? holdsNoRun(name, path) : run.error();
     if (!run::isRunFolder(run->path))
         return Error { "the checkpoint '" + name
             + "' does not lie in the checkpoints of a run, whose recipe is needed" };

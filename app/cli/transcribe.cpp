@@ -3,13 +3,13 @@
 #include "app/cli/sounds.h"
 #include "app/cli/source.h"
 #include "app/cli/transcribe_options.h"
+#include "app/cli/transcribe_outputs.h"
 #include "app/cli/transcripts.h"
 #include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
 #include "core/train/dataset.h"
 #include "core/train/kept_files.h"
 
-#include <algorithm>
 #include <iostream>
 
 namespace kymo::cli {
@@ -62,20 +62,6 @@ Result<CountedHotwords> countedHotwords(const Arguments& arguments,
     if (!counted.phrases.empty())
         counted.trainTexts = trainTexts(*plan.recipe, dataFolder(arguments, plan));
     return counted;
-}
-
-/// Before hours of decoding, not after.
-Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
-{
-    const bool hasTexts = std::any_of(sounds.begin(), sounds.end(), hasText);
-    for (const std::string option : { "--alignments", "--print-top-wer" })
-        if (arguments.has(option) && !hasTexts)
-            return Error { option + " needs a manifest with transcripts" };
-    for (const auto& file : { arguments.option("--out"), arguments.option("--alignments") }) {
-        if (const Status writable = file ? canWrite(*file) : Status(Done {}); !writable)
-            return writable;
-    }
-    return Done {};
 }
 
 Result<train::DecodeSetting> withHotwords(train::DecodeSetting setting, const Arguments& arguments)

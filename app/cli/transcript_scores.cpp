@@ -80,6 +80,11 @@ bool hasText(const data::Utterance& utterance)
     return utterance.line > 0;
 }
 
+std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file)
+{
+    return file.parent_path() / (file.stem().string() + "-characters" + file.extension().string());
+}
+
 TranscriptScores::TranscriptScores(const std::vector<data::Utterance>& utterances,
     const std::vector<train::Heard>& heard, const CountedHotwords& hotwords)
     : m_knowsTraining(hotwords.trainTexts)
@@ -140,10 +145,9 @@ Status TranscriptScores::writeAlignments(const std::filesystem::path& file) cons
     if (m_byWord.empty())
         return writeFileAtomically(file, decode::alignmentText(m_byCharacter));
     const Status written = writeFileAtomically(file, decode::alignmentText(m_byWord));
-    const std::filesystem::path byCharacter
-        = file.parent_path() / (file.stem().string() + "-characters" + file.extension().string());
-    return written ? writeFileAtomically(byCharacter, decode::alignmentText(m_byCharacter))
-                   : written;
+    return written
+        ? writeFileAtomically(alignmentsByCharacter(file), decode::alignmentText(m_byCharacter))
+        : written;
 }
 
 std::string TranscriptScores::topErrors(int64_t most) const

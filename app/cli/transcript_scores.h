@@ -20,6 +20,9 @@ struct CountedHotwords {
     std::optional<std::vector<std::string>> trainTexts;
 };
 
+/// The second file of writeAlignments(): "wer-characters.txt" beside "wer.txt".
+std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file);
+
 /// What `kymo transcribe` says of texts beside their transcripts; of texts of ideographs by
 /// mixedUnits() (base/cjk.h) alone, as they have no words.
 class TranscriptScores final {
@@ -35,8 +38,8 @@ public:
     std::string text() const;
     /// {"WER": {percent, errors, tokens, low, high}, "CER": …, "hotwords": …}
     nlohmann::ordered_json json() const;
-    /// Alignments as a run's wer_test.txt into `file`, and those by character beside it:
-    /// "wer.txt" and "wer-characters.txt". Texts without words have the first alone.
+    /// Alignments as a run's wer_test.txt into `file`, and those by character beside it
+    /// (alignmentsByCharacter()). Texts without words have the first alone.
     Status writeAlignments(const std::filesystem::path& file) const;
     /// topErrorText() of words, or of characters where texts have no words.
     std::string topErrors(int64_t most) const;

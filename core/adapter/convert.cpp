@@ -21,6 +21,11 @@ namespace {
 
 constexpr const char* kWarmup = "funasr.schedulers.warmup_lr.WarmupLR";
 constexpr const char* kWeNetWarmup = "wenet.utils.scheduler.WarmupLR";
+constexpr const char* kCtc = "funasr.models.ctc.ctc.CTC";
+
+// What FunASR's classes take where a configuration says nothing.
+constexpr const char* kUsualCtcWeight = "0.5";
+constexpr const char* kUsualGradClip = "10.0";
 
 std::string taskOf(const Node& root)
 {
@@ -36,6 +41,7 @@ class Writer final {
 public:
     Writer(Adapted adapted, Toolkit toolkit, const std::string& fileName)
         : m_root(*adapted.root)
+        , m_toolkit(toolkit)
         , m_file(std::filesystem::path(fileName).filename().string())
     {
         m_converted.diagnostics = std::move(adapted.diagnostics);
@@ -48,6 +54,8 @@ public:
     {
         for (const Entry& entry : m_root.entries)
             write(entry);
+        if (m_toolkit == Toolkit::FunAsr)
+            writeUsual();
         if (m_converted.text.find("!ref <vocab_size>") != std::string::npos) {
             put("vocab_size", recipe::makeScalar("-1"), "the number of lines of the token list");
             refuse(m_root.entries.front(),
@@ -65,6 +73,10 @@ private:
             return writeModel(*entry.value);
         if (key == "train_conf")
             return writeOptions(entry);
+        if (hasCtcLoss() && key == "ctc_conf")
+            return writeCtc(entry);
+        if (hasCtcLoss() && key == "ctc")
+            return; // upstream has one class, whatever stands here
         if (key == "optim")
             return put("opt_class", entry.value, placeOf(entry));
         if (key == "scheduler")
@@ -85,6 +97,35 @@ private:
             else
                 put(entry.key->text, entry.value, placeOf(entry));
         }
+    }
+
+    /// Never of seaco_paraformer: upstream builds its CTC, but takes no loss of it.
+    bool hasCtcLoss() const
+    {
+        const NodePtr weight = recipe::findPath(m_root, "model.ctc_weight");
+        return m_toolkit == Toolkit::FunAsr && taskOf(m_root) == "paraformer"
+            && (!weight || recipe::asDouble(*weight) != 0);
+    }
+
+    void writeCtc(const Entry& arguments)
+    {
+        const NodePtr object = emptyMapping();
+        object->entries = arguments.value->entries;
+        object->tag = std::string("!name:") + kCtc;
+        const NodePtr key = recipe::makeScalar("ctc");
+        key->span = arguments.key->span;
+        writeObject({ key, object });
+    }
+
+    /// Defaults that are others than Kymo's. What was given is written before, and stays.
+    void writeUsual()
+    {
+        if (hasCtcLoss() && !m_written.contains("ctc_weight"))
+            put("ctc_weight", recipe::makeScalar(kUsualCtcWeight), "not given: FunASR's default");
+        if (hasCtcLoss() && !m_written.contains("ctc"))
+            writeCtc({ recipe::find(m_root, "model"), emptyMapping() });
+        put("max_grad_norm", recipe::makeScalar(kUsualGradClip),
+            "grad_clip is not given: FunASR's default");
     }
 
     static bool reads(const catalog::ClassInfo& model, const std::string& key)
@@ -148,24 +189,23 @@ private:
         }
     }
 
-    /// lr * w^0.5 * min(s^-0.5, s * w^-1.5) is SpeechBrain's NoamScheduler by another name.
+    /// SpeechBrain's NoamScheduler has the same curve, but takes its first step at the full rate.
     void writeSchedule(const Entry& entry)
     {
         const auto name = recipe::nameClass(*entry.value);
         const NodePtr steps = recipe::find(*entry.value, "warmup_steps");
-        const NodePtr rate = recipe::findPath(m_root, "optim.lr");
-        if ((name != kWarmup && name != kWeNetWarmup) || !steps || !rate) {
+        const bool isOneRate = !steps || steps->kind == recipe::Kind::Scalar;
+        if ((name != kWarmup && name != kWeNetWarmup) || !isOneRate) {
             put("lr_annealing", entry.value, placeOf(entry));
             return refuse(entry,
                 "the schedule " + inQuotes(name.empty() ? entry.value->text : name)
                     + " has no counterpart");
         }
-        const NodePtr noam = std::make_shared<Node>();
-        noam->kind = recipe::Kind::Mapping;
-        noam->tag = "!new:speechbrain.nnet.schedulers.NoamScheduler";
-        noam->entries = { { recipe::makeScalar("lr_initial"), rate },
-            { recipe::makeScalar("n_warmup_steps"), steps } };
-        put("noam_annealing", noam, placeOf(entry) + ", the same formula");
+        const NodePtr warmup = emptyMapping();
+        warmup->tag = std::string("!new:") + kWarmup;
+        if (steps)
+            warmup->entries = { { recipe::makeScalar("warmup_steps"), steps } };
+        put("lr_annealing", warmup, placeOf(entry) + (name == kWarmup ? "" : ", the same formula"));
     }
 
     /// One key of the recipe below a comment. The first to set a key keeps it.
@@ -194,6 +234,7 @@ private:
     }
 
     const Node& m_root;
+    Toolkit m_toolkit;
     std::string m_file;
     std::set<std::string> m_written;
     NodePtr m_modules = emptyMapping();

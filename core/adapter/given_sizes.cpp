@@ -31,11 +31,11 @@ NodePtr inputSize(const Node& root)
     return size > 0 ? recipe::makeScalar(std::to_string(size)) : nullptr;
 }
 
-/// The width that a decoder is given: of the encoder, or of the hotwords' path where it is not the
-/// first decoder.
+/// The width that a decoder is given, and CTC: of the encoder, or of the hotwords' path where it is
+/// not the first decoder.
 NodePtr decoderInput(const Node& root, const std::string& section)
 {
-    if (section != "decoder" && recipe::findPath(root, "model.inner_dim"))
+    if (section.ends_with("_decoder") && recipe::findPath(root, "model.inner_dim"))
         return reference("inner_dim");
     const NodePtr encoder = recipe::find(root, "encoder");
     if (encoder && recipe::find(*encoder, "output_size"))
@@ -55,7 +55,8 @@ NodePtr valueOf(const Node& root, const std::string& section, const std::string&
         return inputSize(root);
     if (argument == "encoder_output_size")
         return decoderInput(root, section);
-    return argument == "vocab_size" ? reference("vocab_size") : nullptr;
+    const bool isTokens = argument == "vocab_size" || argument == "odim";
+    return isTokens ? reference("vocab_size") : nullptr;
 }
 
 } // namespace

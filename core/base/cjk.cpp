@@ -36,15 +36,14 @@ bool isCjkLetter(std::string_view point)
 bool areCjkSentences(const std::vector<std::string>& texts)
 {
     size_t cjk = 0;
-    size_t points = 0;
+    size_t units = 0; // a long English word weighs no more than an ideograph
     for (const std::string& text : texts) {
         const bool isWhole = text.find(' ') == std::string::npos;
-        for (const std::string& point : codePoints(text)) {
+        for (const std::string& point : codePoints(text))
             cjk += isIdeograph(point) || (isWhole && isHangul(point)) ? 1 : 0;
-            points += isBlankPoint(point) ? 0 : 1;
-        }
+        units += mixedUnits(text).size();
     }
-    return 2 * cjk > points;
+    return 2 * cjk > units;
 }
 
 std::vector<std::string> mixedUnits(const std::string& text)

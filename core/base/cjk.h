@@ -19,8 +19,8 @@ bool isIdeograph(char32_t point);
 /// as above.
 bool isBlankPoint(std::string_view point);
 
-/// Most of the texts is such letters: they have no words to count. Hangul counts in texts without
-/// a blank.
+/// Most of the units of the texts are such letters: they have no words to count. Hangul counts in
+/// texts without a blank.
 bool areCjkSentences(const std::vector<std::string>& texts);
 
 /// The units that such texts are counted in, as WeNet and FunASR count Mandarin with English: each

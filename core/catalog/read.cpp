@@ -50,6 +50,28 @@ std::string listedFor(const std::string& key, const std::vector<std::string>& na
     return join(akin, ", ") + " and " + std::to_string(names.size() - akin.size()) + " more";
 }
 
+/// `fits`: asked of each item with its number, until one does not.
+template <class Number, class Fits>
+bool allFit(const Node& list, const std::vector<Number>& numbers, Fits fits)
+{
+    const std::vector<NodePtr> items = listItems(list);
+    for (size_t i = 0; i < items.size(); ++i)
+        if (!fits(*items[i], static_cast<double>(numbers[i])))
+            return false;
+    return true;
+}
+
+/// For an object without any arguments: behind its tag.
+std::optional<recipe::Fix> onlyArgument(const Node& object, const Misfit& misfit)
+{
+    if (object.kind != Kind::Scalar || object.origin != recipe::Origin::Recipe
+        || object.span.begin.line == 0 || misfit.instead.empty())
+        return {};
+    const std::string argument = misfit.argument + ": " + misfit.instead;
+    const recipe::Span behind { object.span.file, object.span.end, object.span.end };
+    return recipe::Fix { "Add " + argument, { { behind, " {" + argument + "}" } } };
+}
+
 } // namespace
 
 Arguments::Arguments(const Node& node, std::vector<Diagnostic>& diagnostics)
@@ -132,6 +154,8 @@ void Arguments::report(const Misfit& misfit)
     const NodePtr value = recipe::find(m_node, misfit.argument);
     if (value && !misfit.instead.empty())
         m_diagnostics.back().fix = replaceWith(*value, misfit.instead);
+    else
+        m_diagnostics.back().fix = onlyArgument(m_node, misfit);
 }
 
 void Arguments::report(const char* rule, std::string message, const recipe::Span& place)
@@ -260,15 +284,17 @@ bool Arguments::setList(
 bool Arguments::setInts(const Given& given, std::vector<int64_t>& member)
 {
     return setList(given, "a list of whole numbers", member, recipe::asInt)
-        && std::all_of(member.begin(), member.end(),
-            [&](int64_t value) { return inRange(given, static_cast<double>(value)); });
+        && allFit(given.value, member, [&](const Node& item, double value) {
+               return inRange({ given.name, item, given.facts }, value);
+           });
 }
 
 bool Arguments::setFloats(const Given& given, std::vector<double>& member)
 {
     return setList(given, "a list of numbers", member, recipe::asDouble)
-        && std::all_of(
-            member.begin(), member.end(), [&](double value) { return inRange(given, value); });
+        && allFit(given.value, member, [&](const Node& item, double value) {
+               return inRange({ given.name, item, given.facts }, value);
+           });
 }
 
 bool Arguments::setBools(const Given& given, std::vector<bool>& member)

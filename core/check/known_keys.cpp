@@ -81,7 +81,7 @@ constexpr KnownKey kKeys[] = {
     { "hotword_weight", "train::ParaformerTask" },
     { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
-    { "model_opt_class", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
+    { "model_opt_class", "train::Optimizer" }, { "Adam", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
     { "lr_annealing_model", "train::Schedule" }, { "pretrainer", "check" }, { "evaluation_only", "check" },
     { "auto_mix_prec", "check" }, { "bfloat16_mix_prec", "check" }, { "allow_tf32", "check" },
     { "enable_tf32", "check" }, { "use_tf32", "check" }, { "sample_rate", "data::Loader" },

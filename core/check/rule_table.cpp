@@ -48,6 +48,7 @@ constexpr RuleInfo kRules[] = {
     { "number-without-point", "A number here that PyYAML takes for a text." },
     { "tuple-tag", "A tag in the text of a tuple, which HyperPyYAML does not follow." },
     { "full-width", "A full-width sign stands where YAML knows an ASCII one." },
+    { "initial-weights", "The weights of `init_param` cannot be read, or are of another model." },
     { "missing-file", "A file that the run reads does not exist." },
     { "shape-mismatch", "A layer expects another size than the one before it gives." },
     { "shape-multiple", "A size of a layer must be a multiple of another one, of its heads." },
@@ -64,6 +65,7 @@ constexpr RuleInfo kRules[] = {
     // check/ and train/: the sizes that layers hand to each other
     // check/: what is moved, trained and kept
     { "coverage-not-in-modules", "An object with parameters is not reachable from `modules`." },
+    { "unused-module", "A layer in `modules` that the task does not run." },
     { "coverage-not-checkpointed", "A trained object is in no checkpoint." },
     { "coverage-evaluation-only", "An object outside `modules` that the recipe says is not trained." },
     { "coverage-decoder-copy", "A searcher decodes with copies of the trained layers." },

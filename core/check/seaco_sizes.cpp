@@ -34,6 +34,8 @@ std::optional<Layer<Config>> layerAt(
 }
 
 using Decoder = std::optional<Layer<catalog::ParaformerDecoderConfig>>;
+using Encoder = std::optional<Layer<catalog::SanmEncoderConfig>>;
+using Ctc = std::optional<Layer<catalog::FunasrCtcConfig>>;
 using Linear = std::optional<Layer<catalog::TorchLinearConfig>>;
 using Lstm = std::optional<Layer<catalog::TorchLstmConfig>>;
 
@@ -51,23 +53,38 @@ Linear linearAt(const recipe::Node& root, const char* key)
 class Sizes final {
 public:
     explicit Sizes(const recipe::Node& root)
-        : m_decoder(decoderAt(root, "decoder"))
+        : m_encoder(layerAt<catalog::SanmEncoderConfig>(
+            root, "encoder", "funasr.models.sanm.encoder.SANMEncoder"))
+        , m_decoder(decoderAt(root, "decoder"))
+        , m_ctc(layerAt<catalog::FunasrCtcConfig>(root, "ctc", "funasr.models.ctc.ctc.CTC"))
         , m_seacoDecoder(decoderAt(root, "seaco_decoder"))
-        , m_encoder(layerAt<catalog::TorchLstmConfig>(root, "bias_encoder", "torch.nn.LSTM"))
+        , m_biasEncoder(layerAt<catalog::TorchLstmConfig>(root, "bias_encoder", "torch.nn.LSTM"))
         , m_projection(linearAt(root, "lstm_proj"))
         , m_output(linearAt(root, "hotword_output_layer"))
         , m_hasProjection(isGiven(recipe::find(root, "lstm_proj")))
     {
     }
 
-    std::vector<SizeMisfit> misfits()
+    std::vector<SizeMisfit> ofRecogniser(bool hasCtcLoss)
+    {
+        if (m_encoder && m_decoder)
+            expectWidth(*m_decoder);
+        if (m_encoder && m_ctc && hasCtcLoss)
+            expectWidth(*m_ctc);
+        if (m_decoder && m_ctc && hasCtcLoss)
+            expect(*m_ctc, "odim", m_ctc->config.odim, m_decoder->config.vocabSize,
+                hasTokens(m_decoder->config.vocabSize));
+        return std::move(m_misfits);
+    }
+
+    std::vector<SizeMisfit> ofSeaco()
     {
         if (!m_decoder)
             return {};
         const int64_t width = m_decoder->config.encoderOutputSize;
         const std::string embeds = "'decoder' embeds tokens in " + std::to_string(width);
-        if (m_encoder)
-            expect(*m_encoder, "input_size", m_encoder->config.inputSize, width, embeds);
+        if (m_biasEncoder)
+            expect(*m_biasEncoder, "input_size", m_biasEncoder->config.inputSize, width, embeds);
         checkVectors(width, embeds);
         if (m_seacoDecoder)
             expect(*m_seacoDecoder, "encoder_output_size", m_seacoDecoder->config.encoderOutputSize,
@@ -80,18 +97,32 @@ public:
 private:
     static bool isGiven(const recipe::NodePtr& node) { return node && !recipe::isNull(*node); }
 
+    static std::string hasTokens(int64_t tokens)
+    {
+        return "'decoder' has " + std::to_string(tokens) + " tokens (vocab_size)";
+    }
+
+    /// What reads the encoder's output is as wide.
+    template <class Config>
+    void expectWidth(const Layer<Config>& layer)
+    {
+        const int64_t width = m_encoder->config.outputSize;
+        expect(layer, "encoder_output_size", layer.config.encoderOutputSize, width,
+            "'encoder' gives " + std::to_string(width) + " features (output_size)");
+    }
+
     /// Through lstm_proj or, without one, as the bias encoder gives them.
     void checkVectors(int64_t width, const std::string& embeds)
     {
-        const int64_t directions = m_encoder && m_encoder->config.bidirectional ? 2 : 1;
-        const int64_t given = m_encoder ? directions * m_encoder->config.hiddenSize : 0;
-        if (m_projection && m_encoder)
+        const int64_t directions = m_biasEncoder && m_biasEncoder->config.bidirectional ? 2 : 1;
+        const int64_t given = m_biasEncoder ? directions * m_biasEncoder->config.hiddenSize : 0;
+        if (m_projection && m_biasEncoder)
             expect(*m_projection, "in_features", m_projection->config.inFeatures, given,
                 "'bias_encoder' gives " + std::to_string(given));
         if (m_projection)
             expect(*m_projection, "out_features", m_projection->config.outFeatures, width, embeds);
-        if (!m_hasProjection && m_encoder && given != width)
-            m_misfits.push_back({ m_encoder->node, "hidden_size",
+        if (!m_hasProjection && m_biasEncoder && given != width)
+            m_misfits.push_back({ m_biasEncoder->node, "hidden_size",
                 "'bias_encoder' gives " + std::to_string(given) + " features (hidden_size"
                     + (directions == 2 ? ", in both directions" : "") + "), but " + embeds
                     + "; another size needs 'lstm_proj', a torch.nn.Linear from "
@@ -105,8 +136,7 @@ private:
     {
         const int64_t tokens = m_decoder->config.vocabSize;
         expect(output, "in_features", output.config.inFeatures, width, embeds);
-        expect(output, "out_features", output.config.outFeatures, tokens,
-            "'decoder' has " + std::to_string(tokens) + " tokens (vocab_size)");
+        expect(output, "out_features", output.config.outFeatures, tokens, hasTokens(tokens));
     }
 
     template <class Config>
@@ -120,9 +150,11 @@ private:
                 fitting });
     }
 
+    Encoder m_encoder;
     Decoder m_decoder;
+    Ctc m_ctc;
     Decoder m_seacoDecoder;
-    Lstm m_encoder;
+    Lstm m_biasEncoder;
     Linear m_projection;
     Linear m_output;
     bool m_hasProjection;
@@ -131,9 +163,16 @@ private:
 
 } // namespace
 
+std::vector<SizeMisfit> recogniserSizeMisfits(const recipe::Node& root)
+{
+    const recipe::NodePtr weight = recipe::find(root, "ctc_weight");
+    const bool hasCtcLoss = weight && recipe::asDouble(*weight).value_or(0) > 0;
+    return Sizes(root).ofRecogniser(hasCtcLoss);
+}
+
 std::vector<SizeMisfit> seacoSizeMisfits(const recipe::Node& root)
 {
-    return Sizes(root).misfits();
+    return Sizes(root).ofSeaco();
 }
 
 } // namespace kymo::check

@@ -8,13 +8,17 @@
 
 namespace kymo::check {
 
-/// A size of SeACo's own layers that does not go with the recogniser's.
+/// A size of a Paraformer's layers that does not go with another one's.
 struct SizeMisfit {
     recipe::NodePtr layer;
     std::string argument; ///< of the layer
     std::string message;
     int64_t fitting = 0; ///< what would fit there; 0 = not for others to say
 };
+
+/// Of the tasks paraformer and seaco_paraformer: the decoder and, with a CTC loss, the CTC branch
+/// are as wide as the encoder, and score the same tokens. Layers are left out as below.
+std::vector<SizeMisfit> recogniserSizeMisfits(const recipe::Node& root);
 
 /// Of a task seaco_paraformer: hotwords are embedded by the decoder, become vectors as wide as it,
 /// and end as scores of its tokens. The first is what the others may follow from. A layer that is

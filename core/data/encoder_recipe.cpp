@@ -123,16 +123,17 @@ bool isModel(const std::filesystem::path& file)
     return file.extension() == ".model";
 }
 
-/// In the folder of a model.pt of FunASR's; "" where there is none.
+/// In the folder of a model.pt of FunASR's, which may be named itself; "" where there is none.
 std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
 {
     std::error_code error;
-    for (const char* name : { "tokens.json", "tokens.txt" }) {
-        std::filesystem::path file = weights;
-        file.replace_filename(name);
-        if (weights.has_extension() && std::filesystem::is_regular_file(file, error))
-            return file;
-    }
+    const bool isFolder = std::filesystem::is_regular_file(weights / "model.pt", error);
+    if (!isFolder && !weights.has_extension())
+        return {};
+    const std::filesystem::path folder = isFolder ? weights : weights.parent_path();
+    for (const char* name : { "tokens.json", "tokens.txt" })
+        if (std::filesystem::is_regular_file(folder / name, error))
+            return folder / name;
     return {};
 }
 
@@ -269,7 +270,7 @@ Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::Sentence
         return encoder.error();
     std::string note = "a tokenizer of " + std::to_string(encoder->size()) + " pieces ("
         + config.modelType + ") was trained on " + std::to_string(texts->size()) + " texts";
-    return MadeEncoder { std::move(*encoder), std::move(note) };
+    return MadeEncoder { std::move(*encoder), std::move(note), true };
 }
 
 /// What the texts are cut into, whatever task reads it.
@@ -297,7 +298,7 @@ Result<MadeEncoder> chosenEncoder(
     const SpecialLabels special = specialLabels(recipe);
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
-        "" };
+        "", true };
 }
 
 } // namespace

@@ -23,6 +23,7 @@ namespace kymo::data {
 struct MadeEncoder {
     TextEncoder encoder;
     std::string note; ///< where it is from, for the log; "" where it is made of texts
+    bool isMadeAnew = false; ///< of texts, whatever weights the training starts from
 };
 
 /// Where a new run reads its encoder from.

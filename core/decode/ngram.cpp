@@ -59,6 +59,7 @@ namespace {
 std::string reason(const std::exception& error)
 {
     std::string text = error.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
     if (const size_t because = text.find("because `"); because != std::string::npos) {
         const size_t end = text.find("'.", because);
         text = end == std::string::npos ? text.substr(because) : text.substr(end + 2);
@@ -66,8 +67,6 @@ std::string reason(const std::exception& error)
         const size_t end = text.find(". ", threw);
         text = end == std::string::npos ? text : text.substr(end + 2);
     }
-    for (char& letter : text)
-        letter = letter == '\n' ? ' ' : letter;
     return std::string(trim(text));
 }
 

@@ -74,6 +74,8 @@ Softmax::Softmax(const catalog::TorchSoftmaxConfig& config, bool applyLog)
     : m_applyLog(applyLog)
     , m_dim(config.dim.value_or(-1))
 {
+    // PyTorch's own choice would be the batch's first dimension.
+    TORCH_CHECK(config.dim.has_value(), "a softmax needs dim: -1 is over the features");
 }
 
 torch::Tensor Softmax::forward(torch::Tensor input, torch::Tensor)

@@ -106,6 +106,7 @@ struct Entry {
     std::string_view name;
     bool isStored;
     uint64_t size;
+    uint32_t sum; ///< CRC-32
     size_t bytes; ///< of the entry
 };
 
@@ -123,14 +124,20 @@ std::optional<Entry> entryOf(std::string_view directory)
         .isStored = numberAt<uint16_t>(directory, 10) == 0,
         .size
         = size == kInZip64Field ? sizeInFields(directory.substr(kEntryBytes + name, fields)) : size,
+        .sum = numberAt<uint32_t>(directory, 16),
         .bytes = bytes };
+}
+
+/// PyTorch's name of a record.
+std::string_view nameInFolder(const Entry& entry)
+{
+    return entry.name.substr(entry.name.find('/') + 1);
 }
 
 /// "" of a record that can be read.
 std::string whyNot(const Entry& entry, uint64_t fileBytes)
 {
-    // PyTorch's names of records are those behind the archive's folder.
-    const std::string_view name = entry.name.substr(entry.name.find('/') + 1);
+    const std::string_view name = nameInFolder(entry);
     const std::string record = "its record " + inQuotes(name);
     if (entry.size <= fileBytes && (entry.isStored || name.starts_with(kCode)))
         return "";
@@ -142,7 +149,7 @@ std::string whyNot(const Entry& entry, uint64_t fileBytes)
 
 } // namespace
 
-Status verifyStored(const std::filesystem::path& path)
+Result<RecordSums> verifyStored(const std::filesystem::path& path)
 {
     const Error damaged { "the archive is truncated or damaged (its directory is not whole); copy "
                           "it again" };
@@ -157,15 +164,17 @@ Status verifyStored(const std::filesystem::path& path)
         return damaged;
     const std::string directory = readAt(file, found->begin, found->bytes);
     std::string_view rest = directory;
+    RecordSums sums;
     for (uint64_t i = 0; i < found->entries; ++i) {
         const std::optional<Entry> entry = entryOf(rest);
         if (!entry)
             return damaged;
         if (const std::string why = whyNot(*entry, fileBytes); !why.empty())
             return Error { why };
+        sums.emplace(nameInFolder(*entry), entry->sum);
         rest.remove_prefix(entry->bytes);
     }
-    return Done {};
+    return sums;
 }
 
 } // namespace kymo::model

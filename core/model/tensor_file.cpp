@@ -2,10 +2,12 @@
 
 #include "core/base/file.h"
 #include "core/base/json_depth.h"
+#include "core/base/no_weights.h"
 
 #include <array>
 #include <bit>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 static_assert(std::endian::native == std::endian::little, "safetensors is little endian");
@@ -136,12 +138,38 @@ Result<torch::Tensor> readTensor(const std::filesystem::path& path, const std::s
     return tensor;
 }
 
+void addMetadata(const Json& entries, std::map<std::string, std::string>& metadata)
+{
+    for (const auto& [key, value] : entries.items())
+        metadata[key] = value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 torch::Tensor onCpu(const torch::Tensor& tensor)
 {
     return tensor.detach().to(at::kCPU).contiguous();
 }
 
 } // namespace
+
+std::map<std::string, std::string> readMetadata(const std::filesystem::path& path)
+{
+    std::map<std::string, std::string> metadata;
+    if (!looksLikeSafetensors(path))
+        return metadata;
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes(kLengthBytes, '\0');
+    uint64_t length = 0;
+    file.read(bytes.data(), kLengthBytes);
+    std::memcpy(&length, bytes.data(), kLengthBytes);
+    if (length > kMaxHeaderBytes)
+        return metadata;
+    bytes.resize(kLengthBytes + length);
+    file.read(bytes.data() + kLengthBytes, static_cast<std::streamsize>(length));
+    const Result<Header> header = splitHeader(path, bytes);
+    if (header && header->json.contains("__metadata__"))
+        addMetadata(header->json["__metadata__"], metadata);
+    return metadata;
+}
 
 Result<TensorFile> readTensorFile(const std::filesystem::path& path)
 {
@@ -154,8 +182,7 @@ Result<TensorFile> readTensorFile(const std::filesystem::path& path)
     TensorFile file;
     for (const auto& [name, entry] : header->json.items()) {
         if (name == "__metadata__") {
-            for (const auto& [key, value] : entry.items())
-                file.metadata[key] = value.is_string() ? value.get<std::string>() : value.dump();
+            addMetadata(entry, file.metadata);
             continue;
         }
         Result<torch::Tensor> tensor = readTensor(path, name, entry, header->data);

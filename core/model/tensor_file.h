@@ -18,6 +18,8 @@ struct TensorFile {
 
 /// Errors name the path and what is wrong (truncated, header not JSON, offsets outside the file).
 Result<TensorFile> readTensorFile(const std::filesystem::path& path);
+/// Its map of text, without its tensors; empty of what is no such file.
+std::map<std::string, std::string> readMetadata(const std::filesystem::path& path);
 /// Atomic (core/base/file.h): a crash or a full disk leaves the previous file whole.
 Status writeTensorFile(const std::filesystem::path& path, const TensorFile& file);
 

@@ -1,10 +1,10 @@
 #include "core/model/torch_archive.h"
 
 #include "core/base/no_weights.h"
-#include "core/model/stored_zip.h"
 
 #include <caffe2/serialize/inline_container.h>
 #include <fstream>
+#include <zlib.h>
 
 namespace kymo::model {
 
@@ -55,9 +55,10 @@ Error noArchive(const std::filesystem::path& path, const std::string& bytes)
 } // namespace
 
 TorchArchive::TorchArchive(
-    std::filesystem::path path, uint64_t fileBytes, std::unique_ptr<Reader> reader)
+    std::filesystem::path path, uint64_t fileBytes, RecordSums sums, std::unique_ptr<Reader> reader)
     : m_path(std::move(path))
     , m_fileBytes(fileBytes)
+    , m_sums(std::move(sums))
     , m_reader(std::move(reader))
 {
 }
@@ -73,10 +74,11 @@ Result<TorchArchive> TorchArchive::open(const std::filesystem::path& path)
         return Error { "cannot read '" + path.string() + "': " + problem.message() };
     if (const std::string first = firstBytes(path); !first.starts_with("PK"))
         return noArchive(path, first);
-    if (const Status stored = verifyStored(path); !stored)
-        return broken(path, stored.error().message);
+    Result<RecordSums> sums = verifyStored(path);
+    if (!sums)
+        return broken(path, sums.error().message);
     try {
-        return TorchArchive(path, bytes, std::make_unique<Reader>(path.string()));
+        return TorchArchive(path, bytes, std::move(*sums), std::make_unique<Reader>(path.string()));
     } catch (const std::exception& error) {
         return damaged(path, error);
     }
@@ -111,13 +113,22 @@ Result<std::string> TorchArchive::read(const std::string& record) const
     return content;
 }
 
+Status TorchArchive::verifySum(const std::string& record, const void* from, uint64_t bytes) const
+{
+    const auto kept = m_sums.find(record);
+    if (kept == m_sums.end() || kept->second == 0
+        || crc32_z(0, static_cast<const Bytef*>(from), bytes) == kept->second)
+        return Done {};
+    return broken(m_path, "its record '" + record + "' is damaged; copy the file again");
+}
+
 Status TorchArchive::readInto(const std::string& record, void* to, uint64_t bytes) const
 {
     if (bytes == 0)
         return Done {};
     try {
         if (m_reader->getRecord(record, to, bytes) == bytes)
-            return Done {};
+            return verifySum(record, to, bytes);
     } catch (const std::exception& error) {
         return damaged(m_path, error);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/stored_zip.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -31,17 +32,20 @@ public:
     /// Never more than fileBytes().
     Result<uint64_t> size(const std::string& record) const;
     Result<std::string> read(const std::string& record) const;
-    /// `bytes` is the record's size().
+    /// `bytes` is the record's size(). An error where the bytes have another checksum than the
+    /// archive says, which PyTorch itself does not look at.
     Status readInto(const std::string& record, void* to, uint64_t bytes) const;
 
     uint64_t fileBytes() const { return m_fileBytes; }
 
 private:
-    TorchArchive(std::filesystem::path path, uint64_t fileBytes,
+    Status verifySum(const std::string& record, const void* from, uint64_t bytes) const;
+    TorchArchive(std::filesystem::path path, uint64_t fileBytes, RecordSums sums,
         std::unique_ptr<caffe2::serialize::PyTorchStreamReader> reader);
 
     std::filesystem::path m_path;
     uint64_t m_fileBytes;
+    RecordSums m_sums;
     std::unique_ptr<caffe2::serialize::PyTorchStreamReader> m_reader;
 };
 

@@ -2,12 +2,16 @@
 
 #include "core/base/file.h"
 #include "core/base/temporary_folder.h"
+#include "core/data/encoder_recipe.h"
 #include "core/model/drop_masks.h"
 #include "core/model/tensor_file.h"
 #include "core/run/capsule.h"
 #include "core/run/follower.h"
 #include "core/run/points_csv.h"
 #include "core/train/checkpoint.h"
+#include "core/train/kept_files.h"
+
+#include <algorithm>
 
 namespace kymo::train {
 
@@ -15,11 +19,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of the run's own folder, what belongs to this machine or is made anew from the events.
-bool staysHere(const std::string& name)
+const std::string kLabels = "label_encoder"; ///< among a file's metadata
+
+/// Files of the folder that the recipe names: with kept files in place of others, those.
+void addNamed(const recipe::Node& node, const fs::path& folder, std::vector<std::string>& names)
 {
-    return name == "lock.json" || name == "hold" || name == "history.bin" || name == "capsule.json"
-        || name.ends_with(".tmp");
+    const fs::path file = node.text;
+    std::error_code problem; // of folders it may name more, such as that of checkpoints
+    if (file.parent_path() == folder && fs::is_regular_file(file, problem))
+        names.push_back(file.filename().string());
+    for (const recipe::NodePtr& item : node.items)
+        addNamed(*item, folder, names);
+    for (const recipe::Entry& entry : node.entries)
+        addNamed(*entry.value, folder, names);
+}
+
+/// Of the run's own folder, what others need; not what belongs to this machine or is made anew from
+/// the events. Not all need be there.
+Result<std::vector<std::string>> namesToTake(const run::RunFolder& run)
+{
+    const Result<plan::Plan> plan = run::readPlan(run);
+    if (!plan)
+        return plan.error();
+    std::vector<std::string> names { "recipe.yaml", "resolved.yaml", "plan.json", "versions.json",
+        "result.json", "init_param.txt", "events", "alignments" };
+    const fs::path encoder = data::encoderFile(*plan->recipe, run.path);
+    names.push_back(encoder.filename().string());
+    addNamed(*withKeptFiles(*plan->recipe, run.path), encoder.parent_path(), names);
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
 }
 
 Status copyInto(const fs::path& from, const fs::path& to)
@@ -34,18 +63,16 @@ Status copyInto(const fs::path& from, const fs::path& to)
 
 Status copyRun(const run::RunFolder& run, const fs::path& to)
 {
-    std::error_code problem;
-    for (const auto& entry : fs::directory_iterator(run.path, problem)) {
-        const std::string name = entry.path().filename().string();
-        const bool isWanted
-            = entry.is_regular_file() ? !staysHere(name) : name == "events" || name == "alignments";
-        if (!isWanted)
+    const auto names = namesToTake(run);
+    if (!names)
+        return names.error();
+    for (const std::string& name : *names) {
+        std::error_code problem;
+        if (!fs::exists(run.path / name, problem))
             continue;
-        if (const Status copied = copyInto(entry.path(), to / name); !copied)
+        if (const Status copied = copyInto(run.path / name, to / name); !copied)
             return copied;
     }
-    if (problem)
-        return Error { "cannot read '" + run.path.string() + "': " + problem.message() };
     return Done {};
 }
 
@@ -93,17 +120,33 @@ Status writeCapsule(const run::RunFolder& run, const fs::path& checkpoint, const
     return publishFile(archive, out);
 }
 
-Status writeWeights(const fs::path& checkpoint, const fs::path& out)
+Status writeWeights(const fs::path& checkpoint, const fs::path& out, const std::string& labels)
 {
     Result<Checkpoint> stored = loadCheckpoint(checkpoint);
-    return stored ? writeWeights(std::move(*stored), out) : Status(stored.error());
+    return stored ? writeWeights(std::move(*stored), out, labels) : Status(stored.error());
 }
 
-Status writeWeights(Checkpoint checkpoint, const fs::path& out)
+Status writeWeights(Checkpoint checkpoint, const fs::path& out, const std::string& labels)
 {
     model::addDropMasks(checkpoint.model);
     // As `save_file` of safetensors.torch says that the tensors are PyTorch's.
-    return model::writeTensorFile(out, { std::move(checkpoint.model), { { "format", "pt" } } });
+    std::map<std::string, std::string> metadata { { "format", "pt" } };
+    if (!labels.empty())
+        metadata.emplace(kLabels, labels);
+    return model::writeTensorFile(out, { std::move(checkpoint.model), std::move(metadata) });
+}
+
+std::string labelsOf(const run::RunFolder& run)
+{
+    const Result<std::string> text = readFile(run.path / "label_encoder.txt");
+    return text ? *text : "";
+}
+
+std::string labelsOf(const fs::path& weights)
+{
+    const auto metadata = model::readMetadata(weights);
+    const auto labels = metadata.find(kLabels);
+    return labels == metadata.end() ? "" : labels->second;
 }
 
 } // namespace kymo::train

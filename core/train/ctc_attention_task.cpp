@@ -1,6 +1,7 @@
 #include "core/train/ctc_attention_task.h"
 
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/decode/ctc_prefix_score.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
@@ -12,9 +13,6 @@
 namespace kymo::train {
 
 namespace {
-
-const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "Transformer",
-    "ctc_lin", "seq_lin", "log_softmax" };
 
 Result<int64_t> indexAt(const recipe::Node& recipe, const char* key, int64_t labels)
 {
@@ -40,7 +38,7 @@ Result<std::unique_ptr<Task>> CtcAttentionTask::make(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
     const std::string& lossWeighting)
 {
-    Result<ModuleSet> modules = ModuleSet::build(recipe, kKeys);
+    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys("ctc_attention"));
     if (!modules)
         return modules.error();
     std::unique_ptr<CtcAttentionTask> task(
@@ -59,7 +57,7 @@ Status CtcAttentionTask::connect(const recipe::Node& recipe)
 {
     if (const Status read = readRecipe(recipe); !read)
         return read;
-    m_cnn = link({ "CNN" });
+    m_cnn = link({ "CNN", "cnn" });
     m_ctcLin = link({ "ctc_lin" });
     m_seqLin = link({ "seq_lin" });
     const Link transformer = link({ "Transformer" });

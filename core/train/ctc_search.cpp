@@ -80,8 +80,9 @@ bool areCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& 
         return true;
     if (!words.isOfIdeographs())
         return false;
-    return !isMarked(words)
-        || (ngram && ngram->isOfCharacters() && arePiecesCharacters(words, special));
+    if (!isMarked(words))
+        return !ngram || ngram->isOfCharacters();
+    return ngram && ngram->isOfCharacters() && arePiecesCharacters(words, special);
 }
 
 /// The labels as the search is to read them: with an n-gram one character is a word, not one text.

@@ -1,5 +1,6 @@
 #include "core/train/ctc_task.h"
 
+#include "core/check/layer_keys.h"
 #include "core/model/ctc_loss.h"
 
 #include <iostream>
@@ -7,9 +8,6 @@
 namespace kymo::train {
 
 namespace {
-
-const std::vector<std::string> kKeys { "compute_features", "normalize", "CNN", "enc", "model",
-    "ctc_lin", "output", "log_softmax" };
 
 /// What the loss of a batch is the mean over; the reduction becomes the one that gives it.
 LossUnit weigh(catalog::CtcLossConfig& loss, const std::string& lossWeighting)
@@ -31,7 +29,7 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
 {
     // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a
     // network by it.
-    std::vector<std::string> keys = kKeys;
+    std::vector<std::string> keys = check::layerKeys("ctc");
     if (recipe::find(recipe, "enc"))
         std::erase(keys, "model");
     Result<ModuleSet> modules = ModuleSet::build(recipe, keys);
@@ -51,7 +49,7 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
 {
     if (const Status read = readRecipe(recipe); !read)
         return read;
-    m_cnn = link({ "CNN" });
+    m_cnn = link({ "CNN", "cnn" });
     m_encoder = link({ "enc", "model" });
     m_output = link({ "ctc_lin", "output" });
     if (!m_encoder.layer)

@@ -10,6 +10,8 @@
 #include "core/train/recipe_keys.h"
 #include "core/train/speechbrain_files.h"
 
+#include <algorithm>
+
 namespace kymo::train {
 
 namespace {
@@ -27,8 +29,23 @@ Status addFile(const fs::path& file, const Renamings& renamings, Tensors& all)
     return Done {};
 }
 
+/// SpeechBrain's checkpoints in its folder `save`.
+std::vector<std::string> checkpointsIn(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, none))
+        if (entry.path().filename().string().starts_with("CKPT+"))
+            names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 Error nothingIn(const fs::path& folder, const recipe::Node& recipe)
 {
+    if (const std::vector<std::string> inside = checkpointsIn(folder); !inside.empty())
+        return Error { "'" + folder.string() + "' holds checkpoints of SpeechBrain: name one, "
+            + join(inside, " or ") };
     const std::vector<std::string> wanted = speechbrainNames(recipe);
     return Error { "'" + folder.string() + "' is no checkpoint or run that fits: it has neither "
         + "model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
@@ -65,8 +82,12 @@ WeightSource sourceOf(const fs::path& given)
     if (auto several = bestCheckpoints(saved, static_cast<size_t>(count));
         count > 1 && several.size() > 1)
         return several;
-    const auto best = bestCheckpoint(saved);
-    return { best ? *best : lastCheckpoint(saved).value_or(given) };
+    if (const auto best = bestCheckpoint(saved))
+        return { *best };
+    std::error_code none; // as FunASR's folders of models have it
+    const fs::path ofFunAsr = given / "model.pt";
+    const bool isThere = fs::is_regular_file(ofFunAsr, none);
+    return { lastCheckpoint(saved).value_or(isThere ? ofFunAsr : given) };
 }
 
 } // namespace
@@ -114,9 +135,41 @@ std::string nameOf(const WeightSource& source)
     return "the mean of " + join(names, ", ");
 }
 
+Result<Tensors> readInitialWeights(
+    const std::vector<WeightSource>& sources, const recipe::Node& recipe)
+{
+    Tensors all;
+    for (const WeightSource& source : sources) {
+        Result<Tensors> read = readInitialWeights(source, recipe);
+        if (!read)
+            return read.error();
+        for (auto& [name, tensor] : *read)
+            all.insert_or_assign(name, std::move(tensor));
+    }
+    return all;
+}
+
+std::string nameOf(const std::vector<WeightSource>& sources)
+{
+    std::vector<std::string> names;
+    for (const WeightSource& source : sources)
+        names.push_back(nameOf(source));
+    return join(names, " and ");
+}
+
+std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresShapes)
+{
+    if (unmatched.missing.size() + unmatched.misshapen.size() == count)
+        return " has none of the recipe's weights; is it of another model?" + describe(unmatched);
+    if (unmatched.misshapen.empty() || ignoresShapes)
+        return "";
+    return " does not fit the recipe: " + describeLacking({ .misshapen = unmatched.misshapen })
+        + "; ignore_init_mismatch: True draws them anew";
+}
+
 bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)
 {
-    const recipe::NodePtr node = recipe::find(recipe, "normalize");
+    const recipe::NodePtr node = firstKey(recipe, { "normalize", "normalizer", "mean_var_norm" });
     if (!node || !isNormalization(*node) || weights.contains(kNormalizeState + "glob_mean"))
         return false;
     std::vector<recipe::Diagnostic> reported; // by the check, which comes before

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/recipe/node.h"
+#include "core/train/unmatched.h"
 
 #include <filesystem>
 #include <map>
@@ -38,8 +39,17 @@ Result<std::map<std::string, torch::Tensor>> readInitialWeights(
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const WeightSource& source, const recipe::Node& recipe);
 
+/// Of all sources; of a name that several have, the last one's.
+Result<std::map<std::string, torch::Tensor>> readInitialWeights(
+    const std::vector<WeightSource>& sources, const recipe::Node& recipe);
+
 /// For people: the path, or "the mean of RUN/checkpoints/step-9, step-8".
 std::string nameOf(const WeightSource& source);
+std::string nameOf(const std::vector<WeightSource>& sources);
+
+/// "" where a training can start from weights that differ so from a task's `count` tensors, else
+/// " has none of the recipe's weights …".
+std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresShapes);
 
 /// Whether the recipe normalises by statistics of its training that these weights do not have.
 bool lackStatistics(

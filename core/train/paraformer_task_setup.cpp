@@ -1,14 +1,12 @@
 #include "core/base/text.h"
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/check/seaco_sizes.h"
 #include "core/train/paraformer_task.h"
 
 namespace kymo::train {
 
 namespace {
-
-const std::vector<std::string> kKeys { "frontend", "normalize", "specaug", "encoder", "predictor",
-    "decoder", "ctc", "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" };
 
 /// The fields of a config that a recipe has as keys of its own.
 template <class Config>
@@ -62,7 +60,7 @@ Result<std::unique_ptr<Task>> ParaformerTask::make(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
     const std::string& lossWeighting)
 {
-    Result<ModuleSet> modules = ModuleSet::build(recipe, kKeys);
+    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys("paraformer"));
     if (!modules)
         return modules.error();
     std::unique_ptr<ParaformerTask> task(
@@ -159,6 +157,16 @@ Status ParaformerTask::checkTokens() const
             + " tokens, but the training texts have " + std::to_string(labels)
             + " with blank and sentence marks (label_encoder.txt lists them): set vocab_size to "
             + std::to_string(labels) + " or more" };
+    // ATen's loss reads past the end of what is too short, and upstream has no such layer.
+    const int64_t outputs = m_ctc ? m_ctc->named_parameters()["ctc_lo.weight"].size(0) : classes;
+    if (outputs != classes)
+        return Error { "ctc has " + std::to_string(outputs) + " outputs and the decoder "
+            + std::to_string(classes) + ": set its odim to " + std::to_string(classes) };
+    for (const auto& [key, mark] : { std::pair { "blank_id", config.blankId },
+             std::pair { "sos", config.sos }, std::pair { "eos", config.eos } })
+        if (mark < 0 || mark >= classes)
+            return Error { std::string(key) + " " + std::to_string(mark)
+                + " is none of the decoder's " + std::to_string(classes) + " tokens" };
     for (const int64_t mark : { config.sos, config.eos }) {
         if (mark < labels && codePointCount(textEncoder().labels()[static_cast<size_t>(mark)]) == 1
             && labels > 2)

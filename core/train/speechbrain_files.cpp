@@ -152,7 +152,8 @@ std::vector<std::string> speechbrainNames(const recipe::Node& recipe)
 {
     std::vector<std::string> names;
     for (const recipe::Entry& entry : recoverablesOf(recipe))
-        names.push_back(entry.key->text + std::string(kFileEnding));
+        if (!renamingsOf(entry.value, recipe).empty())
+            names.push_back(entry.key->text + std::string(kFileEnding));
     return names;
 }
 

@@ -1,7 +1,9 @@
 #include "core/train/starting_recipe.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/encoder_recipe.h"
+#include "core/train/capsule.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -37,12 +39,23 @@ std::vector<std::string> pathsOf(const recipe::Node& given)
 std::string StartingRecipe::unpacked(const std::string& path)
 {
     if (!run::isCapsuleFile(path))
-        return path;
+        return withLabels(path);
     auto opened = run::Capsule::open(path);
     if (!opened)
         return path;
     m_capsule = std::make_unique<run::Capsule>(std::move(*opened));
     return m_capsule->run().path.string();
+}
+
+/// Of a file of weights that lies beside no labels.
+std::string StartingRecipe::withLabels(const std::string& path)
+{
+    const std::string labels = data::encoderBeside(path).empty() ? labelsOf(fs::path(path)) : "";
+    if (labels.empty())
+        return path;
+    m_labels = std::make_unique<TemporaryFolder>("", "kymo-labels");
+    const Status written = writeFileAtomically(m_labels->path() / "label_encoder.txt", labels);
+    return written ? m_labels->path().string() : path;
 }
 
 StartingRecipe::StartingRecipe(const recipe::Node& recipe)
@@ -56,11 +69,18 @@ StartingRecipe::StartingRecipe(const recipe::Node& recipe)
     std::string with = paths.empty() ? "" : paths.front();
     for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
         if (const std::string folder = unpacked(*path); !data::encoderBeside(folder).empty()) {
-            with = folder;
+            m_given = *path;
+            m_with = with = folder;
             break;
         }
     }
     entry->value = recipe::makeScalar(with, entry->value->origin);
+}
+
+std::string StartingRecipe::asGiven(std::string text) const
+{
+    const size_t at = m_with.empty() ? std::string::npos : text.find(m_with);
+    return at == std::string::npos ? text : text.replace(at, m_with.size(), m_given);
 }
 
 } // namespace kymo::train

@@ -118,7 +118,15 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
     if (!saved)
         throw std::runtime_error(saved.error().message);
     if (!made->note.empty())
-        m_in.events.write({ .payload = run::Message { "info", made->note } });
+        m_in.events.write({ .payload = run::Message { "info", starting.asGiven(made->note) } });
+    const std::string& weights = m_in.plan.options.initParam;
+    if (made->isMadeAnew && !weights.empty())
+        m_in.events.write(
+            { .payload = run::Message { "warning",
+                  "the labels that '" + weights
+                      + "' was trained for are not known: they are numbered anew by the training "
+                        "texts, to which an output layer from there does not fit; name its "
+                        "label encoder as label_encoder_file" } });
 }
 
 /// Every file is opened once before the first step: a broken one is told now, not hours into an

@@ -40,39 +40,6 @@ std::vector<WeightSource> agreedSources(distributed::Group& group, const std::st
     return sources;
 }
 
-/// Of all sources; of a name that several have, the last one's.
-Result<Tensors> readAll(const std::vector<WeightSource>& sources, const recipe::Node& recipe)
-{
-    Tensors all;
-    for (const WeightSource& source : sources) {
-        Result<Tensors> read = readInitialWeights(source, recipe);
-        if (!read)
-            return read.error();
-        for (auto& [name, tensor] : *read)
-            all.insert_or_assign(name, std::move(tensor));
-    }
-    return all;
-}
-
-std::string namesOf(const std::vector<WeightSource>& sources)
-{
-    std::vector<std::string> names;
-    for (const WeightSource& source : sources)
-        names.push_back(nameOf(source));
-    return join(names, " and ");
-}
-
-/// "" where the training can start.
-std::string whyNot(const Unmatched& unmatched, size_t count, bool ignoresShapes)
-{
-    if (unmatched.missing.size() + unmatched.misshapen.size() == count)
-        return " has none of the recipe's weights; is it of another model?" + describe(unmatched);
-    if (unmatched.misshapen.empty() || ignoresShapes)
-        return "";
-    return " does not fit the recipe: " + describeLacking({ .misshapen = unmatched.misshapen })
-        + "; ignore_init_mismatch: True draws them anew";
-}
-
 } // namespace
 
 /// What the weights do not have keeps what was drawn: SeACo starts from a Paraformer.
@@ -82,11 +49,11 @@ Status Trainer::loadInitialWeights()
     if (options.initParam.empty())
         return Done {};
     const std::vector<WeightSource> sources = agreedSources(m_in.group, options.initParam);
-    Result<Tensors> weights = readAll(sources, *m_in.plan.recipe);
+    Result<Tensors> weights = readInitialWeights(sources, *m_in.plan.recipe);
     if (!weights)
         return Error { "init_param: " + weights.error().message };
     const bool lacksStatistics = lackStatistics(*weights, *m_in.plan.recipe);
-    const std::string name = namesOf(sources);
+    const std::string name = nameOf(sources);
     Unmatched unmatched;
     const Status loaded = loadWeights(*m_task, std::move(*weights), name, &unmatched);
     if (!loaded)
@@ -99,7 +66,8 @@ Status Trainer::loadInitialWeights()
     const std::string hint
         = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + kListFile;
     const size_t count = m_task->modules().weights().size() + m_task->modules().buffers().size();
-    if (const std::string why = whyNot(unmatched, count, options.ignoreInitMismatch); !why.empty())
+    if (const std::string why = whyNoStart(unmatched, count, options.ignoreInitMismatch);
+        !why.empty())
         return Error { "init_param: " + name + why + hint };
     const bool isWhole
         = unmatched.missing.empty() && unmatched.misshapen.empty() && !lacksStatistics;

@@ -31,7 +31,8 @@ adapter::Converted converted(const QString& name)
 void addConfigurations()
 {
     QTest::addColumn<QString>("name");
-    for (const char* name : { "foreign_seaco", "foreign_bicif", "foreign_wenet" })
+    for (const char* name :
+        { "foreign_seaco", "foreign_bicif", "foreign_paraformer", "foreign_wenet" })
         QTest::newRow(name) << QString(name);
 }
 
@@ -46,6 +47,8 @@ private Q_SLOTS:
     void recipe_resolvesAndItsArgumentsFit_data() { addConfigurations(); }
     void recipe_resolvesAndItsArgumentsFit();
     void unknownClass_isNamedAndKept();
+    void ctcWeight_bringsItsLayer_data();
+    void ctcWeight_bringsItsLayer();
 };
 
 void TstConvert::configuration_becomesTheExpectedRecipe()
@@ -97,6 +100,38 @@ void TstConvert::unknownClass_isNamedAndKept()
         messages << QString::fromStdString(diagnostic.message);
     QVERIFY2(messages.contains("'encoder_conf' is kept as written; nothing reads it"),
         qPrintable(messages.join('\n')));
+}
+
+void TstConvert::ctcWeight_bringsItsLayer_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<bool>("hasLayer");
+    const auto row = [](const char* name, const char* model, const char* settings, bool hasLayer) {
+        QTest::newRow(name) << QString(model) << QString(settings) << hasLayer;
+    };
+    row("not given", "Paraformer", "lsm_weight: 0.1", true);
+    row("given", "Paraformer", "ctc_weight: 0.3", true);
+    row("none", "Paraformer", "ctc_weight: 0.0", false);
+    row("of two predictors", "BiCifParaformer", "lsm_weight: 0.1", true);
+    row("of hotwords", "SeacoParaformer", "inner_dim: 8", false);
+}
+
+void TstConvert::ctcWeight_bringsItsLayer()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, settings);
+    QFETCH(bool, hasLayer);
+    const std::string text = "model: " + model.toStdString() + "\nmodel_conf: {"
+        + settings.toStdString() + "}\nctc: CTC\nencoder: SANMEncoder\nencoder_conf: {}\n";
+    const recipe::Resolved resolved = recipe::resolve(text, "c.yaml", {});
+    const auto result = adapter::convert(resolved.root, adapter::Toolkit::FunAsr, "c.yaml");
+    const recipe::Resolved recipe = recipe::resolve(result.text, "recipe.yaml", {});
+    const recipe::NodePtr ctc = recipe::find(*recipe.root, "ctc");
+    QCOMPARE(ctc && ctc->tag == "!new:funasr.models.ctc.ctc.CTC", hasLayer);
+    QCOMPARE(recipe::findPath(*recipe.root, "modules.ctc") != nullptr, hasLayer);
+    if (hasLayer)
+        QCOMPARE(recipe::asInt(*recipe::find(*ctc, "encoder_output_size")), int64_t { 256 });
 }
 
 QTEST_GUILESS_MAIN(TstConvert)

@@ -57,6 +57,8 @@ private Q_SLOTS:
         QTest::newRow("with English") << QStringList { "打开 menu 看 一 下", "去北京" } << true;
         QTest::newRow("Korean words") << QStringList { "오늘 날씨", "서울에 가자" } << false;
         QTest::newRow("Korean without blanks") << QStringList { "오늘", "서울" } << true;
+        QTest::newRow("with long English words")
+            << QStringList { "我觉得这个presentation很有意思" } << true;
         QTest::newRow("mostly Latin") << QStringList { "open the menu 好" } << false;
         QTest::newRow("nothing") << QStringList {} << false;
         QTest::newRow("empty") << QStringList { "" } << false;

@@ -116,6 +116,8 @@ private Q_SLOTS:
     void wrongValue_keepsTheDefault();
     void openReference_isNotReportedTwice();
     void nameTag_mayLeaveArgumentsOut();
+    void softmaxWithoutDim_isGivenOne();
+    void shiftOfNull_isHalfTheKernel();
 };
 
 void TstCatalog::signature_isUpstreams_data()
@@ -401,7 +403,11 @@ void TstCatalog::wrongValues_areReported_data()
     row("too small", "    rnn_neurons: 0\n",
         "argument-range: 'rnn_neurons' of CRDNN must be at least 1, not 0");
     row("too small in list", "    cnn_channels: (8, 0)\n",
-        "argument-range: 'cnn_channels' of CRDNN must be at least 1, not (8, 0)");
+        "argument-range: 'cnn_channels' of CRDNN must be at least 1, not 0");
+    row("too small in sequence", "    inter_layer_pooling_size: [1, 0]\n",
+        "argument-range: 'inter_layer_pooling_size' of CRDNN must be at least 1, not 0");
+    row("nothing left", "    projection_dim: 0\n",
+        "argument-range: 'projection_dim' of CRDNN must be -1 or at least 1, not 0");
     row("not an argument", "    colour: red\n", "unknown-argument");
 }
 
@@ -460,6 +466,33 @@ void TstCatalog::nameTag_mayLeaveArgumentsOut()
     QCOMPARE(firstFinding<LinearConfig>("!name:speechbrain.nnet.linear.Linear"), std::string());
     QCOMPARE(firstFinding<LinearConfig>("!new:speechbrain.nnet.linear.Linear"),
         std::string("missing-argument: Linear needs the argument 'n_neurons'"));
+}
+
+void TstCatalog::softmaxWithoutDim_isGivenOne()
+{
+    const std::string text = "x: !new:torch.nn.LogSoftmax # of all\ny: 1\n";
+    const recipe::Parsed parsed = recipe::parse(text, "t.yaml");
+    std::vector<recipe::Diagnostic> found;
+    readConfig<TorchSoftmaxConfig>(*recipe::find(*parsed.root, "x"), found);
+    QCOMPARE(found.size(), size_t { 1 });
+    QVERIFY(found[0].fix);
+    QCOMPARE(recipe::applyFix(text, *found[0].fix),
+        std::string("x: !new:torch.nn.LogSoftmax {dim: -1} # of all\ny: 1\n"));
+}
+
+void TstCatalog::shiftOfNull_isHalfTheKernel()
+{
+    const std::string object = "!new:funasr.models.paraformer.decoder.ParaformerSANMDecoder\n"
+                               "    vocab_size: 9\n    encoder_output_size: 8\n";
+    const auto shift = [&](const std::string& more) {
+        std::vector<recipe::Diagnostic> found;
+        const auto config = read<ParaformerDecoderConfig>(object + more, found);
+        return found.empty() ? config.sanmShift : -1;
+    };
+    QCOMPARE(shift(""), int64_t { 0 });
+    QCOMPARE(shift("    sanm_shfit: 2\n"), int64_t { 2 });
+    QCOMPARE(shift("    sanm_shfit: null\n"), int64_t { 10 }); // of the default, 21
+    QCOMPARE(shift("    kernel_size: 11\n    sanm_shfit: null\n"), int64_t { 5 });
 }
 
 QTEST_GUILESS_MAIN(TstCatalog)

@@ -179,6 +179,20 @@ void TstShape::unknownInput_isWhatTheLayerAsksFor_data()
         "    input_shape: (8, 10, 80)\n    num_blocks: 1\n    out_channels: [32]\n"
         "    kernel_sizes: [3]\n    strides: [2]\n    residuals: [False]\n",
         "40 32");
+    // Upstream pads a stride's layer by half the kernel, whatever the dilation.
+    row("front end with dilation and stride",
+        "!new:speechbrain.lobes.models.convolution.ConvolutionFrontEnd\n"
+        "    input_shape: (8, 10, 40)\n    num_blocks: 2\n    num_layers_per_block: 2\n"
+        "    out_channels: [4, 4]\n    kernel_sizes: [3, 3]\n    strides: [2, 2]\n"
+        "    dilations: [2, 2]\n    residuals: [False, False]\n",
+        "9 4");
+    row("front end in a container",
+        "!new:speechbrain.nnet.containers.Sequential\n    input_shape: [null, null, 40]\n"
+        "    cnn: !name:speechbrain.lobes.models.convolution.ConvolutionFrontEnd\n"
+        "        num_blocks: 1\n        num_layers_per_block: 1\n        out_channels: [4]\n"
+        "        kernel_sizes: [3]\n        strides: [2]\n        dilations: [2]\n"
+        "        residuals: [False]\n",
+        "19 4");
     row("container",
         "!new:speechbrain.nnet.containers.Sequential\n    input_shape: [null, null, 40]\n"
         "    norm: !name:speechbrain.nnet.normalization.BatchNorm1d\n"

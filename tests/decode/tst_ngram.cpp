@@ -100,6 +100,9 @@ private Q_SLOTS:
             QVERIFY(!model);
             QVERIFY(model.error().message.find("broken.arpa") != std::string::npos);
             QVERIFY(model.error().message.find('\n') == std::string::npos);
+            QVERIFY2(model.error().message.find("): :") == std::string::npos
+                    && model.error().message.find("threw") == std::string::npos,
+                model.error().message.c_str());
         }
     }
 

@@ -67,6 +67,8 @@ private Q_SLOTS:
     void average_isACheckpointAndAFile();
     void capsule_hearsWhatTheRunHeardWithoutIt();
     void weightsAlone_areThoseOfTheTest();
+    void checkpoint_isNamedFromWhereOneStands_data();
+    void checkpoint_isNamedFromWhereOneStands();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
 
@@ -207,6 +209,11 @@ void TstShare::capsule_hearsWhatTheRunHeardWithoutIt()
     QVERIFY2(after.code == 0, qPrintable(after.errors));
     QCOMPARE(after.output, before.output);
     QCOMPARE(after.errors, before.errors); // the error rates
+    const QByteArray capsule = bytesOf(path("model.kymo"));
+    const Ended over = runKymo({ "export", path("model.kymo"), path("model.kymo") });
+    QCOMPARE(over.code, 1);
+    QVERIFY2(over.errors.contains("which is to be read"), qPrintable(over.errors));
+    QCOMPARE(bytesOf(path("model.kymo")), capsule);
 }
 
 /// Where the name asks for them.
@@ -220,6 +227,32 @@ void TstShare::weightsAlone_areThoseOfTheTest()
     QCOMPARE(alone.right(alone.size() / 2), stored.right(alone.size() / 2));
 }
 
+void TstShare::checkpoint_isNamedFromWhereOneStands_data()
+{
+    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("name");
+    QTest::newRow("run") << ""
+                         << "checkpoints/avg-3";
+    QTest::newRow("checkpoints") << "/checkpoints"
+                                 << "avg-3";
+    QTest::newRow("checkpoint") << "/checkpoints/avg-3"
+                                << ".";
+    QTest::newRow("by the folder above") << "/checkpoints/avg-3"
+                                         << "../avg-3/";
+}
+
+void TstShare::checkpoint_isNamedFromWhereOneStands()
+{
+    QFETCH(QString, folder);
+    QFETCH(QString, name);
+    const QString former = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(m_run + folder));
+    const Ended exported = runKymo({ "export", name, path("named.zip") });
+    QVERIFY(QDir::setCurrent(former));
+    QVERIFY2(exported.code == 0, qPrintable(exported.errors));
+    QVERIFY(QFile::remove(path("named.zip")));
+}
+
 void TstShare::whatCannotBeDone_isSaid_data()
 {
     QTest::addColumn<QStringList>("words");
@@ -228,16 +261,30 @@ void TstShare::whatCannotBeDone_isSaid_data()
     const auto row = [](const char* name, const QStringList& words, int code, const char* said) {
         QTest::newRow(name) << words << code << QString(said);
     };
+    const QString weights = m_run + "/checkpoints/avg-3/model.safetensors";
+    const char* const isThere = "is there already, in the folder of the run";
     const QString zip = KYMO_CASES_DIR "/model/torch/sound/views.pt";
     row("average: no run", { "average" }, 2, "which run?");
     row("average: none such", { "average", "none" }, 1, "no run 'none'");
     row("average: count", { "average", m_run, "--num", "0" }, 2, "--num takes a whole number");
     row("average: many", { "average", m_run, "--num", "9" }, 1, "avg_checkpoints: 10");
     row("average: option", { "average", m_run, "--best" }, 2, "--best");
-    row("average: no folder", { "average", m_run, "--out", path("none/x") }, 1, "none/x");
+    row("average: no folder", { "average", m_run, "--out", path("none/x.safetensors") }, 1,
+        "none/x.safetensors");
+    row("average: ending", { "average", m_run, "--out", path("x.zip") }, 2, "not '");
+    row("average: no ending", { "average", m_run, "--out", path("x") }, 2,
+        "takes FILE.safetensors");
+    row("average: the run's own", { "average", m_run, "--num", "1", "--out", weights }, 1, isThere);
     row("export: no file", { "export", m_run }, 2, "name a run and the file");
     row("export: none such", { "export", "none", path("x") }, 1, "no run 'none'");
     row("export: no folder", { "export", m_run, path("none/x") }, 1, "none");
+    row("export: ending", { "export", m_run, path("x.pt") }, 2,
+        "FILE.zip, a capsule, or FILE.safet");
+    row("export: the run's own", { "export", m_run, weights }, 1, isThere);
+    row("transcribe: weights", { "transcribe", weights, path("set/test.csv") }, 1,
+        "holds weights alone: name the run or a capsule");
+    row("transcribe: recipe", { "transcribe", path("recipe.yaml"), path("set/test.csv") }, 1,
+        "is no capsule of kymo export: name the run or a capsule");
     row("transcribe: other zip", { "transcribe", zip, path("set/test.csv") }, 1,
         "it has no capsule.json");
 }
@@ -250,7 +297,7 @@ void TstShare::whatCannotBeDone_isSaid()
     const Ended ended = runKymo(words);
     QCOMPARE(ended.code, code);
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
-    QVERIFY(!QFile::exists(path("x")));
+    QVERIFY(QDir(m_folder.path()).entryList({ "x*" }).isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TstShare)

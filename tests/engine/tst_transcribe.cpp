@@ -23,9 +23,12 @@ private Q_SLOTS:
     void emptyTranscripts_areScoredBesideOthers();
     void audioFiles_areNamedByTheirPath();
     void folder_isItsSounds();
+    void foldersOfAFolder_areReadToo();
     void csv_needsNoTextsAndDurations();
     void brokenSound_costsItsOwnTextAlone();
     void outputs_areTriedBefore();
+    void outputs_spareWhatIsRead_data();
+    void outputs_spareWhatIsRead();
     void worst_areToldWhereAsked();
     void hotwords_areCountedAside();
     void nbest_isListedBestFirst();
@@ -199,6 +202,29 @@ void TstTranscribe::folder_isItsSounds()
     QCOMPARE(named.output, lines[0] + "\n");
 }
 
+/// Links are followed, but to where they lead back.
+void TstTranscribe::foldersOfAFolder_areReadToo()
+{
+    const QString wav = readRows(path("set/test.csv")).at(1)[2];
+    QVERIFY(QDir(m_folder.path()).mkpath("nested/b/c") && QDir(m_folder.path()).mkpath("linked"));
+    const QString name = "x." + QFileInfo(wav).suffix();
+    for (const char* folder : { "nested/b/c/", "nested/b/", "nested/", "linked/" })
+        QVERIFY(QFile::copy(wav, path(folder + name)));
+    QVERIFY(QFile::link(path("linked"), path("nested/a")));
+    QVERIFY(QFile::link(path("nested"), path("nested/b/c/back")));
+    QVERIFY(QFile::link(path("nested/b"), path("linked/b")));
+    QVERIFY(QFile::link(path("linked"), path("linked/self")));
+    QStringList expected;
+    for (const char* folder : { "a/b/c/", "a/b/", "a/", "b/c/", "b/", "" })
+        expected.append(path("nested/") + folder + name);
+    const Ended ended = runKymo({ "transcribe", m_run, path("nested"), "--device", "cpu" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QStringList ids;
+    for (const QString& line : ended.output.split('\n', Qt::SkipEmptyParts))
+        ids.append(line.section('\t', 0, 0));
+    QCOMPARE(ids, expected);
+}
+
 void TstTranscribe::csv_needsNoTextsAndDurations()
 {
     std::vector<QStringList> rows = readRows(path("set/test.csv"));
@@ -249,6 +275,60 @@ void TstTranscribe::outputs_areTriedBefore()
             QVERIFY(ended.output.isEmpty());
         }
     }
+}
+
+/// By whatever name they are reached; the second file of --alignments is an output too.
+void TstTranscribe::outputs_spareWhatIsRead_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("said");
+    const QString read = "', which is to be read: name another file";
+    const auto row = [](const char* name, const QStringList& options, const QString& said) {
+        QTest::newRow(name) << options << said;
+    };
+    row("manifest", { "--out", path("read.csv") }, "--out is '" + path("read.csv") + read);
+    row("sound", { "--alignments", path("read.wav") },
+        "--alignments is '" + path("read.wav") + read);
+    row("link", { "--out", path("read.link") }, "--out is '" + path("read.wav") + read);
+    row("hotwords", { "--hotwords", path("read.txt"), "--out", path("read.txt") },
+        "--out is '" + path("read.txt") + read);
+    row("counted", { "--count-hotwords", path("read.txt"), "--out", path("read.txt") },
+        "--out is '" + path("read.txt") + read);
+    row("model", { "--lm", path("read.txt"), "--out", path("read.txt") },
+        "--out is '" + path("read.txt") + read);
+    row("by character",
+        { "--hotwords", path("read-characters.txt"), "--alignments", path("read.txt") },
+        "the second file of --alignments is '" + path("read-characters.txt") + read);
+    row("each other", { "--out", path("written"), "--alignments", path("set/../written") },
+        "--alignments and --out are one file, '" + path("set/../written") + "': name two");
+    row("second file", { "--out", path("w-characters"), "--alignments", path("w") },
+        "the second file of --alignments and --out are one file, '" + path("w-characters")
+            + "': name two");
+}
+
+void TstTranscribe::outputs_spareWhatIsRead()
+{
+    QFETCH(QStringList, options);
+    QFETCH(QString, said);
+    std::vector<QStringList> rows = readRows(path("set/test.csv"));
+    rows.resize(2);
+    const QByteArray sound = bytesOf(rows[1][2]);
+    write("read.wav", sound);
+    rows[1][2] = path("read.wav");
+    writeRows(path("read.csv"), rows);
+    write("read.txt", "ONE\n");
+    write("read-characters.txt", "ONE\n");
+    QFile::link(path("read.wav"), path("read.link"));
+    const QByteArray manifest = bytesOf(path("read.csv"));
+    const Ended ended = runKymo(
+        QStringList { "transcribe", m_run, path("read.csv"), "--device", "cpu" } + options);
+    QCOMPARE(ended.code, 1);
+    QCOMPARE(ended.errors, "kymo: " + said + "\n");
+    QCOMPARE(bytesOf(path("read.wav")), sound);
+    QCOMPARE(bytesOf(path("read.csv")), manifest);
+    QCOMPARE(
+        bytesOf(path("read.txt")) + bytesOf(path("read-characters.txt")), QByteArray("ONE\nONE\n"));
+    QVERIFY(!QFile::exists(path("written")) && !QFile::exists(path("w-characters")));
 }
 
 void TstTranscribe::worst_areToldWhereAsked()

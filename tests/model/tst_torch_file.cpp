@@ -70,6 +70,7 @@ private Q_SLOTS:
     void everyBrokenFile_hasARow();
     void truncatedFile_isAnErrorAtEveryLength();
     void changedByte_isAnErrorOrOtherNumbers();
+    void damagedNumbers_areToldByTheChecksum();
     void kindOfFile_isToldByItsContent();
     void safetensorsThatBeginAsAnother_areRead_data();
     void safetensorsThatBeginAsAnother_areRead();
@@ -308,6 +309,28 @@ void TstTorchFile::changedByte_isAnErrorOrOtherNumbers()
             QVERIFY(tensor.sum().numel() == 1);
     }
     QVERIFY2(errors > 200, qPrintable(QString::number(errors)));
+}
+
+/// PyTorch itself reads it as if nothing were.
+void TstTorchFile::damagedNumbers_areToldByTheChecksum()
+{
+    const std::string whole = *readFile(kCases / "sound/views.pt");
+    const size_t record = whole.find("/data/0");
+    QVERIFY(record != std::string::npos);
+    const size_t head = whole.rfind("PK\3\4", record); // of the record: 30 bytes, name, padding
+    const auto lengthAt = [&](size_t at) {
+        return static_cast<uint8_t>(whole[head + at])
+            + 256U * static_cast<uint8_t>(whole[head + at + 1]);
+    };
+    std::string bytes = whole;
+    char& first = bytes[head + 30 + lengthAt(26) + lengthAt(28)];
+    first = static_cast<char>(first ^ 1);
+    const fs::path changed = m_folder.filePath("damaged.pt").toStdString();
+    write(changed, bytes);
+    const auto file = readTorchFile(changed);
+    QVERIFY(!file);
+    QVERIFY2(file.error().message.find("its record 'data/0' is damaged") != std::string::npos,
+        file.error().message.c_str());
 }
 
 void TstTorchFile::kindOfFile_isToldByItsContent()

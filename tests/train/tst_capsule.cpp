@@ -63,6 +63,7 @@ private Q_SLOTS:
     void initTestCase();
     void exported_opensWithoutTheRun();
     void exported_isAPlainZip();
+    void exported_hasWhatTheRunWroteAlone();
     void packedAnew_isReadCompressed();
     void weightsAlone_haveTheCheckpointsNames();
     void weightsOfALightGru_haveUpstreamsMasks();
@@ -154,6 +155,36 @@ void TstCapsule::exported_isAPlainZip()
     run::Follower follower(unpacked);
     QVERIFY(bool(follower.poll()));
     QVERIFY(follower.snapshot().series.contains("train/loss"));
+}
+
+/// A capsule that was written there before would be in the next one, and that in the one after it.
+/// What the recipe names is kept by the run (kept_files.h), under names of Kymo's.
+void TstCapsule::exported_hasWhatTheRunWroteAlone()
+{
+    const run::RunFolder lived { at("lived in") };
+    fs::copy(m_run.path, lived.path, fs::copy_options::recursive);
+    std::ofstream(lived.path / "resolved.yaml", std::ios::app)
+        << "hotword: gone/list.txt\nfrontend:\n  cmvn_file: gone/am.mvn\noutputs: "
+        << lived.checkpoints().string() << "\n";
+    for (const char* own : { "hotword.txt", "frontend-cmvn_file.mvn", "init_param.txt" })
+        std::ofstream(lived.path / own) << own;
+    for (const char* foreign : { "former.zip", "notes.txt", "kenlm_model", "history.bin", "x.tmp" })
+        std::ofstream(lived.path / foreign) << foreign;
+    fs::create_directories(lived.path / "logs");
+    const Status written = train::writeCapsule(
+        { lived.path / "" }, *train::lastCheckpoint(lived.checkpoints()), at("lived.kymo"));
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    const auto capsule = Capsule::open(at("lived.kymo"));
+    QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
+    const QStringList names = QDir(QString::fromStdString(capsule->run().path.string()))
+                                  .entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
+    QCOMPARE(names,
+        QStringList({ "alignments", "capsule.json", "checkpoints", "events",
+            "frontend-cmvn_file.mvn", "hotword.txt", "init_param.txt", "label_encoder.txt",
+            "metrics.csv", "plan.json", "recipe.yaml", "resolved.yaml", "versions.json" }));
+    QCOMPARE(
+        leftovers(QString::fromStdString(capsule->run().checkpoints().string()), "step-*").size(),
+        1);
 }
 
 /// By any program that compresses, without or with a folder around it.

@@ -1,6 +1,8 @@
+#include "core/base/file.h"
 #include "core/catalog/configs/tokenizer.h"
 #include "core/train/ctc_search.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace kymo;
@@ -68,6 +70,7 @@ private Q_SLOTS:
     void characters_haveNoBlanksBetween();
     void prefixes_takeNoModelOverCharacters();
     void oneBlank_leavesCharactersWords();
+    void ngramOfWords_leavesBlanks();
     void piecesOfOneCharacter_areWordsToAnNgramOfThem();
     void paddedRows_keepTheirLastFrame_data();
     void paddedRows_keepTheirLastFrame();
@@ -125,6 +128,24 @@ void TstCtcSearcher::oneBlank_leavesCharactersWords()
     };
     QCOMPARE(textOf(""), std::string("今 田"));
     QCOMPARE(textOf(KYMO_CASES_DIR "/decode/hanzi.arpa"), std::string("今 天"));
+}
+
+/// With blanks between words, of which the n-gram is, they stay words: so of upstream's searches.
+void TstCtcSearcher::ngramOfWords_leavesBlanks()
+{
+    QTemporaryDir dir;
+    const std::string file = dir.filePath("words.arpa").toStdString();
+    QVERIFY(writeFileAtomically(file,
+        "\\data\\\nngram 1=5\nngram 2=2\n\n\\1-grams:\n-1\t<unk>\n-99\t<s>\t-0.3\n-1\t</s>\n"
+        "-0.5\t今天\t-0.3\n-0.5\t田气\t-0.3\n\n\\2-grams:\n-0.1\t<s> 今天\n-0.1\t今天 田气\n\n"
+        "\\end\\\n"));
+    const data::TextEncoder encoder = hanzi("今天田 气");
+    CtcSearchOptions options;
+    options.languageModel = file;
+    const auto searcher = CtcSearcher::open(options, {}, encoder, 0);
+    QVERIFY2(searcher, searcher ? "" : searcher.error().message.c_str());
+    QCOMPARE(searcher->warning(), std::string());
+    QCOMPARE(searcher->texts(sure({ 1, 2, 4, 3, 5 }, 6), {}).front(), std::string("今天 田气"));
 }
 
 /// SentencePiece's mark, a piece of its own, begins each text: nobody writes it there.

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void speechbrainFile_isReadByTheModuleList();
     void folderOfTheHub_isReadByWhatIsInIt();
     void filesThatMayBeTheModel_areNotGuessed();
+    void foldersAbove_areLookedInto();
     void foreignNames_stayAsTheyAre();
     void training_startsFromIt();
     void trainingOfKymo_isReadAsARunOrACheckpoint();
@@ -198,6 +199,21 @@ void TstInitialWeights::filesThatMayBeTheModel_areNotGuessed()
     QVERIFY2(said.find("model.ckpt, normalizer.ckpt") != std::string::npos, said.c_str());
 }
 
+/// SpeechBrain's `save`, FunASR's folder of a model.
+void TstInitialWeights::foldersAbove_areLookedInto()
+{
+    fs::create_directories(at("save") / "CKPT+2026-11-25+21-39-27+00");
+    const auto read = train::readInitialWeights(at("save"), *recipe());
+    QVERIFY(!read);
+    QVERIFY2(
+        read.error().message.find("name one, CKPT+2026-11-25+21-39-27+00") != std::string::npos,
+        read.error().message.c_str());
+    fs::create_directories(at("funasr"));
+    fs::copy_file(KYMO_CASES_DIR "/model/torch/sound/funasr.pt", at("funasr") / "model.pt");
+    QCOMPARE(train::initialSources(at("funasr").string()),
+        std::vector<train::WeightSource>({ { at("funasr") / "model.pt" } }));
+}
+
 void TstInitialWeights::foreignNames_stayAsTheyAre()
 {
     const auto read
@@ -272,13 +288,19 @@ void TstInitialWeights::capsule_givesItsWeightsAndLabels()
     text[one + 1] = 'A';
     QVERIFY(writeFileAtomically(labels, text));
     const fs::path capsule = at("model.zip");
-    QVERIFY(train::writeCapsule(*folder, *train::lastCheckpoint(folder->checkpoints()), capsule));
+    const fs::path weights = at("model.safetensors"); // keeps the labels among its metadata
+    const fs::path saved = *train::lastCheckpoint(folder->checkpoints());
+    QVERIFY(train::writeCapsule(*folder, saved, capsule));
+    QVERIFY(train::writeWeights(saved, weights, train::labelsOf(*folder)));
+    QCOMPARE(train::labelsOf(weights), text);
     fs::rename(first.folder, at("exported elsewhere"));
-    const RankRun started = run("from capsule", capsule.string());
-    QCOMPARE(started.train(), QString());
-    verifyImported(started.model(), true);
-    QCOMPARE(toldBy(started), "info: weights start from " + capsule.string());
-    QCOMPARE(textOf(started.folder / "label_encoder.txt"), text);
+    for (const fs::path& file : { capsule, weights }) {
+        const RankRun started = run(file.filename().string() + " started", file.string());
+        QCOMPARE(started.train(), QString());
+        verifyImported(started.model(), true);
+        QCOMPARE(toldBy(started), "info: weights start from " + file.string());
+        QCOMPARE(textOf(started.folder / "label_encoder.txt"), text);
+    }
 }
 
 void TstInitialWeights::severalFiles_areReadTogether_data()
@@ -525,8 +547,7 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
         << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
-           "model.ckpt, "
-           "normalizer.ckpt, counter.ckpt";
+           "model.ckpt, normalizer.ckpt"; // not counter.ckpt, which never holds any
 }
 
 void TstInitialWeights::whatCannotBeRead_endsTheRunInWords()

@@ -54,6 +54,8 @@ private Q_SLOTS:
     void evaluation_spellsTheTexts();
     void tail_followsEachRow_data();
     void tail_followsEachRow();
+    void tokensBeyondTheOutputs_areRefused_data();
+    void tokensBeyondTheOutputs_areRefused();
     void mistakes_areNamed_data();
     void mistakes_areNamed();
 };
@@ -381,6 +383,35 @@ void TstParaformerTask::mistakes_areNamed()
     QFETCH(QString, told);
     const auto task
         = made(with(recipeText("seaco_paraformer"), what.toStdString(), instead.toStdString()));
+    QVERIFY(!task);
+    QVERIFY2(
+        QString::fromStdString(task.error().message).contains(told), task.error().message.c_str());
+}
+
+/// ATen's loss would read past the end of what is too short.
+void TstParaformerTask::tokensBeyondTheOutputs_areRefused_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("instead");
+    QTest::addColumn<QString>("told");
+    QTest::newRow("ctc") << "odim: !ref <vocab_size>"
+                         << "odim: 9"
+                         << "ctc has 9 outputs and the decoder 10";
+    QTest::newRow("eos") << "predictor_bias: 1"
+                         << "predictor_bias: 1\neos: 12"
+                         << "eos 12 is none of the decoder's 10 tokens";
+    QTest::newRow("blank") << "predictor_bias: 1"
+                           << "predictor_bias: 1\nblank_id: 10"
+                           << "blank_id 10 is none of the decoder's 10 tokens";
+}
+
+void TstParaformerTask::tokensBeyondTheOutputs_areRefused()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, instead);
+    QFETCH(QString, told);
+    const auto task
+        = made(with(withCtc(recipeText("paraformer")), what.toStdString(), instead.toStdString()));
     QVERIFY(!task);
     QVERIFY2(
         QString::fromStdString(task.error().message).contains(told), task.error().message.c_str());

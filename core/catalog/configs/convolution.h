@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/catalog/argument_value.h"
 #include "core/catalog/field.h"
 
 #include <algorithm>
@@ -73,10 +74,58 @@ struct ConvolutionFrontEndConfig {
         for (const auto& [name, given] :
             { std::pair { "conv_module", convModule }, { "norm", norm } })
             addMisfit(found, name, given, "skip_transpose", "channels come last in a block");
+        addMisfitOfNorm(found);
+        addMisfitOfResiduals(found);
         return found;
     }
 
 private:
+    static bool isOf(const recipe::NodePtr& given, std::string_view name)
+    {
+        return given && classOf(*given).ends_with(name);
+    }
+
+    /// Behind a Conv2d a frame has features and channels.
+    void addMisfitOfNorm(std::vector<Misfit>& found) const
+    {
+        const bool isFlat = isOf(convModule, ".CNN.Conv1d");
+        const std::string package = "speechbrain.nnet.normalization.";
+        const bool isBare = norm && norm->entries.empty();
+        if (isFlat && isOf(norm, package + "BatchNorm2d"))
+            found.push_back(
+                { "norm", "LayerNorm or BatchNorm1d behind a Conv1d: BatchNorm2d needs a Conv2d",
+                    isBare ? "!name:" + package + "BatchNorm1d" : "" });
+        const bool isBatch = isOf(norm, package + "BatchNorm1d");
+        const recipe::NodePtr combined
+            = isBatch ? recipe::find(*norm, "combine_batch_time") : nullptr;
+        if (!isFlat && isBatch && !(combined && recipe::asBool(*combined).value_or(true)))
+            found.push_back({ "norm",
+                "LayerNorm or BatchNorm2d behind a Conv2d: BatchNorm1d needs combine_batch_time: "
+                "True there",
+                isBare ? "!name:" + package + "BatchNorm2d" : "" });
+    }
+
+    /// As many frames and features as the stride leaves. Upstream pads a stride's layer by half its
+    /// kernel, which is too little for a dilation, and a causal Conv2d over its features alone.
+    bool givesAsMany(size_t block) const
+    {
+        if (kernelSizes[block] == 1)
+            return true;
+        return padding == "same" ? strides[block] == 1 || dilations[block] == 1
+                                 : padding == "causal" && isOf(convModule, ".CNN.Conv1d");
+    }
+
+    void addMisfitOfResiduals(std::vector<Misfit>& found) const
+    {
+        const size_t blocks = std::min({ static_cast<size_t>(numBlocks), residuals.size(),
+            kernelSizes.size(), strides.size(), dilations.size() });
+        for (size_t i = 0; i < blocks; ++i)
+            if (residuals[i] && !givesAsMany(i))
+                found.push_back({ "residuals",
+                    "False in block " + std::to_string(i + 1)
+                        + ", whose convolutions give fewer frames than the residual branch" });
+    }
+
     /// What a class may be given where it stands alone, but not in a block.
     static void addMisfit(std::vector<Misfit>& found, const char* name,
         const recipe::NodePtr& given, const char* argument, const char* why)

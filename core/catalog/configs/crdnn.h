@@ -70,6 +70,9 @@ struct CrdnnConfig {
             if (blocks > 0 && size % 2 == 0)
                 found.push_back({ "cnn_kernelsize", "odd, not " + std::to_string(size) });
         addPooledAway(found);
+        if (projectionDim == 0)
+            found.push_back(
+                { "projection_dim", "-1 or at least 1, not 0: no features would be left", "-1" });
         const bool isFlat = rnnLayers > 0 || projectionDim != -1;
         if (blocks > 0 && dnnBlocks > 0 && !isFlat)
             found.push_back({ "rnn_layers",

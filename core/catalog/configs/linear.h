@@ -61,7 +61,16 @@ struct TorchSoftmaxConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("dim", dim);
+        field("dim", dim, { .help = "-1 = over the features" });
+    }
+
+    /// Without it PyTorch takes the first dimension of a batch, which no recipe means.
+    std::vector<Misfit> misfits() const
+    {
+        if (dim)
+            return {};
+        return { { "dim", "given: without it PyTorch normalises over a batch's utterances; set -1",
+            "-1" } };
     }
 };
 

@@ -103,6 +103,13 @@ struct SanmEncoderConfig {
         if (inputLayer != "pe")
             found.push_back(
                 { "input_layer", "pe, not " + inputLayer + ": Kymo has no other", "pe" });
+        // Upstream's norm of the first layer is as wide as its input, wherever it stands.
+        if (!normalizeBefore && inputSize > 0 && inputSize != outputSize)
+            found.push_back({ "normalize_before",
+                "True, not False, where 'input_size' " + std::to_string(inputSize)
+                    + " is not 'output_size' " + std::to_string(outputSize)
+                    + ": the first layer's norm is as wide as its input",
+                "True" });
         lora.addMisfit(found);
         return found;
     }
@@ -127,7 +134,8 @@ struct ParaformerDecoderConfig {
     bool concatAfter = false;
     int64_t attLayerNum = 6;
     int64_t kernelSize = 21;
-    int64_t sanmShift = 0;
+    std::optional<int64_t> givenShift = 0;
+    int64_t sanmShift = 0; ///< that, or half the kernel where it is null
     LoraConfig lora;
     std::vector<int64_t> chunkMultiplyFactor { 1 };
     TensorPrefixConfig prefix { "decoder", "seq2seq/decoder" };
@@ -155,7 +163,9 @@ struct ParaformerDecoderConfig {
         field("att_layer_num", attLayerNum,
             { .min = 1, .help = "layers that attend to the encoder, whatever num_blocks says" });
         field("kernel_size", kernelSize, { .unit = "tokens", .min = 1, .help = "of the memory" });
-        field("sanm_shfit", sanmShift, { .unit = "tokens", .min = 0 });
+        field("sanm_shfit", givenShift,
+            { .unit = "tokens", .min = 0, .help = "null = half of kernel_size" });
+        sanmShift = givenShift.value_or((kernelSize - 1) / 2);
         lora.visit(field);
         field("chunk_multiply_factor", chunkMultiplyFactor, { .help = "of streaming; not read" });
         prefix.visit(field);
@@ -164,6 +174,10 @@ struct ParaformerDecoderConfig {
     std::vector<Misfit> misfits() const
     {
         std::vector<Misfit> found;
+        if (!normalizeBefore)
+            found.push_back({ "normalize_before",
+                "True, not False: upstream's decoder gives nothing without the norm at its end",
+                "True" });
         lora.addMisfit(found);
         return found;
     }

@@ -4,8 +4,6 @@
 #include "core/catalog/read.h"
 #include "core/catalog/shape_rules.h"
 
-#include <algorithm>
-
 namespace kymo::catalog {
 
 namespace {
@@ -38,24 +36,37 @@ bool isConv1d(const recipe::NodePtr& module)
     return module && classOf(*module).ends_with(".CNN.Conv1d");
 }
 
-/// The last layer of a block has its stride, over time and features; an even kernel pads otherwise.
+/// One axis of an upstream convolution. "same" keeps the size for a stride of 1 only, else it pads
+/// by half the kernel, whatever the dilation.
+int64_t convolved(int64_t size, Window window, const std::string& padding)
+{
+    const int64_t reach = window.dilation * (window.kernel - 1);
+    if (padding == "same")
+        window.padding = window.stride > 1 ? window.kernel / 2 : reach / 2;
+    return window.outputs(padding == "causal" ? size + reach : size);
+}
+
+/// A block's last layer has its stride, over time and features; the others keep the size.
 FrameShape convolutionFrontEnd(const Node& node, const FrameShape& input)
 {
     const auto config = read<ConvolutionFrontEndConfig>(node);
     const auto numBlocks = static_cast<size_t>(config.numBlocks);
-    if (config.outChannels.size() != numBlocks || numBlocks == 0)
+    if (numBlocks == 0 || config.outChannels.size() < numBlocks)
         return {};
+    const int64_t channels = config.outChannels[numBlocks - 1];
     if (isConv1d(config.convModule))
-        return { config.outChannels.back() };
-    const bool isOdd = std::all_of(config.kernelSizes.begin(), config.kernelSizes.end(),
-        [](int64_t size) { return size % 2 == 1; });
-    if (input.size() != 1 || config.convModule || config.padding != "same" || !isOdd
-        || config.strides.size() != numBlocks)
+        return { channels };
+    const bool isPlain = input.size() == 1 && !config.convModule && config.padding == "same";
+    if (!isPlain || !config.misfits().empty())
         return {};
     int64_t features = input[0];
-    for (const int64_t stride : config.strides)
-        features = stride > 0 ? (features + stride - 1) / stride : features;
-    return { features, config.outChannels.back() };
+    for (size_t block = 0; block < numBlocks; ++block) {
+        const Window last { .kernel = config.kernelSizes[block],
+            .stride = config.strides[block],
+            .dilation = config.dilations[block] };
+        features = convolved(features, last, config.padding);
+    }
+    return { features, channels };
 }
 
 FrameShape conv1d(const Node& node, const FrameShape&)
@@ -64,7 +75,6 @@ FrameShape conv1d(const Node& node, const FrameShape&)
     return config.skipTranspose ? FrameShape() : FrameShape { config.outChannels };
 }
 
-/// Upstream's "same" keeps the size for a stride of 1 only, else it pads by half the kernel.
 FrameShape conv2d(const Node& node, const FrameShape& input)
 {
     const auto config = read<Conv2dConfig>(node);
@@ -73,14 +83,10 @@ FrameShape conv2d(const Node& node, const FrameShape& input)
         || config.dilation.empty())
         return {};
     // Upstream convolves over [batch, channels, features, time], whatever its docstring says.
-    Window window { .kernel = config.kernelSize.front(),
+    const Window window { .kernel = config.kernelSize.front(),
         .stride = config.stride.front(),
         .dilation = config.dilation.front() };
-    if (config.padding == "same")
-        window.padding
-            = window.stride > 1 ? window.kernel / 2 : window.dilation * (window.kernel - 1) / 2;
-    const int64_t before = config.padding == "causal" ? window.dilation * (window.kernel - 1) : 0;
-    return { window.outputs(input.front() + before), config.outChannels };
+    return { convolved(input.front(), window, config.padding), config.outChannels };
 }
 
 FrameShape outChannels(const Node& node, const FrameShape&)

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/given.h"
+#include "core/check/rules/class_arguments.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -102,8 +103,10 @@ void layerSizes(const Context& context, Diagnostics& found)
     for (const recipe::Entry& entry : context.root.entries)
         walk(entry.value, [&](const NodePtr& node) {
             const bool isNew = seen.insert(node.get()).second;
-            if (isNew && node->kind == recipe::Kind::Mapping && !className(*node).empty())
+            if (isNew && node->kind == recipe::Kind::Mapping && !className(*node).empty()) {
                 checkMultiples(context, node, found);
+                classArguments(context, *node, found);
+            }
             return isNew;
         });
     for (const char* path : kVocabularies)

@@ -1,10 +1,14 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
+#include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/given.h"
 #include "core/check/rules/rules.h"
 #include "core/check/seaco_sizes.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
+
+#include <algorithm>
+#include <span>
 
 namespace kymo::check::rules {
 
@@ -92,21 +96,98 @@ void ends(const Context& context, Diagnostics& found)
         diagnostic.fix = fixOf(context, *bias, "1");
 }
 
-void noHotwordToken(const Context& context, Diagnostics& found)
+struct Mark {
+    const char* key;
+    int64_t usual; ///< where the key is not given
+};
+
+/// A mark's default where it is a token that no other mark is.
+std::optional<recipe::Fix> fixOf(
+    const Context& context, const Entry& entry, std::span<const Mark> marks, int64_t tokens)
 {
-    const Entry* token = findEntry(context.root, "seaco_id");
+    const std::string_view key = entry.key->text;
+    int64_t usual = tokens;
+    for (const Mark& mark : marks)
+        if (key == mark.key)
+            usual = mark.usual;
+    const bool isTaken = std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
+        const Entry* other = findEntry(context.root, mark.key);
+        return key != mark.key
+            && (other ? recipe::asInt(*other->value) : std::optional(mark.usual)) == usual;
+    });
+    return usual < tokens && !isTaken ? fixOf(context, entry, std::to_string(usual)) : std::nullopt;
+}
+
+/// A token beyond the last would be read outside the decoder's output.
+void marks(const Context& context, Diagnostics& found)
+{
+    const catalog::ParaformerConfig usual;
+    const Mark all[] = { { "blank_id", usual.blankId }, { "sos", usual.sos }, { "eos", usual.eos },
+        { "seaco_id", catalog::SeacoConfig().seacoId } };
+    const bool hasHotwords = context.options.task == "seaco_paraformer";
     const recipe::NodePtr decoder = recipe::find(context.root, "decoder");
     const int64_t tokens = decoder ? catalog::Given(*decoder).integer("vocab_size") : 0;
-    if (token && tokens > 0 && recipe::asInt(*token->value).value_or(0) >= tokens)
+    for (const Mark& mark : std::span(all).first(hasHotwords ? 4 : 3)) {
+        const Entry* entry = findEntry(context.root, mark.key);
+        const auto token = entry ? recipe::asInt(*entry->value) : std::nullopt;
+        if (!token || tokens < 1 || *token < tokens)
+            continue;
         report(found, Severity::Error, "argument-range",
-            "seaco_id " + token->value->text + " is none of the decoder's " + std::to_string(tokens)
-                + " tokens",
-            token->value->span);
+            std::string(mark.key) + " " + entry->value->text + " is none of the decoder's "
+                + std::to_string(tokens) + " tokens",
+            entry->value->span)
+            .fix
+            = fixOf(context, *entry, all, tokens);
+    }
+}
+
+/// What a decoder has besides its layers.
+struct Part {
+    const char* key;
+    const char* argument;
+    bool isWanted;
+    const char* why;
+};
+
+constexpr Part kParts[] = {
+    { "decoder", "wo_input_layer", false, "it is told tokens, which it embeds" },
+    { "decoder", "use_output_layer", true, "it scores the tokens" },
+    // Upstream would hand scores to a layer that takes vectors.
+    { "seaco_decoder", "use_output_layer", false, "'hotword_output_layer' makes scores of it" },
+};
+
+void otherPart(const Context& context, const Part& part, Diagnostics& found)
+{
+    const recipe::NodePtr decoder = recipe::find(context.root, part.key);
+    const catalog::ClassInfo* info = decoder ? catalog::findClass(className(*decoder)) : nullptr;
+    if (!info || !info->name.ends_with(".ParaformerSANMDecoder"))
+        return;
+    const Entry* given = findEntry(*decoder, part.argument);
+    const bool isUnread = given && !recipe::asBool(*given->value); // said by others
+    if (isUnread || catalog::Given(*decoder).flag(part.argument) == part.isWanted)
+        return;
+    const std::string wanted = part.isWanted ? "True" : "False";
+    auto& diagnostic = report(found, Severity::Error, "argument-range",
+        inQuotes(part.argument) + " of " + inQuotes(part.key) + " must be " + wanted + ": "
+            + part.why,
+        given ? given->value->span : decoder->span);
+    diagnostic.fix = given ? fixOf(context, *given, wanted)
+                           : addEntry(*decoder, context.request.text, context.request.fileName,
+                               std::string(part.argument) + ": " + wanted);
+}
+
+/// SeACo's sizes follow from the recogniser's: those that do not fit it are told first.
+std::vector<SizeMisfit> sizeMisfits(const Context& context)
+{
+    std::vector<SizeMisfit> misfits = recogniserSizeMisfits(context.root);
+    return misfits.empty() && context.options.task == "seaco_paraformer"
+        ? seacoSizeMisfits(context.root)
+        : misfits;
 }
 
 void sizes(const Context& context, Diagnostics& found)
 {
-    for (const SizeMisfit& misfit : seacoSizeMisfits(context.root)) {
+    for (const SizeMisfit& misfit : sizeMisfits(context)) {
         const Entry* argument = findEntry(*misfit.layer, misfit.argument);
         auto& diagnostic = report(found, Severity::Error, "shape-mismatch", misfit.message,
             argument ? argument->key->span : misfit.layer->span);
@@ -120,15 +201,20 @@ void sizes(const Context& context, Diagnostics& found)
 void paraformer(const Context& context, Diagnostics& found)
 {
     const std::string& task = context.options.task;
-    if (task == "paraformer" || task == "seaco_paraformer")
-        ctcWeight(context, found);
-    if (task != "seaco_paraformer")
+    const bool hasHotwords = task == "seaco_paraformer";
+    if (task != "paraformer" && !hasHotwords)
+        return;
+    ctcWeight(context, found);
+    marks(context, found);
+    for (const Part& part : kParts)
+        if (hasHotwords || std::string_view(part.key) == "decoder")
+            otherPart(context, part, found);
+    sizes(context, found);
+    if (!hasHotwords)
         return;
     ends(context, found);
     for (const Layer& layer : kSeacoLayers)
         otherClass(context, layer, found);
-    noHotwordToken(context, found);
-    sizes(context, found);
 }
 
 } // namespace kymo::check::rules

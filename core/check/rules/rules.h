@@ -7,6 +7,8 @@ namespace kymo::check::rules {
 /// coverage-not-in-modules, coverage-not-checkpointed, coverage-evaluation-only,
 /// coverage-decoder-copy, evaluation-only-name
 void coverage(const Context& context, Diagnostics& found);
+/// unused-module
+void unusedModules(const Context& context, Diagnostics& found);
 /// precision-name, precision-device
 void precision(const Context& context, Diagnostics& found);
 /// version-driver, version-cuda, version-nccl, device-too-old; only where a GPU is used

@@ -33,14 +33,15 @@ struct TaskKeys {
 
 const std::vector<Needed> kNeededByAll = {
     { { "modules" }, "what is trained" },
-    { { "opt_class" }, "the optimizer" },
+    { { "opt_class", "model_opt_class", "Adam" }, "the optimizer" },
     { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
     { { "train_csv", "train_json", "train_annotation" }, "the training manifest" },
     { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
 };
 
 const std::vector<const char*> kBuiltByAll = { "normalize", "wav_augment", "label_encoder",
-    "tokenizer", "modules", "opt_class", "lr_annealing", "noam_annealing", "epoch_counter" };
+    "tokenizer", "modules", "opt_class", "model_opt_class", "Adam", "lr_annealing",
+    "noam_annealing", "lr_annealing_model", "epoch_counter" };
 
 template <class Item>
 std::vector<Item> joined(std::vector<Item> own, const std::vector<Item>& others)
@@ -81,7 +82,7 @@ TaskKeys ctcAttention()
             kNeededByAll),
         joined<const char*>(
             { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer", "ctc_lin",
-                "seq_lin", "log_softmax", "ctc_cost", "seq_cost", "Adam" },
+                "seq_lin", "log_softmax", "ctc_cost", "seq_cost" },
             kBuiltByAll) };
 }
 
@@ -196,6 +197,23 @@ void otherLoss(
             given.value->span);
 }
 
+/// A loss for each utterance, or each token: upstream's training ends at its backward().
+void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diagnostics& found)
+{
+    const NodePtr reduction = recipe::find(loss, "reduction");
+    const std::string given = plainText(reduction);
+    if (given != "none" && given != "batch")
+        return;
+    auto& diagnostic = report(found, Severity::Error, "argument-range",
+        "'reduction' of " + shortName(className(loss))
+            + " must be batchmean or mean where it is the loss of a task, not " + given
+            + ": one number is needed to train",
+        reduction->span);
+    diagnostic.fix = replaceScalar(*reduction, context.request.fileName, "batchmean");
+    if (const auto other = replaceScalar(*reduction, context.request.fileName, "mean"))
+        diagnostic.otherFixes.push_back(*other);
+}
+
 /// `told`: what is not said another time to be none that can be trained.
 void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Diagnostics& found)
 {
@@ -205,8 +223,10 @@ void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Dia
                 "task " + inQuotes(task.name) + " needs " + needed.what
                     + ": the recipe has no key '" + join(needed.keys, "' or '") + "'",
                 placeOf(context.root));
-        else if (!needed.losses.empty() && told.insert(given->value.get()).second)
+        else if (!needed.losses.empty() && told.insert(given->value.get()).second) {
             otherLoss(task, needed, *given, found);
+            lossWithoutReduction(context, *given->value, found);
+        }
 }
 
 /// "; of its kind Kymo trains …", where that is a short list.

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/check/known_keys.h"
+#include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
@@ -9,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <unordered_set>
 
 namespace kymo::check::rules {
@@ -166,6 +168,61 @@ bool isUsual(const Context& context, const std::string& path, std::string_view k
         || (key == "seed" && value->text == plainText(recipe::find(context.root, "seed")));
 }
 
+/// What FunASR reads below train_conf and Kymo does not, with the run option that says the same:
+/// of a switch that is on, this value.
+struct Renamed {
+    std::string_view setting;
+    const char* option;
+    const char* switchedOn = "";
+};
+
+constexpr Renamed kOfTrainConf[] = {
+    { "accum_grad", "grad_accumulation_factor" },
+    { "grad_clip", "max_grad_norm" },
+    { "max_epoch", "number_of_epochs" },
+    { "use_bf16", "precision", "bf16" },
+    { "use_fp16", "precision", "fp16" },
+};
+
+/// Whether the run has an option as this text says.
+bool isSo(const Context& context, std::string_view option, const std::string& text)
+{
+    bool isSame = false;
+    catalog::RunOptions options = context.options;
+    options.visit([&](const char* name, const auto& value, const char*) {
+        if (option != name)
+            return;
+        if constexpr (std::is_same_v<decltype(value), const std::string&>)
+            isSame = value == text;
+        else
+            isSame = recipe::asDouble(*recipe::makeScalar(text)) == static_cast<double>(value);
+    });
+    return isSame;
+}
+
+void renamedSetting(const Context& context, const Entry& entry, Diagnostics& found)
+{
+    const std::string& key = entry.key->text;
+    const NodePtr value = recipe::findPath(context.root, "train_conf." + key);
+    const auto one = std::find_if(std::begin(kOfTrainConf), std::end(kOfTrainConf),
+        [&](const Renamed& renamed) { return renamed.setting == key; });
+    if (one == std::end(kOfTrainConf) || !value || plainText(value).empty()
+        || context.options.task.empty())
+        return;
+    const bool isSwitch = *one->switchedOn;
+    const std::string wanted = isSwitch ? one->switchedOn : value->text;
+    if ((isSwitch && recipe::asBool(*value) != true) || isSo(context, one->option, wanted))
+        return;
+    const std::string instead = std::string(one->option) + ": " + wanted;
+    auto& diagnostic = report(found, Severity::Warning, "unread-key",
+        "'" + key + "' is read by FunASR and not by Kymo, which reads '" + instead + "'",
+        entry.key->span);
+    if (optionPath(context.root, one->option).empty()) // or the other would win over it
+        diagnostic.fix = isSwitch
+            ? replaceEntry(entry, context.request.fileName, instead)
+            : replaceScalar(*entry.key, context.request.fileName, one->option);
+}
+
 /// An object that is built for what it does (`__set_seed: !apply:…`) is read by being there.
 bool isReadByItself(const Entry& entry)
 {
@@ -254,8 +311,9 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
         for (const Entry& inner : entry.value->entries)
             if (std::find(known.begin(), known.end(), inner.key->text) == known.end())
                 unread(context, section, inner, found);
-            else if (section.name != "train_conf"
-                && !isUsual(context, section.name + "." + inner.key->text, inner.key->text))
+            else if (section.name == "train_conf")
+                renamedSetting(context, inner, found);
+            else if (!isUsual(context, section.name + "." + inner.key->text, inner.key->text))
                 idle(context, kIdleOfBatches, inner, found);
     }
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/run/run_folder.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kymo::cli {
+
+/// A file that a command is to write, as messages name it.
+struct Output {
+    std::string name; ///< "--out"
+    std::filesystem::path file;
+};
+
+// Each command asks before its work what its outputs would destroy. Files count as one by whatever
+// name or link they are reached.
+
+/// An error where the output is one of the files to be read, which it names.
+Status sparesInputs(const Output& output, const std::vector<std::string>& inputs);
+
+/// An error where two outputs are one file, there already or not.
+Status areApart(const std::vector<Output>& outputs);
+
+/// An error where the output is there already and in the run's folder; a new file may lie there.
+Status sparesRun(const std::filesystem::path& output, const run::RunFolder& run);
+
+} // namespace kymo::cli

@@ -1,0 +1,112 @@
+#include "core/train/inspect_start.h"
+
+#include "core/check/layer_keys.h"
+#include "core/train/initial_weights.h"
+#include "core/train/module_set.h"
+#include "core/train/parameter_groups.h"
+#include "core/train/recipe_keys.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace kymo::train {
+
+namespace {
+
+using recipe::Diagnostic;
+using recipe::Severity;
+
+constexpr const char* kGroups = "optim_param_groups";
+
+void say(std::vector<Diagnostic>& found, const recipe::Node& recipe, const char* key,
+    const char* rule, const std::string& message)
+{
+    const recipe::NodePtr node = recipe::find(recipe, key);
+    found.push_back({ Severity::Error, rule, message, node ? node->span : recipe.span, {}, {} });
+}
+
+/// A file that is not there is told of by the check of the recipe.
+bool areThere(const std::vector<WeightSource>& sources)
+{
+    std::error_code none;
+    for (const WeightSource& source : sources)
+        for (const std::filesystem::path& path : source)
+            if (!std::filesystem::exists(path, none))
+                return false;
+    return true;
+}
+
+Unmatched unmatchedOf(
+    const ModuleSet& modules, const std::map<std::string, torch::Tensor>& stored)
+{
+    Unmatched unmatched;
+    std::set<std::string> known;
+    for (const auto& list : { modules.weights(), modules.buffers() }) {
+        for (const auto& [name, tensor] : list) {
+            const auto found = stored.find(name);
+            known.insert(name);
+            if (found == stored.end())
+                unmatched.missing.push_back(name);
+            else if (found->second.sizes() != tensor.sizes())
+                unmatched.misshapen.push_back(
+                    { name, found->second.sizes().vec(), tensor.sizes().vec() });
+        }
+    }
+    for (const auto& [name, tensor] : stored)
+        if (!known.contains(name) && !name.starts_with(kNormalizeState))
+            unmatched.unexpected.push_back(name);
+    return unmatched;
+}
+
+void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& options,
+    const ModuleSet& modules, std::vector<Diagnostic>& found)
+{
+    const std::vector<WeightSource> sources = initialSources(options.initParam);
+    if (!areThere(sources))
+        return;
+    const auto weights = readInitialWeights(sources, recipe);
+    if (!weights)
+        return say(found, recipe, "init_param", "initial-weights", weights.error().message);
+    const size_t count = modules.weights().size() + modules.buffers().size();
+    const std::string why
+        = whyNoStart(unmatchedOf(modules, *weights), count, options.ignoreInitMismatch);
+    if (!why.empty())
+        say(found, recipe, "init_param", "initial-weights", nameOf(sources) + why);
+}
+
+/// The diagnostic has one itself.
+std::string withoutPlace(const std::string& message)
+{
+    return message.substr(std::min(message.find(kGroups), message.size()));
+}
+
+void inspectParts(const recipe::Node& recipe, const catalog::RunOptions& options,
+    ModuleSet& modules, std::vector<Diagnostic>& found)
+{
+    if (const Status frozen = freeze(options.freezeParam, modules.weights()); !frozen)
+        return say(found, recipe, "freeze_param", "freeze-param", frozen.error().message);
+    if (const auto groups = parameterGroups(recipe, modules.parameters()); !groups)
+        say(found, recipe, kGroups, "optim-param-groups", withoutPlace(groups.error().message));
+}
+
+} // namespace
+
+std::vector<Diagnostic> inspectStart(
+    const recipe::Node& recipe, const catalog::RunOptions& options)
+{
+    std::vector<Diagnostic> found;
+    const bool asks = !options.initParam.empty() || !options.freezeParam.empty()
+        || recipe::find(recipe, kGroups);
+    if (!asks)
+        return found;
+    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys(options.task));
+    if (!modules)
+        return found;
+    inspectParts(recipe, options, *modules, found);
+    if (!options.initParam.empty())
+        inspectWeights(recipe, options, *modules, found);
+    return found;
+}
+
+} // namespace kymo::train
