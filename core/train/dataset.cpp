@@ -85,7 +85,7 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
 }
 
 Result<std::vector<data::Utterance>> readUtterances(
-    const recipe::Node& root, const std::string& split, const std::string& path)
+    const recipe::Node& root, const std::string& split, const std::string& path, size_t& leftOut)
 {
     Result<std::vector<data::Utterance>> utterances
         = data::readManifest(path, textAt(root, "data_folder"));
@@ -93,8 +93,7 @@ Result<std::vector<data::Utterance>> readUtterances(
         return utterances.error();
     if (utterances->empty())
         return Error { "manifest " + path + " has no utterances" };
-    if (split == "train")
-        leaveOut(root, *utterances);
+    leftOut = split == "train" ? leaveOut(root, *utterances) : 0;
     if (utterances->empty())
         return Error { "avoid_if_longer_than and avoid_if_shorter_than leave no utterance of "
             + path };
@@ -130,12 +129,12 @@ std::string batchLengthKey(const recipe::Node& recipe)
     return sampler + (isShort ? ".max_batch_len" : ".max_batch_length");
 }
 
-void leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances)
+size_t leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances)
 {
     const double longest
         = doubleAt(recipe, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
     const double shortest = doubleAt(recipe, "avoid_if_shorter_than", 0);
-    std::erase_if(utterances, [&](const data::Utterance& utterance) {
+    return std::erase_if(utterances, [&](const data::Utterance& utterance) {
         return utterance.durationSeconds > longest || utterance.durationSeconds < shortest;
     });
 }
@@ -145,8 +144,9 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
     const data::LoaderOptions loader = loaderOf(plan, split);
     std::vector<Split> splits;
     for (const data::NamedManifest& manifest : data::manifestsOf(*plan.recipe, split)) {
+        size_t leftOut = 0;
         Result<std::vector<data::Utterance>> utterances
-            = readUtterances(*plan.recipe, split, manifest.path);
+            = readUtterances(*plan.recipe, split, manifest.path, leftOut);
         if (!utterances)
             return utterances.error();
         splits.push_back({ .name = manifest.name,
@@ -154,7 +154,8 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
             .utterances
             = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
             .batching = batchingOf(plan, split),
-            .loader = loader });
+            .loader = loader,
+            .leftOut = leftOut });
     }
     return splits;
 }

@@ -21,6 +21,7 @@ struct Split {
         utterances; ///< null where the recipe names no manifest
     data::Batching batching;
     data::LoaderOptions loader;
+    size_t leftOut = 0; ///< of the manifest, by `avoid_if_longer_than` and `avoid_if_shorter_than`
 };
 
 /// One of "train", "valid" and "test": its manifests, by `<split>_dataloader_opts`,
@@ -31,7 +32,8 @@ struct Split {
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.
-void leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances);
+/// Returns how many.
+size_t leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances);
 
 /// The key that bounds the batches of its training, where they are dynamic:
 /// "dynamic_batch_sampler.max_batch_length" or one of its other names.

@@ -150,6 +150,12 @@ Status Trainer::inspectData()
 void Trainer::inspectSplit(const Split& split)
 {
     const int rate = split.loader.sampleRateHz;
+    if (split.leftOut > 0)
+        m_in.events.write({ .payload = run::Message { "info",
+                                split.name + ": " + std::to_string(split.leftOut) + " of "
+                                    + std::to_string(split.leftOut + split.utterances->size())
+                                    + " utterances are left out by avoid_if_longer_than and "
+                                      "avoid_if_shorter_than" } });
     const data::Inspection found = data::inspect(*split.utterances,
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,

@@ -121,7 +121,9 @@ void TstDataset::longAndShort_areLeftOutOfTraining()
     QVERIFY(train && valid);
     QCOMPARE(train->at(0).utterances->size(), size_t { 1 });
     QCOMPARE(train->at(0).utterances->front().id, std::string("b"));
+    QCOMPARE(train->at(0).leftOut, size_t { 2 });
     QCOMPARE(valid->at(0).utterances->size(), size_t { 3 });
+    QCOMPARE(valid->at(0).leftOut, size_t { 0 });
 }
 
 void TstDataset::nothingLeft_isAnError()
