@@ -27,12 +27,13 @@ NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node& root)
     return all;
 }
 
-/// A list of layers that are run holds them for others.
+/// A list of layers that are run holds them for others. Numbers and classes may be shared by any.
 bool isRun(const NodePtr& module, const NodeSet& run)
 {
     const NodeSet below = reachableFrom(module);
-    return std::any_of(
-        below.begin(), below.end(), [&](const recipe::Node* node) { return run.contains(node); });
+    return std::any_of(below.begin(), below.end(), [&](const recipe::Node* node) {
+        return !recipe::newClass(*node).empty() && run.contains(node);
+    });
 }
 
 } // namespace
