@@ -50,12 +50,9 @@ void unusedModules(const Context& context, Diagnostics& found)
         const catalog::ClassInfo* info = catalog::findClass(className(*entry.value));
         if (!info || !info->trainable || isRun(entry.value, run))
             continue;
-        const std::string nearest = nearestName(entry.key->text, keys);
         report(found, recipe::Severity::Warning, "unused-module",
             "task " + inQuotes(task) + " runs no layer called " + inQuotes(entry.key->text)
-                + ", which stays as it is drawn"
-                + (nearest.empty() ? "; it runs " + join(keys, ", ")
-                                   : "; did you mean " + inQuotes(nearest) + "?"),
+                + ", which stays as it is drawn; it runs " + join(keys, ", "),
             entry.key->span);
     }
 }
