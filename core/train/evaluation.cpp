@@ -102,12 +102,15 @@ json merge(const std::vector<std::string>& parts)
 }
 
 /// What the task can write of them is what they are compared with.
-std::vector<data::Utterance> referencesOf(
-    std::vector<data::Utterance> utterances, const data::TextEncoder& encoder)
+std::shared_ptr<const std::vector<data::Utterance>> referencesOf(
+    const Split& split, const data::TextEncoder& encoder)
 {
-    for (data::Utterance& utterance : utterances)
+    if (!encoder.hasSegDict())
+        return split.utterances;
+    auto references = std::make_shared<std::vector<data::Utterance>>(*split.utterances);
+    for (data::Utterance& utterance : *references)
         utterance.text = encoder.asWritten(utterance.text);
-    return utterances;
+    return references;
 }
 
 using Tokenise = std::vector<std::string> (*)(const std::string&);
@@ -195,7 +198,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     torch::NoGradGuard noGrad;
     task.modules().train(false);
     const auto batches = data::makeBatches(*split.utterances, split.batching, 0, 1);
-    const std::vector<data::Utterance> references = referencesOf(*split.utterances, *encoder);
+    const auto references = referencesOf(split, *encoder);
     std::vector<std::vector<int64_t>> mine;
     for (size_t i = static_cast<size_t>(group.rank()); i < batches.size();
          i += static_cast<size_t>(group.size()))
@@ -217,7 +220,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     }
     const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
     const json losses = merge(group.gatherText(found->losses.dump()));
-    return summarise(hypotheses, losses, references, stage, group.isMain());
+    return summarise(hypotheses, losses, *references, stage, group.isMain());
 }
 
 } // namespace kymo::train
