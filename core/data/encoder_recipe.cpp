@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
 constexpr const char* kSentencePiece = "speechbrain.tokenizers.SentencePiece.SentencePiece";
 constexpr const char* kModelFile = "tokenizer.model";
-constexpr const char* kLabelFile = "label_encoder.txt";
 
 std::string textAt(const recipe::Node& root, const char* key)
 {

@@ -20,6 +20,9 @@ namespace kymo::data {
 //   `output_neurons` pieces, with `character_coverage` and `save_folder`, as upstream's scripts for
 //   Common Voice read these keys), characters where there is no `token_type`.
 
+/// What a run keeps characters and words as, in its folder.
+inline constexpr const char* kLabelFile = "label_encoder.txt";
+
 struct MadeEncoder {
     TextEncoder encoder;
     std::string note; ///< where it is from, for the log; "" where it is made of texts

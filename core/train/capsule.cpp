@@ -138,7 +138,7 @@ Status writeWeights(Checkpoint checkpoint, const fs::path& out, const std::strin
 
 std::string labelsOf(const run::RunFolder& run)
 {
-    const Result<std::string> text = readFile(run.path / "label_encoder.txt");
+    const Result<std::string> text = readFile(run.path / data::kLabelFile);
     return text ? *text : "";
 }
 

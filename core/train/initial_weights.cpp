@@ -169,7 +169,7 @@ std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresSha
 
 bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)
 {
-    const recipe::NodePtr node = firstKey(recipe, { "normalize", "normalizer", "mean_var_norm" });
+    const recipe::NodePtr node = firstKey(recipe, kNormalizers);
     if (!node || !isNormalization(*node) || weights.contains(kNormalizeState + "glob_mean"))
         return false;
     std::vector<recipe::Diagnostic> reported; // by the check, which comes before

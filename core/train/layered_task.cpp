@@ -17,7 +17,7 @@ LayeredTask::LayeredTask(
     : m_modules(std::move(modules))
     , m_textEncoder(std::move(encoder))
     , m_device(device)
-    , m_normalize(link({ "normalize", "normalizer", "mean_var_norm" }))
+    , m_normalize(link(kNormalizers))
 {
 }
 

@@ -11,6 +11,10 @@ namespace kymo::train {
 /// `modules` calls it.
 inline const std::string kNormalizeState = "normalize.";
 
+/// The input normalisation, as upstream's recipes call it.
+inline constexpr std::initializer_list<const char*> kNormalizers
+    = { "normalize", "normalizer", "mean_var_norm" };
+
 /// The first of some names of one thing that the recipe uses; null where it uses none.
 inline recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
 {

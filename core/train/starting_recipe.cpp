@@ -54,7 +54,7 @@ std::string StartingRecipe::withLabels(const std::string& path)
     if (labels.empty())
         return path;
     m_labels = std::make_unique<TemporaryFolder>("", "kymo-labels");
-    const Status written = writeFileAtomically(m_labels->path() / "label_encoder.txt", labels);
+    const Status written = writeFileAtomically(m_labels->path() / data::kLabelFile, labels);
     return written ? m_labels->path().string() : path;
 }
 
