@@ -2,6 +2,7 @@
 
 #include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
+#include "ui/widgets/column_header.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_ticks.h"
 #include "ui/widgets/theme.h"
@@ -15,42 +16,34 @@ namespace kymo::ui {
 
 namespace {
 
-struct Header {
-    const char* title;
-    const char* help;
-};
-constexpr std::array<Header, EvaluationModel::ColumnCount> kHeaders {
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Evaluation"),
-        QT_TRANSLATE_NOOP("EvaluationModel", "The validation, or the test's name") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Checkpoint"),
+constexpr std::array<ColumnHeader, EvaluationModel::ColumnCount> kHeaders {
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Evaluation"),
+        QT_TRANSLATE_NOOP("EvaluationModel", "The validation, or the test's name"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Checkpoint"),
         QT_TRANSLATE_NOOP("EvaluationModel",
             "The best checkpoint is that of the validation in bold; of a test the one whose "
-            "weights were tested") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Epoch"), "" },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Step"), "" },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Loss"), "" },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "WER %"), "" },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "CER %"), "" },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nrecall %"),
+            "weights were tested"),
+        true },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Epoch") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Step") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Loss") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "WER %") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "CER %") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nrecall %"),
         QT_TRANSLATE_NOOP(
             "EvaluationModel", "Of the hotwords spoken, the share that was recognised") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nprecision %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nprecision %"),
         QT_TRANSLATE_NOOP(
             "EvaluationModel", "Of the hotwords recognised, the share that was spoken") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nF1 %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nF1 %"),
         QT_TRANSLATE_NOOP("EvaluationModel", "Harmonic mean of recall and precision") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nrecall %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nrecall %"),
         QT_TRANSLATE_NOOP("EvaluationModel", "The recall of hotwords in no training text") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nprecision %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nprecision %"),
         QT_TRANSLATE_NOOP("EvaluationModel", "The precision of hotwords in no training text") },
-    Header { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nF1 %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Unseen\nF1 %"),
         QT_TRANSLATE_NOOP("EvaluationModel", "The F1 of hotwords in no training text") },
 };
-
-bool isText(int column)
-{
-    return column == EvaluationModel::Split || column == EvaluationModel::Checkpoint;
-}
 
 QString percentCell(std::optional<double> percent)
 {
@@ -183,20 +176,7 @@ QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    const Header& header = kHeaders[static_cast<size_t>(section)];
-    switch (role) {
-    case Qt::DisplayRole:
-        return tr(header.title);
-    case Qt::AccessibleTextRole:
-        return tr(header.title).simplified();
-    case Qt::ToolTipRole:
-        return *header.help ? QVariant(tr(header.help)) : QVariant();
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment(isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    default:
-        return {};
-    }
+    return headerValue(kHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
 } // namespace kymo::ui

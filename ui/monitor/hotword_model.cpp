@@ -1,5 +1,6 @@
 #include "ui/monitor/hotword_model.h"
 
+#include "ui/widgets/column_header.h"
 #include "ui/widgets/figure_table.h"
 
 #include <algorithm>
@@ -9,32 +10,23 @@ namespace kymo::ui {
 
 namespace {
 
-struct Header {
-    const char* title;
-    const char* help;
-};
-constexpr std::array<Header, HotwordModel::ColumnCount> kHeaders {
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Hotword"), "" },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "In training"),
-        QT_TRANSLATE_NOOP("HotwordModel", "Whether a training text has it") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Spoken"),
+constexpr std::array<ColumnHeader, HotwordModel::ColumnCount> kHeaders {
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Hotword"), "", true },
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "In training"),
+        QT_TRANSLATE_NOOP("HotwordModel", "Whether a training text has it"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Spoken"),
         QT_TRANSLATE_NOOP("HotwordModel", "How often it is in the reference texts") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Heard"),
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Heard"),
         QT_TRANSLATE_NOOP("HotwordModel", "How often it was recognised") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Right"),
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Right"),
         QT_TRANSLATE_NOOP("HotwordModel", "How often it was recognised where it was spoken") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Recall %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Recall %"),
         QT_TRANSLATE_NOOP("HotwordModel", "Right of spoken") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "Precision %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Precision %"),
         QT_TRANSLATE_NOOP("HotwordModel", "Right of heard") },
-    Header { QT_TRANSLATE_NOOP("HotwordModel", "F1 %"),
+    ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "F1 %"),
         QT_TRANSLATE_NOOP("HotwordModel", "Harmonic mean of recall and precision") },
 };
-
-bool isText(int column)
-{
-    return column == HotwordModel::Phrase || column == HotwordModel::Training;
-}
 
 QVariant value(std::optional<double> percent)
 {
@@ -130,18 +122,7 @@ QVariant HotwordModel::headerData(int section, Qt::Orientation orientation, int 
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    const Header& header = kHeaders[static_cast<size_t>(section)];
-    switch (role) {
-    case Qt::DisplayRole:
-        return tr(header.title);
-    case Qt::ToolTipRole:
-        return *header.help ? QVariant(tr(header.help)) : QVariant();
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment(isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    default:
-        return {};
-    }
+    return headerValue(kHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
 } // namespace kymo::ui
