@@ -7,6 +7,7 @@
 #include "app/cli/transcripts.h"
 #include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
+#include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
 #include "core/train/kept_files.h"
 
@@ -20,9 +21,7 @@ using Utterances = std::vector<data::Utterance>;
 
 std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
 {
-    const recipe::NodePtr node = recipe::find(*plan.recipe, "data_folder");
-    return arguments.option("--data-folder")
-        .value_or(node && !recipe::isNull(*node) ? recipe::asString(*node) : "");
+    return arguments.option("--data-folder").value_or(recipe::textAt(*plan.recipe, "data_folder"));
 }
 
 /// Nothing where a manifest is not there any more, or not on this machine.

@@ -2,6 +2,7 @@
 
 #include "core/base/number.h"
 #include "core/check/check.h"
+#include "core/recipe/value_at.h"
 
 #include <cmath>
 
@@ -82,8 +83,7 @@ Result<Request> decodingAsked(const Arguments& arguments)
 
 int64_t testBatchSize(const recipe::Node& recipe)
 {
-    const recipe::NodePtr node = recipe::findPath(recipe, "test_dataloader_opts.batch_size");
-    const int64_t size = node ? recipe::asInt(*node).value_or(0) : 0;
+    const int64_t size = recipe::intAt(recipe, "test_dataloader_opts.batch_size", 0);
     return size > 0 ? size : kUsualBatchSize;
 }
 

@@ -1,6 +1,7 @@
 #include "core/adapter/given_sizes.h"
 
 #include "core/catalog/catalog.h"
+#include "core/recipe/value_at.h"
 
 namespace kymo::adapter {
 
@@ -16,18 +17,12 @@ NodePtr reference(const std::string& target)
     return node;
 }
 
-int64_t numberAt(const Node& root, const char* path, int64_t otherwise)
-{
-    const NodePtr node = recipe::findPath(root, path);
-    return node ? recipe::asInt(*node).value_or(otherwise) : otherwise;
-}
-
 /// Features per frame that reach the encoder: low frame rate stacks `lfr_m` frames.
 NodePtr inputSize(const Node& root)
 {
-    const int64_t mels = numberAt(root, "frontend.n_mels", 0);
-    const int64_t size = mels > 0 ? mels * numberAt(root, "frontend.lfr_m", 1)
-                                  : numberAt(root, "dataset_conf.fbank_conf.num_mel_bins", 0);
+    const int64_t mels = recipe::intAt(root, "frontend.n_mels", 0);
+    const int64_t size = mels > 0 ? mels * recipe::intAt(root, "frontend.lfr_m", 1)
+                                  : recipe::intAt(root, "dataset_conf.fbank_conf.num_mel_bins", 0);
     return size > 0 ? recipe::makeScalar(std::to_string(size)) : nullptr;
 }
 

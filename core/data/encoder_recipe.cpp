@@ -7,155 +7,13 @@
 #include "core/catalog/read.h"
 #include "core/data/recipe_data.h"
 #include "core/data/text_column.h"
+#include "core/recipe/value_at.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace kymo::data {
 namespace {
-
-constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
-constexpr const char* kSentencePiece = "speechbrain.tokenizers.SentencePiece.SentencePiece";
-constexpr const char* kModelFile = "tokenizer.model";
-
-std::string textAt(const recipe::Node& root, const char* key)
-{
-    const recipe::NodePtr node = recipe::find(root, key);
-    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
-}
-
-/// The pieces that a decoder begins and ends with, and one for what is not covered, which the blank
-/// must not stand for.
-void takeSpecialLabels(const SpecialLabels& special, catalog::SentencePieceConfig& config)
-{
-    const auto own = [&](const std::optional<int64_t>& label) {
-        return label && *label != special.blank ? *label : int64_t { -1 };
-    };
-    config.bosId = own(special.bos);
-    config.eosId = special.eos == special.bos ? -1 : own(special.eos);
-    if (config.characterCoverage < 1 || special.addUnk)
-        config.padId = special.blank;
-    while (config.unkId == config.padId || config.unkId == config.bosId
-        || config.unkId == config.eosId)
-        ++config.unkId;
-}
-
-/// As upstream's scripts for Common Voice build it from a recipe without the object.
-catalog::SentencePieceConfig configOfKeys(const recipe::Node& root, const std::string& type)
-{
-    catalog::SentencePieceConfig config;
-    const recipe::NodePtr size = recipe::find(root, "output_neurons");
-    const recipe::NodePtr coverage = recipe::find(root, "character_coverage");
-    config.modelDir = textAt(root, "save_folder");
-    config.modelType = type;
-    config.vocabSize = size ? recipe::asInt(*size).value_or(0) : 0;
-    config.characterCoverage = coverage ? recipe::asDouble(*coverage).value_or(1) : 1;
-    takeSpecialLabels(specialLabels(root), config);
-    return config;
-}
-
-/// Of a trained model that the recipe names; "" where it names none.
-std::string pretrainedModel(const recipe::Node& root, const recipe::Node& tokenizer)
-{
-    std::vector<recipe::Diagnostic> reported;
-    const auto config
-        = catalog::readConfig<catalog::SentencePieceProcessorConfig>(tokenizer, reported);
-    const recipe::NodePtr path = recipe::findPath(root, "pretrainer.paths.tokenizer");
-    return config.modelFile ? *config.modelFile : path ? recipe::asString(*path) : "";
-}
-
-/// The tokenizer's object where it is a trained model.
-recipe::NodePtr trainedTokenizer(const recipe::Node& root)
-{
-    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
-    return tokenizer && catalog::classOf(*tokenizer) == kTrained ? tokenizer : nullptr;
-}
-
-/// Nothing where the texts are cut into characters or words, or the model is trained.
-std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
-{
-    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
-    if (tokenizer && catalog::classOf(*tokenizer) == kSentencePiece) {
-        std::vector<recipe::Diagnostic> reported; // by the check, which comes before
-        auto config = catalog::readConfig<catalog::SentencePieceConfig>(*tokenizer, reported);
-        const SpecialLabels special = specialLabels(root);
-        if (special.addUnk && config.unkId == special.blank)
-            takeSpecialLabels(special, config);
-        return config;
-    }
-    const std::string type = textAt(root, "token_type");
-    const bool isPieces = type == "unigram" || type == "bpe" || type == "char";
-    if (!isPieces || recipe::find(root, "label_encoder"))
-        return std::nullopt;
-    return configOfKeys(root, type);
-}
-
-/// "" where there is none.
-std::filesystem::path fileBeside(const std::filesystem::path& weights, const char* name)
-{
-    constexpr int kLevels = 4; // RUN/checkpoints/step-20/model.safetensors
-    if (weights.empty())
-        return {};
-    std::error_code error;
-    std::filesystem::path folder = std::filesystem::absolute(weights, error).lexically_normal();
-    for (int level = 0; level < kLevels && folder.has_relative_path();
-         ++level, folder = folder.parent_path())
-        if (std::filesystem::is_regular_file(folder / name, error))
-            return folder / name;
-    return {};
-}
-
-/// By upstream's name for a trained model, else that of the run that the weights are from; "" where
-/// there is neither.
-std::filesystem::path trainedModel(
-    const catalog::SentencePieceConfig& config, const recipe::Node& root)
-{
-    const std::filesystem::path file = std::filesystem::path(config.modelDir)
-        / (std::to_string(config.vocabSize) + "_" + config.modelType + ".model");
-    std::error_code error;
-    const bool isThere = !config.modelDir.empty() && std::filesystem::is_regular_file(file, error);
-    return isThere ? file : fileBeside(textAt(root, "init_param"), kModelFile);
-}
-
-bool isModel(const std::filesystem::path& file)
-{
-    return file.extension() == ".model";
-}
-
-/// In the folder of a model.pt of FunASR's, which may be named itself; "" where there is none.
-std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
-{
-    std::error_code error;
-    const bool isFolder = std::filesystem::is_regular_file(weights / "model.pt", error);
-    if (!isFolder && !weights.has_extension())
-        return {};
-    const std::filesystem::path folder = isFolder ? weights : weights.parent_path();
-    for (const char* name : { "tokens.json", "tokens.txt" })
-        if (std::filesystem::is_regular_file(folder / name, error))
-            return folder / name;
-    return {};
-}
-
-/// The labels that a new run begins with: those of `label_encoder_file` or, where the recipe has
-/// no such key, of the run that its weights are from. A model that is named may not exist: no
-/// labels of texts may stand for it.
-std::filesystem::path existingLabels(const recipe::Node& root)
-{
-    const std::string file = textAt(root, "label_encoder_file");
-    std::error_code error;
-    if (file.empty()) {
-        const std::string weights = textAt(root, "init_param");
-        const std::filesystem::path list = tokenListBeside(weights);
-        return list.empty() ? fileBeside(weights, kLabelFile) : list;
-    }
-    return isModel(file) || std::filesystem::exists(file, error) ? file : "";
-}
-
-/// Whatever files there are: a run that has begun is asked too.
-bool isOfPieces(const recipe::Node& root)
-{
-    return trainedTokenizer(root) || piecesOf(root) || isModel(textAt(root, "label_encoder_file"));
-}
 
 /// "a p p l e _ i s" as "apple is".
 std::string mergeCharacters(const std::string& text)
@@ -233,7 +91,7 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
     Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(root));
     if (!encoder)
         return failed(encoder.error().message);
-    if (encoder->isOfWords() != (textAt(root, "token_type") == "word"))
+    if (encoder->isOfWords() != (recipe::textAt(root, "token_type") == "word"))
         return failed("the labels of '" + file.string() + "' are "
             + (encoder->isOfWords() ? "words" : "characters") + ", the recipe's are not");
     const int64_t kept = encoder->size();
@@ -284,14 +142,14 @@ Result<MadeEncoder> chosenEncoder(
     }
     if (const auto pieces = piecesOf(recipe))
         return makePieces(recipe, *pieces, trainingTexts);
-    const std::string type = textAt(recipe, "token_type");
+    const std::string type = recipe::textAt(recipe, "token_type");
     if (!type.empty() && type != "char" && type != "word")
         return Error { "token_type '" + type
             + "' contradicts label_encoder, which has characters or words: take label_encoder out, "
               "or add 'tokenizer: !new:"
             + kSentencePiece + "'" };
     if (const std::filesystem::path file = existingLabels(recipe); !file.empty())
-        return textAt(recipe, "label_encoder_file").empty()
+        return recipe::textAt(recipe, "label_encoder_file").empty()
             ? startingLabels(file, recipe, trainingTexts)
             : loadLabels(file, recipe);
     const SpecialLabels special = specialLabels(recipe);
@@ -307,7 +165,7 @@ Status checkNoHotword(
 {
     const recipe::NodePtr node = recipe::find(root, "seaco_id");
     const auto token = node ? recipe::asInt(*node) : std::nullopt;
-    if (!token || textAt(root, "task") != "seaco_paraformer")
+    if (!token || recipe::textAt(root, "task") != "seaco_paraformer")
         return Done {};
     for (const std::string& text : texts) {
         const Result<std::vector<int64_t>> tokens = encoder.encode(text);
@@ -318,16 +176,6 @@ Status checkNoHotword(
                 + std::to_string(encoder.size()) + " or more, and vocab_size beyond it" };
     }
     return Done {};
-}
-
-EncoderSource encoderSource(const recipe::Node& recipe)
-{
-    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
-        return { pretrainedModel(recipe, *tokenizer), true };
-    if (const auto pieces = piecesOf(recipe))
-        return { trainedModel(*pieces, recipe), true };
-    const std::filesystem::path labels = existingLabels(recipe);
-    return { labels, isModel(labels) };
 }
 
 Result<MadeEncoder> makeEncoder(
@@ -349,18 +197,6 @@ std::optional<TextEncoder> encoderWithoutTraining(
         return std::nullopt;
     Result<MadeEncoder> made = chosenEncoder(recipe, trainingTexts);
     return made ? std::optional(std::move(made->encoder)) : std::nullopt;
-}
-
-std::filesystem::path encoderBeside(const std::filesystem::path& weights)
-{
-    const std::filesystem::path labels = fileBeside(weights, kLabelFile);
-    return labels.empty() ? fileBeside(weights, kModelFile) : labels;
-}
-
-std::filesystem::path encoderFile(
-    const recipe::Node& recipe, const std::filesystem::path& runFolder)
-{
-    return runFolder / (isOfPieces(recipe) ? kModelFile : kLabelFile);
 }
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)

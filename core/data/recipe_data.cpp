@@ -12,6 +12,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/repeated_ids.h"
 #include "core/data/sound_paths.h"
+#include "core/recipe/value_at.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,18 +34,6 @@ struct Set {
     std::string manifest;
     std::vector<Utterance> utterances;
 };
-
-std::string textAt(const recipe::Node& root, const std::string& key)
-{
-    const recipe::NodePtr node = recipe::find(root, key);
-    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
-}
-
-int64_t intAt(const recipe::Node& root, const std::string& key, int64_t fallback)
-{
-    const recipe::NodePtr node = recipe::find(root, key);
-    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
-}
 
 recipe::Span lineOf(const std::string& file, int line)
 {
@@ -89,7 +78,7 @@ std::vector<Set> readSets(
             || reportRepeated(manifest.path, found))
             continue;
         Result<std::vector<Utterance>> utterances
-            = readManifest(manifest.path, textAt(recipe, "data_folder"));
+            = readManifest(manifest.path, recipe::textAt(recipe, "data_folder"));
         if (utterances)
             sets.push_back({ manifest.path, std::move(*utterances) });
         else
@@ -190,31 +179,31 @@ SpecialLabels specialLabels(const recipe::Node& recipe)
 {
     const recipe::NodePtr unknown = recipe::find(recipe, "add_unk");
     const bool addUnk = unknown && recipe::asBool(*unknown).value_or(false);
-    if (isParaformer(textAt(recipe, "task")))
-        return { .blank = intAt(recipe, "blank_id", 0),
-            .bos = intAt(recipe, "sos", 1),
-            .eos = intAt(recipe, "eos", 2),
+    if (isParaformer(recipe::textAt(recipe, "task")))
+        return { .blank = recipe::intAt(recipe, "blank_id", 0),
+            .bos = recipe::intAt(recipe, "sos", 1),
+            .eos = recipe::intAt(recipe, "eos", 2),
             .addUnk = addUnk,
             .bosLabel = "<s>",
             .eosLabel = "</s>",
             .blankKey = "blank_id",
             .bosKey = "sos",
             .eosKey = "eos" };
-    SpecialLabels labels { .blank = intAt(recipe, "blank_index", 0), .addUnk = addUnk };
-    if (textAt(recipe, "task") != "ctc_attention")
+    SpecialLabels labels { .blank = recipe::intAt(recipe, "blank_index", 0), .addUnk = addUnk };
+    if (recipe::textAt(recipe, "task") != "ctc_attention")
         return labels;
     for (const auto& [key, place] :
         { std::pair { "bos_index", &labels.bos }, std::pair { "eos_index", &labels.eos } }) {
         const recipe::NodePtr index = recipe::find(recipe, key);
         *place = index ? recipe::asInt(*index) : std::nullopt;
     }
-    labels.pad = intAt(recipe, "pad_index", 0);
+    labels.pad = recipe::intAt(recipe, "pad_index", 0);
     return labels;
 }
 
 OutputClasses outputClasses(const recipe::Node& recipe)
 {
-    const std::vector<std::string> paths = isParaformer(textAt(recipe, "task"))
+    const std::vector<std::string> paths = isParaformer(recipe::textAt(recipe, "task"))
         ? std::vector<std::string> { "vocab_size", "decoder.vocab_size" }
         : std::vector<std::string> { "output_neurons", "ctc_lin.n_neurons", "output.n_neurons" };
     for (const std::string& path : paths) {
@@ -232,7 +221,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
     const std::vector<Set> valid = readSets(recipe, "valid", found);
     const std::vector<Set> tests = readSets(recipe, "test", found);
     const std::optional<TextEncoder> encoder = encoderOf(recipe, train, found);
-    const int rate = static_cast<int>(intAt(recipe, "sample_rate", 16000));
+    const int rate = static_cast<int>(recipe::intAt(recipe, "sample_rate", 16000));
     const auto add = [&found](const std::vector<Diagnostic>& more) {
         found.insert(found.end(), more.begin(), more.end());
     };

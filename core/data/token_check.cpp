@@ -8,6 +8,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/recipe_data.h"
 #include "core/data/token_list.h"
+#include "core/recipe/value_at.h"
 
 #include <optional>
 #include <utility>
@@ -71,12 +72,6 @@ std::optional<Subject> ofRecipe(const Node& root)
         .classes = outputClasses(root) };
 }
 
-int64_t intAt(const Node& root, const std::string& path, int64_t fallback)
-{
-    const NodePtr node = recipe::findPath(root, path);
-    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
-}
-
 /// Its other models share sos and eos, or put them elsewhere.
 std::optional<Subject> ofFunAsr(const Node& root)
 {
@@ -86,14 +81,14 @@ std::optional<Subject> ofFunAsr(const Node& root)
         return std::nullopt;
     return Subject { .vocabulary = readTokenList(file),
         .naming = { "tokenizer_conf.token_list" },
-        .special = { .blank = intAt(root, "model_conf.blank_id", 0),
-            .bos = intAt(root, "model_conf.sos", 1),
-            .eos = intAt(root, "model_conf.eos", 2),
+        .special = { .blank = recipe::intAt(root, "model_conf.blank_id", 0),
+            .bos = recipe::intAt(root, "model_conf.sos", 1),
+            .eos = recipe::intAt(root, "model_conf.eos", 2),
             .blankKey = "blank_id",
             .bosKey = "sos",
             .eosKey = "eos" },
         .section = "model_conf.",
-        .classes = { "vocab_size", intAt(root, "vocab_size", 0) } };
+        .classes = { "vocab_size", recipe::intAt(root, "vocab_size", 0) } };
 }
 
 /// Of one recipe: where its keys are, and what is to be said at them.

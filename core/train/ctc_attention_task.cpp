@@ -5,6 +5,7 @@
 #include "core/decode/ctc_prefix_score.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
+#include "core/recipe/value_at.h"
 #include "core/train/recipe_keys.h"
 #include "core/train/target_texts.h"
 
@@ -90,8 +91,7 @@ Status CtcAttentionTask::readIndices(const recipe::Node& recipe)
         return (bos ? eos : bos).error();
     m_bosIndex = *bos;
     m_eosIndex = *eos;
-    const recipe::NodePtr pad = recipe::find(recipe, "pad_index");
-    m_padIndex = pad ? recipe::asInt(*pad).value_or(0) : 0;
+    m_padIndex = recipe::intAt(recipe, "pad_index", 0);
     return Done {};
 }
 
@@ -113,8 +113,7 @@ Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
 
 Status CtcAttentionTask::readCosts(const recipe::Node& recipe, const std::string& lossWeighting)
 {
-    const recipe::NodePtr weight = recipe::find(recipe, "ctc_weight");
-    m_ctcWeight = weight ? recipe::asDouble(*weight).value_or(-1) : -1;
+    m_ctcWeight = recipe::doubleAt(recipe, "ctc_weight", -1);
     if (m_ctcWeight < 0 || m_ctcWeight > 1)
         return Error { "task ctc_attention needs ctc_weight, a number from 0 to 1" };
     m_ctcTerm = ctcTerm(ctcCost().reduction, lossWeighting);

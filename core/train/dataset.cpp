@@ -1,6 +1,7 @@
 #include "core/train/dataset.h"
 
 #include "core/data/recipe_data.h"
+#include "core/recipe/value_at.h"
 #include "core/train/augment.h"
 
 #include <limits>
@@ -8,31 +9,6 @@
 namespace kymo::train {
 
 namespace {
-
-/// The value of an integer key, or the fallback.
-int64_t intAt(const recipe::Node& root, const std::string& path, int64_t fallback)
-{
-    const recipe::NodePtr node = recipe::findPath(root, path);
-    return node ? recipe::asInt(*node).value_or(fallback) : fallback;
-}
-
-double doubleAt(const recipe::Node& root, const std::string& path, double fallback)
-{
-    const recipe::NodePtr node = recipe::findPath(root, path);
-    return node ? recipe::asDouble(*node).value_or(fallback) : fallback;
-}
-
-bool boolAt(const recipe::Node& root, const std::string& path, bool fallback)
-{
-    const recipe::NodePtr node = recipe::findPath(root, path);
-    return node ? recipe::asBool(*node).value_or(fallback) : fallback;
-}
-
-std::string textAt(const recipe::Node& root, const std::string& path)
-{
-    const recipe::NodePtr node = recipe::findPath(root, path);
-    return node && !recipe::isNull(*node) ? recipe::asString(*node) : "";
-}
 
 std::vector<double> numbersAt(const recipe::Node& root, const std::string& path)
 {
@@ -52,20 +28,21 @@ std::string samplerOf(const recipe::Node& root, const std::string& split)
         key = "dynamic_batch_sampler";
     const recipe::NodePtr section = recipe::find(root, key);
     const bool isMapping = section && section->kind == recipe::Kind::Mapping;
-    return isMapping && boolAt(root, "dynamic_batching", true) ? key : "";
+    return isMapping && recipe::boolAt(root, "dynamic_batching", true) ? key : "";
 }
 
 void readSampler(const recipe::Node& sampler, data::Batching& batching)
 {
     batching.dynamic = true;
-    batching.maxBatchLengthSeconds
-        = doubleAt(sampler, "max_batch_length", doubleAt(sampler, "max_batch_len", 200));
-    batching.numBuckets = intAt(sampler, "num_buckets", 20);
+    batching.maxBatchLengthSeconds = recipe::doubleAt(
+        sampler, "max_batch_length", recipe::doubleAt(sampler, "max_batch_len", 200));
+    batching.numBuckets = recipe::intAt(sampler, "num_buckets", 20);
     batching.bucketBoundaries = numbersAt(sampler, "bucket_boundaries");
-    batching.maxBatchExamples = intAt(sampler, "max_batch_ex", 0);
-    batching.shuffleExamples = boolAt(sampler, "shuffle", boolAt(sampler, "shuffle_ex", true));
-    batching.dropLast = boolAt(sampler, "drop_last", false);
-    const std::string ordering = textAt(sampler, "batch_ordering");
+    batching.maxBatchExamples = recipe::intAt(sampler, "max_batch_ex", 0);
+    batching.shuffleExamples
+        = recipe::boolAt(sampler, "shuffle", recipe::boolAt(sampler, "shuffle_ex", true));
+    batching.dropLast = recipe::boolAt(sampler, "drop_last", false);
+    const std::string ordering = recipe::textAt(sampler, "batch_ordering");
     batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;
 }
 
@@ -75,10 +52,11 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
     const std::string loader = split + "_dataloader_opts.";
     data::Batching batching;
     batching.sorting = split == "train" ? plan.options.sorting : "ascending";
-    if (batching.sorting == "random" && !boolAt(root, loader + "shuffle", true))
+    if (batching.sorting == "random" && !recipe::boolAt(root, loader + "shuffle", true))
         batching.sorting = "original";
-    batching.batchSize = intAt(root, loader + "batch_size", intAt(root, "batch_size", 8));
-    batching.dropLast = boolAt(root, loader + "drop_last", false);
+    batching.batchSize
+        = recipe::intAt(root, loader + "batch_size", recipe::intAt(root, "batch_size", 8));
+    batching.dropLast = recipe::boolAt(root, loader + "drop_last", false);
     if (const std::string sampler = samplerOf(root, split); !sampler.empty())
         readSampler(*recipe::find(root, sampler), batching);
     return batching;
@@ -88,7 +66,7 @@ Result<std::vector<data::Utterance>> readUtterances(
     const recipe::Node& root, const std::string& split, const std::string& path, size_t& leftOut)
 {
     Result<std::vector<data::Utterance>> utterances
-        = data::readManifest(path, textAt(root, "data_folder"));
+        = data::readManifest(path, recipe::textAt(root, "data_folder"));
     if (!utterances)
         return utterances.error();
     if (utterances->empty())
@@ -104,16 +82,16 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
 {
     const recipe::Node& root = *plan.recipe;
     data::LoaderOptions loader;
-    loader.sampleRateHz = static_cast<int>(intAt(root, "sample_rate", 16000));
-    loader.numWorkers = static_cast<int>(
-        intAt(root, split + "_dataloader_opts.num_workers", intAt(root, "num_workers", 2)));
+    loader.sampleRateHz = static_cast<int>(recipe::intAt(root, "sample_rate", 16000));
+    loader.numWorkers = static_cast<int>(recipe::intAt(
+        root, split + "_dataloader_opts.num_workers", recipe::intAt(root, "num_workers", 2)));
     loader.prefetchFactor = static_cast<int>(
-        intAt(root, split + "_dataloader_opts.prefetch_factor", loader.prefetchFactor));
+        recipe::intAt(root, split + "_dataloader_opts.prefetch_factor", loader.prefetchFactor));
     if (plan.options.task == "seaco_paraformer")
-        loader.hotwords = { .shortest = intAt(root, "hotword_min_length", 2),
-            .longest = intAt(root, "hotword_max_length", 8),
-            .areWords = textAt(root, "hotword_unit") == "word",
-            .distractors = intAt(root, "hotword_distractors", 0) };
+        loader.hotwords = { .shortest = recipe::intAt(root, "hotword_min_length", 2),
+            .longest = recipe::intAt(root, "hotword_max_length", 8),
+            .areWords = recipe::textAt(root, "hotword_unit") == "word",
+            .distractors = recipe::intAt(root, "hotword_distractors", 0) };
     if (split == "train")
         loader.speeds = speedsOf(recipe::find(root, "wav_augment").get());
     return loader;
@@ -132,8 +110,8 @@ std::string batchLengthKey(const recipe::Node& recipe)
 size_t leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances)
 {
     const double longest
-        = doubleAt(recipe, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
-    const double shortest = doubleAt(recipe, "avoid_if_shorter_than", 0);
+        = recipe::doubleAt(recipe, "avoid_if_longer_than", std::numeric_limits<double>::infinity());
+    const double shortest = recipe::doubleAt(recipe, "avoid_if_shorter_than", 0);
     return std::erase_if(utterances, [&](const data::Utterance& utterance) {
         return utterance.durationSeconds > longest || utterance.durationSeconds < shortest;
     });

@@ -4,6 +4,7 @@
 #include "core/check/tree.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
+#include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
 #include "core/train/memory_meter.h"
 #include "core/train/optimizer.h"
@@ -27,8 +28,7 @@ constexpr double kSecondsPerToken = 0.2; ///< of the noise's transcript: CTC can
 
 int64_t sampleRateOf(const recipe::Node& root)
 {
-    const recipe::NodePtr rate = recipe::find(root, "sample_rate");
-    return rate ? recipe::asInt(*rate).value_or(16000) : 16000;
+    return recipe::intAt(root, "sample_rate", 16000);
 }
 
 data::Batch noise(const BatchSize& size, int64_t sampleRateHz)

@@ -1,6 +1,7 @@
 #include "core/train/layered_task.h"
 
 #include "core/model/input_normalization.h"
+#include "core/recipe/value_at.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/recipe_keys.h"
 
@@ -66,8 +67,7 @@ torch::Tensor LayeredTask::spectra(
 Status LayeredTask::readAugmenters(const recipe::Node& recipe)
 {
     const bool carriesRows = check::carriesRows(recipe);
-    const recipe::NodePtr rate = recipe::find(recipe, "sample_rate");
-    const int64_t rateHz = rate ? recipe::asInt(*rate).value_or(16000) : 16000;
+    const int64_t rateHz = recipe::intAt(recipe, "sample_rate", 16000);
     Result<BatchAugmenter> ofWaves = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(),
         { .isOfWaves = true,
             .carriesRows = carriesRows,
