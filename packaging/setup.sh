@@ -68,16 +68,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # KenLM reads n-grams and, by lmplz, trains them. Its wheels leave lmplz out; its source archive has all of it.
-if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version" ]; then
+if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version with zlib" ]; then
   echo "Building KenLM $kymo_kenlm_version into ${kymo_kenlm#"$kymo_root"/} (about two minutes, once)"
   mkdir "$work/kenlm"
   source_of kenlm "$kymo_kenlm_version" "$work/kenlm"
-  # Compressed models and interpolation are not used, so that nothing else need be linked.
+  # Models come as .arpa.gz too; interpolation and other compressions are not used, so that nothing else need be linked.
   "$kymo_venv/bin/cmake" -S "$work/kenlm" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$kymo_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$kymo_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
-    -DCMAKE_DISABLE_FIND_PACKAGE_BZip2=ON -DCMAKE_DISABLE_FIND_PACKAGE_LibLZMA=ON -DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON >"$work/log" 2>&1 &&
+    -DCMAKE_DISABLE_FIND_PACKAGE_BZip2=ON -DCMAKE_DISABLE_FIND_PACKAGE_LibLZMA=ON >"$work/log" 2>&1 &&
     "$kymo_venv/bin/cmake" --build "$work/build" --target install >>"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
-  echo "$kymo_kenlm_version" >"$kymo_kenlm/version"
+  echo "$kymo_kenlm_version with zlib" >"$kymo_kenlm/version"
 fi
 
 # dr_flac, a part of miniaudio, is a header: the wheels have it compiled, the source archive as it is.

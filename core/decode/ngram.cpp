@@ -91,7 +91,8 @@ Result<std::shared_ptr<const NgramModel>> NgramModel::open(const std::filesystem
         model->m_loaded = std::move(loaded);
     } catch (const std::exception& error) {
         return Error { "'" + path.string()
-            + "' is no language model that KenLM reads (ARPA, or its binary form with the words): "
+            + "' is no language model that KenLM reads (ARPA, also as .gz, or its binary form with "
+              "the words): "
             + reason(error) };
     }
     return std::shared_ptr<const NgramModel>(std::move(model));

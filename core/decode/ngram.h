@@ -20,7 +20,7 @@ struct NgramState {
     alignas(8) std::array<std::byte, 48> bytes {};
 };
 
-/// An n-gram model that KenLM reads: ARPA or its binary form. Safe from any thread.
+/// An n-gram model that KenLM reads: ARPA, also by gzip, or its binary form. Safe from any thread.
 class NgramModel final {
 public:
     /// Errors name the file: not there, no model, a model without the strings of its words, an

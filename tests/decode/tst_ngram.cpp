@@ -83,6 +83,29 @@ private Q_SLOTS:
         QCOMPARE((*model)->wordCount(), (*text)->wordCount());
     }
 
+    /// As OpenSLR has LibriSpeech's.
+    void compressedFile_saysTheSame()
+    {
+        const auto text = NgramModel::open(kTiny);
+        const auto model = NgramModel::open(kTiny.string() + ".gz");
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QCOMPARE(
+            sentence(**model, { "ab", "cad", "</s>" }), sentence(**text, { "ab", "cad", "</s>" }));
+        QCOMPARE((*model)->wordCount(), (*text)->wordCount());
+    }
+
+    void cutCompressedFile_isNamedWithTheReason()
+    {
+        const auto whole = readFile(kTiny.string() + ".gz");
+        QVERIFY(whole);
+        QVERIFY(writeFileAtomically(path("cut.arpa.gz"), whole->substr(0, whole->size() / 2)));
+        const auto model = NgramModel::open(path("cut.arpa.gz"));
+        QVERIFY(!model);
+        QVERIFY2(model.error().message.find("cut.arpa.gz") != std::string::npos
+                && model.error().message.find('\n') == std::string::npos,
+            model.error().message.c_str());
+    }
+
     void missingFile_isNamed()
     {
         const auto model = NgramModel::open(path("none.arpa"));
