@@ -74,6 +74,15 @@ Result<Tensors> readCapsule(const fs::path& file, const recipe::Node& recipe)
     return capsule ? readFolder(capsule->checkpoint(), recipe) : Result<Tensors>(capsule.error());
 }
 
+/// Of a tensor with a NaN, which every loss would be; "" = none has.
+std::string broken(const Tensors& weights)
+{
+    const auto found = std::find_if(weights.begin(), weights.end(), [](const auto& named) {
+        return named.second.is_floating_point() && named.second.isnan().any().template item<bool>();
+    });
+    return found == weights.end() ? "" : found->first;
+}
+
 WeightSource sourceOf(const fs::path& given)
 {
     const fs::path saved = given / "checkpoints";
@@ -143,6 +152,9 @@ Result<Tensors> readInitialWeights(
         Result<Tensors> read = readInitialWeights(source, recipe);
         if (!read)
             return read.error();
+        if (const std::string name = broken(*read); !name.empty())
+            return Error { nameOf(source) + ": '" + name
+                + "' has NaN, so its training had failed by then; take an earlier checkpoint" };
         for (auto& [name, tensor] : *read)
             all.insert_or_assign(name, std::move(tensor));
     }

@@ -39,7 +39,7 @@ Result<std::map<std::string, torch::Tensor>> readInitialWeights(
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const WeightSource& source, const recipe::Node& recipe);
 
-/// Of all sources; of a name that several have, the last one's.
+/// Of all sources; of a name that several have, the last one's. Errors too: a tensor with NaN.
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const std::vector<WeightSource>& sources, const recipe::Node& recipe);
 

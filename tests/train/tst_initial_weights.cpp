@@ -137,6 +137,14 @@ private:
         const fs::path file = at("misshapen.safetensors");
         return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
+    /// kCheckpoint's weights of a training whose loss was not finite.
+    fs::path failed() const
+    {
+        Tensors other = *train::readInitialWeights(kCheckpoint, *recipe());
+        other["enc.w.bias"] = torch::full_like(other["enc.w.bias"], std::nan(""));
+        const fs::path file = at("failed.safetensors");
+        return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
+    }
     recipe::NodePtr recipe() const
     {
         std::string errors;
@@ -544,6 +552,8 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
                                << "names 'posix.system'";
     QTest::newRow("other model") << KYMO_CASES_DIR "/model/torch/sound/funasr.pt"
                                  << "has none of the recipe's weights";
+    QTest::newRow("failed training")
+        << QString::fromStdString(failed().string()) << "'enc.w.bias' has NaN";
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
         << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
