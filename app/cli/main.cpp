@@ -75,7 +75,7 @@ const Command kCommands[] = {
         "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
-        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads (ARPA or binary, unpacked)"
+        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
         "\n  --lm-weight A        of its log-probabilities (default: the recipe's, else 0.5)"
         "\n  --word-bonus B       nats for each word, with --lm (default: the recipe's, else 1.5)"
         "\n  --hotwords FILE      a phrase a line, behind a tab its weight; SeACo takes them in place of its recipe's"

@@ -1,6 +1,7 @@
 """What the shipped recipes reach on real speech and how long they take: see recipes.sh."""
 import argparse
 import csv
+import json
 import pathlib
 import re
 import shutil
@@ -118,9 +119,10 @@ def write_row(marks, head, recipe, cells):
 
 def heard(options, run, data, test, *arguments):
     """WER and CER of a run on the test, "WER / CER"; of texts of ideographs the CER."""
-    done = subprocess.run([options.kymo, "transcribe", run, test, "--data-folder", data, *arguments],
-                          check=True, capture_output=True, text=True)
-    return " / ".join(f"{float(rate):.1f}" for rate in re.findall(r"%WER ([0-9.]+)", done.stderr)[:2])
+    done = subprocess.run([options.kymo, "transcribe", run, test, "--data-folder", data, "--format", "json", *arguments],
+                          check=True, stdout=subprocess.PIPE)
+    scores = json.loads(done.stdout)["scores"]
+    return " / ".join(f"{scores[rate]['percent']:.1f}" for rate in ("WER", "CER") if rate in scores)
 
 
 def gains_of(options, recipe, data):
