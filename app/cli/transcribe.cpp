@@ -123,7 +123,7 @@ Result<Job> jobOf(const Arguments& arguments, const Request& request)
         dataFolder(arguments, *plan));
     if (!sounds)
         return sounds.error();
-    if (const Status writable = checkOutputs(arguments, *sounds); !writable)
+    if (const Status writable = checkOutputs(arguments, *sounds, source->run); !writable)
         return writable.error();
     const auto setting = withHotwords(request.setting, arguments);
     if (!setting)

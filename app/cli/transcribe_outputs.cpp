@@ -37,7 +37,7 @@ std::vector<std::string> inputsOf(const Arguments& arguments, const Utterances& 
 
 } // namespace
 
-Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
+Status checkOutputs(const Arguments& arguments, const Utterances& sounds, const run::RunFolder& run)
 {
     const bool hasTexts = std::any_of(sounds.begin(), sounds.end(), hasText);
     for (const std::string option : { "--alignments", "--print-top-wer" })
@@ -50,6 +50,8 @@ Status checkOutputs(const Arguments& arguments, const Utterances& sounds)
         = outputs.empty() ? std::vector<std::string>() : inputsOf(arguments, sounds);
     for (const Output& output : outputs) {
         if (const Status spared = sparesInputs(output, inputs); !spared)
+            return spared;
+        if (const Status spared = sparesRun(output.file, run); !spared)
             return spared;
         if (const Status writable = canWrite(output.file); !writable)
             return writable;

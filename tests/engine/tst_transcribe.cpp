@@ -202,20 +202,23 @@ void TstTranscribe::folder_isItsSounds()
     QCOMPARE(named.output, lines[0] + "\n");
 }
 
-/// Links are followed, but to where they lead back.
+/// Links are followed, but to what holds the folder; each folder is read once, hidden ones are not.
 void TstTranscribe::foldersOfAFolder_areReadToo()
 {
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
-    QVERIFY(QDir(m_folder.path()).mkpath("nested/b/c") && QDir(m_folder.path()).mkpath("linked"));
+    for (const char* folder : { "nested/b/c", "nested/.hidden", "linked" })
+        QVERIFY(QDir(m_folder.path()).mkpath(folder));
     const QString name = "x." + QFileInfo(wav).suffix();
-    for (const char* folder : { "nested/b/c/", "nested/b/", "nested/", "linked/" })
+    for (const char* folder :
+        { "nested/b/c/", "nested/b/", "nested/", "nested/.hidden/", "linked/" })
         QVERIFY(QFile::copy(wav, path(folder + name)));
     QVERIFY(QFile::link(path("linked"), path("nested/a")));
     QVERIFY(QFile::link(path("nested"), path("nested/b/c/back")));
     QVERIFY(QFile::link(path("nested/b"), path("linked/b")));
     QVERIFY(QFile::link(path("linked"), path("linked/self")));
+    QVERIFY(QFile::link("..", path("nested/up")));
     QStringList expected;
-    for (const char* folder : { "a/b/c/", "a/b/", "a/", "b/c/", "b/", "" })
+    for (const char* folder : { "a/", "b/c/", "b/", "" })
         expected.append(path("nested/") + folder + name);
     const Ended ended = runKymo({ "transcribe", m_run, path("nested"), "--device", "cpu" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
@@ -299,6 +302,12 @@ void TstTranscribe::outputs_spareWhatIsRead_data()
     row("by character",
         { "--hotwords", path("read-characters.txt"), "--alignments", path("read.txt") },
         "the second file of --alignments is '" + path("read-characters.txt") + read);
+    for (const QString& file : { m_run + "/recipe.yaml", m_run + "/plan.json" })
+        for (const char* option : { "--out", "--alignments" })
+            QTest::newRow(qPrintable(QFileInfo(file).fileName() + option))
+                << QStringList { option, file }
+                << "'" + file
+                    + "' is there already, in the folder of the run that is read: name a new file";
     row("each other", { "--out", path("written"), "--alignments", path("set/../written") },
         "--alignments and --out are one file, '" + path("set/../written") + "': name two");
     row("second file", { "--out", path("w-characters"), "--alignments", path("w") },
@@ -320,12 +329,14 @@ void TstTranscribe::outputs_spareWhatIsRead()
     write("read-characters.txt", "ONE\n");
     QFile::link(path("read.wav"), path("read.link"));
     const QByteArray manifest = bytesOf(path("read.csv"));
+    const QByteArray run = bytesOf(m_run + "/recipe.yaml") + bytesOf(m_run + "/plan.json");
     const Ended ended = runKymo(
         QStringList { "transcribe", m_run, path("read.csv"), "--device", "cpu" } + options);
     QCOMPARE(ended.code, 1);
     QCOMPARE(ended.errors, "kymo: " + said + "\n");
     QCOMPARE(bytesOf(path("read.wav")), sound);
     QCOMPARE(bytesOf(path("read.csv")), manifest);
+    QCOMPARE(bytesOf(m_run + "/recipe.yaml") + bytesOf(m_run + "/plan.json"), run);
     QCOMPARE(
         bytesOf(path("read.txt")) + bytesOf(path("read-characters.txt")), QByteArray("ONE\nONE\n"));
     QVERIFY(!QFile::exists(path("written")) && !QFile::exists(path("w-characters")));
@@ -382,6 +393,9 @@ void TstTranscribe::nbest_isListedBestFirst()
     const json hypotheses
         = json::parse(ended.output.toStdString()).at("utterances").at(0).at("hypotheses");
     QCOMPARE(text.output.count('\n'), static_cast<int>(hypotheses.size()));
+    const QString score = text.output.section('\t', 2, 2);
+    QCOMPARE(score.toDouble(), hypotheses[0].at("score").get<double>());
+    QVERIFY2(score.size() <= 14, qPrintable(score)); // of a float32, not of a double
     QVERIFY(hypotheses.size() >= 2 && hypotheses.size() <= 3);
     for (size_t i = 1; i < hypotheses.size(); ++i) {
         QVERIFY(hypotheses[i - 1].at("score") >= hypotheses[i].at("score"));
