@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace kymo::cli {
 
@@ -26,45 +27,85 @@ data::Utterance soundAt(const std::string& path)
     return utterance;
 }
 
-/// Those of the folder at the end of the way and of its folders, through links as well: corpora are
-/// put together by them. A link to a folder that the way is in already would lead on for ever.
-Status addSounds(const std::vector<fs::path>& way, std::vector<std::string>& paths)
+bool isHidden(const fs::path& path)
 {
-    std::error_code problem;
-    fs::directory_iterator entry(way.back(), problem);
-    for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
-        const fs::path path = entry->path();
-        std::error_code unknown; // of a link to nothing
-        if (!entry->is_directory(unknown)) {
-            if (data::isSound(path))
-                paths.push_back(path.string());
-            continue;
-        }
-        if (std::any_of(way.begin(), way.end(),
-                [&](const fs::path& above) { return fs::equivalent(above, path, unknown); }))
-            continue;
-        std::vector<fs::path> further = way;
-        further.push_back(path);
-        if (const Status added = addSounds(further, paths); !added)
-            return added;
-    }
-    if (problem)
-        return Error { "cannot read the folder '" + way.back().string()
-            + "': " + problem.message() };
-    return Done {};
+    return path.filename().string().starts_with('.');
 }
+
+/// The sounds of a folder and of its folders, through links as well: corpora are put together by
+/// them. Each folder is read once, by its own way rather than by a link's. No link leads to a
+/// folder that holds the root, which would bring in all that lies beside it.
+class SoundSearch final {
+public:
+    explicit SoundSearch(const fs::path& root)
+        : m_root(root)
+    {
+    }
+
+    Result<std::vector<std::string>> run()
+    {
+        Status read = readFolder(m_root);
+        for (size_t i = 0; read && i < m_links.size(); ++i)
+            if (!holdsRoot(m_links[i]))
+                read = readFolder(fs::path(m_links[i])); // a copy: more links may come
+        if (!read)
+            return read.error();
+        std::sort(m_sounds.begin(), m_sounds.end());
+        return std::move(m_sounds);
+    }
+
+private:
+    bool holdsRoot(const fs::path& folder) const
+    {
+        std::error_code unknown;
+        for (fs::path above = fs::canonical(m_root, unknown); above != above.parent_path();
+             above = above.parent_path())
+            if (fs::equivalent(above, folder, unknown))
+                return true;
+        return fs::equivalent("/", folder, unknown);
+    }
+
+    Status readFolder(const fs::path& folder)
+    {
+        std::error_code problem;
+        if (!m_read.insert(fs::canonical(folder, problem)).second)
+            return Done {};
+        std::vector<fs::path> folders;
+        fs::directory_iterator entry(folder, problem);
+        for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
+            std::error_code unknown; // of a link to nothing
+            if (!entry->is_directory(unknown)) {
+                if (data::isSound(entry->path()))
+                    m_sounds.push_back(entry->path().string());
+            } else if (!isHidden(entry->path())) {
+                (entry->is_symlink(unknown) ? m_links : folders).push_back(entry->path());
+            }
+        }
+        if (problem)
+            return Error { "cannot read the folder '" + folder.string()
+                + "': " + problem.message() };
+        for (const fs::path& below : folders)
+            if (const Status read = readFolder(below); !read)
+                return read;
+        return Done {};
+    }
+
+    fs::path m_root;
+    std::set<fs::path> m_read; ///< without links
+    std::vector<fs::path> m_links; ///< to folders
+    std::vector<std::string> m_sounds;
+};
 
 Result<Utterances> soundsIn(const fs::path& folder)
 {
-    std::vector<std::string> paths;
-    if (const Status added = addSounds({ folder }, paths); !added)
-        return added.error();
-    if (paths.empty())
+    const Result<std::vector<std::string>> paths = SoundSearch(folder).run();
+    if (!paths)
+        return paths.error();
+    if (paths->empty())
         return Error { "the folder '" + folder.string() + "' has no sound in it ("
             + join(data::soundEndings(), " ") + ")" };
-    std::sort(paths.begin(), paths.end());
     Utterances sounds;
-    for (const std::string& path : paths)
+    for (const std::string& path : *paths)
         sounds.push_back(soundAt(path));
     return sounds;
 }
