@@ -39,6 +39,9 @@ void TstPrepareCommand::initTestCase()
     QVERIFY(QDir(m_folder.path()).mkpath("piped"));
     write("piped/wav.scp", "u touch done |\n");
     write("piped/text", "u ONE\n");
+    QVERIFY(QDir(m_folder.path()).mkpath("bar"));
+    write("bar/wav.scp", "u |\n");
+    write("bar/text", "u ONE\n");
     QVERIFY(QDir(m_folder.path()).mkpath("own"));
     write("own/train.csv", "wav,text\na.wav,ONE\n");
     QVERIFY(QDir(m_folder.path()).mkpath("theirs"));
@@ -99,6 +102,8 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     row("no out", { "kaldi" }, 2, "name the corpus and --out DIR");
     row("unknown", QStringList { "timit" } + out, 2, "unknown corpus 'timit': prompts, csv, json");
     row("command", QStringList { "kaldi", "--corpus", path("piped") } + out, 1, "none is executed");
+    row("empty command", QStringList { "kaldi", "--corpus", path("bar") } + out, 1,
+        "an empty command in wav.scp: write the path of a file");
     row("underscore", QStringList { "common_voice", "--corpus", path("piped") } + out, 1,
         "train.tsv");
     row("misspelt flag", QStringList { "csv", "--csv", path("own/train.csv"), "--keep-txt" } + out,

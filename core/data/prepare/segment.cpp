@@ -1,12 +1,27 @@
 #include "core/data/prepare/segment.h"
 
+#include <climits>
 #include <utility>
 
 namespace kymo::data {
 
+namespace {
+
+/// cutAudio() writes NAME.tmp first.
+bool isTooLong(const std::filesystem::path& file)
+{
+    return file.filename().string().size() + 4 > NAME_MAX;
+}
+
+} // namespace
+
 Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
     const std::filesystem::path& recording, const Cut& cut)
 {
+    if (isTooLong(utterance.wav)) {
+        corpus.dropped["an ID too long for a file name"].push_back(utterance.id);
+        return Done {};
+    }
     const Result<bool> isCut = cutAudio(recording, cut, utterance.wav);
     if (!isCut)
         return isCut.error();

@@ -218,6 +218,8 @@ Source sourceOf(const std::string& entry)
 
 std::string whyNotExecuted(const std::string& what)
 {
+    if (what.empty())
+        return "an empty command in wav.scp: write the path of a file";
     return "a command in wav.scp (" + what + "), and none is executed: write its output to a file";
 }
 
