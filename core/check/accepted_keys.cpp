@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_options.h"
+#include "core/check/known_keys.h"
 #include "core/check/tree.h"
 
 namespace kymo::check {
@@ -27,6 +28,16 @@ Names runOptionKeys()
     Names keys;
     catalog::RunOptions().visit(
         [&keys](const char* key, const auto&, const char*) { keys.emplace_back(key); });
+    return keys;
+}
+
+/// Besides the run options.
+Names keysReadAtTop()
+{
+    Names keys;
+    for (const KnownKey& key : knownKeys())
+        if (*key.reader != '\0')
+            keys.emplace_back(key.name);
     return keys;
 }
 
@@ -67,6 +78,8 @@ const Names& argumentNames(std::string_view section)
 std::optional<Names> acceptedKeys(
     const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name)
 {
+    if (path.empty())
+        return keysReadAtTop();
     if (const auto given = className(mapping); !given.empty())
         return argumentsOf(given);
     const bool isOpen = mapping.entries.empty() && path != Names { "train_conf" };

@@ -12,7 +12,8 @@ namespace kymo::check {
 /// Which names besides those it has a mapping accepts from an override; none = any. The arguments
 /// of a class of the catalogue; what reads a section (`train_conf`, `*_dataloader_opts`,
 /// `dynamic_batch_sampler*`); for any other section at the top, no name; for a mapping further down
-/// any that is not near to one it has, since it may be data (`pretrainer.paths`).
+/// any that is not near to one it has, since it may be data (`pretrainer.paths`); for the top, what
+/// something of Kymo's reads.
 std::optional<std::vector<std::string>> acceptedKeys(
     const std::vector<std::string>& path, const recipe::Node& mapping, const std::string& name);
 

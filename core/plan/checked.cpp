@@ -6,13 +6,16 @@ namespace kymo::plan {
 
 namespace {
 
+/// Of a key that an override has added: that.
 std::map<std::string, std::string> placesOf(const recipe::Node& root)
 {
     std::map<std::string, std::string> places;
     for (const recipe::Entry& entry : root.entries) {
         const recipe::Span& span = entry.key->span;
-        places[entry.key->text] = std::filesystem::path(span.file).filename().string() + ":"
-            + std::to_string(span.begin.line);
+        places[entry.key->text] = span.begin.line == 0
+            ? entry.key->originText
+            : std::filesystem::path(span.file).filename().string() + ":"
+                + std::to_string(span.begin.line);
     }
     return places;
 }

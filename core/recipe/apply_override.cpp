@@ -23,6 +23,11 @@ std::vector<std::string> keysOf(const Node& mapping)
     return keys;
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::optional<size_t> indexIn(const Node& sequence, const std::string& name)
 {
     const auto index = parseNumber<size_t>(name);
@@ -55,6 +60,7 @@ private:
     bool merge(Node& mapping, const NodePtr& value);
     bool add(Node& mapping, const Path& names, const NodePtr& value);
     bool isAccepted(const Node& mapping, const std::string& name);
+    bool isAcceptedAtTop(const Node& root, const std::string& name);
 
     std::string pathText() const { return inQuotes(join(m_path, ".")); }
     bool fail(std::string message, const Span& place)
@@ -64,6 +70,11 @@ private:
         return false;
     }
     bool failUnknown(const Node& mapping, const std::string& name, std::vector<std::string> names);
+    /// What the mapping lacks stands where it stands; at the top, in the file and nowhere in it.
+    Span placeIn(const Node& mapping) const
+    {
+        return m_path.empty() ? Span { mapping.span.file, {}, {} } : mapping.span;
+    }
 
     const Override& m_override;
     const ResolveOptions& m_options;
@@ -150,7 +161,8 @@ bool Applier::merge(Node& mapping, const NodePtr& value)
 bool Applier::add(Node& mapping, const Path& names, const NodePtr& value)
 {
     NodePtr key = makeScalar(names[0]);
-    stamp(*key, m_override, mapping.span);
+    const Span place = placeIn(mapping);
+    stamp(*key, m_override, place);
     NodePtr added = value;
     m_path.push_back(names[0]);
     if (names.size() > 1) {
@@ -159,7 +171,7 @@ bool Applier::add(Node& mapping, const Path& names, const NodePtr& value)
     } else {
         m_placed.push_back(value);
     }
-    stamp(*added, m_override, mapping.span);
+    stamp(*added, m_override, place);
     mapping.entries.push_back({ key, added });
     return names.size() == 1 || set(*added, Path(names.begin() + 1, names.end()), value);
 }
@@ -167,23 +179,38 @@ bool Applier::add(Node& mapping, const Path& names, const NodePtr& value)
 bool Applier::isAccepted(const Node& mapping, const std::string& name)
 {
     if (name == "<<")
-        return fail("'<<' merges where a file is read; override the keys themselves", mapping.span);
-    if (m_path.empty()) {
-        const auto& addable = m_options.addableKeys;
-        if (m_override.origin == Origin::Option
-            || std::find(addable.begin(), addable.end(), name) != addable.end())
-            return true;
-        return failUnknown(mapping, name, addable);
-    }
+        return fail(
+            "'<<' merges where a file is read; override the keys themselves", placeIn(mapping));
+    if (m_path.empty())
+        return isAcceptedAtTop(mapping, name);
     // Whether an included file has the key is seen when it is read. What an override made has no
     // rules yet, unless its name alone gives them.
     const bool isNew = mapping.origin >= Origin::Override && m_path.size() > 1;
     if (!m_options.acceptedKeys || isIncludeTag(mapping.tag) || isNew)
         return true;
     const auto accepted = m_options.acceptedKeys(m_path, mapping, name);
-    if (!accepted || std::find(accepted->begin(), accepted->end(), name) != accepted->end())
+    if (!accepted || contains(*accepted, name))
         return true;
     return failUnknown(mapping, name, *accepted);
+}
+
+bool Applier::isAcceptedAtTop(const Node& root, const std::string& name)
+{
+    std::vector<std::string> names = m_options.addableKeys;
+    if (m_override.origin == Origin::Option || contains(names, name))
+        return true;
+    const auto byPlus = m_options.acceptedKeys ? m_options.acceptedKeys({}, root, name)
+                                               : std::optional<std::vector<std::string>>();
+    const bool isByPlus = byPlus && contains(*byPlus, name);
+    const bool mayAdd = m_override.text.starts_with("++"); // as of Hydra and FunASR
+    if (isByPlus)
+        return mayAdd
+            || fail("the recipe has no key '" + name + "', though it may have one; ++"
+                    + join(m_override.path, ".") + "=… adds it",
+                placeIn(root));
+    if (byPlus && mayAdd)
+        names.insert(names.end(), byPlus->begin(), byPlus->end());
+    return failUnknown(root, name, std::move(names));
 }
 
 bool Applier::failUnknown(
@@ -193,7 +220,7 @@ bool Applier::failUnknown(
     // The recipe's own names come first: of two that are as near, they are likelier meant.
     names.insert(names.begin(), keys.begin(), keys.end());
     const std::string near = nearestName(name, names);
-    Span place = mapping.span;
+    Span place = placeIn(mapping);
     for (const Entry& entry : mapping.entries)
         place = entry.key->text == near ? entry.key->span : place;
     if (m_path.empty())

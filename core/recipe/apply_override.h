@@ -7,7 +7,7 @@
 namespace kymo::recipe {
 
 /// Sets each override in a tree not yet resolved, in their order. Whatever would not take effect is
-/// an error: a top-level key the tree lacks (unless `options.addableKeys` lists it), a deeper one
+/// an error: a top-level key the tree lacks (unless `options` lists it as one to add), a deeper one
 /// that `options.acceptedKeys` does not know, a key below a text, an item past a list's end, an
 /// override that a later one replaces.
 void applyOverrides(Node& root, const std::vector<Override>& overrides,

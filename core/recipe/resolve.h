@@ -36,7 +36,7 @@ struct ResolveOptions {
     std::vector<std::string> addableKeys {};
     /// Which names besides those it has the mapping at `path` accepts from an override that would
     /// add `name`; none = any. Without the function every mapping below the top accepts any name,
-    /// as upstream's does.
+    /// as upstream's does. Of the top (an empty path): those that only `++key=value` adds.
     std::function<std::optional<std::vector<std::string>>(
         const std::vector<std::string>& path, const Node& mapping, const std::string& name)>
         acceptedKeys {};

@@ -48,6 +48,15 @@ void TstAcceptedKeys::nestedName_isHeldAgainstItsReader_data()
     row("p: !new:q.P {paths: {model: x}}\n", "--p.paths.lm=y", "");
     row("p: !new:q.P {paths: {model: x}}\n", "--p.paths.modle=y", "did you mean 'model'?");
     row("a: 1\n", "--find_unused_parameters=true", "");
+    // What Kymo reads besides the options is added where `++` says so.
+    row("a: 1\n", "++hotword=words.txt", "");
+    row("a: 1\n", "++test_beam_search.beam_size=9", "");
+    row("a: 1\n", "--hotword=words.txt",
+        "has no key 'hotword', though it may have one; ++hotword=… adds it");
+    row("a: 1\n", "test_beam_search.beam_size=9", "++test_beam_search.beam_size=… adds it");
+    row("label_encoder: 1\n", "--label_encoder_file=x", "++label_encoder_file=… adds it");
+    row("a: 1\n", "++hotwrod=words.txt", "did you mean 'hotword'?");
+    row("a: 1\n", "++wer_file=x", "the recipe has no key 'wer_file'"); // of upstream's scripts
     row("a: 1\n", "--find_unused_parameter=true", "did you mean 'find_unused_parameters'?");
 }
 

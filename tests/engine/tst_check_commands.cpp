@@ -71,6 +71,20 @@ void TstCheckCommands::command_exitsAndPrints_data()
     QTest::newRow("resolve: an override") << QStringList { "resolve", good, "lr=0.5" } << 0
                                           << "opt_class: !name:torch.optim.Adam\n"
                                              "  lr: 0.5\n";
+    const QStringList shipped { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files",
+        "--data_folder=data" };
+    QTest::newRow("check: a key to add")
+        << QStringList { "check" } + shipped + QStringList { "--hotword=x.txt" } << 1
+        << "ctc_conv.yaml: error: '--hotword=x.txt': the recipe has no key 'hotword', though it "
+           "may have one; ++hotword=… adds it [unknown-override]\n\n";
+    QTest::newRow("check: a key added")
+        << QStringList { "check" } + shipped + QStringList { "++hotword=x.txt" } << 0 << "";
+    QTest::newRow("check: an added option that is wrong")
+        << QStringList { "check" } + shipped + QStringList { "--replica_check_interval=x" } << 1
+        << "ctc_conv.yaml: error: 'replica_check_interval'";
+    QTest::newRow("explain: a key added") << QStringList { "explain", good, "hotword",
+        "++hotword=x.txt" } << 0 << "override, ++hotword=x.txt\n  read by   train::Trainer";
+    QTest::newRow("plan: help") << QStringList { "plan", "--help" } << 0 << "\n  --runs-dir DIR ";
     QTest::newRow("explain: no such key")
         << QStringList { "explain", good, "sed" } << 1 << "did you mean 'seed'?";
     QTest::newRow("no such command") << QStringList { "chekc" } << 2 << "chekc";

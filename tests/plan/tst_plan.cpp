@@ -49,6 +49,7 @@ class TstPlan : public QObject {
 private Q_SLOTS:
     void cleanRecipe_becomesAPlan();
     void askedOption_countsBeforeTheRecipes();
+    void addedKey_isInThePlanWithWhatAddedIt();
     void recipeWithAnError_becomesNone();
     void plan_survivesItsJson();
     void sharedObjects_stayShared();
@@ -84,6 +85,18 @@ void TstPlan::askedOption_countsBeforeTheRecipes()
     request.overrides = *recipe::parseOverrides({ "data_folder=d" });
     const plan::Checked own = plan::checkRecipe(request, check::Machine());
     QVERIFY(own.plan && !own.plan->options.findUnusedParameters);
+}
+
+void TstPlan::addedKey_isInThePlanWithWhatAddedIt()
+{
+    check::Request request = requestOf("clean_conformer.yaml");
+    request.overrides.push_back(recipe::parseOverrides({ "++add_unk=True" })->front());
+    const plan::Checked checked = plan::checkRecipe(request, check::Machine());
+    QVERIFY(checked.plan);
+    QCOMPARE(recipe::find(*checked.plan->recipe, "add_unk")->text, std::string("True"));
+    QCOMPARE(checked.plan->overrides.back(), std::string("++add_unk=True"));
+    QCOMPARE(checked.plan->places.at("add_unk"), std::string("++add_unk=True"));
+    QVERIFY(checked.plan->places.at("task").starts_with("clean_conformer.yaml:"));
 }
 
 void TstPlan::recipeWithAnError_becomesNone()

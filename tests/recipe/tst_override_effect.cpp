@@ -1,5 +1,5 @@
-// Each override either changes the resolved recipe as asked or is refused with a place and what to
-// try.
+// Each override either changes the resolved recipe as asked or is refused with what to try, and
+// the place where there is one.
 #include "core/recipe/override.h"
 #include "core/recipe/resolve.h"
 
@@ -186,6 +186,11 @@ void TstOverrideEffect::overrideWithoutEffect_isRefused_data()
         "'--m.sub.kk=5': 'sub' of 'part.yaml' has no key 'kk'; did you mean 'k'?");
     row("lr: 1\n", { "--lr.x.y=5" },
         "'--lr.x.y=5': 'lr' has no keys to set; override it as a whole");
+    row("lr: 1\n", { "--zzzz=5" },
+        "no place: '--zzzz=5': the recipe has no key 'zzzz'; check the spelling, or add the key to "
+        "the recipe");
+    row("lr: 1\n", { "--<<={a: 1}" },
+        "no place: '--<<={a: 1}': '<<' merges where a file is read; override the keys themselves");
     row("lr: 1\n", { "--lrr=5" }, "'--lrr=5': the recipe has no key 'lrr'; did you mean 'lr'?");
 }
 
