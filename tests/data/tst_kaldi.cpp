@@ -29,6 +29,7 @@ private Q_SLOTS:
     void segments_areCutExactly();
     void segments_areOfTheirChannel();
     void segments_haveTheirOwnFiles();
+    void segmentWhoseNameIsTooLong_isLeftOutAlone();
     void commandsThatOnlyUnpack_arePaths_data();
     void commandsThatOnlyUnpack_arePaths();
     void commandForOneChannel_isLeftOutWhereThereAreTwo();
@@ -57,9 +58,9 @@ void TstKaldi::kaldiFolders_areParts()
     QVERIFY(rowsOf(path("k out/eval2000.csv")) == (Names { "v1  SIX" }));
     QVERIFY(rowsOf(path("k out/test.csv")) == (Names { "v1  SIX" }));
     QVERIFY(report->dropped
-        == (std::map<std::string, Names> { { "no audio file", { "u3" } },
-            { "no such part", { "dev" } }, { "no text", { "u6" } }, { "no transcript", { "u4" } },
-            { "not in wav.scp", { "u5" } } }));
+        == (std::map<std::string, Names> { { "no audio file", { "u3" } }, { "no text", { "u6" } },
+            { "no transcript", { "u4" } }, { "not in wav.scp", { "u5" } } }));
+    QVERIFY(report->notes == (Names { "no dev.csv is written: there is no such part" }));
     const auto elsewhere = data::readCorpus("kaldi",
         { .folder = root / "data", .outFolder = path("k out"), .audioRoot = root / "audio" },
         always);
@@ -198,6 +199,27 @@ void TstKaldi::segments_haveTheirOwnFiles()
     QCOMPARE(files.size(), size_t(5));
 }
 
+void TstKaldi::segmentWhoseNameIsTooLong_isLeftOutAlone()
+{
+    const std::filesystem::path root = path("names/train");
+    QVERIFY(sound(root / "a.wav"));
+    const std::string longest(255 - std::string(".wav.tmp").size(), 'x');
+    const std::string tooLong = longest + "y";
+    std::string segments;
+    std::string texts;
+    for (const std::string& id : { std::string("a"), longest, tooLong, std::string("z") }) {
+        segments += id + " r 0 0.1\n";
+        texts += id + " ONE\n";
+    }
+    QVERIFY(text(root / "wav.scp", "r a.wav\n") && text(root / "segments", segments));
+    QVERIFY(text(root / "text", texts));
+    const auto corpus = read("kaldi", "names");
+    QVERIFY2(corpus, why(corpus));
+    QCOMPARE(corpus->splits.at("train").size(), size_t(3));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { "an ID too long for a file name", { tooLong } } }));
+}
+
 void TstKaldi::commandsThatOnlyUnpack_arePaths_data()
 {
     QTest::addColumn<QString>("command");
@@ -250,7 +272,8 @@ void TstKaldi::commandsThatOnlyUnpack_arePaths_data()
     row("cat '" + other + " |", "cat");
     row("cat - |", "cat");
     row("| touch done", "touch");
-    row("|", "");
+    QTest::newRow("|") << "|"
+                       << "an empty command in wav.scp: write the path of a file";
 }
 
 void TstKaldi::commandsThatOnlyUnpack_arePaths()

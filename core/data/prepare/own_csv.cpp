@@ -108,6 +108,7 @@ public:
             row.utterance.id += suffixOf(portion.cut);
         const std::string place = placeOf(row);
         const std::string reason = reasonToDrop(row, portion);
+        m_named.insert(row.split);
         if (!reason.empty())
             m_corpus.dropped[reason].push_back(place);
         else if (!portion.isReadable)
@@ -127,6 +128,9 @@ public:
             m_corpus.notes.push_back(
                 "kept, but shorter than the list says: " + countAndNames(m_tooShort));
         splitRest(m_corpus);
+        m_named.erase("");
+        for (const std::string& split : m_named)
+            m_corpus.splits.try_emplace(split); // empty where all its rows were left out
         return std::move(m_corpus);
     }
 
@@ -142,6 +146,7 @@ private:
     std::filesystem::path m_segmentsFolder;
     Corpus m_corpus;
     std::set<std::string> m_ids;
+    std::set<std::string> m_named; ///< the splits of all rows
     std::vector<std::string> m_tooShort; ///< their places in the list
 };
 

@@ -69,6 +69,17 @@ Splits assign(const Sizes& sizes, size_t numUtterances, const Corpus& corpus)
     return splits;
 }
 
+std::string withoutManifest(const std::string& part, const std::string& why)
+{
+    return "no " + part + ".csv is written: " + why;
+}
+
+bool hasPartOf(const Corpus& corpus, const std::string& group)
+{
+    return std::any_of(corpus.splits.begin(), corpus.splits.end(),
+        [&](const auto& part) { return groupOf(part.first) == group; });
+}
+
 } // namespace
 
 std::string groupOf(std::string_view part)
@@ -122,11 +133,12 @@ std::vector<Utterance> utterancesOf(const Corpus& corpus, const std::string& nam
 
 Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::path& folder)
 {
+    constexpr const char* kAllLeftOut = "all its utterances were left out";
     Corpus whole = corpus;
     std::map<std::string, std::filesystem::path> files;
     for (const auto& [part, utterances] : corpus.splits) {
         if (utterances.empty())
-            whole.dropped["no utterance is left of this part"].push_back(part);
+            whole.notes.push_back(withoutManifest(part, kAllLeftOut));
         else
             files[part] = folder / (part + ".csv");
     }
@@ -135,8 +147,9 @@ Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::pa
             [&](const auto& part) { return groupOf(part.first) == group && !part.second.empty(); });
         if (isThere)
             files[group] = folder / (std::string(group) + ".csv");
-        else
-            whole.dropped["no such part"].emplace_back(group);
+        else if (!corpus.splits.contains(group)) // else it has been told
+            whole.notes.push_back(withoutManifest(
+                group, hasPartOf(corpus, group) ? kAllLeftOut : "there is no such part"));
     }
     if (files.empty())
         files["train"] = folder / "train.csv"; // its error tells what was dropped

@@ -171,7 +171,8 @@ std::string PrepareReport::text() const
     std::string text;
     for (const Split& split : splits) {
         char line[200];
-        std::snprintf(line, sizeof line, "%-*s %6lld utterances %8.1f minutes %6lld words  ", width,
+        std::snprintf(line, sizeof line,
+            "%-*s %6lld utterances %8.1f minutes %6lld different words  ", width,
             split.name.c_str(), static_cast<long long>(split.numUtterances), split.seconds / 60,
             static_cast<long long>(split.numWords));
         text += line + split.file.string() + "\n";
