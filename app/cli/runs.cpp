@@ -22,13 +22,22 @@ std::string percent(double value)
     return text;
 }
 
+/// Queued is what nothing was logged of, whether it waits in the queue or not.
+std::string stateText(const run::RunSummary& run)
+{
+    const bool isAtWork = run.state == run::State::Starting || run.state == run::State::Running
+        || run.state == run::State::Stopping;
+    if (run.place > 0 && !isAtWork)
+        return run::stateName(run::State::Queued);
+    return run.state == run::State::Queued ? "not started" : run::stateName(run.state);
+}
+
 nlohmann::json toJson(const run::RunSummary& run)
 {
     return { { "path", run.folder.path.string() }, { "name", run.name },
-        { "state", run::stateName(run.state) }, { "precision", run.precision },
-        { "devices", run.devices }, { "epoch", run.epoch }, { "step", run.step },
-        { "total_steps", run.totalSteps }, { "test_wer", run.testWer }, { "test_cer", run.testCer },
-        { "error", run.error } };
+        { "state", stateText(run) }, { "precision", run.precision }, { "devices", run.devices },
+        { "epoch", run.epoch }, { "step", run.step }, { "total_steps", run.totalSteps },
+        { "test_wer", run.testWer }, { "test_cer", run.testCer }, { "error", run.error } };
 }
 
 std::string devicesText(const run::RunSummary& run)
@@ -72,8 +81,8 @@ int runRuns(const std::vector<std::string>& words)
     nlohmann::json list = nlohmann::json::array();
     for (const run::RunSummary& run : run::listRuns(root)) {
         list.push_back(toJson(run));
-        rows.push_back({ run.folder.path.filename().string(), run::stateName(run.state),
-            devicesText(run), run.precision, std::to_string(run.epoch),
+        rows.push_back({ run.folder.path.filename().string(), stateText(run), devicesText(run),
+            run.precision, std::to_string(run.epoch),
             std::to_string(run.step) + "/" + std::to_string(run.totalSteps), percent(run.testWer),
             percent(run.testCer) });
     }

@@ -115,7 +115,11 @@ void TstQueueRun::stoppedQueue_startsNothing()
 {
     QCOMPARE(runKymo({ "queue", "stop" }).code, 0);
     const QString run = plan("not yet");
+    const QRegularExpression idle("\nnot yet +not started ");
+    QVERIFY2(runKymo({ "runs" }).output.contains(idle), qPrintable(runKymo({ "runs" }).output));
     QCOMPARE(runKymo({ "queue", "add", run }).code, 0);
+    const QRegularExpression waiting("\nnot yet +queued ");
+    QVERIFY2(runKymo({ "runs" }).output.contains(waiting), qPrintable(runKymo({ "runs" }).output));
     QCOMPARE(kymo::run::queueOwner(root().toStdString()), int64_t { 0 });
     QCOMPARE(stateOf(run), State::Queued);
     QCOMPARE(runKymo({ "queue", "remove", run }).code, 0);
