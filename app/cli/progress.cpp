@@ -1,6 +1,6 @@
 #include "app/cli/progress.h"
 
-#include "core/base/text.h"
+#include "core/base/code_point.h"
 #include "core/run/test_scores.h"
 
 #include <algorithm>
@@ -142,13 +142,13 @@ std::string table(const std::vector<std::vector<std::string>>& rows)
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
         for (size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], codePointCount(row[i]));
+            widths[i] = std::max(widths[i], displayWidth(row[i]));
     }
     std::string text;
     for (const auto& row : rows) {
         for (size_t i = 0; i < row.size(); ++i)
             text += row[i]
-                + (i + 1 < row.size() ? std::string(widths[i] - codePointCount(row[i]) + 2, ' ')
+                + (i + 1 < row.size() ? std::string(widths[i] - displayWidth(row[i]) + 2, ' ')
                                       : "");
         text += '\n';
     }

@@ -1,5 +1,7 @@
 #include "core/base/code_point.h"
 
+#include "core/base/text.h"
+
 #include <cstdlib>
 #include <memory>
 #include <utf8proc.h>
@@ -82,6 +84,17 @@ bool isDigit(uint32_t code)
 uint32_t smallLetterOf(uint32_t code)
 {
     return static_cast<uint32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
+}
+
+size_t displayWidth(std::string_view utf8)
+{
+    size_t width = 0;
+    for (const std::string& character : codePoints(utf8)) {
+        const auto code = static_cast<utf8proc_int32_t>(codeOf(character));
+        const bool isBroken = character.size() == 1 && code >= 0x80; // shown as one sign
+        width += isBroken ? 1 : static_cast<size_t>(utf8proc_charwidth(code));
+    }
+    return width;
 }
 
 } // namespace kymo

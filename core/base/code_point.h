@@ -18,5 +18,7 @@ bool isLetter(uint32_t code); ///< of any script; ideographs and number letters 
 bool isCombiningMark(uint32_t code); ///< what stands on the letter before it: accents, vowel signs
 bool isDigit(uint32_t code); ///< of any script; other signs for numbers (², ½, ①) too
 uint32_t smallLetterOf(uint32_t code);
+/// Cells of a terminal that a text takes: two for an ideograph, none for a combining mark.
+size_t displayWidth(std::string_view utf8);
 
 } // namespace kymo

@@ -1,3 +1,4 @@
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 
 #include <cmath>
@@ -14,6 +15,8 @@ private Q_SLOTS:
     void whiteSpace_isTrimmedAtBothEnds();
     void utf8_isCountedInCodePoints_data();
     void utf8_isCountedInCodePoints();
+    void text_takesCellsOfATerminal_data();
+    void text_takesCellsOfATerminal();
     void names_haveADistance_data();
     void names_haveADistance();
     void typingError_findsTheNearestName();
@@ -71,6 +74,26 @@ void TstText::utf8_isCountedInCodePoints()
     const std::vector<std::string> points = codePoints(text.toStdString());
     QCOMPARE(static_cast<int>(points.size()), count);
     QCOMPARE(join(points, ""), text.toStdString());
+}
+
+void TstText::text_takesCellsOfATerminal_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("cells");
+    QTest::newRow("empty") << QByteArray() << 0;
+    QTest::newRow("ascii") << QByteArray("run-1") << 5;
+    QTest::newRow("ideographs") << QByteArray("语音-1") << 6;
+    QTest::newRow("full width") << QByteArray("：") << 2;
+    QTest::newRow("umlaut") << QByteArray("ü") << 1;
+    QTest::newRow("combining mark") << QByteArray("u\xcc\x88") << 1;
+    QTest::newRow("broken") << QByteArray("a\x80z") << 3;
+}
+
+void TstText::text_takesCellsOfATerminal()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(int, cells);
+    QCOMPARE(static_cast<int>(displayWidth(text.toStdString())), cells);
 }
 
 void TstText::names_haveADistance_data()
