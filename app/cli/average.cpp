@@ -26,7 +26,7 @@ Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t as
     if (found.size() < count)
         return Error { "the run '" + run.path.string() + "' has " + std::to_string(found.size())
             + " checkpoints to average, not " + std::to_string(count)
-            + "; a recipe keeps more with avg_checkpoints: 10" };
+            + "; a recipe keeps as many with avg_checkpoints: " + std::to_string(count) };
     return found;
 }
 

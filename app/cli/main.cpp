@@ -17,7 +17,12 @@ constexpr const char* kRunOptions = R"(
   --devices D          cpu | cpu:N (N ranks) | cuda | cuda:0,1 | auto (default: auto)
   --precision P        fp32 | tf32 | fp16 | bf16: sets the recipe's key `precision`
   --eval-precision P   the same for validation and test
-  --key=value          any recipe key; also key=value, ++key=value, --a.b=value, --a "{b: 1}")";
+  --key=value          any key of the recipe, any run option; also key=value, --a.b=value, --a "{b: 1}"
+  ++key=value          the same, and adds a key that Kymo reads where the recipe has it not)";
+
+constexpr const char* kRunDirOptions = R"(
+  --run-dir DIR        the run's folder, which is made (default: a new one in --runs-dir)
+  --runs-dir DIR       where runs are kept (default: $KYMO_RUNS_DIR, else ./runs))";
 
 // clang-format off
 const Command kCommands[] = {
@@ -41,10 +46,11 @@ const Command kCommands[] = {
     { "lsp", "serve editors over the Language Server Protocol", runLsp,
         "kymo lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
         "and fixes on stdin and stdout." },
-    { "plan", "write a run folder without starting it", runPlan, "kymo plan RECIPE --run-dir DIR [overrides]", true },
-    { "train", "train a recipe", runTrain, "kymo train RECIPE [overrides] [--run-dir DIR]", true,
-        "\n  --run-dir DIR        where the run is kept (default: a new folder in $KYMO_RUNS_DIR, else ./runs)\n\n"
-        "Ctrl-C stops after the step with a checkpoint; a second one at once." },
+    { "plan", "write a run folder without starting it", runPlan,
+        "kymo plan RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]", true, kRunDirOptions },
+    { "train", "train a recipe", runTrain,
+        "kymo train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n\n"
+        "Ctrl-C stops after the step with a checkpoint; a second one at once.", true, kRunDirOptions },
     { "compare", "train a recipe in several precisions and compare them", runCompare,
         "kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
     { "runs", "list runs, or print every logged point of one", runRuns,
@@ -86,8 +92,8 @@ const Command kCommands[] = {
         "\n  --format text|json   json: also the error rates, and of a beam search scores; over a CTC output the frames of"
         "\n                       each word and, where they are known, its seconds"
         "\n  --out FILE           in place of standard output"
-        "\n  --alignments FILE    error rates with alignments, as a run's wer_test.txt; those by character beside it, as"
-        "\n                       FILE-characters"
+        "\n  --alignments FILE    error rates with alignments, as a run's alignments/test.txt; of FILE.txt those by"
+        "\n                       character in FILE-characters.txt (of texts of ideographs FILE itself is by character)"
         "\n  --print-top-wer N    to standard error the N utterances, with and without output, and the N speakers (spk_id)"
         "\n                       with the highest error rates"
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"

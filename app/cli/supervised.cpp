@@ -4,6 +4,7 @@
 #include "app/cli/progress.h"
 #include "core/engine/rank_main.h"
 #include "core/engine/supervisor.h"
+#include "core/run/capsule.h"
 #include "core/run/follower.h"
 
 #include <csignal>
@@ -48,6 +49,11 @@ Result<run::RunFolder> findRun(const std::string& nameOrPath)
         if (std::filesystem::exists(path / "plan.json"))
             return run::RunFolder { path };
     }
+    if (run::isCapsuleFile(nameOrPath))
+        return Error { "'" + nameOrPath
+            + "' is a capsule of kymo export, no run: `kymo transcribe` takes it, kymo-studio "
+              "shows "
+              "it, and unpacked (it is a zip archive) it is a run that has ended" };
     std::string known;
     for (const run::RunSummary& summary : run::listRuns(run::defaultRunsRoot()))
         known += (known.empty() ? "" : ", ") + summary.folder.path.filename().string();

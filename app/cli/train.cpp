@@ -12,17 +12,25 @@ namespace kymo::cli {
 
 namespace {
 
-/// What went wrong has been said.
-std::optional<run::RunFolder> newFolder(const Arguments& arguments, const plan::Plan& plan)
+/// Nothing where none was made; what went wrong has been said.
+std::optional<run::RunFolder> newFolder(
+    const std::string& command, const Arguments& arguments, const plan::Plan& plan, int& exitCode)
 {
-    const auto dir = arguments.option("--run-dir");
     const std::filesystem::path root
         = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
-    const Result<run::RunFolder> folder = run::createRunFolder(
-        dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name), plan);
+    const auto dir = arguments.option("--run-dir");
+    const std::filesystem::path path
+        = dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name);
+    const bool isTaken = run::isRunFolder(path);
+    const Result<run::RunFolder> folder = run::createRunFolder(path, plan);
     if (folder)
         return *folder;
+    if (isTaken) {
+        exitCode = usageError(command, folder.error().message);
+        return {};
+    }
     std::cerr << "kymo: " << folder.error().message << "\n";
+    exitCode = engine::kFailed;
     return {};
 }
 
@@ -36,9 +44,9 @@ int runTrain(const std::vector<std::string>& words)
         = planFrom({ "train", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
-    const std::optional<run::RunFolder> folder = newFolder(arguments, *plan);
+    const std::optional<run::RunFolder> folder = newFolder("train", arguments, *plan, exitCode);
     if (!folder)
-        return engine::kFailed;
+        return exitCode;
     return superviseAndReport(*folder, *plan);
 }
 
@@ -50,9 +58,9 @@ int runPlan(const std::vector<std::string>& words)
         = planFrom({ "plan", { "--run-dir", "--runs-dir" } }, words, arguments, exitCode);
     if (!plan)
         return exitCode;
-    const std::optional<run::RunFolder> folder = newFolder(arguments, *plan);
+    const std::optional<run::RunFolder> folder = newFolder("plan", arguments, *plan, exitCode);
     if (!folder)
-        return engine::kFailed;
+        return exitCode;
     std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "place",
         "read by" } };
     for (const check::Provenance& setting : plan->provenance)

@@ -3,7 +3,9 @@
 #include "app/cli/transcript_scores.h"
 #include "core/base/text.h"
 
+#include <charconv>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace kymo::cli {
@@ -16,6 +18,16 @@ using Json = nlohmann::ordered_json;
 double seconds(int32_t frame, double secondsPerFrame)
 {
     return std::round(frame * secondsPerFrame * 1000) / 1000;
+}
+
+/// A score is computed in float32: what a double has behind its digits is noise.
+double inFloatDigits(double score)
+{
+    char text[32];
+    const auto written = std::to_chars(std::begin(text), std::end(text), static_cast<float>(score));
+    double value = score;
+    std::from_chars(text, written.ptr, value);
+    return value;
 }
 
 Json wordsOf(const decode::CtcHypothesis& hypothesis, double secondsPerFrame)
@@ -43,7 +55,8 @@ std::string asText(const data::Utterance& utterance, const train::Heard& heard, 
     std::string text;
     for (size_t n = 0; n < heard.hypotheses.size(); ++n)
         text += utterance.id + "\t" + std::to_string(n + 1) + "\t"
-            + formatDouble(heard.hypotheses[n].rank) + "\t" + heard.hypotheses[n].text + "\n";
+            + formatDouble(inFloatDigits(heard.hypotheses[n].rank)) + "\t"
+            + heard.hypotheses[n].text + "\n";
     return text;
 }
 
@@ -57,9 +70,10 @@ Json asJson(const data::Utterance& utterance, const train::Heard& heard, bool is
     for (const decode::CtcHypothesis& hypothesis : heard.hypotheses) {
         if (!isSearch || !isHeard) // has neither score nor frames
             break;
-        entry["hypotheses"].push_back({ { "text", hypothesis.text }, { "score", hypothesis.rank },
-            { "acoustic_score", hypothesis.score },
-            { "frames", wordsOf(hypothesis, heard.secondsPerFrame) } });
+        entry["hypotheses"].push_back(
+            { { "text", hypothesis.text }, { "score", inFloatDigits(hypothesis.rank) },
+                { "acoustic_score", inFloatDigits(hypothesis.score) },
+                { "frames", wordsOf(hypothesis, heard.secondsPerFrame) } });
     }
     return entry;
 }

@@ -267,7 +267,7 @@ void TstShare::whatCannotBeDone_isSaid_data()
     row("average: no run", { "average" }, 2, "which run?");
     row("average: none such", { "average", "none" }, 1, "no run 'none'");
     row("average: count", { "average", m_run, "--num", "0" }, 2, "--num takes a whole number");
-    row("average: many", { "average", m_run, "--num", "9" }, 1, "avg_checkpoints: 10");
+    row("average: many", { "average", m_run, "--num", "9" }, 1, "avg_checkpoints: 9\n");
     row("average: option", { "average", m_run, "--best" }, 2, "--best");
     row("average: no folder", { "average", m_run, "--out", path("none/x.safetensors") }, 1,
         "none/x.safetensors");
@@ -281,6 +281,14 @@ void TstShare::whatCannotBeDone_isSaid_data()
     row("export: ending", { "export", m_run, path("x.pt") }, 2,
         "FILE.zip, a capsule, or FILE.safet");
     row("export: the run's own", { "export", m_run, weights }, 1, isThere);
+    if (!m_run.isEmpty())
+        QCOMPARE(runKymo({ "export", m_run, path("whole.kymo") }).code, 0);
+    row("runs: capsule", { "runs", path("whole.kymo") }, 1,
+        "' is a capsule of kymo export, no run");
+    row("resume: capsule", { "resume", path("whole.kymo") }, 1, "is a capsule of kymo export");
+    row("plan: a run's folder",
+        { "plan", path("recipe.yaml"), "--data_folder=" + path("set"), "--run-dir", m_run }, 2,
+        "holds a run already; give another folder");
     row("transcribe: weights", { "transcribe", weights, path("set/test.csv") }, 1,
         "holds weights alone: name the run or a capsule");
     row("transcribe: recipe", { "transcribe", path("recipe.yaml"), path("set/test.csv") }, 1,

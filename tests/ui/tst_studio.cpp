@@ -1,6 +1,8 @@
+#include "core/run/capsule.h"
 #include "tests/ui/run_folders.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -79,6 +81,17 @@ void TstStudio::reportOfNoRun_fails()
         { QStringLiteral("--report"), folder.filePath(QStringLiteral("r.png")), folder.path() });
     QCOMPARE(ended.exitCode, 3);
     QVERIFY2(ended.output.contains(folder.path()), qPrintable(ended.output));
+    const auto said = [&](const QString& name) {
+        return runStudio({ QStringLiteral("--report"), folder.filePath(QStringLiteral("r.png")),
+                             folder.filePath(name) })
+            .output;
+    };
+    QVERIFY(said(QStringLiteral("none")).contains(QStringLiteral("there is no such folder")));
+    const std::filesystem::path capsule = folder.filePath(QStringLiteral("x.zip")).toStdString();
+    QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("run")));
+    QVERIFY(kymo::run::packCapsule(
+        folder.filePath(QStringLiteral("run")).toStdString(), "avg-2", capsule));
+    QVERIFY(said(QStringLiteral("x.zip")).contains(QStringLiteral("it is a capsule; unpack it")));
 }
 
 QTEST_GUILESS_MAIN(TstStudio)

@@ -1,5 +1,6 @@
 #include "ui/compare/report.h"
 
+#include "core/run/capsule.h"
 #include "core/run/follower.h"
 #include "ui/compare/compare_curves.h"
 #include "ui/compare/compare_model.h"
@@ -12,6 +13,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <cstdio>
@@ -102,6 +104,16 @@ void paintReport(QCPPainter& painter, Report& report, const std::vector<CompareR
     report.bars.paint(painter, report.barsSize);
 }
 
+/// What to say of a run without events.
+const char* whyUnread(const QString& path)
+{
+    if (!QFileInfo::exists(path))
+        return "there is no such folder";
+    if (run::isCapsuleFile(path.toStdString()))
+        return "it is a capsule; unpack it (it is a zip archive) and give the folder in it";
+    return "it holds no events; give the folder of a run that was started";
+}
+
 } // namespace
 
 Status writeReportFile(
@@ -134,8 +146,7 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
         const Result<bool> read = follower.poll();
         if (!read || follower.snapshot().startTime == 0) {
             std::fprintf(stderr, "cannot read run '%s': %s\n", qPrintable(path),
-                read ? "it holds no events; give the folder of a run that was started"
-                     : read.error().message.c_str());
+                read ? whyUnread(path) : read.error().message.c_str());
             return 3;
         }
         const QString& name = names[static_cast<qsizetype>(runs.size())];
