@@ -66,6 +66,7 @@ void addModules(Table& table)
     add<SequentialConfig>(
         table, "speechbrain.nnet.containers.LengthsCapableSequential", Role::Container);
     add<SequentialConfig>(table, "speechbrain.nnet.containers.ModuleList", Role::Container);
+    table.at("speechbrain.nnet.containers.ModuleList").trainable = false; // known by its shapes
 }
 
 void addParaformer(Table& table)
@@ -227,7 +228,8 @@ std::vector<std::string> trainableClassNames()
 {
     std::vector<std::string> names;
     for (const auto& [name, info] : table())
-        names.push_back(name);
+        if (info.trainable)
+            names.push_back(name);
     return names;
 }
 

@@ -1,6 +1,7 @@
 #include "core/train/ctc_task.h"
 
 #include "core/check/layer_keys.h"
+#include "core/model/container.h"
 #include "core/model/ctc_loss.h"
 
 #include <iostream>
@@ -27,12 +28,7 @@ Result<std::unique_ptr<Task>> CtcTask::make(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
     const std::string& lossWeighting)
 {
-    // `model` is mostly the ModuleList of what is trained; only a recipe without `enc` means a
-    // network by it.
-    std::vector<std::string> keys = check::layerKeys("ctc");
-    if (recipe::find(recipe, "enc"))
-        std::erase(keys, "model");
-    Result<ModuleSet> modules = ModuleSet::build(recipe, keys);
+    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys("ctc", recipe));
     if (!modules)
         return modules.error();
     std::unique_ptr<CtcTask> task(
@@ -54,6 +50,9 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
     m_output = link({ "ctc_lin", "output" });
     if (!m_encoder.layer)
         return missing("enc (or model)");
+    if (std::dynamic_pointer_cast<model::ModuleList>(m_encoder.layer))
+        return Error { "task ctc needs the encoder: '" + m_encoder.key
+            + "' is a list of layers, which runs none of them; call the encoder 'enc'" };
     if (!m_output.layer)
         return missing("ctc_lin (or output)");
     m_loss = ctcCost();

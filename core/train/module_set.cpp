@@ -1,5 +1,6 @@
 #include "core/train/module_set.h"
 
+#include "core/check/layer_keys.h"
 #include "core/model/layer_set.h"
 
 #include <set>
@@ -47,6 +48,8 @@ Result<ModuleSet> ModuleSet::build(
     if (!modules || modules->kind != recipe::Kind::Mapping)
         return Error { "the recipe has no mapping `modules`: list the trainable objects under it" };
     for (const recipe::Entry& entry : modules->entries) {
+        if (recipe::isNull(*entry.value) || check::isBesideLayers(*entry.value))
+            continue;
         const auto layer = layers.get(*entry.value);
         if (!layer)
             return whyNot(*entry.value, diagnostics);

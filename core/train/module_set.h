@@ -16,8 +16,9 @@ namespace kymo::train {
 /// The layers a recipe names, each object of the recipe built once.
 class ModuleSet final {
 public:
-    /// Builds every entry of `modules` and, of `others`, the top-level keys that the recipe has.
-    /// Errors carry the place in the recipe.
+    /// Builds every entry of `modules` but null and what is no layer of the task
+    /// (check::isBesideLayers()), and, of `others`, the top-level keys that the recipe has. Errors
+    /// carry the place in the recipe.
     static Result<ModuleSet> build(
         const recipe::Node& recipe, const std::vector<std::string>& others);
 

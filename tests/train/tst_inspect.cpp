@@ -51,7 +51,10 @@ private Q_SLOTS:
     void layers_haveTheirShapesAndParameters();
     void frozenLayers_areNotCountedAsTrained();
     void layersInsideOthers_areInTheSum();
+    void vectorsWithoutWeightDecay_areTheFirstOfTwoGroups();
     void wrongInputSize_isAnErrorAtItsLine();
+    void check_refusesWhatCannotBeBuilt_data();
+    void check_refusesWhatCannotBeBuilt();
     void withoutManifest_thereIsNoForecast();
     void forecast_agreesWithAMeasuredStep_data();
     void forecast_agreesWithAMeasuredStep();
@@ -112,6 +115,18 @@ void TstInspect::layersInsideOthers_areInTheSum()
     QCOMPARE(listed, inspected->groups.front().parameterCount);
 }
 
+void TstInspect::vectorsWithoutWeightDecay_areTheFirstOfTwoGroups()
+{
+    plan::Plan plan = planOf(shippedRecipe());
+    plan.options.removeVectorWeightDecay = true;
+    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
+    QCOMPARE(inspected->groups.size(), size_t { 2 });
+    QCOMPARE(inspected->groups[0].weightDecay, 0.0);
+    QVERIFY(inspected->groups[1].weightDecay > 0);
+    QVERIFY(inspected->groups[0].parameterCount < inspected->groups[1].parameterCount);
+}
+
 void TstInspect::wrongInputSize_isAnErrorAtItsLine()
 {
     const plan::Plan plan = planOf(KYMO_CASES_DIR "/train/inspect_wrong_size.yaml");
@@ -124,6 +139,75 @@ void TstInspect::wrongInputSize_isAnErrorAtItsLine()
         inspected->error->message.c_str());
     const auto lines = QString::fromStdString(plan.recipeText).split('\n');
     QCOMPARE(lines[inspected->error->span.begin.line - 1], QString("    input_size: 33"));
+}
+
+void TstInspect::check_refusesWhatCannotBeBuilt_data()
+{
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<QStringList>("edits"); // what is there, what it becomes, …
+    QTest::addColumn<bool>("isFine");
+    const QString paraformer = KYMO_CASES_DIR "/train/equal/paraformer.yaml";
+    const auto edit = [](const QString& path, const QStringList& edits, bool isFine) {
+        QTest::newRow(qPrintable(edits.join(" -> "))) << path << edits << isFine;
+    };
+    const auto list = [&](const QString& path, const QString& line, bool isFine) {
+        edit(path, { "\nmodules:\n", "\nmodules:\n    " + line + "\n" }, isFine);
+    };
+    list(shippedRecipe(), "foo: null", true);
+    for (const char* augmentation : { "wav_augment", "fea_augment", "time_drop" })
+        list(shippedRecipe(), QString("%1: !ref <%1>").arg(augmentation), true);
+    list(shippedRecipe(), "all: !ref <model>", true);
+    list(shippedRecipe(), "foo: 5", false);
+    list(shippedRecipe(), "foo: [!ref <enc>, !ref <ctc_lin>]", false);
+    list(shippedRecipe(), "foo: {enc: !ref <enc>}", false);
+    list(shippedRecipe(), "foo: !ref <ctc_cost>", false);
+    list(shippedRecipe(), "foo: !ref <label_encoder>", false);
+    edit(shippedRecipe(), { "\nmodules:\n", "\nmodules: [!ref <enc>, !ref <ctc_lin>]\nothers:\n" },
+        false);
+    edit(shippedRecipe(),
+        { "\nenc: !new", "\nencoder: !new", "<enc>", "<encoder>", "    enc: ", "    encoder: " },
+        false);
+    edit(paraformer,
+        { "    norm_type: sentence\n", "", "normalize: !new:speechbrain.processing.features.",
+            "normalize: null #", "\nmodules:\n", "\nmodules:\n    normalize: !ref <normalize>\n" },
+        true);
+    for (const auto& [weight, isFine] : { std::pair { "0.0", true }, { "0.3", false } })
+        edit(paraformer,
+            { "\nmodules:\n",
+                QString("\nctc: null\nctc_weight: %1\nmodules:\n    ctc: !ref <ctc>\n")
+                    .arg(weight) },
+            isFine);
+}
+
+/// And nothing else: errors of the check and of the set-up of a run go together.
+void TstInspect::check_refusesWhatCannotBeBuilt()
+{
+    QFETCH(QString, path);
+    QFETCH(QStringList, edits);
+    QFETCH(bool, isFine);
+    QString text = QString::fromStdString(readFile(path.toStdString()).value());
+    for (qsizetype i = 0; i < edits.size(); i += 2) {
+        QVERIFY2(text.contains(edits[i]), qPrintable(edits[i]));
+        text.replace(edits[i], edits[i + 1]);
+    }
+    check::Request request;
+    request.text = text.toStdString();
+    request.devices = "cpu";
+    request.checkFiles = false;
+    request.overrides = *recipe::parseOverrides({ "--data_folder=/nowhere" });
+    const check::Findings findings = check::check(request, check::Machine());
+    std::string told;
+    for (const recipe::Diagnostic& diagnostic : findings.diagnostics)
+        told += recipe::formatDiagnostic(diagnostic, "");
+    QVERIFY2(recipe::hasErrors(findings.diagnostics) != isFine, told.c_str());
+    QVERIFY2(!isFine || told.find("[unused-module]") == std::string::npos, told.c_str());
+    plan::Plan plan;
+    plan.recipe = findings.recipe;
+    plan.devices = findings.devices;
+    plan.options = findings.options;
+    const auto inspected = inspect(plan, { .batch = BatchSize { .rows = 0, .seconds = 0 } });
+    QVERIFY2((inspected && !inspected->error) == isFine,
+        inspected ? "" : inspected.error().message.c_str());
 }
 
 void TstInspect::withoutManifest_thereIsNoForecast()

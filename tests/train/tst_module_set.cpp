@@ -1,5 +1,8 @@
 #include <QTest>
 
+#include "core/catalog/catalog.h"
+#include "core/check/layer_keys.h"
+#include "core/model/layer_table.h"
 #include "core/recipe/resolve.h"
 #include "core/train/module_set.h"
 
@@ -11,6 +14,8 @@ class TstModuleSet final : public QObject {
 private Q_SLOTS:
     void layerInsideAnother_isNamedWithItsReason_data();
     void layerInsideAnother_isNamedWithItsReason();
+    void layersOfTheCheck_areThoseThatAreBuilt();
+    void nullAndWhatIsBesideLayers_isLeftOut();
 };
 
 void TstModuleSet::layerInsideAnother_isNamedWithItsReason_data()
@@ -52,6 +57,26 @@ void TstModuleSet::layerInsideAnother_isNamedWithItsReason()
     const std::string& message = modules.error().message;
     QVERIFY2(message.starts_with("t.yaml:") && message.find(reason) != std::string::npos,
         message.c_str());
+}
+
+void TstModuleSet::layersOfTheCheck_areThoseThatAreBuilt()
+{
+    for (const std::string& name : catalog::trainableClassNames())
+        QVERIFY2(check::isLayer(*catalog::findClass(name))
+                == (model::layerTable().find(name) != nullptr),
+            name.c_str());
+}
+
+void TstModuleSet::nullAndWhatIsBesideLayers_isLeftOut()
+{
+    const std::string text = "modules:\n    none: null\n"
+                             "    drop: !new:speechbrain.augment.time_domain.DropFreq\n"
+                             "    act: !new:torch.nn.ReLU\n";
+    const recipe::Resolved resolved = recipe::resolve(text, "t.yaml", {});
+    const auto modules = train::ModuleSet::build(*resolved.root, {});
+    QVERIFY2(modules, modules ? "" : modules.error().message.c_str());
+    QCOMPARE(modules->modules().size(), size_t(1));
+    QVERIFY(modules->find("act"));
 }
 
 QTEST_GUILESS_MAIN(TstModuleSet)

@@ -56,7 +56,8 @@ void otherClass(const Context& context, const Layer& layer, Diagnostics& found)
 
 void ctcBranch(const Context& context, const Entry& weight, Diagnostics& found)
 {
-    if (!recipe::find(context.root, kCtc.key))
+    const recipe::NodePtr ctc = recipe::find(context.root, kCtc.key);
+    if (!ctc || recipe::isNull(*ctc))
         report(found, Severity::Error, "task-missing",
             "the task needs 'ctc', a CTC: the recipe does not define it", weight.key->span);
     otherClass(context, kCtc, found);

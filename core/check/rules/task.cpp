@@ -4,6 +4,7 @@
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
+#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -218,7 +219,14 @@ void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diag
 void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Diagnostics& found)
 {
     for (const Needed& needed : task.needed)
-        if (const recipe::Entry* given = firstOf(context.root, needed.keys); !given)
+        if (const recipe::Entry* given = firstOf(context.root, needed.keys);
+            given && given->key->text == "model" && isLayerList(*given->value))
+            report(found, Severity::Error, "task-missing",
+                "task " + inQuotes(task.name) + " needs " + needed.what
+                    + ": 'model' is a list of layers, which runs none of them; call the encoder "
+                    + inQuotes(needed.keys.front()),
+                given->key->span);
+        else if (!given)
             report(found, Severity::Error, "task-missing",
                 "task " + inQuotes(task.name) + " needs " + needed.what
                     + ": the recipe has no key '" + join(needed.keys, "' or '") + "'",
@@ -280,15 +288,46 @@ void noObject(const recipe::Entry& entry, const char* wanted, NodeSet& told, Dia
             inQuotes(entry.key->text) + wanted + ", not " + catalog::describe(value), value.span);
 }
 
+constexpr const char* kNoLayer = " in 'modules' must be a layer";
+
+/// What a run builds no layer of: anything but a layer, what the task runs beside them, and null,
+/// which upstream's ModuleDict takes too. Of unknown classes others tell.
+void noLayer(const recipe::Entry& entry, NodeSet& told, Diagnostics& found)
+{
+    const recipe::Node& value = *entry.value;
+    if (catalog::isValue(value))
+        return noObject(entry, kNoLayer, told, found);
+    const catalog::ClassInfo* info = catalog::findClass(className(value));
+    const bool isObject = !recipe::newClass(value).empty() || !recipe::nameClass(value).empty();
+    const bool isKnownNot = info && info->trainable && !isLayer(*info) && !isBesideLayers(value);
+    if (!isObject || isKnownNot)
+        report(found, Severity::Error, "argument-type",
+            inQuotes(entry.key->text) + kNoLayer + ", not " + catalog::describe(value),
+            entry.key->span);
+}
+
+void noLayers(const recipe::Entry& modules, NodeSet& told, Diagnostics& found)
+{
+    const recipe::Node& value = *modules.value;
+    if (recipe::isNull(value) || catalog::isUndetermined(value))
+        return;
+    if (value.kind != recipe::Kind::Mapping)
+        report(found, Severity::Error, "argument-type",
+            "'modules' must be a mapping of layers, such as {enc: !ref <enc>}, not "
+                + catalog::describe(value),
+            value.span);
+    for (const recipe::Entry& entry : value.entries)
+        noLayer(entry, told, found);
+}
+
 void noObjects(const TaskKeys& task, const recipe::Node& root, NodeSet& told, Diagnostics& found)
 {
-    for (const char* key : task.built)
+    for (const std::string key : task.built)
         if (const recipe::Entry* entry = findEntry(root, key);
-            entry && entry->key->text != "tokenizer") // of WeNet's configurations a word: char
+            entry && key != "modules" && key != "tokenizer") // of WeNet's a word: char
             noObject(*entry, " must be an object (!new: or !name:)", told, found);
-    const NodePtr modules = recipe::find(root, "modules");
-    for (const recipe::Entry& entry : modules ? modules->entries : std::vector<recipe::Entry>())
-        noObject(entry, " in 'modules' must be a layer", told, found);
+    if (const recipe::Entry* modules = findEntry(root, "modules"))
+        noLayers(*modules, told, found);
 }
 
 } // namespace

@@ -12,18 +12,20 @@ using recipe::NodePtr;
 
 namespace {
 
+/// Of the recipe itself: what a task runs beside its layers.
+constexpr const char* kBesideLayers[]
+    = { "wav_augment", "fea_augment", "augmentation", "valid_search", "test_search" };
+
 /// What the task runs, with all that lies below.
 NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node& root)
 {
     const NodePtr modules = recipe::find(root, "modules");
     NodeSet all;
-    for (const std::string& key : keys) {
-        // Beside `enc` it is the ModuleList of what is trained.
-        if (key == "model" && recipe::find(root, "enc"))
-            continue;
+    for (const std::string& key : keys)
         for (const NodePtr& node : { recipe::find(*modules, key), recipe::find(root, key) })
             all.merge(reachableFrom(node));
-    }
+    for (const char* key : kBesideLayers)
+        all.merge(reachableFrom(recipe::find(root, key)));
     return all;
 }
 
@@ -36,23 +38,34 @@ bool isRun(const NodePtr& module, const NodeSet& run)
     });
 }
 
+std::string whyUnused(const catalog::ClassInfo& info, const std::vector<std::string>& keys)
+{
+    if (isLayer(info))
+        return ", which stays as it is drawn; it runs " + join(keys, ", ");
+    return info.role == catalog::Role::Augmentation
+        ? "; it takes augmentations from wav_augment and fea_augment"
+        : "; only ctc_attention searches so, by valid_search and test_search";
+}
+
 } // namespace
 
 void unusedModules(const Context& context, Diagnostics& found)
 {
     const std::string& task = context.options.task;
-    const std::vector<std::string>& keys = layerKeys(task);
+    const std::vector<std::string> keys = layerKeys(task, context.root);
     const NodePtr modules = recipe::find(context.root, "modules");
     if (keys.empty() || !modules)
         return;
     const NodeSet run = runBy(keys, context.root);
     for (const Entry& entry : modules->entries) {
         const catalog::ClassInfo* info = catalog::findClass(className(*entry.value));
-        if (!info || !info->trainable || isRun(entry.value, run))
+        if (!info || !info->trainable || (!isLayer(*info) && !isBesideLayers(*entry.value))
+            || isRun(entry.value, run))
             continue;
         report(found, recipe::Severity::Warning, "unused-module",
-            "task " + inQuotes(task) + " runs no layer called " + inQuotes(entry.key->text)
-                + ", which stays as it is drawn; it runs " + join(keys, ", "),
+            "task " + inQuotes(task)
+                + (isLayer(*info) ? " runs no layer called " : " does not run ")
+                + inQuotes(entry.key->text) + whyUnused(*info, keys),
             entry.key->span);
     }
 }
