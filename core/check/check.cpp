@@ -15,10 +15,11 @@ namespace kymo::check {
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::taskArguments, rules::paraformer, rules::classes,
-    rules::arguments, rules::augmentations, rules::coverage, rules::unusedModules, rules::shapes, rules::layerSizes,
-    rules::effects, rules::parameterGroups, rules::frozenParameters, rules::precision,
-    rules::tf32Switches, rules::versions, rules::unreadKeys, rules::otherTasks, rules::numbers,
-    rules::missingFiles, rules::dataSettings, rules::manifests, rules::tuples };
+    rules::arguments, rules::augmentations, rules::normalization, rules::coverage,
+    rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups,
+    rules::frozenParameters, rules::precision, rules::tf32Switches, rules::versions,
+    rules::unreadKeys, rules::otherTasks, rules::numbers, rules::missingFiles, rules::dataSettings,
+    rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

@@ -1,6 +1,9 @@
 #include "core/train/inspect_start.h"
 
+#include "core/catalog/configs/features.h"
+#include "core/catalog/read.h"
 #include "core/check/layer_keys.h"
+#include "core/check/options.h"
 #include "core/train/initial_weights.h"
 #include "core/train/module_set.h"
 #include "core/train/parameter_groups.h"
@@ -22,7 +25,7 @@ constexpr const char* kGroups = "optim_param_groups";
 void say(std::vector<Diagnostic>& found, const recipe::Node& recipe, const char* key,
     const char* rule, const std::string& message)
 {
-    const recipe::NodePtr node = recipe::find(recipe, key);
+    const recipe::NodePtr node = check::findOption(recipe, key);
     found.push_back({ Severity::Error, rule, message, node ? node->span : recipe.span, {}, {} });
 }
 
@@ -59,6 +62,16 @@ Unmatched unmatchedOf(
     return unmatched;
 }
 
+/// Whether the input normalisation never learns statistics: it needs those of the weights.
+bool learnsNoStatistics(const recipe::Node& recipe)
+{
+    std::vector<Diagnostic> reported; // by the check of the recipe
+    return catalog::readConfig<catalog::InputNormalizationConfig>(
+               *firstKey(recipe, kNormalizers), reported)
+               .updateUntilEpoch
+        == 1;
+}
+
 void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& options,
     const ModuleSet& modules, std::vector<Diagnostic>& found)
 {
@@ -73,6 +86,11 @@ void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& optio
         = whyNoStart(unmatchedOf(modules, *weights), count, options.ignoreInitMismatch);
     if (!why.empty())
         say(found, recipe, "init_param", "initial-weights", nameOf(sources) + why);
+    else if (lackStatistics(*weights, recipe) && learnsNoStatistics(recipe))
+        say(found, recipe, "init_param", "initial-weights",
+            nameOf(sources)
+                + " has no statistics of the input normalisation, and with update_until_epoch: 1 "
+                  "none are learnt: set that to 2 or more");
 }
 
 /// The diagnostic has one itself.
@@ -100,7 +118,7 @@ std::vector<Diagnostic> inspectStart(
         || recipe::find(recipe, kGroups);
     if (!asks)
         return found;
-    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys(options.task));
+    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys(options.task, recipe));
     if (!modules)
         return found;
     inspectParts(recipe, options, *modules, found);

@@ -10,8 +10,9 @@ namespace kymo::train {
 
 /// What only the built model and the files tell of a start: names of `freeze_param` and
 /// `optim_param_groups` that no parameter has, weights of `init_param` that cannot be read or are
-/// of another model. Rules freeze-param, optim-param-groups and initial-weights, at their keys. The
-/// layers are built where one of these keys is given; of a recipe that cannot be built others tell.
+/// of another model, or lack statistics that nothing else gives. Rules freeze-param,
+/// optim-param-groups and initial-weights, at their keys. The layers are built where one of these
+/// keys is given; of a recipe that cannot be built others tell.
 std::vector<recipe::Diagnostic> inspectStart(
     const recipe::Node& recipe, const catalog::RunOptions& options);
 

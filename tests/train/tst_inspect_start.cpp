@@ -1,7 +1,10 @@
 #include "core/base/file.h"
+#include "core/check/layer_keys.h"
+#include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/recipe/resolve.h"
 #include "core/train/inspect_start.h"
+#include "core/train/module_set.h"
 
 #include <QDir>
 #include <QTest>
@@ -17,23 +20,27 @@ const QString kCases = QString(KYMO_CASES_DIR) + "/train/start";
 
 std::string textOf(const recipe::Node& recipe, const char* key)
 {
-    const recipe::NodePtr node = recipe::find(recipe, key);
+    const recipe::NodePtr node = check::findOption(recipe, key);
     return node ? recipe::asString(*node) : "";
 }
 
-std::vector<recipe::Diagnostic> inspect(const QString& name)
+recipe::NodePtr resolvedCase(const QString& name)
 {
     const auto text = readFile((kCases + "/" + name + ".yaml").toStdString());
     if (!text)
         qFatal("%s", text.error().message.c_str());
     const recipe::Override cases { { "cases" }, recipe::makeScalar(KYMO_CASES_DIR), "",
         recipe::Origin::Override };
-    const recipe::Resolved resolved = recipe::resolve(*text, "recipe.yaml", { cases }, {});
+    return recipe::resolve(*text, "recipe.yaml", { cases }, {}).root;
+}
+
+std::vector<recipe::Diagnostic> inspect(const recipe::Node& recipe)
+{
     catalog::RunOptions options;
     options.task = "ctc";
-    options.freezeParam = textOf(*resolved.root, "freeze_param");
-    options.initParam = textOf(*resolved.root, "init_param");
-    return train::inspectStart(*resolved.root, options);
+    options.freezeParam = textOf(recipe, "freeze_param");
+    options.initParam = textOf(recipe, "init_param");
+    return train::inspectStart(recipe, options);
 }
 
 } // namespace
@@ -56,8 +63,12 @@ void TstInspectStart::recipe_givesTheExpectedText_data()
 void TstInspectStart::recipe_givesTheExpectedText()
 {
     QFETCH(QString, name);
+    const recipe::NodePtr recipe = resolvedCase(name);
+    // Of a recipe that cannot be built nothing is said here.
+    const auto built = train::ModuleSet::build(*recipe, check::layerKeys("ctc", *recipe));
+    QVERIFY2(built, built ? "" : built.error().message.c_str());
     QString text;
-    for (const recipe::Diagnostic& diagnostic : inspect(name)) {
+    for (const recipe::Diagnostic& diagnostic : inspect(*recipe)) {
         QVERIFY2(check::findRule(diagnostic.rule), diagnostic.rule.c_str());
         text += QString::fromStdString(recipe::formatDiagnostic(diagnostic, ""));
     }

@@ -55,6 +55,9 @@ void frozenParameters(const Context& context, Diagnostics& found);
 /// augmentation
 void augmentations(const Context& context, Diagnostics& found);
 
+/// argument-range: an input normalisation that would have no statistics
+void normalization(const Context& context, Diagnostics& found);
+
 /// no-effect: an argument that another one overrules, or that no run follows
 void effects(const Context& context, Diagnostics& found);
 

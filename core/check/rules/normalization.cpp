@@ -1,0 +1,44 @@
+#include "core/catalog/configs/features.h"
+#include "core/catalog/read.h"
+#include "core/check/rules/rules.h"
+#include "core/check/text_fix.h"
+#include "core/check/tree.h"
+
+namespace kymo::check::rules {
+
+namespace {
+
+constexpr const char* kClass = "speechbrain.processing.features.InputNormalization";
+
+/// As the task looks for it.
+recipe::NodePtr normalizationOf(const recipe::Node& root)
+{
+    for (const char* key : { "normalize", "normalizer", "mean_var_norm" })
+        if (const recipe::NodePtr node = recipe::find(root, key))
+            return className(*node) == kClass ? node : nullptr;
+    return nullptr;
+}
+
+} // namespace
+
+/// Epochs count from 1: until epoch 1 no batch is learnt from. Upstream raises an error at the
+/// first one. Whether weights that the training starts from have statistics is known when they are
+/// read.
+void normalization(const Context& context, Diagnostics& found)
+{
+    const recipe::NodePtr node = normalizationOf(context.root);
+    if (!node || !context.options.initParam.empty())
+        return;
+    Diagnostics saidByOthers;
+    const auto config = catalog::readConfig<catalog::InputNormalizationConfig>(*node, saidByOthers);
+    const recipe::NodePtr end = recipe::find(*node, "update_until_epoch");
+    if (config.normType != "global" || config.updateUntilEpoch != 1 || !end)
+        return;
+    auto& diagnostic = report(found, recipe::Severity::Error, "argument-range",
+        "'update_until_epoch' of InputNormalization must be at least 2, null or 0, not 1, by which "
+        "no statistics are ever learnt, unless init_param names weights that have some",
+        end->span);
+    diagnostic.fix = replaceScalar(*end, context.request.fileName, "2");
+}
+
+} // namespace kymo::check::rules
