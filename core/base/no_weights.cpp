@@ -9,9 +9,12 @@ namespace kymo {
 
 namespace {
 
-/// Nothing of a folder.
+/// Nothing of a folder, nor of a pipe, which would be waited for.
 std::string firstBytes(const std::filesystem::path& file)
 {
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(file, problem))
+        return {};
     std::string bytes(64, '\0');
     std::ifstream stream(file, std::ios::binary);
     stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

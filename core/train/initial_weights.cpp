@@ -55,7 +55,8 @@ Error nothingIn(const fs::path& folder, const recipe::Node& recipe)
 Result<Tensors> readFolder(const fs::path& folder, const recipe::Node& recipe)
 {
     Tensors all;
-    if (fs::is_regular_file(folder / "model.safetensors")) {
+    std::error_code none; // a link to itself is no file
+    if (fs::is_regular_file(folder / "model.safetensors", none)) {
         const Status added = addFile(folder / "model.safetensors", {}, all);
         return added ? Result<Tensors>(all) : added.error();
     }
@@ -119,6 +120,10 @@ Result<Tensors> readInitialWeights(const fs::path& path, const recipe::Node& rec
     std::error_code none;
     if (fs::is_directory(path, none))
         return readFolder(path, recipe);
+    if (fs::exists(path, none) && !fs::is_regular_file(path, none)) // a pipe would be waited for
+        return Error { "cannot read '" + path.string()
+            + "': it is neither a file nor a folder; name a file of weights, a checkpoint, a run "
+              "or a capsule" };
     if (run::isCapsuleFile(path))
         return readCapsule(path, recipe);
     Tensors all;

@@ -14,6 +14,13 @@ constexpr std::string_view kFileEnding = ".ckpt";
 constexpr const char* kHubModel = "asr.ckpt"; ///< in folders of SpeechBrain's hub
 constexpr const char* kHubStatistics = "normalizer.ckpt";
 
+/// Not of a link to itself.
+bool isFile(const fs::path& path)
+{
+    std::error_code none;
+    return fs::is_regular_file(path, none);
+}
+
 /// SpeechBrain's ModuleList names its layers in another way.
 bool isTorchModuleList(const recipe::Node& node)
 {
@@ -95,7 +102,7 @@ fs::path listIn(const fs::path& folder, const std::vector<recipe::Entry>& recove
     const bool isNamed
         = std::any_of(recoverables.begin(), recoverables.end(), [&](const recipe::Entry& entry) {
               return isTorchModuleList(*entry.value)
-                  && fs::is_regular_file(folder / (entry.key->text + std::string(kFileEnding)));
+                  && isFile(folder / (entry.key->text + std::string(kFileEnding)));
           });
     if (isNamed)
         return {};
@@ -143,8 +150,8 @@ std::vector<std::pair<fs::path, Renamings>> speechbrainFiles(
     files.emplace_back(listIn(folder, recoverables), renamingsOfList(recoverables, recipe));
     if (!recoverableOf(kHubStatistics, recoverables))
         files.emplace_back(folder / kHubStatistics, Renamings { { "", kNormalizeState } });
-    std::erase_if(files,
-        [](const auto& file) { return file.second.empty() || !fs::is_regular_file(file.first); });
+    std::erase_if(
+        files, [](const auto& file) { return file.second.empty() || !isFile(file.first); });
     return files;
 }
 

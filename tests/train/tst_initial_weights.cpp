@@ -8,6 +8,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/stat.h>
 
 using namespace kymo;
 using tests::RankRun;
@@ -94,6 +95,8 @@ private Q_SLOTS:
     void otherShapes_areAllToldWithBoth();
     void otherShapes_areDrawnWhereAskedFor();
     void everyName_isInTheRun();
+    void whatIsNoFile_isRefusedInWords_data();
+    void whatIsNoFile_isRefusedInWords();
     void whatCannotBeRead_endsTheRunInWords_data();
     void whatCannotBeRead_endsTheRunInWords();
     void model_isToldBeforeTheAudio_data();
@@ -541,6 +544,34 @@ void TstInitialWeights::everyName_isInTheRun()
         unmatched.misshapen.push_back({ std::to_string(i), { 1 }, { 2 } });
     QVERIFY(train::describeLacking(unmatched).ends_with(
         "'39' has the shape [1] there and [2] here and 20 more"));
+}
+
+void TstInitialWeights::whatIsNoFile_isRefusedInWords_data()
+{
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<QString>("words");
+    for (const char* link : { "model.safetensors", "model.ckpt", "checkpoints" }) {
+        const fs::path folder = at(std::string("linked ") + link);
+        fs::create_directory(folder);
+        fs::create_symlink(link, folder / link);
+        QTest::newRow(link) << QString::fromStdString(folder.string())
+                            << "is no checkpoint or run that fits";
+    }
+    QCOMPARE(mkfifo(at("pipe").c_str(), 0600), 0);
+    QTest::newRow("pipe") << QString::fromStdString(at("pipe").string())
+                          << "it is neither a file nor a folder";
+}
+
+/// A link to itself, a pipe that nobody writes to.
+void TstInitialWeights::whatIsNoFile_isRefusedInWords()
+{
+    QFETCH(QString, given);
+    QFETCH(QString, words);
+    const auto read
+        = train::readInitialWeights(train::initialSources(given.toStdString()), *recipe());
+    QVERIFY(!read);
+    QVERIFY2(
+        QString::fromStdString(read.error().message).contains(words), read.error().message.c_str());
 }
 
 void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
