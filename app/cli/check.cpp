@@ -7,6 +7,7 @@
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 #include "core/train/inspect_start.h"
+#include "core/train/starting_recipe.h"
 
 #include <iostream>
 
@@ -40,8 +41,11 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
     std::vector<recipe::Diagnostic> diagnostics = findings.diagnostics;
     if (!request.checkFiles || findings.options.task.empty() || !findings.recipe)
         return diagnostics;
-    const std::vector<recipe::Diagnostic> ofData = data::inspectRecipe(*findings.recipe);
-    diagnostics.insert(diagnostics.end(), ofData.begin(), ofData.end());
+    const train::StartingRecipe starting(*findings.recipe);
+    for (recipe::Diagnostic& ofData : data::inspectRecipe(*starting.recipe())) {
+        ofData.message = starting.asGiven(std::move(ofData.message));
+        diagnostics.push_back(std::move(ofData));
+    }
     if (recipe::hasErrors(findings.diagnostics))
         return diagnostics;
     const auto ofStart = train::inspectStart(*findings.recipe, findings.options);

@@ -189,14 +189,16 @@ Result<MadeEncoder> makeEncoder(
     return made;
 }
 
-std::optional<TextEncoder> encoderWithoutTraining(
+Result<std::optional<TextEncoder>> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
     const EncoderSource source = encoderSource(recipe);
     if (source.file.empty() && (source.isPieces || trainingTexts.empty()))
-        return std::nullopt;
+        return std::optional<TextEncoder>();
     Result<MadeEncoder> made = chosenEncoder(recipe, trainingTexts);
-    return made ? std::optional(std::move(made->encoder)) : std::nullopt;
+    if (!made)
+        return made.error();
+    return std::optional(std::move(made->encoder));
 }
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)

@@ -30,9 +30,9 @@ Result<MadeEncoder> makeEncoder(
 Status checkNoHotword(
     const TextEncoder& encoder, const recipe::Node& root, const std::vector<std::string>& texts);
 
-/// The same where that trains no tokenizer, whatever its `seaco_id`; none otherwise, where it
-/// cannot be made, and where it would be made of no texts.
-std::optional<TextEncoder> encoderWithoutTraining(
+/// The same where that trains no tokenizer, whatever its `seaco_id`; none otherwise and where it
+/// would be made of no texts.
+Result<std::optional<TextEncoder>> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
 
 /// The encoder of a run that has begun.

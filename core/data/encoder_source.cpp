@@ -143,10 +143,14 @@ EncoderSource encoderSource(const recipe::Node& recipe)
 {
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return { pretrainedModel(recipe, *tokenizer), true };
-    if (const auto pieces = piecesOf(recipe))
-        return { trainedModel(*pieces, recipe), true };
+    if (const auto pieces = piecesOf(recipe)) {
+        const std::filesystem::path model = trainedModel(*pieces, recipe);
+        const std::string weights = recipe::textAt(recipe, "init_param");
+        return { model, true, !model.empty() && model == fileBeside(weights, kModelFile) };
+    }
     const std::filesystem::path labels = existingLabels(recipe);
-    return { labels, isModel(labels) };
+    const bool isNamed = !recipe::textAt(recipe, "label_encoder_file").empty();
+    return { labels, isModel(labels), !isNamed && !labels.empty() };
 }
 
 std::filesystem::path encoderBeside(const std::filesystem::path& weights)

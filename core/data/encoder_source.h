@@ -29,6 +29,7 @@ inline constexpr const char* kSentencePiece = "speechbrain.tokenizers.SentencePi
 struct EncoderSource {
     std::filesystem::path file; ///< "" where the encoder is made of the training texts
     bool isPieces = false; ///< a SentencePiece model, else a label encoder's file
+    bool isOfStart = false; ///< it lies beside the weights of `init_param`
 };
 /// A trained model that the recipe names may not exist; all else does.
 EncoderSource encoderSource(const recipe::Node& recipe);

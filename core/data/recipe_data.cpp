@@ -5,6 +5,7 @@
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
+#include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/tree.h"
 #include "core/data/cmvn.h"
@@ -87,6 +88,19 @@ std::vector<Set> readSets(
     return sets;
 }
 
+/// Why there is no encoder, where the check of the recipe does not say it: that one sees neither
+/// what the weights of the start were trained for nor the texts.
+void reportNoEncoder(
+    const recipe::Node& recipe, const std::string& why, std::vector<Diagnostic>& found)
+{
+    const EncoderSource source = encoderSource(recipe);
+    const char* const key = source.isOfStart ? "init_param" : "token_type";
+    const recipe::NodePtr node = check::findOption(recipe, key);
+    if (node && (source.isOfStart || source.file.empty()))
+        found.push_back({ Severity::Error, source.isOfStart ? "initial-weights" : "option-conflict",
+            why, node->span, {}, {} });
+}
+
 /// As a run makes it, but that no tokenizer is trained.
 std::optional<TextEncoder> encoderOf(
     const recipe::Node& recipe, const std::vector<Set>& train, std::vector<Diagnostic>& found)
@@ -95,9 +109,12 @@ std::optional<TextEncoder> encoderOf(
     for (const Set& set : train)
         for (const Utterance& utterance : set.utterances)
             texts.push_back(utterance.text);
-    std::optional<TextEncoder> encoder = encoderWithoutTraining(recipe, texts);
-    if (!encoder)
-        return encoder;
+    Result<std::optional<TextEncoder>> made = encoderWithoutTraining(recipe, texts);
+    if (!made)
+        reportNoEncoder(recipe, made.error().message, found);
+    if (!made || !*made)
+        return std::nullopt;
+    std::optional<TextEncoder> encoder = std::move(*made);
     if (const Status fits = checkNoHotword(*encoder, recipe, texts); !fits)
         found.push_back({ Severity::Error, "argument-range", fits.error().message,
             recipe::find(recipe, "seaco_id")->span, {}, {} });

@@ -2,10 +2,10 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/options.h"
 #include "core/data/encoder_recipe.h"
 #include "core/train/capsule.h"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace kymo::train {
@@ -33,11 +33,22 @@ std::vector<std::string> pathsOf(const recipe::Node& given)
     return paths;
 }
 
+/// At the top, where all else looks for it, a key of `train_conf` too.
+void setStart(recipe::Node& recipe, const recipe::NodePtr& value)
+{
+    std::erase_if(
+        recipe.entries, [](const recipe::Entry& entry) { return entry.key->text == kKey; });
+    recipe.entries.push_back({ recipe::makeScalar(kKey), value });
+}
+
 } // namespace
 
 /// Of a capsule the folder of its run.
 std::string StartingRecipe::unpacked(const std::string& path)
 {
+    std::error_code none;
+    if (!fs::is_regular_file(path, none))
+        return path;
     if (!run::isCapsuleFile(path))
         return withLabels(path);
     auto opened = run::Capsule::open(path);
@@ -61,11 +72,10 @@ std::string StartingRecipe::withLabels(const std::string& path)
 StartingRecipe::StartingRecipe(const recipe::Node& recipe)
     : m_recipe(recipe::deepCopy(recipe))
 {
-    const auto entry = std::find_if(m_recipe->entries.begin(), m_recipe->entries.end(),
-        [](const recipe::Entry& one) { return one.key->text == kKey; });
-    if (entry == m_recipe->entries.end() || recipe::isNull(*entry->value))
+    const recipe::NodePtr given = check::findOption(recipe, kKey);
+    if (!given)
         return;
-    const std::vector<std::string> paths = pathsOf(*entry->value);
+    const std::vector<std::string> paths = pathsOf(*given);
     std::string with = paths.empty() ? "" : paths.front();
     for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
         if (const std::string folder = unpacked(*path); !data::encoderBeside(folder).empty()) {
@@ -74,7 +84,10 @@ StartingRecipe::StartingRecipe(const recipe::Node& recipe)
             break;
         }
     }
-    entry->value = recipe::makeScalar(with, entry->value->origin);
+    const recipe::NodePtr start = recipe::makeScalar(with, given->origin);
+    start->span = given->span;
+    start->originText = given->originText;
+    setStart(*m_recipe, start);
 }
 
 std::string StartingRecipe::asGiven(std::string text) const

@@ -113,7 +113,7 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
         m_in.group.pulse().progress();
     const Result<data::MadeEncoder> made = making.get();
     if (!made)
-        throw std::runtime_error(made.error().message);
+        throw std::runtime_error(starting.asGiven(made.error().message));
     const Status saved = made->encoder.save(file);
     if (!saved)
         throw std::runtime_error(saved.error().message);

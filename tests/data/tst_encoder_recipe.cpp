@@ -23,6 +23,11 @@ QString why(const Result<Value>& result)
     return result ? QString() : QString::fromStdString(result.error().message);
 }
 
+bool isThere(const Result<std::optional<TextEncoder>>& encoder)
+{
+    return encoder && encoder->has_value();
+}
+
 recipe::NodePtr recipeOf(const std::string& text)
 {
     return recipe::parse("task: ctc\n" + text, "recipe.yaml").root;
@@ -103,8 +108,11 @@ void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto()
     QVERIFY2(loaded, qPrintable(why(loaded)));
     for (const std::string& one : texts())
         QCOMPARE(loaded->decode(*loaded->encode(one)), one);
-    QCOMPARE(data::encoderWithoutTraining(*recipe, texts()).has_value(), made->note.empty());
-    QVERIFY(!data::encoderWithoutTraining(*recipe, {}));
+    const auto untrained = data::encoderWithoutTraining(*recipe, texts());
+    QVERIFY2(untrained, qPrintable(why(untrained)));
+    QCOMPARE(untrained->has_value(), made->note.empty());
+    const auto ofNone = data::encoderWithoutTraining(*recipe, {});
+    QVERIFY(ofNone && !ofNone->has_value());
 }
 
 void TstEncoderRecipe::trainedModel_isTakenFromItsFolder()
@@ -117,7 +125,7 @@ void TstEncoderRecipe::trainedModel_isTakenFromItsFolder()
     QVERIFY2(made, qPrintable(why(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
     QVERIFY2(made->note.ends_with("50_unigram.model'"), made->note.c_str());
-    QVERIFY(data::encoderWithoutTraining(*recipe, {}));
+    QVERIFY(isThere(data::encoderWithoutTraining(*recipe, {})));
 }
 
 /// A checkpoint's tokenizer has another ending.
@@ -136,7 +144,7 @@ void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
         const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
         QVERIFY2(made, qPrintable(why(made)));
         QVERIFY(made->encoder.labels() == model.pieces());
-        QVERIFY(data::encoderWithoutTraining(*recipe, {}));
+        QVERIFY(isThere(data::encoderWithoutTraining(*recipe, {})));
         const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
         QCOMPARE(kept.filename().string(), "tokenizer.model");
         QVERIFY(made->encoder.save(kept));
@@ -242,6 +250,9 @@ void TstEncoderRecipe::labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit()
     QVERIFY(!words);
     QVERIFY2(why(words).contains("are words, the recipe's are not; with 'label_encoder_file'"),
         qPrintable(why(words)));
+    QCOMPARE(why(data::encoderWithoutTraining(*recipeOf(start), { "ab c" })), why(words));
+    QVERIFY(data::encoderSource(*recipeOf(start)).isOfStart);
+    QVERIFY(!data::encoderSource(*recipeOf(start + "label_encoder_file: none\n")).isOfStart);
     QVERIFY(TextEncoder::fromTexts({ "abc" }, 0).save(path("run/label_encoder.txt")));
     const auto elsewhere = data::makeEncoder(*recipeOf(start + "blank_index: 2\n"), { "abc" });
     QVERIFY(!elsewhere);
@@ -253,11 +264,12 @@ void TstEncoderRecipe::tokenizerOfTheRunBefore_isTaken()
     const SentencePiece model = trained(bpe());
     std::filesystem::create_directories(path("run"));
     QVERIFY(writeFileAtomically(path("run/tokenizer.model"), model.modelBytes()));
-    const auto made = data::makeEncoder(
-        *recipeOf("token_type: unigram\noutput_neurons: 50\ninit_param: " + path("run") + "\n"),
-        { "nothing to learn" });
+    const recipe::NodePtr recipe
+        = recipeOf("token_type: unigram\noutput_neurons: 50\ninit_param: " + path("run") + "\n");
+    const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
     QVERIFY2(made, qPrintable(why(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
+    QVERIFY(data::encoderSource(*recipe).isOfStart);
 }
 
 /// Upstream's unk_id is its blank: a text with such a character could not be trained on.

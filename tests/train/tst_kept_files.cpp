@@ -8,6 +8,7 @@
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/stat.h>
 
 using namespace kymo;
 
@@ -23,6 +24,7 @@ private Q_SLOTS:
     void words_areNoFile();
     void missingFile_isNamed();
     void ofSeveralWeights_theLastWithLabelsCounts();
+    void pipeAsWeights_isLeftAsItIs();
 
 private:
     std::string path(const std::string& name) const
@@ -130,6 +132,15 @@ void TstKeptFiles::ofSeveralWeights_theLastWithLabelsCounts()
     QCOMPARE(startOf(all), path("second"));
     QCOMPARE(startOf("[" + all + "]"), path("second"));
     QCOMPARE(startOf(path("third")), path("third"));
+    QCOMPARE(startOf("null\ntrain_conf:\n    init_param: " + all), path("second"));
+}
+
+/// Who reads the weights says so; reading it here would wait for ever.
+void TstKeptFiles::pipeAsWeights_isLeftAsItIs()
+{
+    QCOMPARE(mkfifo(path("pipe").c_str(), 0600), 0);
+    const train::StartingRecipe starting(*recipeOf("init_param: " + path("pipe") + "\n"));
+    QCOMPARE(recipe::asString(*recipe::find(*starting.recipe(), "init_param")), path("pipe"));
 }
 
 QTEST_GUILESS_MAIN(TstKeptFiles)
