@@ -18,6 +18,7 @@ distributed)
   tests=(
     'tst_precision overflow_halvesTheScale'
     'tst_gradient_sync gradients_areTheMeanOverRanks'
+    'tst_buckets firstStep_addsUpAsTheLaterOnes'
     'tst_group runOnMain_runsOnceAndTellsAll barrier_holdsAllUntilTheLastComes differentBarriers_areNamedOnEveryRank'
     'tst_checkpoint everyPart_isOnTheDiskBeforeTheNext'
     'tst_watch deadlock_isReportedToAll'

@@ -16,6 +16,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 
+int64_t capBytes(const SyncOptions& options)
+{
+    return static_cast<int64_t>(options.bucketCapMb * kBytesPerMb);
+}
+
 /// Exact and order-independent in cost: the bits of the values summed as integers, and weighted by
 /// position.
 torch::Tensor checksum(const torch::Tensor& parameter)
@@ -64,10 +69,21 @@ private:
     torch::ScalarType m_type;
 };
 
+/// See Note [Buckets stay as they are].
+class LastingReducer final : public c10d::Reducer {
+public:
+    using c10d::Reducer::Reducer;
+    void keepBuckets() { has_rebuilt_bucket_ = true; }
+};
+
 void addHook(c10d::Reducer& reducer, CommHook hook, const Group& group)
 {
-    if (hook == CommHook::None)
+    if (hook == CommHook::None) {
+        // The reducer's own mean multiplies by 1 / ranks what it copies into a bucket, as in the
+        // first step, and divides by the ranks what lies in it already. This one divides.
+        reducer.register_builtin_comm_hook(c10d::BuiltinCommHookType::ALLREDUCE);
         return;
+    }
     const auto type = hook == CommHook::Fp16 ? torch::kFloat16 : torch::kBFloat16;
     reducer.register_comm_hook(std::make_unique<HalfHook>(group.processGroup(), type));
 }
@@ -105,16 +121,16 @@ GradientSync::~GradientSync() = default;
 
 void GradientSync::makeReducer()
 {
-    const auto cap = static_cast<size_t>(m_options.bucketCapMb * kBytesPerMb);
-    const std::vector<size_t> sizes { static_cast<size_t>(c10d::kDefaultFirstBucketBytes), cap };
-    const std::vector<bool> dense(m_parameters.size(), false);
-    auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(m_parameters, sizes, dense));
-    // Gradients are ready roughly in the reverse order of the forward: the last bucket goes first.
-    std::reverse(buckets.begin(), buckets.end());
-    m_reducer
-        = std::make_shared<c10d::Reducer>(m_parameters, std::move(buckets), m_group.processGroup(),
-            dense, static_cast<int64_t>(cap), m_findUnused, m_options.gradientAsBucketView, m_names,
+    m_logger.reset();
+    m_reducer.reset(); // before the new one, as both hook into the same gradients
+    const std::vector<bool> isSparse(m_parameters.size(), false);
+    const auto reducer
+        = std::make_shared<LastingReducer>(m_parameters, buckets(isSparse), m_group.processGroup(),
+            isSparse, capBytes(m_options), m_findUnused, m_options.gradientAsBucketView, m_names,
             c10d::kDefaultFirstBucketBytes, false, false, std::vector<int64_t> {});
+    if (!isDisabled("lasting-buckets"))
+        reducer->keepBuckets();
+    m_reducer = reducer;
     // The reducer tells it when a step leaves out other parameters than the one before, and does
     // not ask whether it has one.
     m_logger = std::make_shared<c10d::Logger>(m_reducer);
@@ -124,16 +140,41 @@ void GradientSync::makeReducer()
     addHook(*m_reducer, m_options.commHook, m_group);
 }
 
+std::vector<std::vector<size_t>> GradientSync::buckets(const std::vector<bool>& isSparse) const
+{
+    const std::vector<size_t> sizes { static_cast<size_t>(c10d::kDefaultFirstBucketBytes),
+        static_cast<size_t>(capBytes(m_options)) };
+    if (m_findUnused || m_order.empty()) {
+        auto made
+            = std::get<0>(c10d::compute_bucket_assignment_by_size(m_parameters, sizes, isSparse));
+        // Gradients arrive roughly in the reverse order of the forward: the last bucket goes first.
+        std::reverse(made.begin(), made.end());
+        return made;
+    }
+    std::vector<torch::Tensor> ordered;
+    for (const int64_t index : m_order)
+        ordered.push_back(m_parameters[static_cast<size_t>(index)]);
+    return std::get<0>(c10d::compute_bucket_assignment_by_size(ordered, sizes, isSparse, m_order));
+}
+
+void GradientSync::orderBuckets(const std::vector<int64_t>& arrivals)
+{
+    if (!m_reducer)
+        return;
+    torch::Tensor ofMain = torch::tensor(arrivals, torch::kInt64);
+    m_group.broadcast(ofMain);
+    const torch::Tensor order = ofMain.argsort(true);
+    m_order.assign(order.data_ptr<int64_t>(), order.data_ptr<int64_t>() + order.numel());
+    makeReducer();
+}
+
 void GradientSync::expectUnused()
 {
     if (m_findUnused || m_options.staticGraph)
         return;
     m_findUnused = true;
-    if (!m_reducer)
-        return;
-    m_logger.reset();
-    m_reducer.reset(); // before the new one, as both hook into the same gradients
-    makeReducer();
+    if (m_reducer)
+        makeReducer();
 }
 
 void GradientSync::beforeForward()
@@ -141,7 +182,7 @@ void GradientSync::beforeForward()
     if (!m_reducer)
         return;
     m_reducer->prepare_for_forward();
-    m_reducer->rebuild_buckets();
+    m_reducer->rebuild_buckets(); // for its check that the step before was reduced whole
 }
 
 void GradientSync::beforeBackward(const torch::Tensor& loss)

@@ -32,6 +32,10 @@ struct SyncOptions {
 
 /// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine.
 /// A group of one is the same code. Not thread-safe; group and parameters must outlive it.
+// Note [Buckets stay as they are]
+// The sum over three ranks or more is taken in an order that depends on where in its bucket a value
+// lies. DDP takes its first step with other buckets than the later ones, and so would a resumed
+// run: its first step would differ in the last digits from that of a run that was not interrupted.
 class GradientSync final {
 public:
     /// Checks that all ranks hold the same shapes, then takes rank 0's values of parameters and
@@ -50,6 +54,12 @@ public:
     /// ranks get what they wait for.
     void resumeBackward(const torch::Tensor& rest);
 
+    /// Gradients arrive in the order of these numbers, one of each parameter; rank 0's count.
+    /// Buckets filled in it are full, and reduced, as early as can be. Where a step may leave
+    /// parameters out, another step may have another order: they stay in the parameters'. All ranks
+    /// call it together, before the first step.
+    void orderBuckets(const std::vector<int64_t>& arrivals);
+
     /// From the next step on parameters may be left out, as with findUnusedParameters. All ranks
     /// call it together, between steps.
     void expectUnused();
@@ -66,6 +76,7 @@ public:
 
 private:
     void makeReducer();
+    std::vector<std::vector<size_t>> buckets(const std::vector<bool>& isSparse) const;
     void timeWait(const torch::Tensor& loss);
     void reduceAtEnd(const torch::Tensor& loss);
 
@@ -73,6 +84,7 @@ private:
     const SyncOptions m_options;
     std::vector<torch::Tensor> m_parameters;
     std::unordered_map<size_t, std::string> m_names; ///< of these
+    std::vector<int64_t> m_order; ///< in which gradients arrive; empty: not known
     std::shared_ptr<c10d::Reducer> m_reducer;
     std::shared_ptr<c10d::Logger> m_logger;
     bool m_findUnused;

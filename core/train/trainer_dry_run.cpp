@@ -4,6 +4,8 @@
 #include "core/train/generators.h"
 #include "core/train/unused_parameters.h"
 
+#include <limits>
+
 namespace kymo::train {
 
 namespace {
@@ -39,11 +41,42 @@ private:
     std::map<std::string, torch::Tensor> m_extra;
 };
 
+/// In which order a backward, also one that leaves gradients undefined, comes to the parameters.
+class Arrivals final {
+public:
+    explicit Arrivals(const std::vector<std::pair<std::string, torch::Tensor>>& parameters)
+        : m_of(parameters.size(), std::numeric_limits<int64_t>::max())
+    {
+        for (size_t i = 0; i < parameters.size(); ++i) {
+            const torch::Tensor& parameter = parameters[i].second;
+            m_hooks.emplace_back(parameter,
+                parameter.register_hook([this, i](const torch::Tensor&) { m_of[i] = m_count++; }));
+        }
+    }
+
+    ~Arrivals()
+    {
+        for (auto& [parameter, hook] : m_hooks)
+            parameter.remove_hook(hook);
+    }
+    Arrivals(const Arrivals&) = delete;
+    Arrivals& operator=(const Arrivals&) = delete;
+
+    /// Of each parameter the latest one, in case that what did not fit into memory was repeated.
+    const std::vector<int64_t>& of() const { return m_of; }
+
+private:
+    std::vector<int64_t> m_of;
+    int64_t m_count = 0;
+    std::vector<std::pair<torch::Tensor, unsigned>> m_hooks;
+};
+
 } // namespace
 
 /// One forward and backward before the first step. The reducer waits for a gradient of every
 /// parameter: what has none is told now, with what to do about it, and not as a hang at step 2.
-/// Where it does not wait, or a single rank has nobody to wait for, the training goes on.
+/// Where it does not wait, or a single rank has nobody to wait for, the training goes on. The order
+/// in which the gradients come is that of the reducer's buckets.
 Status Trainer::checkUnused()
 {
     const plan::RunOptions& options = m_in.plan.options;
@@ -73,8 +106,12 @@ Result<std::vector<torch::Tensor>> Trainer::dryGradients()
         return batch.error();
     const Unchanged unchanged(*m_task, m_in.device);
     const model::LayerChoice allLayers;
+    const Arrivals arrivals(m_parameters);
     m_isRepeated = batch->wholeSize < m_in.group.size();
-    return m_pass->dryGradients(*batch);
+    m_task->startEpoch(m_progress.epoch); // what does not learn in it does not here
+    std::vector<torch::Tensor> gradients = m_pass->dryGradients(*batch);
+    m_sync->orderBuckets(arrivals.of());
+    return gradients;
 }
 
 Result<data::Batch> Trainer::firstBatch()

@@ -127,7 +127,7 @@ void TstGradientSync::gradients_areTheMeanOverRanks()
     const auto thrown = Ranks(2).run([&](Group& group) {
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, {});
-        for (int step = 0; step < 3; ++step) { // the buckets are rebuilt after the first
+        for (int step = 0; step < 3; ++step) {
             sync.zeroGradients();
             sync.beforeForward();
             const torch::Tensor loss
@@ -174,7 +174,7 @@ void TstGradientSync::microBatches_thatOnlyAccumulateSendNothing()
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, {});
         const auto rank = static_cast<size_t>(group.rank());
-        for (int window = 0; window < 3; ++window) { // after the first the buckets are rebuilt
+        for (int window = 0; window < 3; ++window) {
             const uint64_t before = collectives(group);
             for (int i = 0; i < 3; ++i)
                 lossOf(model, group.rank()).backward();
@@ -251,8 +251,7 @@ void TstGradientSync::waitSeconds_areThoseForTheLateRank()
     const auto thrown = Ranks(2).run([&](Group& group) {
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, {});
-        for (int step = 0; step < 2; ++step) // the second begins with new buckets, agreed on by all
-            reducedStep(sync, model, group.rank());
+        reducedStep(sync, model, group.rank());
         for (ready += 1; ready < 2;)
             std::this_thread::yield();
         const auto begin = std::chrono::steady_clock::now();

@@ -80,6 +80,8 @@ void TstExactness::killedRun_goesOnBitForBit_data()
     QTest::addColumn<QString>("devices");
     QTest::newRow("1 rank") << "cpu:1";
     QTest::newRow("2 ranks") << "cpu:2";
+    QTest::newRow("3 ranks") << "cpu:3"; // more than two numbers are added up in some order
+    QTest::newRow("4 ranks") << "cpu:4";
 }
 
 void TstExactness::killedRun_goesOnBitForBit()
@@ -189,6 +191,10 @@ void TstExactness::unusedParameters_trainWithEitherRemedy()
             "--replica_check_interval=1", override }));
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QCOMPARE(lossesOf(run).size(), size_t(5));
+    const kymo::run::RunStarted started = snapshotOf(run).started;
+    const int64_t spare = 30 * 20 + 20;
+    QCOMPARE(
+        started.parameterCount - started.trainedCount, override.contains("freeze") ? spare : 0);
 }
 
 QTEST_GUILESS_MAIN(TstExactness)
