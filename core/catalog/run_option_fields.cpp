@@ -43,8 +43,11 @@ void addPrecision(Facts& facts)
     facts["max_grad_norm"] = atLeast(0, "", "gradients are scaled down to this norm; 0 = never");
     facts["skip_nonfinite_grads"]
         = saying("a step whose gradients are inf or NaN is left out instead of stopping the run");
-    facts["nonfinite_patience"]
-        = atLeast(0, "steps", "as many steps with a loss of inf or NaN may follow one another");
+    facts["nonfinite_patience"] = atLeast(0, "steps",
+        "as many steps may follow one another with inf or NaN in the loss, or in "
+        "gradients that are not left out");
+    facts["remove_vector_weight_decay"]
+        = saying("parameters of one dimension, such as norms and biases, have no weight decay");
 }
 
 void addLength(Facts& facts)

@@ -17,6 +17,7 @@ struct RunOptions {
     double maxGradNorm = 5.0;
     bool skipNonfiniteGrads = false;
     int64_t nonfinitePatience = 3;
+    bool removeVectorWeightDecay = false; ///< 1-d parameters, such as norms and biases, have none
     int64_t optimizerStepLimit = 0; ///< 0 = none
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
@@ -60,6 +61,7 @@ struct RunOptions {
         field("max_grad_norm", maxGradNorm, "train");
         field("skip_nonfinite_grads", skipNonfiniteGrads, "train");
         field("nonfinite_patience", nonfinitePatience, "train");
+        field("remove_vector_weight_decay", removeVectorWeightDecay, "train");
         field("optimizer_step_limit", optimizerStepLimit, "train");
         field("ckpt_interval_minutes", ckptIntervalMinutes, "train");
         field("ckpt_interval_steps", ckptIntervalSteps, "train");

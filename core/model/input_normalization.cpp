@@ -50,7 +50,11 @@ std::pair<torch::Tensor, torch::Tensor> InputNormalization::meanAndStd(
         const torch::NoGradGuard noGrad;
         learn(overRanks(batchMoments(x_BTF, mask_BT1)));
     }
-    TORCH_CHECK(m_mean.defined(), "global input normalisation has seen no training batch yet");
+    TORCH_CHECK(m_mean.defined(),
+        "norm_type: global has no statistics to normalise by: they are learnt from the training "
+        "batches of the epochs before update_until_epoch, here ",
+        m_config.updateUntilEpoch ? std::to_string(*m_config.updateUntilEpoch) : "null",
+        ". Set it to 2 or more, or to null, or start from a run that has them (init_param)");
     m_mean = m_mean.to(x_BTF.device());
     m_std = m_std.to(x_BTF.device());
     return { m_mean.view({ 1, 1, -1 }), m_std.view({ 1, 1, -1 }) };

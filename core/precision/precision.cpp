@@ -12,6 +12,8 @@ constexpr double kInitialScale = 65536.0;
 constexpr double kGrowthFactor = 2.0;
 constexpr double kBackoffFactor = 0.5;
 constexpr int64_t kGrowthInterval = 2000;
+/// At a scale of 0, which halving comes to, gradients of 0 would become NaN without being found.
+constexpr double kLeastScale = 1 / kInitialScale;
 
 std::vector<torch::Tensor> gradientsOf(const torch::optim::Optimizer& optimizer)
 {
@@ -125,6 +127,7 @@ StepResult Precision::step(
     if (isScaled) {
         at::_amp_update_scale_(m_state->scale, m_state->growthTracker, result.foundInf,
             kGrowthFactor, isDisabled("scaler-backoff") ? 1 : kBackoffFactor, kGrowthInterval);
+        m_state->scale.clamp_min_(kLeastScale);
         result.lossScale = m_state->scale.clone();
     }
     return result;

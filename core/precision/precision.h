@@ -42,8 +42,8 @@ struct StepResult {
 };
 
 /// Precision of a run as one object with three calls: autocast, backward, step. fp16 scales the
-/// loss dynamically (torch.amp.GradScaler: initial 65536, growth 2 every 2000 steps, backoff 0.5);
-/// its arithmetic runs on the CPU too, for tests.
+/// loss dynamically (torch.amp.GradScaler: initial 65536, growth 2 every 2000 steps, backoff 0.5,
+/// here never below 1 / 65536); its arithmetic runs on the CPU too, for tests.
 ///
 ///     { auto cast = precision.autocast(); loss = forward(); }
 ///     precision.backward(loss / accumulation);

@@ -35,6 +35,7 @@ struct Fields<RunStarted> {
         field("number_of_epochs", p.numberOfEpochs);
         field("steps_per_epoch", p.stepsPerEpoch);
         field("parameter_count", p.parameterCount);
+        field("trained_count", p.trainedCount);
         field("attempt", p.attempt);
         field("resumed_step", p.resumedStep);
     }

@@ -31,7 +31,8 @@ struct RunStarted {
     std::vector<std::string> devices {};
     int64_t numberOfEpochs = 0;
     int64_t stepsPerEpoch = 0;
-    int64_t parameterCount = 0;
+    int64_t parameterCount = 0; ///< of the modules, frozen ones too
+    int64_t trainedCount = 0; ///< of them; 0 in older logs, whose parameterCount it is
     int64_t attempt = 0; ///< 0 = first start, then counts resumes
     int64_t resumedStep = 0; ///< optimizer steps done at the start of this attempt
 };

@@ -166,7 +166,8 @@ Status Inspector::buildOptimizer(Inspected& inspected)
     if (!groups)
         return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
-    m_optimizer = makeOptimizer(*node, *groups, diagnostics);
+    m_optimizer
+        = makeOptimizer(*node, *groups, diagnostics, m_plan.options.removeVectorWeightDecay);
     if (!m_optimizer)
         return Error { diagnostics.front().message };
     inspected.optimizer = check::shortName(check::className(*node));

@@ -22,8 +22,8 @@ struct ParameterGroup {
 /// is one. Null with diagnostics otherwise. State is made beside the parameters, so move the model
 /// to its device first. None of the steps waits for the device; a learning rate changed by
 /// setLearningRate counts from the next step.
-/// removeVectorWeightDecay: SpeechBrain's option of that name; 1-d parameters become the first of
-/// two groups, without weight decay.
+/// removeVectorWeightDecay: SpeechBrain's option of that name; the 1-d parameters of each group
+/// become a group of their own before it, without weight decay.
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
     const std::vector<ParameterGroup>& groups, std::vector<recipe::Diagnostic>& diagnostics,
     bool removeVectorWeightDecay = false);

@@ -5,8 +5,35 @@
 #include "core/train/trainer.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace kymo::train {
+
+namespace {
+
+int64_t elementsOf(const std::vector<std::pair<std::string, torch::Tensor>>& tensors)
+{
+    return std::accumulate(tensors.begin(), tensors.end(), int64_t { 0 },
+        [](int64_t sum, const auto& entry) { return sum + entry.second.numel(); });
+}
+
+/// Below it the scale only takes away digits: the gradients are too large for fp16 by themselves,
+/// or not finite in any type.
+constexpr double kLeastUsefulScale = 1;
+
+/// What to try against numbers that are not finite.
+std::string remedy(bool lossFinite, bool scaling)
+{
+    if (!lossFinite)
+        return "lower the learning rate, set max_grad_norm, or look at these utterances";
+    if (scaling)
+        return "they exceed fp16 at a loss scale below 1 too: use precision: bf16, lower the "
+               "learning rate, or look at these utterances";
+    return "lower the learning rate, set skip_nonfinite_grads: True, which leaves such steps out, "
+           "or look at these utterances";
+}
+
+} // namespace
 
 void Trainer::enterPhase(const std::string& phase)
 {
@@ -25,9 +52,6 @@ int64_t Trainer::epochReached() const
 void Trainer::announce()
 {
     const plan::RunOptions& options = m_in.plan.options;
-    int64_t count = 0;
-    for (const auto& [name, parameter] : m_parameters)
-        count += parameter.numel();
     m_in.events.write({ .payload = run::RunStarted { .name = m_in.plan.name,
                             .task = options.task,
                             .precision = options.precision,
@@ -35,7 +59,8 @@ void Trainer::announce()
                             .devices = m_in.plan.devices,
                             .numberOfEpochs = options.numberOfEpochs,
                             .stepsPerEpoch = stepsPerEpoch(),
-                            .parameterCount = count,
+                            .parameterCount = elementsOf(m_task->modules().weights()),
+                            .trainedCount = elementsOf(m_parameters),
                             .attempt = m_in.attempt,
                             .resumedStep = m_progress.step } });
     if (m_in.group.isMain() && options.gradAccumulationFactor > 1)
@@ -125,20 +150,22 @@ Status Trainer::checkFinite(const Reading& reading)
         return Done {};
     }
     const bool scaling = reading.lossScale > 0;
-    m_in.events.write(
-        { .payload = run::NonFinite { .step = reading.step,
-              .what = lossFinite ? "gradient" : "loss",
-              .utterances = reading.utterances,
-              .skipped = reading.foundInf && (scaling || m_in.plan.options.skipNonfiniteGrads) } });
-    if (lossFinite && scaling)
-        return Done {}; // an overflow that the loss scale answers
+    const bool skipping = m_in.plan.options.skipNonfiniteGrads;
+    m_in.events.write({ .payload = run::NonFinite { .step = reading.step,
+                            .what = lossFinite ? "gradient" : "loss",
+                            .utterances = reading.utterances,
+                            .skipped = reading.foundInf && (scaling || skipping) } });
+    const bool isAnswered = scaling ? reading.lossScale >= kLeastUsefulScale : skipping;
+    if (lossFinite && isAnswered)
+        return Done {}; // left out as asked for, or an overflow that the loss scale answers
     m_nonFiniteInARow += 1;
     if (m_nonFiniteInARow <= m_in.plan.options.nonfinitePatience)
         return Done {};
-    return Error { "the loss was not finite in " + std::to_string(m_nonFiniteInARow)
-        + " steps in a row, last at step " + std::to_string(reading.step) + " with utterance "
-        + (reading.utterances.empty() ? "?" : reading.utterances.front())
-        + ": lower the learning rate, set max_grad_norm, or look at these utterances" };
+    return Error { (lossFinite ? "the gradients were" : "the loss was")
+        + (" not finite in " + std::to_string(m_nonFiniteInARow)) + " steps in a row, last at step "
+        + std::to_string(reading.step) + " with utterance "
+        + (reading.utterances.empty() ? "?" : reading.utterances.front()) + ": "
+        + remedy(lossFinite, scaling) };
 }
 
 /// Every replica_check_interval steps, and at the end of an epoch.

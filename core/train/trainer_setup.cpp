@@ -167,7 +167,8 @@ Status Trainer::buildOptimizer()
     if (!groups)
         return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
-    m_optimizer = makeOptimizer(*opt, *groups, diagnostics);
+    m_optimizer
+        = makeOptimizer(*opt, *groups, diagnostics, m_in.plan.options.removeVectorWeightDecay);
     m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void overflow_halvesTheScale();
     void scale_growsAfter2000FiniteSteps();
     void overflow_startsTheCountAgain();
+    void scale_neverReachesZero();
     void state_survivesARestore();
     void noScaling_hasNoState();
     void clipping_isOverAllGroups();
@@ -157,6 +158,21 @@ void TstPrecision::overflow_startsTheCountAgain()
     precision.step(*made.optimizer, 0, false);
     QCOMPARE(scaleOf(precision), 4.0);
     QCOMPARE(precision.state()[1].second.item<int>(), 1);
+}
+
+void TstPrecision::scale_neverReachesZero()
+{
+    const Setup made = setup(optimizerNode("SGD"));
+    Precision precision(Type::Fp16, Type::Fp32, at::kCPU);
+    for (int i = 0; i < 200; ++i) { // 2^-184 is 0 in float32
+        setGradients(made, 1, kInf);
+        precision.step(*made.optimizer, 0, false);
+    }
+    QCOMPARE(scaleOf(precision), 1.0 / 65536);
+    const torch::Tensor before = made.parameters[0].detach().clone();
+    setGradients(made, 0, 0);
+    QCOMPARE(precision.step(*made.optimizer, 0, false).gradNorm.item<float>(), 0.0F);
+    QVERIFY(made.parameters[0].equal(before));
 }
 
 void TstPrecision::state_survivesARestore()

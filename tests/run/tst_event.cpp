@@ -13,8 +13,8 @@ std::vector<Payload> allPayloads()
 {
     return {
         Scalar { "train/loss", 7, 0.1 },
-        RunStarted {
-            "digits", "ctc", "bf16", "fp32", { "cuda:0", "cuda:1" }, 15, 200, 1234567, 2, 400 },
+        RunStarted { "digits", "ctc", "bf16", "fp32", { "cuda:0", "cuda:1" }, 15, 200, 1234567,
+            1200000, 2, 400 },
         PhaseChanged { "train", 3, 400 },
         Message { "warning", "Größe \"x\"\n面" },
         CheckpointSaved { "checkpoints/step400", 3, 400, true },
@@ -57,7 +57,8 @@ private Q_SLOTS:
             std::string(
                 R"({"kind":"run_started","name":"digits","task":"ctc","precision":"bf16",)"
                 R"("eval_precision":"fp32","devices":["cuda:0","cuda:1"],"number_of_epochs":15,)"
-                R"("steps_per_epoch":200,"parameter_count":1234567,"attempt":2,"resumed_step":400})"));
+                R"("steps_per_epoch":200,"parameter_count":1234567,"trained_count":1200000,)"
+                R"("attempt":2,"resumed_step":400})"));
         QCOMPARE(payloadToJson(allPayloads()[8]),
             std::string(
                 R"({"kind":"dtype_census","stage":"train","share_by_dtype":{"bfloat16":0.75,"float32":0.25}})"));

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/base/text.h"
 #include "core/recipe/parse.h"
 #include "core/train/parameter_groups.h"
 #include "tests/train/rank_run.h"
@@ -44,10 +45,12 @@ private Q_SLOTS:
     void rates_keepTheirProportion_data();
     void rates_keepTheirProportion();
     void run_trainsEachGroupAtItsRate();
+    void run_leavesVectorsUndecayed();
     void nameOfNoParameter_endsTheRunWithItsPlace();
 
 private:
-    std::map<std::string, torch::Tensor> trainedWith(const std::string& setting) const;
+    std::map<std::string, torch::Tensor> trainedWith(
+        const std::string& setting, const std::vector<std::string>& overrides = {}) const;
 
     QTemporaryDir m_folder;
 };
@@ -202,17 +205,19 @@ void TstParameterGroups::rates_keepTheirProportion()
 }
 
 std::map<std::string, torch::Tensor> TstParameterGroups::trainedWith(
-    const std::string& setting) const
+    const std::string& setting, const std::vector<std::string>& overrides) const
 {
-    const std::string name = std::to_string(std::hash<std::string>()(setting));
+    const std::string name
+        = std::to_string(std::hash<std::string>()(setting + join(overrides, " ")));
     const std::string recipe = m_folder.filePath("r" + QString::fromStdString(name)).toStdString();
     const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
     if (!text || !writeFileAtomically(recipe, *text + setting))
         qFatal("no recipe");
-    const RankRun run { .folder = recipe + "-run",
+    RankRun run { .folder = recipe + "-run",
         .data = m_folder.filePath("data").toStdString(),
         .recipe = recipe,
-        .overrides = { "--optimizer_step_limit=1" } };
+        .overrides = overrides };
+    run.overrides.push_back("--optimizer_step_limit=1");
     const QString error = run.train();
     if (!error.isEmpty())
         qFatal("%s", qPrintable(error));
@@ -250,6 +255,24 @@ void TstParameterGroups::run_trainsEachGroupAtItsRate()
         QVERIFY2(torch::allclose(weight + third.at(name), 2 * second.at(name), 1e-4, 1e-6),
             name.c_str());
     }
+}
+
+void TstParameterGroups::run_leavesVectorsUndecayed()
+{
+    const std::vector<std::string> decay { "--opt_class.weight_decay=0.5" };
+    const auto plain = trainedWith("");
+    const auto decayed = trainedWith("", decay);
+    for (const std::string groups : { "", "optim_param_groups: {ctc_lin: {lr: 0.05}}\n" }) {
+        const auto found = trainedWith("remove_vector_weight_decay: True\n" + groups, decay);
+        int vectors = 0;
+        for (const auto& [name, weight] : found) {
+            vectors += weight.dim() == 1 ? 1 : 0;
+            const auto& expected = weight.dim() == 1 ? plain : decayed;
+            QVERIFY2(torch::allclose(weight, expected.at(name), 1e-6, 1e-7), name.c_str());
+        }
+        QVERIFY(vectors > 0 && vectors < std::ssize(found));
+    }
+    QVERIFY(!torch::allclose(plain.at("ctc_lin.w.bias"), decayed.at("ctc_lin.w.bias"), 1e-4));
 }
 
 QTEST_GUILESS_MAIN(TstParameterGroups)
