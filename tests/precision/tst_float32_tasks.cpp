@@ -39,6 +39,7 @@ constexpr OtherEncoder kEncoders[] = {
         "VanillaNN.VanillaNN\n    input_shape: [null, null, 16]\n    dnn_neurons: 16" },
     { "transformer", "conformer", "conformer\n    attention_type: RelPosMHAXL",
         "transformer\n    attention_type: regularMHA" },
+    { "dropping", "transformer", "d_ffn: 32\n    dropout: 0.0", "d_ffn: 32\n    dropout: 0.1" },
     { "branchformer", "conformer", "encoder_module: conformer", "encoder_module: branchformer" },
 };
 
@@ -120,7 +121,8 @@ class TstFloat32Tasks final : public QObject {
 private Q_SLOTS:
     void logProbabilitiesAndLosses_areFloat32_data();
     void logProbabilitiesAndLosses_areFloat32();
-    void softmaxOfRelativeAttention_isFloat32();
+    void softmaxOfAttention_isFloat32_data();
+    void softmaxOfAttention_isFloat32();
 
 private:
     static void trainAndRecognise(const std::string& name, Type type);
@@ -173,11 +175,19 @@ void TstFloat32Tasks::logProbabilitiesAndLosses_areFloat32()
     QCOMPARE(OperatorCalls::typesOf("aten::ctc_loss"), QString(hasCtc ? "Float" : ""));
 }
 
-void TstFloat32Tasks::softmaxOfRelativeAttention_isFloat32()
+void TstFloat32Tasks::softmaxOfAttention_isFloat32_data()
 {
+    QTest::addColumn<std::string>("name");
+    QTest::newRow("relative") << std::string("conformer");
+    QTest::newRow("regular, with dropout") << std::string("dropping");
+}
+
+void TstFloat32Tasks::softmaxOfAttention_isFloat32()
+{
+    QFETCH(std::string, name);
     for (const Type type : { Type::Tf32, Type::Bf16, Type::Fp16 }) {
         const OperatorCalls observed;
-        trainAndRecognise("conformer", type);
+        trainAndRecognise(name, type);
         QCOMPARE(OperatorCalls::typesOf("aten::_softmax"), QString("Float"));
     }
 }

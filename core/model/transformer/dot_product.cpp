@@ -1,6 +1,5 @@
 #include "core/model/transformer/dot_product.h"
 
-#include "core/model/autocast_off.h"
 #include "core/model/dropout.h"
 
 #include <cmath>
@@ -21,14 +20,13 @@ torch::Tensor hiding(const torch::Tensor& masked, const torch::Tensor& q_BHTE)
 }
 
 /// In fewer passes over the scores than ATen makes on the CPU, where no kernel of its own drops
-/// weights.
+/// weights. Of float32: of what autocast has made shorter, ATen takes the softmax in float32 too.
 torch::Tensor attendAndDrop(const torch::Tensor& q_BHTE, const torch::Tensor& k_BHSE,
     const torch::Tensor& v_BHSE, const torch::Tensor& masked, double dropout, double scale)
 {
     const torch::Tensor scores_NTS = torch::baddbmm(hiding(masked, q_BHTE), q_BHTE.flatten(0, 1),
         k_BHSE.flatten(0, 1).transpose(1, 2), 1, scale);
-    const torch::Tensor weights_NTS
-        = dropped(torch::softmax(scores_NTS, -1, fullType(scores_NTS)), dropout, true);
+    const torch::Tensor weights_NTS = dropped(torch::softmax(scores_NTS, -1), dropout, true);
     return torch::bmm(weights_NTS, v_BHSE.flatten(0, 1)).unflatten(0, q_BHTE.sizes().slice(0, 2));
 }
 
