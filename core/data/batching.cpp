@@ -164,7 +164,8 @@ std::vector<double> lognormalBoundaries(double maxSeconds, int64_t numBuckets)
 std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utterances,
     const Batching& batching, uint64_t seed, int64_t epoch)
 {
-    const uint64_t epochSeed = seed + static_cast<uint64_t>(epoch);
+    const uint64_t ownSeed = batching.seed ? static_cast<uint64_t>(*batching.seed) : seed;
+    const uint64_t epochSeed = ownSeed + static_cast<uint64_t>(epoch);
     Order order = sortedOrder(utterances, batching.sorting);
     const bool isShuffled
         = batching.dynamic ? batching.shuffleExamples : batching.sorting == "random";

@@ -3,6 +3,7 @@
 #include "core/data/manifest.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Batching {
         = "random"; ///< dynamic: random | ascending | descending (by the longest of a batch)
     std::vector<double> bucketBoundaries
         = {}; ///< dynamic: seconds, instead of numBuckets quantiles
+    std::optional<int64_t> seed = {}; ///< dynamic: in place of the one that makeBatches() is given
 };
 
 /// The batches of an epoch (from 1): a pure function of its arguments. `random` and buckets are

@@ -42,6 +42,8 @@ void readSampler(const recipe::Node& sampler, data::Batching& batching)
     batching.shuffleExamples
         = recipe::boolAt(sampler, "shuffle", recipe::boolAt(sampler, "shuffle_ex", true));
     batching.dropLast = recipe::boolAt(sampler, "drop_last", false);
+    if (const recipe::NodePtr seed = recipe::find(sampler, "seed"))
+        batching.seed = recipe::asInt(*seed);
     const std::string ordering = recipe::textAt(sampler, "batch_ordering");
     batching.batchOrdering = ordering.empty() ? batching.batchOrdering : ordering;
 }

@@ -76,6 +76,17 @@ private Q_SLOTS:
         QVERIFY(data::randomPermutation(1, 1) == std::vector<int64_t> { 0 });
     }
 
+    void seedOfTheSampler_takesThePlaceOfTheRuns()
+    {
+        const auto set = manyUtterances(50);
+        const Batching runs { .dynamic = true, .maxBatchLengthSeconds = 30 };
+        Batching own = runs;
+        own.seed = 7;
+        QVERIFY(data::makeBatches(set, own, 3, 2) == data::makeBatches(set, runs, 7, 2));
+        QVERIFY(data::makeBatches(set, own, 3, 2) != data::makeBatches(set, runs, 3, 2));
+        QVERIFY(data::makeBatches(set, own, 3, 2) != data::makeBatches(set, own, 3, 1));
+    }
+
     void dynamicBatches_keepToTheirLengthAndHoldEveryUtteranceOnce()
     {
         const auto set = manyUtterances(300);

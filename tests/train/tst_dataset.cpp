@@ -86,6 +86,7 @@ void TstDataset::sampler_isReadWhole()
                                                "    max_batch_length: 40\n    max_batch_ex: 7\n"
                                                "    bucket_boundaries: [1.5, 4, 30]\n"
                                                "    shuffle: False\n    drop_last: True\n"
+                                               "    seed: 7\n"
                                                "    batch_ordering: descending\n"),
         "train");
     QVERIFY2(read, read ? "" : read.error().message.c_str());
@@ -96,9 +97,10 @@ void TstDataset::sampler_isReadWhole()
     QCOMPARE(batching.bucketBoundaries, (std::vector<double> { 1.5, 4, 30 }));
     QCOMPARE(batching.batchOrdering, std::string("descending"));
     QVERIFY(batching.dropLast && !batching.shuffleExamples);
+    QVERIFY(batching.seed == 7);
     const auto old = train::readSplits( // its name in SpeechBrain's templates
         planOf("dynamic_batch_sampler: {max_batch_length: 1, shuffle_ex: False}\n"), "train");
-    QVERIFY(old && !old->at(0).batching.shuffleExamples);
+    QVERIFY(old && !old->at(0).batching.shuffleExamples && !old->at(0).batching.seed);
 }
 
 /// drop_last leaves out batches, not texts.
