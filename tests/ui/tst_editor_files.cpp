@@ -8,6 +8,7 @@
 #include "ui/widgets/info_bar.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -63,6 +64,8 @@ private Q_SLOTS:
     void nextSession_bringsCaretAndScrollBack();
     void newRecipe_isWrittenFromATemplate();
     void newRecipe_neverOverwrites();
+    void newRecipe_isFilledInByTheKeyboard();
+    void newRecipe_staysInItsFolder();
     void templates_fillOnlyWhatIsAsked();
     void lineDiff_isShortest_data();
     void lineDiff_isShortest();
@@ -271,15 +274,63 @@ void TstEditorFiles::newRecipe_neverOverwrites()
     QCOMPARE(bytesOf(desk.path), before);
 }
 
+void TstEditorFiles::newRecipe_isFilledInByTheKeyboard()
+{
+    const EditorDesk desk;
+    NewRecipeDialog dialog(desk.folder.path());
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    dialog.show();
+    dialog.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    auto* list = dialog.findChild<QListWidget*>(QStringLiteral("templateList"));
+    for (const char* name : { "fsdd/ctc_conv", "dsp20/seaco_paraformer" }) // made anew with each
+        list->setCurrentItem(list->findItems(QLatin1String(name), Qt::MatchExactly).value(0));
+    const auto edit
+        = [&](const char* name) { return dialog.findChild<QLineEdit*>(QLatin1String(name)); };
+    QTRY_VERIFY(edit("setting.init_param")->isVisible());
+    list->setFocus();
+    QStringList walked;
+    do {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        const QWidget* now = QApplication::focusWidget();
+        walked << (now->objectName().isEmpty() ? now->accessibleName() : now->objectName());
+    } while (!list->hasFocus() && walked.size() < 20);
+    QCOMPARE(walked.mid(0, 8),
+        QStringList({ QStringLiteral("setting.data_folder"), QStringLiteral("Choose a folder"),
+            QStringLiteral("setting.init_param"), QStringLiteral("Choose a file or folder"),
+            QStringLiteral("recipeName"), QStringLiteral("recipeFolder"),
+            QStringLiteral("Choose a folder"), QStringLiteral("createRecipe") }));
+    QTest::keyClick(&dialog, Qt::Key_I, Qt::AltModifier);
+    QCOMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("setting.init_param"));
+    QTest::keyClick(&dialog, Qt::Key_D, Qt::AltModifier);
+    QCOMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("setting.data_folder"));
+}
+
+void TstEditorFiles::newRecipe_staysInItsFolder()
+{
+    const EditorDesk desk;
+    NewRecipeDialog dialog(desk.folder.path());
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    auto* create = dialog.findChild<QPushButton*>(QStringLiteral("createRecipe"));
+    QVERIFY(create->isEnabled());
+    for (const char* name : { "../escaped", "/tmp/escaped", "sub/escaped" }) {
+        dialog.findChild<QLineEdit*>(QStringLiteral("recipeName"))->setText(QLatin1String(name));
+        QVERIFY2(!create->isEnabled(), name);
+        const auto* message = dialog.findChild<QLabel*>(QStringLiteral("newRecipeMessage"));
+        QVERIFY2(message->text().contains(QStringLiteral("no '/'")), qPrintable(message->text()));
+    }
+}
+
 void TstEditorFiles::templates_fillOnlyWhatIsAsked()
 {
     const RecipeTemplate read = readTemplate(QStringLiteral("x/y"),
-        QStringLiteral("# A title.\n# More.\nseed: 1\ndata_folder: !PLACEHOLDER # here\n"
-                       "rirs: !PLACEHOLDER\nlist: !ref <data_folder>/x\n"));
-    QCOMPARE(read.description, QStringLiteral("A title.\nMore."));
+        QStringLiteral(
+            "# A title.\n# More that\n# goes on.\nseed: 1\ndata_folder: !PLACEHOLDER # here\n"
+            "rirs: !PLACEHOLDER\nlist: !ref <data_folder>/x\n"));
+    QCOMPARE(read.description, QStringLiteral("A title.\nMore that goes on."));
     QCOMPARE(read.settings, QStringList({ QStringLiteral("data_folder"), QStringLiteral("rirs") }));
     QCOMPARE(filledTemplate(read, { { QStringLiteral("data_folder"), QStringLiteral("/a: b") } }),
-        QStringLiteral("# A title.\n# More.\nseed: 1\ndata_folder: '/a: b' # here\n"
+        QStringLiteral("# A title.\n# More that\n# goes on.\nseed: 1\ndata_folder: '/a: b' # here\n"
                        "rirs: !PLACEHOLDER\nlist: !ref <data_folder>/x\n"));
     QVERIFY(recipeTemplates().size() >= 3);
 }

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QtConcurrentRun>
 #include <QToolButton>
@@ -29,6 +30,13 @@ QString writeNew(const QString& path, const QString& text)
     QDir().mkpath(QFileInfo(path).path());
     const Status written = writeFileAtomically(path.toStdString(), text.toStdString());
     return written ? QString() : QString::fromStdString(written.error().message);
+}
+
+/// Into the field, unless the choice was called off.
+void take(QLineEdit* edit, const QString& path)
+{
+    if (!path.isEmpty())
+        edit->setText(path);
 }
 
 } // namespace
@@ -75,7 +83,9 @@ void NewRecipeDialog::build()
     m_message->setWordWrap(true);
     m_settings->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
     m_settings->addRow(tr("&Name:"), m_name);
-    m_settings->addRow(tr("&Folder:"), browsable(m_folder, true));
+    auto* folder = new QLabel(tr("&Folder:"), this);
+    folder->setBuddy(m_folder);
+    m_settings->addRow(folder, browsable(m_folder, PathKind::Folder));
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_create->setObjectName(QStringLiteral("createRecipe"));
     m_create->setDefault(true);
@@ -94,26 +104,37 @@ void NewRecipeDialog::build()
     column->addWidget(buttons);
 }
 
-QWidget* NewRecipeDialog::browsable(QLineEdit* edit, bool isFolder)
+QWidget* NewRecipeDialog::browsable(QLineEdit* edit, PathKind kind)
 {
     auto* holder = new QWidget(this);
     auto* row = new QHBoxLayout(holder);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(edit, 1);
     holder->setFocusProxy(edit);
-    if (!isFolder)
+    if (kind == PathKind::None)
         return holder;
     auto* browse = new QToolButton(holder);
     browse->setText(QStringLiteral("…"));
-    browse->setAccessibleName(tr("Choose a folder"));
-    browse->setToolTip(tr("Choose a folder"));
+    const QString name
+        = kind == PathKind::Folder ? tr("Choose a folder") : tr("Choose a file or folder");
+    browse->setAccessibleName(name);
+    browse->setToolTip(name);
     row->addWidget(browse);
-    connect(browse, &QToolButton::clicked, edit, [this, edit] {
-        const QString path
-            = QFileDialog::getExistingDirectory(this, tr("Choose a folder"), edit->text());
-        if (!path.isEmpty())
-            edit->setText(path);
-    });
+    const auto file = [this, edit] {
+        take(edit, QFileDialog::getOpenFileName(this, tr("Choose a file"), edit->text()));
+    };
+    const auto folder = [this, edit] {
+        take(edit, QFileDialog::getExistingDirectory(this, tr("Choose a folder"), edit->text()));
+    };
+    if (kind == PathKind::Folder) {
+        connect(browse, &QToolButton::clicked, edit, folder);
+        return holder;
+    }
+    auto* menu = new QMenu(browse); // no dialog offers both
+    menu->addAction(tr("&File…"), edit, file);
+    menu->addAction(tr("F&older…"), edit, folder);
+    browse->setMenu(menu);
+    browse->setPopupMode(QToolButton::InstantPopup);
     return holder;
 }
 
@@ -129,6 +150,7 @@ void NewRecipeDialog::showTemplate()
     m_description->setText(chosen().description);
     for (const QString& key : chosen().settings)
         addSetting(chosen(), key);
+    orderTabs();
     m_name->setText(chosen().name.section(QLatin1Char('/'), -1));
     refresh();
 }
@@ -141,10 +163,27 @@ void NewRecipeDialog::addSetting(const RecipeTemplate& recipe, const QString& ke
     edit->setPlaceholderText(tr("to be filled in, here or later"));
     const auto row = static_cast<int>(m_values.size());
     m_values[key] = edit;
-    const bool isFolder = key.endsWith(QStringLiteral("folder"));
-    const QString label = key == QStringLiteral("data_folder") ? tr("&Data folder:")
-                                                               : QStringLiteral("%1:").arg(key);
-    m_settings->insertRow(row, label, browsable(edit, isFolder));
+    const PathKind kind = key.endsWith(QStringLiteral("folder")) ? PathKind::Folder
+        : key == QStringLiteral("init_param")                    ? PathKind::FileOrFolder
+                                                                 : PathKind::None;
+    auto* label = new QLabel(key == QStringLiteral("data_folder") ? tr("&Data folder:")
+                                                                  : QStringLiteral("&%1:").arg(key),
+        this);
+    label->setBuddy(edit);
+    m_settings->insertRow(row, label, browsable(edit, kind));
+}
+
+/// The settings' fields, made anew with each template, come before the name's.
+void NewRecipeDialog::orderTabs()
+{
+    QWidget* last = m_list;
+    const auto add = [&last](QWidget* next) { setTabOrder(std::exchange(last, next), next); };
+    for (int row = 0; row < m_settings->rowCount(); ++row) {
+        QWidget* field = m_settings->itemAt(row, QFormLayout::FieldRole)->widget();
+        add(field->focusProxy() ? field->focusProxy() : field);
+        if (auto* browse = field->findChild<QToolButton*>())
+            add(browse);
+    }
 }
 
 QString NewRecipeDialog::path() const
@@ -158,10 +197,21 @@ QString NewRecipeDialog::path() const
 void NewRecipeDialog::refresh()
 {
     const bool isNamed = !m_name->text().trimmed().isEmpty() && !m_folder->text().isEmpty();
-    m_create->setEnabled(isNamed);
+    const bool hasSlash = m_name->text().contains(QLatin1Char('/'));
+    m_create->setEnabled(isNamed && !hasSlash);
+    if (hasSlash)
+        tell(tr("A name has no '/': say below in which folder the recipe goes."), true);
+    else
+        tell(isNamed ? tr("Writes %1").arg(path()) : tr("The recipe needs a name and a folder."));
+}
+
+void NewRecipeDialog::tell(const QString& message, bool isError)
+{
     QPalette colors = palette();
+    if (isError)
+        colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
     m_message->setPalette(colors);
-    m_message->setText(isNamed ? tr("Writes %1").arg(path()) : tr("The recipe needs a name."));
+    m_message->setText(message);
 }
 
 void NewRecipeDialog::create()
@@ -176,10 +226,7 @@ void NewRecipeDialog::create()
                 Q_EMIT created(path);
                 return accept();
             }
-            QPalette colors = palette();
-            colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
-            m_message->setPalette(colors);
-            m_message->setText(error);
+            tell(error, true);
             m_create->setEnabled(true);
         });
 }

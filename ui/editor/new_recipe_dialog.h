@@ -24,11 +24,15 @@ Q_SIGNALS:
     void created(const QString& path);
 
 private:
+    enum class PathKind { None, Folder, FileOrFolder };
+
     void build();
-    QWidget* browsable(QLineEdit* edit, bool isFolder);
+    QWidget* browsable(QLineEdit* edit, PathKind kind);
     void showTemplate();
     void addSetting(const RecipeTemplate& chosen, const QString& key);
+    void orderTabs();
     void refresh();
+    void tell(const QString& message, bool isError = false);
     void create();
     const RecipeTemplate& chosen() const;
     QString path() const;

@@ -11,15 +11,18 @@ namespace {
 
 const QString kRoot = QStringLiteral(":/kymo/templates/");
 
+/// A line that goes on in the next is one with it; one that ends a sentence ends a paragraph.
 QString leadingComment(const QString& text)
 {
-    QStringList lines;
+    QString comment;
     for (const QString& line : text.split(QLatin1Char('\n'))) {
         if (!line.startsWith(QLatin1Char('#')))
             break;
-        lines << line.mid(1).trimmed();
+        if (!comment.isEmpty())
+            comment += QLatin1Char(comment.endsWith(QLatin1Char('.')) ? '\n' : ' ');
+        comment += line.mid(1).trimmed();
     }
-    return lines.join(QLatin1Char('\n'));
+    return comment;
 }
 
 /// A scalar as YAML writes it: "a: b" has to be quoted.

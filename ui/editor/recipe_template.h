@@ -10,7 +10,7 @@ namespace kymo::ui {
 /// A shipped recipe that a new one starts from.
 struct RecipeTemplate {
     QString name; ///< "fsdd/ctc_conv"
-    QString description; ///< the comment that it begins with
+    QString description; ///< the comment that it begins with, a line a paragraph
     QString text;
     QStringList settings; ///< top-level keys to fill in: `data_folder` and every !PLACEHOLDER
     QMap<QString, QString> values; ///< what the template has for them; no entry = a placeholder
