@@ -44,6 +44,42 @@ private:
     QByteArray m_svg;
 };
 
+/// The desktop's icon; on a selected row in the colour of the text there: themes leave it dark.
+class ThemeIconEngine final : public QIconEngine {
+public:
+    explicit ThemeIconEngine(const QString& name)
+        : m_icon(QIcon::fromTheme(name))
+    {
+    }
+
+    void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
+    {
+        if (mode != QIcon::Selected)
+            return m_icon.paint(painter, rect, Qt::AlignCenter, mode, state);
+        QPixmap mask = m_icon.pixmap(
+            rect.size(), painter->device()->devicePixelRatioF(), QIcon::Normal, state);
+        QPainter tint(&mask);
+        tint.setCompositionMode(QPainter::CompositionMode_SourceIn);
+        tint.fillRect(mask.rect(), QApplication::palette().color(QPalette::HighlightedText));
+        tint.end();
+        painter->drawPixmap(rect.topLeft(), mask);
+    }
+
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect({ 0, 0 }, size), mode, state);
+        return pixmap;
+    }
+
+    QIconEngine* clone() const override { return new ThemeIconEngine(*this); }
+
+private:
+    QIcon m_icon;
+};
+
 } // namespace
 
 QIcon ownIcon(const QString& name)
@@ -56,7 +92,7 @@ QIcon ownIcon(const QString& name)
 
 QIcon icon(const QString& name)
 {
-    return QIcon::hasThemeIcon(name) ? QIcon::fromTheme(name) : ownIcon(name);
+    return QIcon::hasThemeIcon(name) ? QIcon(new ThemeIconEngine(name)) : ownIcon(name);
 }
 
 QPixmap colorDot(const QColor& color, int sizePx, qreal devicePixelRatio)
