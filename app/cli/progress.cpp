@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <unistd.h>
 
 namespace kymo::cli {
@@ -42,16 +41,8 @@ std::string ratesText(const run::Evaluated& scores)
 /// Of the error rate that counts, "10.20 to 14.90"; "" where there is none.
 std::string intervalText(const run::Snapshot& snapshot, const run::Evaluated& scores)
 {
-    const auto last = [&](const char* end) -> std::optional<double> {
-        const auto found = snapshot.series.find(scores.split + "/" + scores.rate + end);
-        if (found == snapshot.series.end() || found->second.points().empty()
-            || found->second.points().back().step != scores.step)
-            return std::nullopt;
-        return found->second.points().back().value;
-    };
-    const auto low = last("_low");
-    const auto high = last("_high");
-    return low && high ? format("%.2f", *low) + " to " + format("%.2f", *high) : "";
+    const auto interval = run::intervalOf(snapshot, scores, scores.rate);
+    return interval ? format("%.2f", interval->low) + " to " + format("%.2f", interval->high) : "";
 }
 
 std::string summaryLine(const run::Snapshot& snapshot)

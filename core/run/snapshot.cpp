@@ -112,6 +112,7 @@ struct Fold {
         if (!speaksForRun())
             return;
         s.started = started;
+        s.attemptTime = time;
         s.totalSteps = started.numberOfEpochs * started.stepsPerEpoch;
         if (s.state != State::Stopping)
             s.state = State::Starting;

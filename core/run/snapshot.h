@@ -41,6 +41,7 @@ struct Snapshot {
     State state = State::Unknown;
     RunStarted started; ///< of the latest attempt
     double startTime = 0; ///< of the first attempt, seconds since the epoch
+    double attemptTime = 0; ///< when the latest attempt's ranks were ready
     double lastTime = 0; ///< of the latest event
     std::string phase;
     double phaseTime = 0; ///< when it began

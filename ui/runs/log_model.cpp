@@ -58,13 +58,30 @@ void LogModel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
         m_rowCount = count;
         m_rankCount = 0;
         endResetModel();
-    } else if (count > m_rowCount) {
-        beginInsertRows({}, m_rowCount, count - 1);
-        m_rowCount = count;
-        endInsertRows();
+    } else {
+        keepRows(static_cast<int>(m_story.numKept()));
+        addRows(count);
     }
     if (snapshot)
         m_rankCount = std::max(m_rankCount, static_cast<int>(snapshot->started.devices.size()));
+}
+
+void LogModel::keepRows(int count)
+{
+    if (count >= m_rowCount)
+        return;
+    beginRemoveRows({}, count, m_rowCount - 1);
+    m_rowCount = count;
+    endRemoveRows();
+}
+
+void LogModel::addRows(int upTo)
+{
+    if (upTo <= m_rowCount)
+        return;
+    beginInsertRows({}, m_rowCount, upTo - 1);
+    m_rowCount = upTo;
+    endInsertRows();
 }
 
 int LogModel::rankCount() const

@@ -8,7 +8,8 @@
 
 namespace kymo::ui {
 
-/// The story of one run (RunStory): new lines are appended rows.
+/// The story of one run (RunStory): new lines are appended rows; where one was told late, those
+/// behind its place are new rows too.
 class LogModel final : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -24,6 +25,9 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
 
 private:
+    void keepRows(int count);
+    void addRows(int upTo);
+
     QString m_runPath;
     RunStory m_story;
     int m_rowCount = 0;

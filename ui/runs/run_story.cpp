@@ -48,16 +48,20 @@ double timeOfEvaluation(const run::Snapshot& snapshot, const run::Evaluated& eva
 run::LogLine startLine(const run::Snapshot& snapshot)
 {
     const run::RunStarted& started = snapshot.started;
+    const bool isPartTrained
+        = started.trainedCount > 0 && started.trainedCount != started.parameterCount;
     const QString setting
-        = translated("%1 on %2, %3 parameters, %4 epochs of %5 steps")
+        = translated("%1 on %2, %3 parameters%4, %5 epochs of %6 steps")
               .arg(QString::fromStdString(started.precision), devicesText(started.devices))
               .arg(started.parameterCount)
+              .arg(
+                  isPartTrained ? translated(" (%1 trained)").arg(started.trainedCount) : QString())
               .arg(started.numberOfEpochs)
               .arg(started.stepsPerEpoch);
-    if (started.attempt == 0)
-        return line(snapshot.startTime, 0, "info", translated("started: %1").arg(setting));
-    return line(timeOfStep(snapshot, started.resumedStep), 0, "info",
-        translated("resumed at step %1: %2").arg(started.resumedStep).arg(setting));
+    const QString text = started.attempt == 0
+        ? translated("started: %1").arg(setting)
+        : translated("resumed at step %1: %2").arg(started.resumedStep).arg(setting);
+    return line(snapshot.attemptTime, 0, "info", text);
 }
 
 run::LogLine evaluationLine(const run::Snapshot& snapshot, const run::Evaluated& evaluated)
@@ -137,6 +141,22 @@ bool RunStory::continues(const Told& now) const
         && now.attempts >= m_told.attempts && now.end >= m_told.end;
 }
 
+/// In order of time among those told before.
+void RunStory::add(std::vector<run::LogLine> fresh)
+{
+    const auto isEarlier
+        = [](const run::LogLine& a, const run::LogLine& b) { return a.wallTime < b.wallTime; };
+    m_numKept = m_lines.size();
+    if (fresh.empty())
+        return;
+    std::stable_sort(fresh.begin(), fresh.end(), isEarlier);
+    const auto place = std::upper_bound(m_lines.begin(), m_lines.end(), fresh.front(), isEarlier);
+    m_numKept = static_cast<size_t>(place - m_lines.begin());
+    const auto told = static_cast<std::ptrdiff_t>(m_lines.size());
+    m_lines.insert(m_lines.end(), fresh.begin(), fresh.end());
+    std::inplace_merge(m_lines.begin(), m_lines.begin() + told, m_lines.end(), isEarlier);
+}
+
 bool RunStory::update(const run::Snapshot& snapshot)
 {
     const Told now = toldBy(snapshot);
@@ -154,11 +174,9 @@ bool RunStory::update(const run::Snapshot& snapshot)
     addNew(fresh, snapshot.nonFinite, m_told.nonFinite, with(nonFiniteLine));
     addNew(fresh, snapshot.evaluations, m_told.evaluations, with(evaluationLine));
     addNew(fresh, snapshot.checkpoints, m_told.checkpoints, with(checkpointLine));
-    std::stable_sort(fresh.begin(), fresh.end(),
-        [](const run::LogLine& a, const run::LogLine& b) { return a.wallTime < b.wallTime; });
     if (now.end && !m_told.end)
         fresh.push_back(endLine(snapshot));
-    m_lines.insert(m_lines.end(), fresh.begin(), fresh.end());
+    add(std::move(fresh));
     m_told = now;
     return isContinuation;
 }

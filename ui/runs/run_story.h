@@ -12,13 +12,16 @@ namespace kymo::ui {
 QString ratesText(const run::Evaluated& evaluated);
 
 /// What happened in a run, line by line: what its ranks said, and between it the start,
-/// validations, checkpoints, steps that were skipped and the end. Only ever grows while a run goes
-/// on, so that a view appends; an update that is not a continuation starts again. GUI thread only.
+/// validations, checkpoints, steps that were skipped and the end, in order of time. While a run
+/// goes on, lines are only added, most of them at the end: a rank may tell late what happened
+/// before. An update that is not a continuation starts again. GUI thread only.
 class RunStory final {
 public:
     /// Adds what is new since the last update. False where it had to start again.
     bool update(const run::Snapshot& snapshot);
     const std::vector<run::LogLine>& lines() const { return m_lines; }
+    /// So many of them, from the first, stand where they stood before the latest update.
+    size_t numKept() const { return m_numKept; }
 
 private:
     /// How much of each part of a snapshot has been told.
@@ -33,7 +36,10 @@ private:
     static Told toldBy(const run::Snapshot& snapshot);
     bool continues(const Told& now) const;
 
+    void add(std::vector<run::LogLine> fresh);
+
     std::vector<run::LogLine> m_lines;
+    size_t m_numKept = 0;
     Told m_told;
 };
 
