@@ -4,6 +4,7 @@
 #include "ui/launch/overrides_model.h"
 #include "ui/launch/precisions.h"
 #include "ui/runs/log_model.h"
+#include "ui/runs/run_delegate.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
 #include "ui/runs/run_story.h"
@@ -12,12 +13,15 @@
 #include "ui/session/run_starter.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QListView>
 #include <QMimeData>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTableView>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -86,16 +90,26 @@ private Q_SLOTS:
     void waitingRun_isDroppedAmongThoseThatWait();
     void runNotListedYet_isSelectedOnceItIs();
     void controlClick_addsARunToTheSelection();
+    void keysThatMoveOn_leaveTheShownRun();
+    void runTakenOutOfTheSelection_isNotShownAnyMore();
+    void runThatVanishesWhileShown_leavesItsPlaceToANeighbour();
+    void awaitedRun_outlivesTheListBeforeIt();
+    void runWithTheKeyboard_hasAFrame();
+    void errorRate_isShownWhole();
     void devices_areNamedShortly();
     void log_isFilteredByRankLevelAndText();
     void log_appendsRowsAndResetsForAnotherRun();
     void story_tellsStartValidationsSkippedStepsAndEnd();
     void story_ofARunThatGrows_onlyAppends();
+    void lateLine_takesItsPlaceInTime();
+    void resumption_isToldWhenItWas();
     void wordErrors_areToldOnlyOfTextsWithWords();
     void cpu_offersWhatItCanDo();
     void gpus_offerWhatAllOfThemCanDo();
     void chosenGpus_becomeTheDevicesOption();
     void overrides_areReadBackAsTyped();
+    void newOverride_isTypedKeyTabValue();
+    void longKeys_getTheirRoomAndKeepTheirEnds();
     void commandLine_isQuotedForAShell();
     void launchState_isRestored();
 };
@@ -223,6 +237,151 @@ void TstRuns::controlClick_addsARunToTheSelection()
     QCOMPARE(sidebar.selectedRuns().size(), 2); // not one of each column
 }
 
+namespace {
+
+struct ShownRuns {
+    RunListModel model;
+    Sidebar sidebar { &model, {} };
+    QListView* view = sidebar.findChild<QListView*>(QStringLiteral("runView"));
+
+    ShownRuns()
+    {
+        // As the window does it.
+        QObject::connect(&sidebar, &Sidebar::currentRunChanged, &sidebar, &Sidebar::selectRun);
+        QObject::connect(&sidebar, &Sidebar::runActivated, &sidebar, &Sidebar::selectRun);
+        model.setRuns({ summaryOf("a", run::State::Done), summaryOf("b", run::State::Done),
+            summaryOf("c", run::State::Done), summaryOf("d", run::State::Done) });
+        sidebar.resize(260, 700);
+        sidebar.show();
+        sidebar.activateWindow();
+        if (!QTest::qWaitForWindowActive(&sidebar))
+            qFatal("the sidebar does not show");
+        view->setFocus();
+    }
+    void click(int row, Qt::KeyboardModifiers modifiers = {})
+    {
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, modifiers,
+            view->visualRect(model.index(row, 0)).center());
+    }
+    void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
+    {
+        QTest::keyClick(view, key, modifiers);
+    }
+    QString shown() const { return sidebar.currentRun(); }
+    QString selected() const { return sidebar.selectedRuns().join(QLatin1Char(' ')); }
+};
+
+} // namespace
+
+void TstRuns::keysThatMoveOn_leaveTheShownRun()
+{
+    ShownRuns runs;
+    runs.click(0);
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/a"));
+    for (const Qt::Key key : { Qt::Key_Down, Qt::Key_Down, Qt::Key_Home, Qt::Key_End }) {
+        runs.key(key, Qt::ControlModifier);
+        QCOMPARE(runs.shown(), QStringLiteral("/runs/a"));
+        QCOMPARE(runs.selected(), QStringLiteral("/runs/a"));
+    }
+    QCOMPARE(runs.view->currentIndex().row(), 3);
+    runs.key(Qt::Key_Space, Qt::ControlModifier); // adds it
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/d"));
+    QCOMPARE(runs.sidebar.selectedRuns().size(), 2);
+    runs.key(Qt::Key_Up, Qt::ControlModifier);
+    runs.key(Qt::Key_Return); // opens it alone
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/c"));
+    QCOMPARE(runs.selected(), QStringLiteral("/runs/c"));
+    runs.key(Qt::Key_Up);
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/b"));
+    QCOMPARE(runs.selected(), QStringLiteral("/runs/b"));
+}
+
+void TstRuns::runTakenOutOfTheSelection_isNotShownAnyMore()
+{
+    ShownRuns runs;
+    runs.click(0);
+    runs.click(1, Qt::ControlModifier);
+    runs.click(2, Qt::ControlModifier);
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/c"));
+    runs.click(2, Qt::ControlModifier);
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/a"));
+    QCOMPARE(runs.sidebar.selectedRuns().size(), 2);
+}
+
+void TstRuns::runThatVanishesWhileShown_leavesItsPlaceToANeighbour()
+{
+    ShownRuns runs;
+    runs.click(1);
+    runs.model.setRuns({ summaryOf("a", run::State::Done), summaryOf("c", run::State::Done) });
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/a"));
+    QCOMPARE(runs.selected(), QStringLiteral("/runs/a"));
+    runs.model.setRuns({});
+    QCOMPARE(runs.shown(), QString());
+}
+
+/// A run's folder opened from elsewhere: its neighbours replace those listed so far.
+void TstRuns::awaitedRun_outlivesTheListBeforeIt()
+{
+    ShownRuns runs;
+    runs.click(1);
+    runs.sidebar.selectRun(QStringLiteral("/runs/y"));
+    QCOMPARE(runs.selected(), QString());
+    runs.model.setRuns({ summaryOf("x", run::State::Done), summaryOf("y", run::State::Done) });
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/y"));
+    QCOMPARE(runs.selected(), QStringLiteral("/runs/y"));
+}
+
+void TstRuns::runWithTheKeyboard_hasAFrame()
+{
+    ShownRuns runs;
+    runs.click(0);
+    const auto grabbed = [&](int row) {
+        return runs.view->viewport()
+            ->grab(runs.view->visualRect(runs.model.index(row, 0)))
+            .toImage();
+    };
+    const QImage before = grabbed(1);
+    runs.key(Qt::Key_Down, Qt::ControlModifier);
+    QVERIFY(grabbed(1) != before);
+    runs.key(Qt::Key_Down, Qt::ControlModifier);
+    QCOMPARE(grabbed(1), before);
+}
+
+void TstRuns::errorRate_isShownWhole()
+{
+    run::RunSummary summary = summaryOf("a", run::State::Done);
+    summary.precision = "bf16";
+    summary.devices = { "cpu", "cpu" };
+    summary.testWer = 69.05;
+    RunListModel model;
+    QListView view;
+    view.setModel(&model);
+    const auto painted = [&] {
+        model.setRuns({ summary });
+        QStyleOptionViewItem option;
+        option.initFrom(&view);
+        option.widget = &view;
+        option.rect = { 0, 0, 170, 60 };
+        QImage image(option.rect.size(), QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        RunDelegate().paint(&painter, option, model.index(0, 0));
+        painter.end();
+        return image.copy(100, 0, 70, 60);
+    };
+    QCOMPARE(model.rowCount(), 0);
+    const QImage narrow = painted();
+    QCOMPARE(
+        model.index(0, 0).data(RunListModel::FigureRole).toString(), QStringLiteral("WER 69.05 %"));
+    QVERIFY(model.index(0, 0)
+                .data(Qt::AccessibleTextRole)
+                .toString()
+                .endsWith(QStringLiteral("done · bf16 · cpu ×2, WER 69.05 %")));
+    summary.devices.clear();
+    summary.precision.clear();
+    QCOMPARE(narrow, painted()); // however much there is before it
+}
+
 void TstRuns::devices_areNamedShortly()
 {
     QCOMPARE(devicesText({}), QString());
@@ -301,6 +460,53 @@ void TstRuns::story_ofARunThatGrows_onlyAppends()
     QVERIFY(live.lines().size() < reopened.lines().size());
 }
 
+/// Each rank writes a file of its own, and none of them at once.
+void TstRuns::lateLine_takesItsPlaceInTime()
+{
+    run::Snapshot snapshot;
+    const auto say = [&snapshot](double time, int64_t rank, const char* text) {
+        run::fold(snapshot, rank, { time, run::Message { "info", text } });
+    };
+    LogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    const auto shown = [&] {
+        model.setSnapshot(
+            QStringLiteral("/runs/a"), std::make_shared<const run::Snapshot>(snapshot));
+        QStringList texts;
+        for (int row = 0; row < model.rowCount(); ++row)
+            texts << model.index(row, 0).data().toString().section(QLatin1Char(' '), -1);
+        return texts.join(QLatin1Char(' '));
+    };
+    say(10, 0, "first");
+    say(30, 1, "third");
+    QCOMPARE(shown(), QStringLiteral("first third"));
+    const qsizetype before = resets.count();
+    const QPersistentModelIndex kept = model.index(0, 0);
+    say(20, 0, "second");
+    say(40, 0, "fourth");
+    QCOMPARE(shown(), QStringLiteral("first second third fourth"));
+    QCOMPARE(resets.count(), before);
+    QCOMPARE(kept.row(), 0);
+}
+
+void TstRuns::resumption_isToldWhenItWas()
+{
+    run::Snapshot snapshot;
+    run::fold(snapshot, -1, { 10, run::PhaseChanged { "starting" } });
+    run::fold(snapshot, 0, { 11, run::Message { "info", "placed" } });
+    run::fold(snapshot, 0, { 12, run::RunStarted { .precision = "fp32" } });
+    run::fold(snapshot, 0, { 20, run::Scalar { "train/loss", 5, 1 } });
+    RunStory story;
+    story.update(snapshot);
+    QCOMPARE(story.lines().back().wallTime, 12.0);
+    run::fold(snapshot, 0,
+        { 90, run::RunStarted { .precision = "fp32", .attempt = 1, .resumedStep = 5 } });
+    story.update(snapshot);
+    QVERIFY(story.lines().back().text.find("resumed at step 5") != std::string::npos);
+    QCOMPARE(story.lines().back().wallTime, 90.0);
+}
+
 void TstRuns::cpu_offersWhatItCanDo()
 {
     QComboBox combo;
@@ -347,6 +553,54 @@ void TstRuns::overrides_areReadBackAsTyped()
     QCOMPARE(model.overrides(), QStringList());
     QVERIFY(!overrideError(QString(), QStringLiteral("1")).isEmpty());
     QVERIFY(overrideError(QStringLiteral("enc.dropout"), QStringLiteral("0.1")).isEmpty());
+}
+
+/// By the keyboard, in the panel's own table.
+void TstRuns::newOverride_isTypedKeyTabValue()
+{
+    LaunchPanel panel(launchActions());
+    panel.show();
+    panel.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&panel));
+    auto* view = panel.findChild<QTableView*>(QStringLiteral("overridesView"));
+    const auto type = [](const char* text, Qt::Key end) {
+        QWidget* editor = QApplication::focusWidget();
+        QTest::keyClicks(editor, QLatin1String(text));
+        QTest::keyClick(editor, end);
+    };
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
+        view->visualRect(view->model()->index(0, OverridesModel::Key)).center());
+    type("data_folder", Qt::Key_Tab);
+    type("/path", Qt::Key_Tab);
+    type("lr", Qt::Key_Tab);
+    type("0.01", Qt::Key_Return);
+    QTRY_COMPARE(panel.request().overrides,
+        QStringList({ QStringLiteral("data_folder=/path"), QStringLiteral("lr=0.01") }));
+    QCOMPARE(view->model()->rowCount(), 3);
+}
+
+void TstRuns::longKeys_getTheirRoomAndKeepTheirEnds()
+{
+    LaunchPanel panel(launchActions());
+    panel.resize(310, 800);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto* view = panel.findChild<QTableView*>(QStringLiteral("overridesView"));
+    const auto width = [view](int column) { return view->columnWidth(column); };
+    const auto restore = [&](const char* text) {
+        panel.restoreState(
+            { { QStringLiteral("overrides"), QStringList { QLatin1String(text) } } });
+    };
+    QVERIFY(!view->wordWrap());
+    QCOMPARE(view->textElideMode(), Qt::ElideMiddle);
+    restore("lr=/tmp/a/path/that/is/long");
+    QVERIFY(width(OverridesModel::Key) < width(OverridesModel::Value));
+    restore("++train_conf.find_unused_parameters=true");
+    QVERIFY(width(OverridesModel::Key) > width(OverridesModel::Value));
+    QVERIFY(width(OverridesModel::Value) > 60);
+    restore("=1");
+    const QString tip = view->model()->index(0, 0).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.startsWith(QStringLiteral("=1\n")), qPrintable(tip));
 }
 
 void TstRuns::commandLine_isQuotedForAShell()

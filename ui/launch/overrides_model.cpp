@@ -40,7 +40,7 @@ void OverridesModel::setOverrides(const QStringList& overrides)
 
 int OverridesModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size()) + 1;
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size()) + (m_hasBlank ? 1 : 0);
 }
 
 int OverridesModel::columnCount(const QModelIndex& parent) const
@@ -61,13 +61,14 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const
         return {};
     }
     const Row& row = m_rows[static_cast<size_t>(index.row())];
+    const QString text = row.key + QLatin1Char('=') + row.value;
     const QString error = overrideError(row.key, row.value);
     if (role == Qt::DisplayRole || role == Qt::EditRole)
         return isKey ? row.key : row.value;
     if (role == Qt::ForegroundRole && !error.isEmpty())
         return toneColor(Tone::Bad, QApplication::palette());
     if (role == Qt::ToolTipRole)
-        return error.isEmpty() ? row.key + QLatin1Char('=') + row.value : error;
+        return error.isEmpty() ? text : text + QLatin1Char('\n') + error;
     return {};
 }
 
@@ -79,7 +80,7 @@ bool OverridesModel::setData(const QModelIndex& index, const QVariant& value, in
     if (isBlank(index.row())) {
         if (text.isEmpty())
             return false;
-        append(index.column() == Key ? Row { text, {} } : Row { {}, text });
+        fillBlank(index.column() == Key ? Row { text, {} } : Row { {}, text });
         return true;
     }
     if (index.column() == Key && text.isEmpty())
@@ -91,11 +92,16 @@ bool OverridesModel::setData(const QModelIndex& index, const QVariant& value, in
     return true;
 }
 
-void OverridesModel::append(const Row& row)
+/// The blank row becomes a real one and stays where it is, with the view's cursor on it: the new
+/// blank row is what comes in.
+void OverridesModel::fillBlank(const Row& row)
 {
-    const int at = static_cast<int>(m_rows.size());
-    beginInsertRows({}, at, at);
+    const int filled = static_cast<int>(m_rows.size());
+    m_hasBlank = false;
     m_rows.push_back(row);
+    Q_EMIT dataChanged(index(filled, Key), index(filled, Value));
+    beginInsertRows({}, filled + 1, filled + 1);
+    m_hasBlank = true;
     endInsertRows();
     Q_EMIT overridesChanged();
 }

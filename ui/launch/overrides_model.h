@@ -36,9 +36,10 @@ private:
         QString value;
     };
     bool isBlank(int row) const { return row == static_cast<int>(m_rows.size()); }
-    void append(const Row& row);
+    void fillBlank(const Row& row);
 
     std::vector<Row> m_rows;
+    bool m_hasBlank = true; ///< but for the moment between one that is filled and the next
 };
 
 /// Why "key=value" cannot be read; "" where it can.

@@ -33,10 +33,25 @@ void drawBar(QPainter* painter, const QRect& rect, double progress, const QColor
     painter->drawRoundedRect(filled, 1.5, 1.5);
 }
 
-void drawText(QPainter* painter, const QRect& rect, const QString& text, Qt::TextElideMode mode)
+/// `right` whole at the right end, `left` cut to what it leaves.
+void drawLine(QPainter* painter, const QRect& rect, const QString& left, Qt::TextElideMode mode,
+    const QColor& leftColor, const QString& right, const QColor& rightColor)
 {
+    const QFontMetrics metrics = painter->fontMetrics();
+    painter->setPen(rightColor);
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, right);
+    const int taken = right.isEmpty() ? 0 : metrics.horizontalAdvance(right) + kPadding;
+    painter->setPen(leftColor);
     painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
-        painter->fontMetrics().elidedText(text, mode, rect.width()));
+        metrics.elidedText(left, mode, rect.width() - taken));
+}
+
+/// Where the keyboard is, selected or not; Fusion draws nothing of the kind after a click.
+void drawFocus(QPainter* painter, const QRect& rect, const QColor& color)
+{
+    painter->setPen(color);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRect(QRectF(rect).adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
 } // namespace
@@ -57,10 +72,16 @@ void RunDelegate::paint(
 {
     const QPalette& palette = option.palette;
     const bool selected = option.state.testFlag(QStyle::State_Selected);
+    const auto shown = [&](const QColor& color) {
+        return selected ? palette.color(QPalette::HighlightedText) : color;
+    };
+    const auto text = [&](RunListModel::Role role) { return index.data(role).toString(); };
     option.widget->style()->drawPrimitive(
         QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
+    if (option.state.testFlag(QStyle::State_HasFocus))
+        drawFocus(painter, option.rect, shown(palette.color(QPalette::Text)));
     const QRect inner = option.rect.adjusted(kPadding, kPadding, -kPadding, -kPadding);
     const int textLeft = inner.left() + kDot + kPadding;
     const QRect nameRect(
@@ -68,22 +89,18 @@ void RunDelegate::paint(
     painter->drawPixmap(inner.left(), nameRect.center().y() - kDot / 2 + 1,
         colorDot(index.data(RunListModel::ColorRole).value<QColor>(), kDot,
             painter->device()->devicePixelRatioF()));
-    const QString time = index.data(RunListModel::TimeRole).toString();
-    const int timeWidth = option.fontMetrics.horizontalAdvance(time) + kPadding;
-    painter->setPen(
-        palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
-    painter->drawText(nameRect, Qt::AlignRight | Qt::AlignVCenter, time);
-    painter->setPen(palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
-    drawText(painter, nameRect.adjusted(0, 0, -timeWidth, 0),
-        index.data(RunListModel::TitleRole).toString(), Qt::ElideMiddle);
+    painter->setFont(option.font);
+    drawLine(painter, nameRect, text(RunListModel::TitleRole), Qt::ElideMiddle,
+        shown(palette.color(QPalette::Text)), text(RunListModel::TimeRole),
+        shown(palette.color(QPalette::PlaceholderText)));
 
     const auto state = static_cast<run::State>(index.data(RunListModel::StateRole).toInt());
     const QColor tone = stateColor(state, palette);
     painter->setFont(detailFont(option.font));
     const QRect detailRect(
         textLeft, nameRect.bottom() + 1, nameRect.width(), painter->fontMetrics().height());
-    painter->setPen(selected ? palette.color(QPalette::HighlightedText) : tone);
-    drawText(painter, detailRect, index.data(RunListModel::DetailRole).toString(), Qt::ElideRight);
+    drawLine(painter, detailRect, text(RunListModel::DetailRole), Qt::ElideRight, shown(tone),
+        text(RunListModel::FigureRole), shown(tone));
     const double progress = index.data(RunListModel::ProgressRole).toDouble();
     if (progress >= 0 && state != run::State::Done)
         drawBar(painter, { textLeft, detailRect.bottom() + 4, nameRect.width(), kBar }, progress,

@@ -4,7 +4,8 @@
 
 namespace kymo::ui {
 
-/// A run in two lines: the dot of its curves, name; state and setting; below them how far it is.
+/// A run in two lines: the dot of its curves, name and time; state and setting, what it came to;
+/// below them how far it is.
 class RunDelegate final : public QStyledItemDelegate {
     Q_OBJECT
 public:

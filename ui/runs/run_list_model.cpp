@@ -210,27 +210,33 @@ QString RunListModel::detail(const run::RunSummary& summary) const
         parts << tr("waiting for %1").arg(devices) << str(summary.precision);
     else if (summary.capsule.empty())
         parts << stateText(summary.state) << str(summary.precision) << devices;
-    else // the devices of another machine would leave no room for the rate
+    else // the devices are another machine's
         parts << capsuleState(summary.state) << str(summary.precision);
     const QString blocker = isWaiting(summary) ? blockerOf(summary) : QString();
     if (!blocker.isEmpty())
         parts << tr("after %1").arg(nameWithoutTime(blocker));
     else if (summary.state == run::State::Failed)
         parts.insert(1, str(summary.error).section(QLatin1Char('\n'), 0, 0));
-    else if (summary.testWer >= 0)
-        parts << (summary.testRate == "CER" ? QString() : QStringLiteral("WER "))
-                + rateText(summary);
-    else if (summary.epoch > 0 && !isOver(summary.state))
-        parts << tr("epoch %1").arg(summary.epoch);
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
+}
+
+QString RunListModel::figure(const run::RunSummary& summary) const
+{
+    if (isWaiting(summary) || summary.state == run::State::Failed)
+        return {};
+    if (summary.testWer >= 0)
+        return (summary.testRate == "CER" ? QString() : QStringLiteral("WER ")) + rateText(summary);
+    return summary.epoch > 0 && !isOver(summary.state) ? tr("epoch %1").arg(summary.epoch)
+                                                       : QString();
 }
 
 QString RunListModel::toolTip(const run::RunSummary& summary) const
 {
     QStringList lines { summary.capsule.empty()
             ? runPathOf(summary)
-            : tr("Capsule %1\nunpacked in %2").arg(capsuleOf(summary), runPathOf(summary)) };
+            : tr("Capsule %1\nunpacked in %2").arg(capsuleOf(summary), runPathOf(summary)),
+        detail(summary) };
     if (isWaiting(summary)) {
         lines << tr("Place %1 in the queue, for %2")
                      .arg(summary.place)
@@ -241,6 +247,14 @@ QString RunListModel::toolTip(const run::RunSummary& summary) const
     if (!summary.error.empty())
         lines << str(summary.error);
     return lines.join(QLatin1Char('\n'));
+}
+
+QString RunListModel::accessibleText(const run::RunSummary& summary) const
+{
+    QStringList parts { cell(summary, Name), timeOrPlace(summary), detail(summary),
+        figure(summary) };
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral(", "));
 }
 
 int RunListModel::rowCount(const QModelIndex& parent) const
@@ -264,8 +278,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(summary);
     case Qt::AccessibleTextRole:
-        return QStringList({ cell(summary, Name), timeOrPlace(summary), detail(summary) })
-            .join(QStringLiteral(", "));
+        return accessibleText(summary);
     case PathRole:
         return runPathOf(summary);
     case StateRole:
@@ -274,6 +287,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return progressOf(summary);
     case DetailRole:
         return detail(summary);
+    case FigureRole:
+        return figure(summary);
     case ColorRole:
         return runColor(runPathOf(summary));
     case TitleRole:

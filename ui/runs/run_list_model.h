@@ -19,7 +19,8 @@ public:
         PathRole = Qt::UserRole + 1,
         StateRole, ///< int of run::State; Queued of one that waits
         ProgressRole, ///< 0..1, -1 = unknown
-        DetailRole, ///< "running · bf16 · cpu ×2 · epoch 3"
+        DetailRole, ///< "running · bf16 · cpu ×2"
+        FigureRole, ///< what it came to: "WER 12.34 %", "CER 4.56 %"; "epoch 3" until then
         ColorRole,
         TitleRole, ///< the name without the time of its start
         TimeRole, ///< of its start: "16:56" today, else "Nov 21"; "" where unknown
@@ -59,6 +60,8 @@ private:
     void removeVanished(const std::vector<run::RunSummary>& runs);
     void insertNew(const std::vector<run::RunSummary>& runs);
     QString detail(const run::RunSummary& summary) const;
+    QString figure(const run::RunSummary& summary) const;
+    QString accessibleText(const run::RunSummary& summary) const;
     QString toolTip(const run::RunSummary& summary) const;
 
     std::vector<run::RunSummary> m_runs;

@@ -109,20 +109,7 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runStack->addWidget(
         hint(tr("No runs yet. Open a recipe and press F5 to train it."), m_runStack));
     m_runStack->addWidget(m_runView);
-    connect(m_runs, &QAbstractItemModel::rowsInserted, this, &Sidebar::onRunsChanged);
-    connect(m_runs, &QAbstractItemModel::rowsRemoved, this, &Sidebar::onRunsChanged);
-    connect(m_runs, &QAbstractItemModel::modelReset, this, &Sidebar::onRunsChanged);
-    connect(m_runView->selectionModel(), &QItemSelectionModel::currentChanged, this,
-        [this](const QModelIndex& now) {
-            Q_EMIT currentRunChanged(now.data(RunListModel::PathRole).toString());
-        });
-    connect(m_runView->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-        &Sidebar::selectedRunsChanged);
-    const auto activate = [this](const QModelIndex& index) {
-        Q_EMIT runActivated(index.data(RunListModel::PathRole).toString());
-    };
-    connect(m_runView, &QListView::clicked, this, activate);
-    connect(m_runView, &QListView::activated, this, activate);
+    connectRunView();
     connect(m_queueBar, &QueueBar::goOnRequested, this, &Sidebar::queueGoOnRequested);
     auto* below = new QWidget(this);
     auto* column = new QVBoxLayout(below);
@@ -131,6 +118,29 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     column->addWidget(m_queueBar);
     column->addWidget(m_runStack, 1);
     return section(tr("Runs"), below, this);
+}
+
+void Sidebar::connectRunView()
+{
+    connect(m_runs, &QAbstractItemModel::rowsInserted, this, &Sidebar::onRunsChanged);
+    connect(m_runs, &QAbstractItemModel::rowsRemoved, this, &Sidebar::onRunsChanged);
+    connect(m_runs, &QAbstractItemModel::modelReset, this, &Sidebar::onRunsChanged);
+    const QItemSelectionModel* selection = m_runView->selectionModel();
+    connect(selection, &QItemSelectionModel::currentChanged, this, &Sidebar::onSelectionChanged);
+    connect(selection, &QItemSelectionModel::selectionChanged, this, &Sidebar::onSelectionChanged);
+    connect(selection, &QItemSelectionModel::selectionChanged, this, &Sidebar::selectedRunsChanged);
+    const auto activate = [this](const QModelIndex& index) {
+        Q_EMIT runActivated(index.data(RunListModel::PathRole).toString());
+    };
+    connect(m_runView, &QListView::clicked, this, [this, activate](const QModelIndex& index) {
+        if (m_runView->selectionModel()->isSelected(index)) // Ctrl may have taken it out
+            activate(index);
+    });
+    connect(m_runView, &QListView::activated, this, [this, activate](const QModelIndex& index) {
+        if (!m_runView->selectionModel()->isSelected(index))
+            selectOnly(index);
+        activate(index);
+    });
 }
 
 void Sidebar::setHindrance(const QueueHindrance& hindrance)
@@ -174,7 +184,14 @@ void Sidebar::setCurrentRecipe(const QString& path)
 
 void Sidebar::selectRun(const QString& runPath)
 {
+    m_wantedRun.clear();
+    if (runPath == m_currentRun) // also while the click that made it so is still at work
+        return;
     m_wantedRun = runPath;
+    if (!indexOf(runPath).isValid()) {
+        m_currentRun.clear();
+        m_runView->clearSelection();
+    }
     onRunsChanged();
 }
 
@@ -182,19 +199,57 @@ void Sidebar::onRunsChanged()
 {
     m_runStack->setCurrentIndex(m_runs->rowCount() > 0 ? 1 : 0);
     if (m_wantedRun.isEmpty())
-        return;
-    const QModelIndexList found = m_runs->match(
-        m_runs->index(0, 0), RunListModel::PathRole, m_wantedRun, 1, Qt::MatchExactly);
-    if (found.isEmpty())
+        return replaceVanished();
+    const QModelIndex found = indexOf(m_wantedRun);
+    if (!found.isValid())
         return;
     m_wantedRun.clear();
-    if (m_runView->currentIndex() != found.first()) // under Ctrl it would be taken out again
-        m_runView->setCurrentIndex(found.first());
+    selectOnly(found);
 }
 
-QString Sidebar::currentRun() const
+/// Ctrl and an arrow, or the focus coming in, make a run the view's current one without selecting
+/// it: the one shown stays, and commands go to it.
+void Sidebar::onSelectionChanged()
 {
-    return m_runView->currentIndex().data(RunListModel::PathRole).toString();
+    const QItemSelectionModel* selection = m_runView->selectionModel();
+    const QModelIndex current = m_runView->currentIndex();
+    if (selection->isSelected(current))
+        return setCurrentRun(current.data(RunListModel::PathRole).toString());
+    const QStringList selected = selectedRuns();
+    if (!selected.isEmpty() && !selected.contains(m_currentRun))
+        setCurrentRun(selected.first());
+}
+
+void Sidebar::setCurrentRun(const QString& runPath)
+{
+    if (runPath == m_currentRun)
+        return;
+    m_currentRun = runPath;
+    Q_EMIT currentRunChanged(runPath);
+}
+
+void Sidebar::selectOnly(const QModelIndex& run)
+{
+    // Not the view's own way, which adds to the selection while Ctrl is held.
+    m_runView->selectionModel()->setCurrentIndex(run, QItemSelectionModel::ClearAndSelect);
+}
+
+/// Where the run shown has left the list, its neighbour takes its place.
+void Sidebar::replaceVanished()
+{
+    if (m_currentRun.isEmpty() || m_runView->selectionModel()->hasSelection()
+        || indexOf(m_currentRun).isValid())
+        return;
+    if (const QModelIndex neighbour = m_runView->currentIndex(); neighbour.isValid())
+        selectOnly(neighbour);
+    else
+        setCurrentRun({});
+}
+
+QModelIndex Sidebar::indexOf(const QString& runPath) const
+{
+    return m_runs->match(m_runs->index(0, 0), RunListModel::PathRole, runPath, 1, Qt::MatchExactly)
+        .value(0);
 }
 
 QStringList Sidebar::selectedRuns() const

@@ -26,7 +26,8 @@ public:
     void setCurrentRecipe(const QString& path);
     void setHindrance(const QueueHindrance& hindrance);
     void selectRun(const QString& runPath); ///< a run not listed yet is selected as soon as it is
-    QString currentRun() const;
+    /// The one of the selected runs that a page shows: where the keyboard is, if that is one.
+    QString currentRun() const { return m_currentRun; }
     QStringList selectedRuns() const;
     QSize sizeHint() const override;
 
@@ -40,7 +41,13 @@ Q_SIGNALS:
 private:
     QWidget* buildRecipes();
     QWidget* buildRuns(const QList<QAction*>& runActions);
+    void connectRunView();
     void onRunsChanged();
+    void onSelectionChanged();
+    void setCurrentRun(const QString& runPath);
+    void selectOnly(const QModelIndex& run);
+    void replaceVanished();
+    QModelIndex indexOf(const QString& runPath) const;
     void addRecipe(const QString& path, bool isOpen);
 
     QAbstractItemModel* m_runs;
@@ -50,6 +57,7 @@ private:
     QueueBar* m_queueBar;
     QStackedWidget* m_recipeStack;
     QStackedWidget* m_runStack;
+    QString m_currentRun;
     QString m_wantedRun;
 };
 
