@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -9,7 +10,7 @@
 namespace kymo::ui {
 namespace {
 
-enum Column { kText, kKeys, kColumnCount };
+enum Column { kText, kState, kKeys, kColumnCount };
 constexpr int kNoMatch = 4;
 constexpr int kIconSize = 16;
 
@@ -49,20 +50,30 @@ QIcon blankIcon()
     return pixmap;
 }
 
+bool beginsWord(QStringView text, qsizetype at)
+{
+    return at == 0 || !text[at - 1].isLetterOrNumber();
+}
+
+/// `from`: what comes behind the letter matched last; that one goes on there, or at another word.
+bool matchesFrom(QStringView pattern, QStringView text, qsizetype from)
+{
+    if (pattern.isEmpty())
+        return true;
+    for (qsizetype at = from; at < text.size(); ++at) {
+        const bool isPlace = beginsWord(text, at) || (at == from && from > 0);
+        if (isPlace && text[at].toCaseFolded() == pattern[0].toCaseFolded()
+            && matchesFrom(pattern.mid(1), text, at + 1))
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
-bool matchesInOrder(const QString& pattern, const QString& text)
+bool matchesWords(const QString& pattern, const QString& text)
 {
-    qsizetype from = 0;
-    for (const QChar letter : pattern) {
-        if (letter.isSpace())
-            continue;
-        const qsizetype at = text.indexOf(letter, from, Qt::CaseInsensitive);
-        if (at < 0)
-            return false;
-        from = at + 1;
-    }
-    return true;
+    return matchesFrom(QString(pattern).remove(QLatin1Char(' ')), text, 0);
 }
 
 int matchRank(const QString& pattern, const QString& text)
@@ -73,7 +84,7 @@ int matchRank(const QString& pattern, const QString& text)
         return 1;
     if (text.contains(pattern, Qt::CaseInsensitive))
         return 2;
-    return matchesInOrder(pattern, text) ? 3 : kNoMatch;
+    return matchesWords(pattern, text) ? 3 : kNoMatch;
 }
 
 ActionModel::ActionModel(const ActionRegistry& actions, QObject* parent)
@@ -104,7 +115,9 @@ QVariant ActionModel::data(const QModelIndex& index, int role) const
     const QAction* action = actionAt(index);
     if (role == Qt::DisplayRole && index.column() == kKeys)
         return action->shortcut().toString(QKeySequence::NativeText);
-    if (role == Qt::DisplayRole)
+    if (role == Qt::CheckStateRole && index.column() == kState && action->isCheckable())
+        return action->isChecked() ? Qt::Checked : Qt::Unchecked;
+    if (role == Qt::DisplayRole && index.column() == kText)
         return plainText(*action);
     if (role == Qt::DecorationRole && index.column() == kText)
         return action->icon().isNull() ? blankIcon() : action->icon();
@@ -123,6 +136,7 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
     , m_filter(new RankedFilter(this))
     , m_text(new QLineEdit(this))
     , m_view(new QTreeView(this))
+    , m_noMatch(new QLabel(tr("No action matches"), this))
 {
     setObjectName(QStringLiteral("commandPalette"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -136,14 +150,18 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
     column->setContentsMargins(6, 6, 6, 6);
     column->addWidget(m_text);
     column->addWidget(m_view);
+    column->addWidget(m_noMatch, 1);
     resize(460, 360);
     connect(m_text, &QLineEdit::textChanged, this, [this](const QString& text) {
         static_cast<RankedFilter*>(m_filter)->setPattern(text);
-        selectFirst();
+        showMatches();
     });
     connect(m_text, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
     connect(m_view, &QTreeView::clicked, this, &CommandPalette::runCurrent);
-    selectFirst();
+    m_noMatch->setObjectName(QStringLiteral("noMatch"));
+    m_noMatch->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_noMatch->setForegroundRole(QPalette::PlaceholderText);
+    showMatches();
     m_text->setFocus();
 }
 
@@ -159,11 +177,15 @@ void CommandPalette::buildView()
     m_view->setIconSize({ kIconSize, kIconSize });
     m_view->header()->setStretchLastSection(false);
     m_view->header()->setSectionResizeMode(kText, QHeaderView::Stretch);
+    m_view->header()->setSectionResizeMode(kState, QHeaderView::ResizeToContents);
     m_view->header()->setSectionResizeMode(kKeys, QHeaderView::ResizeToContents);
 }
 
-void CommandPalette::selectFirst()
+void CommandPalette::showMatches()
 {
+    m_view->setVisible(m_filter->rowCount() > 0);
+    m_noMatch->setVisible(m_filter->rowCount() == 0);
+    m_view->setCurrentIndex({});
     for (int row = 0; row < m_filter->rowCount(); ++row)
         if (const QModelIndex index = m_filter->index(row, 0);
             index.flags().testFlag(Qt::ItemIsEnabled))
@@ -173,10 +195,11 @@ void CommandPalette::selectFirst()
 void CommandPalette::runCurrent()
 {
     QAction* action = m_model->actionAt(m_filter->mapToSource(m_view->currentIndex()));
+    if (!action || !action->isEnabled())
+        return;
     close();
     // After this popup has gone, so that a dialog the action opens gets the focus.
-    if (action)
-        QMetaObject::invokeMethod(action, &QAction::trigger, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(action, &QAction::trigger, Qt::QueuedConnection);
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)

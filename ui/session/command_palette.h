@@ -6,12 +6,13 @@
 #include <QDialog>
 #include <QSortFilterProxyModel>
 
+class QLabel;
 class QLineEdit;
 class QTreeView;
 
 namespace kymo::ui {
 
-/// The actions of a registry as rows: what they do, their keys.
+/// The actions of a registry as rows: what they do, whether that is on, their keys.
 class ActionModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -26,11 +27,12 @@ private:
     QList<QAction*> m_actions;
 };
 
-/// Whether the letters of `pattern` occur in `text` in this order: "stt" finds "Start Training".
-bool matchesInOrder(const QString& pattern, const QString& text);
+/// Whether the letters of `pattern` begin words of `text` or go on within one, in this order: "stt"
+/// finds "Start Training".
+bool matchesWords(const QString& pattern, const QString& text);
 
 /// How well a pattern fits: 0 = the text begins with it, 1 = a word of it does, 2 = it occurs, 3 =
-/// its letters do in this order, 4 = not at all.
+/// it matches words, 4 = not at all.
 int matchRank(const QString& pattern, const QString& text);
 
 /// Type a few letters, Enter runs the action.
@@ -45,12 +47,13 @@ protected:
 private:
     void buildView();
     void runCurrent();
-    void selectFirst();
+    void showMatches();
 
     ActionModel* m_model;
     QSortFilterProxyModel* m_filter;
     QLineEdit* m_text;
     QTreeView* m_view;
+    QLabel* m_noMatch;
 };
 
 } // namespace kymo::ui

@@ -25,6 +25,7 @@ class LaunchPanel;
 class LogPanel;
 class MonitorPage;
 class OutlinePanel;
+class PlotBoard;
 class ProblemsPanel;
 class RecipePage;
 class RecipeTabs;
@@ -99,6 +100,8 @@ private:
     void addSteeringActions();
     void addQueueActions();
     void addViewActions();
+    void addPlotActions();
+    PlotBoard* shownPlots() const; ///< of the page in front; null where it has none
     void buildMenus();
     void buildToolBar();
     QAction* addAction(const char* id, const QString& text, const char* icon,

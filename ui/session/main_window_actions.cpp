@@ -1,13 +1,16 @@
+#include "ui/compare/compare_page.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/plot_board.h"
 
 #include <QActionGroup>
 #include <QDesktopServices>
 #include <QMenuBar>
+#include <QStackedWidget>
 #include <QToolBar>
 #include <QUrl>
 
@@ -41,6 +44,7 @@ void MainWindow::buildActions()
     addSteeringActions();
     addQueueActions();
     addViewActions();
+    addPlotActions();
 }
 
 void MainWindow::addFileActions()
@@ -157,6 +161,26 @@ void MainWindow::addViewActions()
     addAction("help.about", tr("&About Kymo"), "dialog-information", {}, [this] { showAbout(); });
 }
 
+void MainWindow::addPlotActions()
+{
+    addAction("file.export", tr("&Export the Plots…"), "document-export", {}, [this] {
+        m_pages->currentIndex() == ComparePageIndex ? m_compare->openExport()
+                                                    : m_monitor->exportPlots();
+    });
+    addAction("view.resetZoom", tr("Reset the &Zoom of the Plots"), "zoom-original", {}, [this] {
+        if (PlotBoard* plots = shownPlots())
+            plots->resetZoom();
+    });
+}
+
+PlotBoard* MainWindow::shownPlots() const
+{
+    const int page = m_pages->currentIndex();
+    if (page == MonitorPageIndex && !m_selectedRun.isEmpty())
+        return m_monitor->board();
+    return page == ComparePageIndex && !m_compared.isEmpty() ? m_compare->board() : nullptr;
+}
+
 void MainWindow::buildMenus()
 {
     const auto fill = [this](const QString& title, std::initializer_list<const char*> ids) {
@@ -166,7 +190,8 @@ void MainWindow::buildMenus()
     };
     fill(tr("&File"),
         { "file.new", "file.open", "file.save", "file.saveAs", "file.close", "file.closeCapsule",
-            "", "file.nextTab", "file.previousTab", "", "file.runsRoot", "", "file.quit" });
+            "", "file.nextTab", "file.previousTab", "", "file.export", "", "file.runsRoot", "",
+            "file.quit" });
     fill(tr("&Edit"),
         { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.findPrevious",
             "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",
@@ -180,9 +205,9 @@ void MainWindow::buildMenus()
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.curves", "view.evaluations",
-            "view.hotwords", "", "view.sidebar", "view.outline", "view.problems", "view.usages",
-            "view.log", "view.launch", "", "view.theme.auto", "view.theme.light", "view.theme.dark",
-            "", "view.palette" });
+            "view.hotwords", "view.resetZoom", "", "view.sidebar", "view.outline", "view.problems",
+            "view.usages", "view.log", "view.launch", "", "view.theme.auto", "view.theme.light",
+            "view.theme.dark", "", "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 

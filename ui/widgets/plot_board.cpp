@@ -16,7 +16,17 @@ namespace {
 
 constexpr int kNarrowestPlot = 290;
 constexpr int kMostColumns = 3;
+constexpr int kLowestPlot = 190;
+constexpr int kCurvesInIt = 3; ///< a plot so low has room for their names above its axes
+constexpr int kMostNames = 12; ///< beyond these a plot gets no taller
 constexpr QSize kExportedPlot { 640, 320 };
+
+/// Each name may take a row of the legend.
+int leastHeight(size_t curves, const QFontMetrics& metrics)
+{
+    const int more = std::min(static_cast<int>(curves), kMostNames) - kCurvesInIt;
+    return kLowestPlot + std::max(0, more) * (metrics.height() + 3);
+}
 
 } // namespace
 
@@ -57,10 +67,7 @@ void PlotBoard::connectToolBar()
         for (PlotView* plot : m_plots)
             plot->setLogY(isLogY);
     });
-    connect(m_toolBar, &PlotToolBar::resetRequested, this, [this] {
-        for (PlotView* plot : m_plots)
-            plot->resetZoom();
-    });
+    connect(m_toolBar, &PlotToolBar::resetRequested, this, &PlotBoard::resetZoom);
     connect(m_toolBar, &PlotToolBar::exportRequested, this, &PlotBoard::exportRequested);
 }
 
@@ -76,7 +83,7 @@ PlotView* PlotBoard::addPlot(const PlotSpec& spec)
 void PlotBoard::addPanel(QWidget* panel)
 {
     panel->setParent(m_area);
-    panel->setMinimumHeight(190);
+    panel->setMinimumHeight(kLowestPlot);
     m_cells.push_back(panel);
     m_columns = 0;
     arrange();
@@ -100,16 +107,14 @@ void PlotBoard::connectPlot(PlotView* view)
                 plot->zoomX(lower, upper);
         }
     });
-    connect(view, &PlotView::zoomReset, this, [this] {
-        for (PlotView* plot : m_plots)
-            plot->resetZoom();
-    });
+    connect(view, &PlotView::zoomReset, this, &PlotBoard::resetZoom);
 }
 
 void PlotBoard::setCurves(const std::vector<std::vector<PlotCurve>>& curvesOfPlots)
 {
     for (size_t i = 0; i < m_plots.size() && i < curvesOfPlots.size(); ++i) {
         m_plots[i]->setCurves(curvesOfPlots[i]);
+        m_plots[i]->setMinimumHeight(leastHeight(curvesOfPlots[i].size(), fontMetrics()));
         m_plots[i]->setVisible(!m_plots[i]->spec().isHiddenWhenEmpty || !curvesOfPlots[i].empty());
     }
     updateHome();
@@ -161,6 +166,12 @@ std::vector<PlotView*> PlotBoard::shownPlots() const
     std::copy_if(m_plots.begin(), m_plots.end(), std::back_inserter(shown),
         [](const PlotView* plot) { return !plot->isHidden(); });
     return shown;
+}
+
+void PlotBoard::resetZoom()
+{
+    for (PlotView* plot : m_plots)
+        plot->resetZoom();
 }
 
 Status PlotBoard::exportTo(const QString& path)

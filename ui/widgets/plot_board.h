@@ -30,6 +30,7 @@ public:
     const std::vector<PlotView*>& plots() const { return m_plots; }
     PlotToolBar* toolBar() const { return m_toolBar; }
 
+    void resetZoom();
     /// .csv writes every logged point, .png, .pdf and .svg what is on screen.
     Status exportTo(const QString& path);
 
