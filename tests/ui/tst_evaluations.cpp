@@ -55,6 +55,7 @@ private Q_SLOTS:
     void resumedRun_losesWhatNeverHappened();
     void lossThatIsNotFinite_isShownAsItIs();
     void columnsWithoutAValue_areHidden();
+    void intervals_standBesideTheirRates();
     void noEvaluation_isSaidInWords();
     void copiedRows_areTextAndCsv();
     void nothingSelected_copiesAll();
@@ -78,12 +79,14 @@ void TstEvaluations::everyValidationAndTest_isARow()
     model.setSnapshot(m_snapshot);
     QCOMPARE(linesOf(model),
         QStringList({
-            QStringLiteral("valid  1 40 2.0000 – 29.00 65.00 75.00 70.00 32.50 42.50 37.50"),
-            QStringLiteral("valid  2 80 1.0000 – 28.00 70.00 80.00 75.00 – – –"),
-            QStringLiteral("valid best 3 120 0.6667 – 27.00 75.00 85.00 80.00 37.50 47.50 42.50"),
-            QStringLiteral("valid  4 160 0.5000 – 26.00 80.00 90.00 85.00 40.00 50.00 45.00"),
+            QStringLiteral("valid  1 40 2.0000 – – 29.00 – 65.00 75.00 70.00 32.50 42.50 37.50"),
+            QStringLiteral("valid  2 80 1.0000 – – 28.00 – 70.00 80.00 75.00 – – –"),
             QStringLiteral(
-                "test mean of 2 4 160 0.5000 – 26.00 72.50 82.50 77.50 36.25 46.25 41.25"),
+                "valid best 3 120 0.6667 – – 27.00 – 75.00 85.00 80.00 37.50 47.50 42.50"),
+            QStringLiteral("valid  4 160 0.5000 – – 26.00 – 80.00 90.00 85.00 40.00 50.00 45.00"),
+            QStringLiteral(
+                "test mean of 2 4 160 0.5000 – – 26.00 21.50–30.25 72.50 82.50 77.50 36.25 46.25 "
+                "41.25"),
         }));
     QVERIFY(isBold(model, 2) && !isBold(model, 1) && !isBold(model, 4));
     QCOMPARE(model.index(4, M::Checkpoint).data(Qt::ToolTipRole).toString(),
@@ -181,6 +184,25 @@ void TstEvaluations::columnsWithoutAValue_areHidden()
     QVERIFY(!table->isColumnHidden(M::Recall) && !table->isColumnHidden(M::UnseenF1));
 }
 
+void TstEvaluations::intervals_standBesideTheirRates()
+{
+    run::Snapshot snapshot;
+    for (const auto& [tag, value] : { std::pair { "test/WER_low", 8.0 }, { "test/WER_high", 12.5 },
+             { "test/CER_low", 3.25 }, { "test/CER_high", 5.0 } })
+        run::fold(snapshot, 0, { 1, run::Scalar { tag, 10, value } });
+    run::fold(snapshot, 0, { 1, run::Evaluated { "test", 1, 10, 0.5, 10, 4, "" } });
+    EvaluationPanel panel;
+    const auto* table = panel.findChild<FigureTable*>();
+    const auto cell = [table](int column) { return table->model()->index(0, column).data(); };
+    panel.setSnapshot(snapshot);
+    QCOMPARE(cell(M::WerInterval).toString(), QStringLiteral("8.00–12.50"));
+    QCOMPARE(cell(M::CerInterval).toString(), QStringLiteral("3.25–5.00"));
+    QVERIFY(!table->isColumnHidden(M::WerInterval));
+    panel.setSnapshot({});
+    panel.setSnapshot(foldRecording(QStringLiteral("digits_bf16"))); // no test
+    QVERIFY(table->isColumnHidden(M::WerInterval) && table->isColumnHidden(M::CerInterval));
+}
+
 void TstEvaluations::noEvaluation_isSaidInWords()
 {
     EvaluationPanel panel;
@@ -208,13 +230,13 @@ void TstEvaluations::copiedRows_areTextAndCsv()
     QTest::keyClick(table, Qt::Key_C, Qt::ControlModifier);
     const QMimeData* copied = QApplication::clipboard()->mimeData();
     QCOMPARE(copied->text(),
-        QStringLiteral(
-            "Evaluation\tCheckpoint\tEpoch\tStep\tLoss\tCER %\tHotword recall %\tHotword precision "
-            "%\tHotword F1 %\tUnseen recall %\tUnseen precision %\tUnseen F1 "
-            "%\n"
-            "valid\t\t2\t80\t1.0000\t28.00\t70.00\t80.00\t75.00\t\t\t\n"));
+        QStringLiteral("Evaluation\tCheckpoint\tEpoch\tStep\tLoss\tCER %\tCER 95 % "
+                       "interval\tHotword recall %\tHotword precision "
+                       "%\tHotword F1 %\tUnseen recall %\tUnseen precision %\tUnseen F1 "
+                       "%\n"
+                       "valid\t\t2\t80\t1.0000\t28.00\t\t70.00\t80.00\t75.00\t\t\t\n"));
     QVERIFY(copied->data(QStringLiteral("text/csv"))
-                .endsWith("\nvalid,,2,80,1.0000,28.00,70.00,80.00,75.00,,,\n"));
+                .endsWith("\nvalid,,2,80,1.0000,28.00,,70.00,80.00,75.00,,,\n"));
 }
 
 void TstEvaluations::nothingSelected_copiesAll()

@@ -6,13 +6,17 @@
 using namespace kymo;
 using namespace kymo::ui;
 
-/// The error rates over a run's plots.
+/// What stands over a run's plots.
 class TstRunHeader : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void textsWithoutWords_areJudgedByCharacter();
     void tests_areShownSideBySide();
     void hotwords_areInTheTips();
+    void rateThatIsNotKnownYet_hasNoName();
+    void run_isNamedAsInTheList();
+    void parametersThatAreTrained_areToldApart();
+    void narrowHeader_hasMoreRows();
 
 private:
     const QLabel* shown(const char* figure, std::vector<run::Evaluated> evaluations)
@@ -22,6 +26,11 @@ private:
         snapshot.checkpoints = { { "step-10", 1, 10, true }, { "step-20", 2, 20, true } };
         m_header.setSnapshot(QStringLiteral("/runs/digits"), snapshot);
         return m_header.findChild<QLabel*>(QLatin1String(figure));
+    }
+
+    QString setting() const
+    {
+        return m_header.findChild<QLabel*>(QStringLiteral("runSetting"))->text();
     }
 
     RunHeader m_header;
@@ -58,6 +67,7 @@ void TstRunHeader::hotwords_areInTheTips()
     m_header.setSnapshot(QStringLiteral("/runs/seaco"), foldPayloads(hotwordRun()));
     QCOMPARE(m_header.findChild<QLabel*>(QStringLiteral("testWer"))->toolTip(),
         QStringLiteral("test, epoch 4: CER 26.00 %\n"
+                       "    95 % interval of the CER: 21.50–30.25 %\n"
                        "    hotwords: recall 72.50 %, precision 82.50 %, F1 77.50 %\n"
                        "    in no training text: recall 36.25 %, precision 46.25 %, F1 41.25 %"));
     const QString best = m_header.findChild<QLabel*>(QStringLiteral("bestWer"))->toolTip();
@@ -65,6 +75,70 @@ void TstRunHeader::hotwords_areInTheTips()
     QVERIFY(!shown("testWer", { { "test", 2, 20, 0.4, 97.0, 35.0, "" } })
                  ->toolTip()
                  .contains(QStringLiteral("hotwords")));
+}
+
+/// Whether words or characters count is seen at the first validation.
+void TstRunHeader::rateThatIsNotKnownYet_hasNoName()
+{
+    const auto name = [this](const char* figure, std::vector<run::Evaluated> evaluations) {
+        return shown(figure, std::move(evaluations))->accessibleName();
+    };
+    QCOMPARE(name("bestWer", {}), QStringLiteral("Valid error rate of best"));
+    QCOMPARE(name("testWer", {}), QStringLiteral("Test error rate"));
+    const run::Evaluated validated { "valid", 1, 10, 0.5, 90.0, 40.0, "", "CER" };
+    QCOMPARE(name("bestWer", { validated }), QStringLiteral("Valid CER of best"));
+    QCOMPARE(name("testWer", { validated }), QStringLiteral("Test CER"));
+}
+
+void TstRunHeader::run_isNamedAsInTheList()
+{
+    run::Snapshot snapshot;
+    snapshot.started.name = "paraformer";
+    snapshot.started.precision = snapshot.started.evalPrecision = "fp32";
+    const auto* name = m_header.findChild<QLabel*>(QStringLiteral("runName"));
+    m_header.setSnapshot(QStringLiteral("/runs/para-20261121-154555"), snapshot);
+    QCOMPARE(name->text(), QStringLiteral("para"));
+    QCOMPARE(setting(), QStringLiteral("recipe paraformer  ·  fp32"));
+    m_header.setSnapshot(QStringLiteral("/runs/paraformer-20261121-154555"), snapshot);
+    QCOMPARE(name->text(), QStringLiteral("paraformer"));
+    QCOMPARE(setting(), QStringLiteral("fp32"));
+}
+
+void TstRunHeader::parametersThatAreTrained_areToldApart()
+{
+    run::Snapshot snapshot;
+    const auto settingOf = [&](int64_t parameters, int64_t trained) {
+        snapshot.started.parameterCount = parameters;
+        snapshot.started.trainedCount = trained;
+        m_header.setSnapshot(QStringLiteral("/runs/a"), snapshot);
+        return setting();
+    };
+    QCOMPARE(settingOf(3252737, 1152048), QStringLiteral("3.25 M parameters, 1.15 M trained"));
+    QCOMPARE(settingOf(3252737, 3252737), QStringLiteral("3.25 M parameters"));
+    QCOMPARE(settingOf(1152048, 0), QStringLiteral("1.15 M parameters")); // an older log
+}
+
+void TstRunHeader::narrowHeader_hasMoreRows()
+{
+    m_header.setSnapshot(QStringLiteral("/runs/seaco"), foldPayloads(hotwordRun()));
+    m_header.show();
+    int former = 0;
+    for (const int width : { 1200, 420, 300 }) {
+        m_header.resize(width, 400); // the least height is that of the former width
+        QCoreApplication::processEvents();
+        m_header.resize(width, m_header.heightForWidth(width));
+        QCoreApplication::processEvents();
+        QVERIFY2(m_header.height() > former,
+            qPrintable(QStringLiteral("%1 high at %2").arg(m_header.height()).arg(width)));
+        former = m_header.height();
+        for (const char* figure : { "epoch", "step", "speed", "elapsed", "remaining", "trainLoss",
+                 "bestWer", "testWer" }) {
+            const auto* label = m_header.findChild<QLabel*>(QLatin1String(figure));
+            const QRect place(label->mapTo(&m_header, QPoint()), label->size());
+            QVERIFY2(m_header.contentsRect().contains(place), figure);
+            QVERIFY2(label->width() >= label->sizeHint().width(), figure);
+        }
+    }
 }
 
 QTEST_MAIN(TstRunHeader)

@@ -5,8 +5,10 @@
 #include "ui/launch/precisions.h"
 #include "ui/session/action_registry.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QCheckBox>
+#include <QEvent>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -54,7 +56,7 @@ LaunchPanel::LaunchPanel(const ActionRegistry& actions, QWidget* parent)
     : QWidget(parent)
     , m_devices(new DeviceModel(this))
     , m_overrides(new OverridesModel(this))
-    , m_recipeLabel(new QLabel(this))
+    , m_recipeLabel(new ElidedLabel(this))
     , m_probeLabel(new QLabel(this))
     , m_deviceView(new QTreeView(this))
     , m_cpuRanks(new SpinBox(this))
@@ -67,7 +69,6 @@ LaunchPanel::LaunchPanel(const ActionRegistry& actions, QWidget* parent)
     column->setContentsMargins(10, 10, 10, 10);
     column->setSpacing(8);
     m_recipeLabel->setObjectName(QStringLiteral("launchRecipe"));
-    m_recipeLabel->setTextFormat(Qt::PlainText);
     column->addWidget(m_recipeLabel);
     column->addWidget(buildDevices());
     column->addWidget(buildPrecision());
@@ -146,7 +147,13 @@ QWidget* LaunchPanel::buildOverrides()
     m_overridesView->setAccessibleName(tr("Overrides of the recipe"));
     m_overridesView->verticalHeader()->hide();
     m_overridesView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-    m_overridesView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_overridesView->horizontalHeader()->setSectionResizeMode(
+        OverridesModel::Key, QHeaderView::Fixed);
+    m_overridesView->horizontalHeader()->setSectionResizeMode(
+        OverridesModel::Value, QHeaderView::Stretch);
+    m_overridesView->viewport()->installEventFilter(this);
+    m_overridesView->setWordWrap(false);
+    m_overridesView->setTextElideMode(Qt::ElideMiddle); // the ends tell keys and paths apart
     m_overridesView->setEditTriggers(QAbstractItemView::AllEditTriggers);
     m_overridesView->setMinimumHeight(heightOfRows(*m_overridesView, 2));
     m_overridesView->setMaximumHeight(heightOfRows(*m_overridesView, 6));
@@ -182,6 +189,7 @@ void LaunchPanel::connectParts()
 {
     connect(m_devices, &DeviceModel::selectionChanged, this, &LaunchPanel::onSelectionChanged);
     connect(m_overrides, &OverridesModel::overridesChanged, this, &LaunchPanel::refreshCommand);
+    connect(m_overrides, &OverridesModel::overridesChanged, this, &LaunchPanel::fitKeys);
     connect(m_cpuRanks, &QSpinBox::valueChanged, this, &LaunchPanel::refreshCommand);
     connect(m_precision, &QComboBox::currentIndexChanged, this, &LaunchPanel::refreshCommand);
     connect(m_evalPrecision, &QComboBox::currentIndexChanged, this, &LaunchPanel::refreshCommand);
@@ -225,6 +233,23 @@ void LaunchPanel::onSelectionChanged()
     }
     m_cpuRanks->setEnabled(gpus.empty());
     refreshCommand();
+}
+
+bool LaunchPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        fitKeys();
+    return QWidget::eventFilter(watched, event);
+}
+
+/// As much room as the keys take, while the values keep a third.
+void LaunchPanel::fitKeys()
+{
+    const int width = m_overridesView->viewport()->width();
+    m_overridesView->resizeColumnToContents(OverridesModel::Key);
+    m_overridesView->setColumnWidth(OverridesModel::Key,
+        std::clamp(
+            m_overridesView->columnWidth(OverridesModel::Key), width / 3, width - width / 3));
 }
 
 QSize LaunchPanel::sizeHint() const

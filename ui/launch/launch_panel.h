@@ -41,6 +41,9 @@ public:
 Q_SIGNALS:
     void requestChanged(); ///< anything that changes what would be trained
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* buildDevices();
     QWidget* buildPrecision();
@@ -49,6 +52,7 @@ private:
     void connectParts();
     void onSelectionChanged();
     void refreshCommand();
+    void fitKeys();
 
     QString m_recipe;
     DeviceModel* m_devices;

@@ -28,7 +28,13 @@ constexpr std::array<ColumnHeader, EvaluationModel::ColumnCount> kHeaders {
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Step") },
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Loss") },
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "WER %") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "WER 95 %\ninterval"),
+        QT_TRANSLATE_NOOP("EvaluationModel",
+            "Confidence interval of the WER, by bootstrap over the test's utterances") },
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "CER %") },
+    ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "CER 95 %\ninterval"),
+        QT_TRANSLATE_NOOP("EvaluationModel",
+            "Confidence interval of the CER, by bootstrap over the test's utterances") },
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Hotword\nrecall %"),
         QT_TRANSLATE_NOOP(
             "EvaluationModel", "Of the hotwords spoken, the share that was recognised") },
@@ -53,6 +59,13 @@ QString percentCell(std::optional<double> percent)
 QString lossCell(double loss)
 {
     return std::isfinite(loss) ? QString::number(loss, 'f', 4) : valueText(loss);
+}
+
+QString intervalCell(
+    const run::Snapshot& snapshot, const run::Evaluated& evaluated, const char* rate)
+{
+    const QString text = intervalText(run::intervalOf(snapshot, evaluated, rate));
+    return text.isEmpty() ? kNoFigure : text;
 }
 
 QStringList namesOf(const std::vector<std::string>& checkpoints)
@@ -86,8 +99,10 @@ EvaluationModel::Row EvaluationModel::rowOf(
                  tested.size() > 1 ? tr("mean of %1").arg(tested.size()) : tested.join(QString()),
                  QString::number(evaluated.epoch), QString::number(evaluated.step),
                  lossCell(evaluated.loss), areWordsCounted ? percentCell(evaluated.wer) : kNoFigure,
-                 percentCell(evaluated.cer), percentCell(all.recall), percentCell(all.precision),
-                 percentCell(all.f1), percentCell(unseen.recall), percentCell(unseen.precision),
+                 areWordsCounted ? intervalCell(snapshot, evaluated, "WER") : kNoFigure,
+                 percentCell(evaluated.cer), intervalCell(snapshot, evaluated, "CER"),
+                 percentCell(all.recall), percentCell(all.precision), percentCell(all.f1),
+                 percentCell(unseen.recall), percentCell(unseen.precision),
                  percentCell(unseen.f1) },
         .step = evaluated.step,
         .checkpoints = tested.join(QLatin1Char('\n')),

@@ -21,7 +21,9 @@ public:
         Step,
         Loss,
         Wer, ///< nothing where the CER counts
+        WerInterval, ///< of tests
         Cer,
+        CerInterval,
         Recall,
         Precision,
         F1,

@@ -17,8 +17,8 @@ EvaluationPanel::EvaluationPanel(QWidget* parent)
     m_table->setAccessibleName(tr("Validations and tests of the run"));
     m_table->setModel(m_model);
     using M = EvaluationModel;
-    m_table->setHiddenWhenEmpty({ M::Wer, M::Cer, M::Recall, M::Precision, M::F1, M::UnseenRecall,
-        M::UnseenPrecision, M::UnseenF1, M::Checkpoint });
+    m_table->setHiddenWhenEmpty({ M::Wer, M::WerInterval, M::Cer, M::CerInterval, M::Recall,
+        M::Precision, M::F1, M::UnseenRecall, M::UnseenPrecision, M::UnseenF1, M::Checkpoint });
     addWidget(new EmptyState({ .iconName = QStringLiteral("office-chart-bar"),
         .title = tr("No validation yet"),
         .hint = tr("Loss, error rates and how the hotwords were heard appear here after every "

@@ -1,34 +1,20 @@
 #include "ui/monitor/hotword_figures.h"
 
+#include "core/run/test_scores.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
 namespace kymo::ui {
-
-namespace {
-
-/// The newest point that a curve has of a step: a resumed run may repeat its last test.
-std::optional<double> valueAt(const run::Snapshot& snapshot, const std::string& tag, int64_t step)
-{
-    const auto found = snapshot.series.find(tag);
-    if (found == snapshot.series.end())
-        return std::nullopt;
-    const size_t end = found->second.lowerBoundStep(step + 1);
-    const auto& points = found->second.points();
-    return end > 0 && points[end - 1].step == step ? std::optional(points[end - 1].value)
-                                                   : std::nullopt;
-}
-
-} // namespace
 
 HotwordFigures hotwordsOf(
     const run::Snapshot& snapshot, const run::Evaluated& evaluated, Phrases which)
 {
     const std::string tag
         = evaluated.split + (which == Phrases::Unseen ? "/unseen_hotword_" : "/hotword_");
-    return { .recall = valueAt(snapshot, tag + "recall", evaluated.step),
-        .precision = valueAt(snapshot, tag + "precision", evaluated.step),
-        .f1 = valueAt(snapshot, tag + "F1", evaluated.step) };
+    return { .recall = run::valueAt(snapshot, tag + "recall", evaluated.step),
+        .precision = run::valueAt(snapshot, tag + "precision", evaluated.step),
+        .f1 = run::valueAt(snapshot, tag + "F1", evaluated.step) };
 }
 
 QString hotwordText(const HotwordFigures& figures)

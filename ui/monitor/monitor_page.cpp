@@ -26,6 +26,7 @@ namespace kymo::ui {
 namespace {
 
 constexpr int kAlertsHeight = 130;
+constexpr int kLeastAlertsHeight = 40;
 constexpr int kLeastViewsHeight = 150; ///< less than words need, which a small laptop has not
 
 } // namespace
@@ -109,7 +110,10 @@ void MonitorPage::buildAlerts()
     m_alertView->setFrameShape(QFrame::NoFrame);
     m_alertView->setSpacing(3);
     m_alertView->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_alertView->setFixedHeight(kAlertsHeight);
+    m_alertView->setMinimumHeight(kLeastAlertsHeight);
+    m_alertView->setMaximumHeight(kAlertsHeight);
+    m_alertToggle->hide();
+    m_alertView->hide();
 }
 
 void MonitorPage::connectParts()

@@ -43,6 +43,7 @@ public:
     void setHotwords(const QString& runPath, const HotwordTablePtr& hotwords);
     void clear();
     void showView(View view);
+    void exportPlots(); ///< asks where to
 
     PlotBoard* board() const { return m_board; }
 
@@ -59,7 +60,6 @@ private:
     void showHotwords(const HotwordTablePtr& hotwords);
     void showAlerts(const run::Snapshot& snapshot);
     void offerSmallerBatches(const std::vector<run::BatchSplit>& splits);
-    void exportPlots();
 
     QStackedWidget* m_stack;
     RunHeader* m_header;

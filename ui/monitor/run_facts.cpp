@@ -113,6 +113,25 @@ std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot)
     return peak;
 }
 
+QString parametersText(const run::RunStarted& started)
+{
+    if (started.parameterCount == 0)
+        return {};
+    const QString all = translated(QT_TRANSLATE_NOOP("RunFacts", "%1 parameters"))
+                            .arg(countText(static_cast<double>(started.parameterCount)));
+    if (started.trainedCount == 0 || started.trainedCount == started.parameterCount)
+        return all;
+    return translated(QT_TRANSLATE_NOOP("RunFacts", "%1, %2 trained"))
+        .arg(all, countText(static_cast<double>(started.trainedCount)));
+}
+
+QString intervalText(const std::optional<run::RateInterval>& interval)
+{
+    return interval
+        ? QStringLiteral("%1–%2").arg(interval->low, 0, 'f', 2).arg(interval->high, 0, 'f', 2)
+        : QString();
+}
+
 QString durationText(double seconds)
 {
     const auto total = static_cast<long long>(std::llround(std::max(0.0, seconds)));

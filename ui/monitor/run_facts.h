@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/snapshot.h"
+#include "core/run/test_scores.h"
 
 #include <QString>
 
@@ -28,6 +29,11 @@ std::optional<double> latestValue(const run::Snapshot& snapshot, const std::stri
 std::optional<double> typicalSpeed(const run::Snapshot& snapshot);
 /// Greatest memory/allocated_bytes.
 std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot);
+
+/// "3.25 M parameters, 1.15 M trained"; all of them are where nothing else is said. "" = not known.
+QString parametersText(const run::RunStarted& started);
+/// "15.20–20.60", the ends of an interval; "" for none.
+QString intervalText(const std::optional<run::RateInterval>& interval);
 
 /// "1:02:05" (h:mm:ss).
 QString durationText(double seconds);

@@ -1,11 +1,12 @@
 #include "ui/monitor/run_header.h"
 
 #include "core/run/test_scores.h"
-#include "ui/monitor/elided_label.h"
 #include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/runs/run_state.h"
 #include "ui/runs/run_story.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/plot_ticks.h"
@@ -36,12 +37,6 @@ QFont scaledFont(const QFont& font, double factor, bool isBold)
     return result;
 }
 
-QString nameOf(const QString& runPath, const run::RunStarted& started)
-{
-    return started.name.empty() ? QFileInfo(runPath).fileName()
-                                : QString::fromStdString(started.name);
-}
-
 QString ofTotal(int64_t count, int64_t total)
 {
     return total > 0 ? QStringLiteral("%1 / %2").arg(count).arg(total) : QString::number(count);
@@ -52,13 +47,26 @@ QString percentText(double value)
     return QString::number(value, 'f', 2) + QStringLiteral(" %");
 }
 
-/// A line of the rates, and a line each of all hotwords and of those in no training text.
+/// The rate that counts in a run's latest evaluation; nothing is known before the first.
+QString knownRate(const run::Snapshot& snapshot)
+{
+    return snapshot.evaluations.empty() ? RunHeader::tr("error rate")
+                                        : QString::fromStdString(snapshot.evaluations.back().rate);
+}
+
+/// A line of the rates, and a line each of their interval, of all hotwords and of those in no
+/// training text.
 QString tipOf(const run::Evaluated& score, const run::Snapshot& snapshot)
 {
     QString tip = RunHeader::tr("%1, epoch %2: %3")
                       .arg(QString::fromStdString(score.split))
                       .arg(score.epoch)
                       .arg(ratesText(score));
+    if (const QString interval = intervalText(run::intervalOf(snapshot, score, score.rate));
+        !interval.isEmpty())
+        tip += QLatin1Char('\n')
+            + RunHeader::tr("    95 % interval of the %1: %2 %")
+                  .arg(QString::fromStdString(score.rate), interval);
     if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
         tip += QLatin1Char('\n') + RunHeader::tr("    hotwords: %1").arg(all);
     if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));
@@ -80,7 +88,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_name(new ElidedLabel(this))
     , m_state(new QLabel(this))
     , m_setting(new ElidedLabel(this))
-    , m_proof(new QLabel(this))
+    , m_proof(new ElidedLabel(this))
     , m_progress(new QProgressBar(this))
     , m_stop(new QPushButton(icon(QStringLiteral("media-playback-stop")), tr("St&op"), this))
 {
@@ -111,6 +119,7 @@ QWidget* RunHeader::buildTitle()
     m_setting->setObjectName(QStringLiteral("runSetting"));
     m_setting->setForegroundRole(QPalette::PlaceholderText);
     m_proof->setObjectName(QStringLiteral("precisionProof"));
+    m_proof->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_progress->setObjectName(QStringLiteral("runProgress"));
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(8);
@@ -118,88 +127,106 @@ QWidget* RunHeader::buildTitle()
     m_stop->setObjectName(QStringLiteral("stop"));
     m_stop->setToolTip(
         tr("Ends after the step in progress and writes a checkpoint to resume from."));
-    auto* right = new QHBoxLayout;
-    right->setSpacing(10);
-    right->addStretch(1);
-    right->addWidget(m_state);
-    right->addWidget(m_stop);
+    auto* first = new QHBoxLayout;
+    first->setSpacing(10);
+    first->addWidget(m_name, 1);
+    first->addWidget(m_state);
+    first->addWidget(m_stop);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(10);
+    second->addWidget(m_setting, 1);
+    second->addWidget(m_proof);
     grid->addWidget(m_dot, 0, 0);
-    grid->addWidget(m_name, 0, 1);
-    grid->addLayout(right, 0, 2);
-    grid->addWidget(m_setting, 1, 1);
-    grid->addWidget(m_proof, 1, 2, Qt::AlignRight);
-    grid->setColumnStretch(1, 1);
+    grid->addLayout(first, 0, 1);
+    grid->addLayout(second, 1, 1);
     return title;
 }
 
 QWidget* RunHeader::buildFigures()
 {
     const std::array<QString, FigureCount> captions { tr("Epoch"), tr("Step"), tr("Speed"),
-        tr("Elapsed"), tr("Remaining"), tr("Train loss"), tr("Valid WER of best"), tr("Test WER") };
+        tr("Elapsed"), tr("Remaining"), tr("Train loss"), QString(), QString() };
     const std::array<const char*, FigureCount> names { "epoch", "step", "speed", "elapsed",
         "remaining", "trainLoss", "bestWer", "testWer" };
     auto* figures = new QWidget(this);
-    auto* grid = new QGridLayout(figures);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setVerticalSpacing(0);
-    grid->setHorizontalSpacing(18);
-    for (size_t i = 0; i < FigureCount; ++i) {
-        const int column = static_cast<int>(i);
-        auto* caption = new QLabel(captions[i], figures);
-        caption->setFont(scaledFont(font(), 0.88, false));
-        caption->setForegroundRole(QPalette::PlaceholderText);
-        m_figures[i] = new QLabel(kNone, figures);
-        m_figures[i]->setFont(scaledFont(font(), 1.15, true));
-        m_figures[i]->setObjectName(QLatin1String(names[i]));
-        m_figures[i]->setAccessibleName(captions[i]);
-        caption->setBuddy(m_figures[i]);
-        m_captions[i] = caption;
-        grid->addWidget(caption, 0, column);
-        grid->addWidget(m_figures[i], 1, column);
-        grid->setColumnStretch(column, 1);
-    }
+    auto* rows = new FlowLayout(FlowLayout::Rows::Even, { 10, 6 }, figures);
+    for (size_t i = 0; i < FigureCount; ++i)
+        rows->addWidget(buildFigure(static_cast<Figure>(i), captions[i], names[i]));
     return figures;
+}
+
+QWidget* RunHeader::buildFigure(Figure figure, const QString& caption, const char* name)
+{
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_captions[figure] = new ElidedLabel(box);
+    m_captions[figure]->setText(caption);
+    m_captions[figure]->setFont(scaledFont(font(), 0.88, false));
+    m_captions[figure]->setForegroundRole(QPalette::PlaceholderText);
+    m_figures[figure] = new ElidedLabel(box);
+    m_figures[figure]->setText(kNone);
+    m_figures[figure]->setFont(scaledFont(font(), 1.15, true));
+    m_figures[figure]->setObjectName(QLatin1String(name));
+    m_figures[figure]->setAccessibleName(caption);
+    m_captions[figure]->setBuddy(m_figures[figure]);
+    column->addWidget(m_captions[figure]);
+    column->addWidget(m_figures[figure]);
+    return box;
 }
 
 void RunHeader::setRun(const QString& runPath, const QString& capsule)
 {
-    m_runPath = runPath;
     m_capsule = capsule;
-    m_name->setText(nameOf(runPath, {}));
+    setName(runPath);
     m_setting->setText(noEventsText());
     m_proof->clear();
     m_progress->setRange(0, 1);
     m_progress->setValue(0);
+    setFigures({});
     for (QLabel* figure : m_figures)
         figure->setText(kNone);
     setState(run::State::Unknown);
 }
 
-void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapshot)
+/// Its title in the list of runs.
+void RunHeader::setName(const QString& runPath)
 {
     m_runPath = runPath;
-    const run::RunStarted& started = snapshot.started;
-    m_name->setText(nameOf(runPath, started));
-    QStringList setting {
-        m_capsule.isEmpty() ? QString() : tr("capsule %1").arg(QFileInfo(m_capsule).fileName()),
-        QString::fromStdString(started.precision)
-    };
-    if (started.evalPrecision != started.precision)
-        setting.append(tr("evaluated in %1").arg(QString::fromStdString(started.evalPrecision)));
-    setting.append(devicesText(snapshot.started.devices));
-    if (started.parameterCount > 0)
-        setting.append(
-            tr("%1 parameters").arg(countText(static_cast<double>(started.parameterCount))));
-    if (started.attempt > 0)
-        setting.append(tr("resumed at step %1").arg(started.resumedStep));
-    setting.removeAll(QString());
-    m_setting->setText(setting.isEmpty() ? noEventsText() : setting.join(QStringLiteral("  ·  ")));
+    m_name->setText(nameWithoutTime(QFileInfo(runPath).fileName()));
+}
+
+void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapshot)
+{
+    setName(runPath);
+    const QString setting = settingOf(snapshot.started);
+    m_setting->setText(setting.isEmpty() ? noEventsText() : setting);
     const PrecisionProof proof = precisionProof(snapshot, "train");
     m_proof->setText(proofText(proof));
     m_isProofBad = proof.share && !proof.holds();
     setState(snapshot.state);
     setProgress(snapshot);
     setFigures(snapshot);
+}
+
+QString RunHeader::settingOf(const run::RunStarted& started) const
+{
+    const QString recipe = QString::fromStdString(started.name);
+    QStringList setting;
+    if (!m_capsule.isEmpty())
+        setting.append(tr("capsule %1").arg(QFileInfo(m_capsule).fileName()));
+    if (!recipe.isEmpty() && recipe != m_name->text())
+        setting.append(tr("recipe %1").arg(recipe));
+    setting.append(QString::fromStdString(started.precision));
+    if (started.evalPrecision != started.precision)
+        setting.append(tr("evaluated in %1").arg(QString::fromStdString(started.evalPrecision)));
+    setting.append(devicesText(started.devices));
+    setting.append(parametersText(started));
+    if (started.attempt > 0)
+        setting.append(tr("resumed at step %1").arg(started.resumedStep));
+    setting.removeAll(QString());
+    return setting.join(QStringLiteral("  ·  "));
 }
 
 void RunHeader::setState(run::State state)
@@ -245,7 +272,7 @@ void RunHeader::showRate(Figure figure, const std::vector<run::Evaluated>& score
     const run::Snapshot& snapshot, const QString& caption)
 {
     const QString rate
-        = scores.empty() ? QStringLiteral("WER") : QString::fromStdString(scores.front().rate);
+        = scores.empty() ? knownRate(snapshot) : QString::fromStdString(scores.front().rate);
     QStringList shown, tips;
     for (const run::Evaluated& score : scores) {
         shown.append(percentText(score.percent()));

@@ -15,8 +15,9 @@ namespace kymo::ui {
 
 class ElidedLabel;
 
-/// What a run is and how far it is: name, state, precision and its proof, devices, progress, and
-/// the figures one looks for first.
+/// What a run is and how far it is: the name it has in the list of runs, state, recipe, precision
+/// and its proof, devices, progress, and the figures one looks for first, in as many rows as it
+/// takes.
 class RunHeader final : public QFrame {
     Q_OBJECT
 public:
@@ -47,6 +48,9 @@ private:
 
     QWidget* buildTitle();
     QWidget* buildFigures();
+    QWidget* buildFigure(Figure figure, const QString& caption, const char* name);
+    void setName(const QString& runPath);
+    QString settingOf(const run::RunStarted& started) const;
     void setState(run::State state);
     void setProgress(const run::Snapshot& snapshot);
     void setFigures(const run::Snapshot& snapshot);
@@ -58,7 +62,7 @@ private:
     ElidedLabel* m_name;
     QLabel* m_state;
     ElidedLabel* m_setting;
-    QLabel* m_proof;
+    ElidedLabel* m_proof;
     QProgressBar* m_progress;
     QPushButton* m_stop;
     std::array<QLabel*, FigureCount> m_captions {};

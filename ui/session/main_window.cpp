@@ -18,10 +18,12 @@
 #include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
 #include "ui/session/session.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QDockWidget>
 #include <QLabel>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -37,6 +39,18 @@ QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString
     dock->setWidget(content);
     window.addDockWidget(area, dock);
     return dock;
+}
+
+/// What is taller than a small screen: it scrolls there.
+QScrollArea* scrolled(QWidget* content, const QString& name)
+{
+    auto* area = new QScrollArea;
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setMinimumWidth(content->minimumWidth());
+    area->setAccessibleName(name);
+    return area;
 }
 
 } // namespace
@@ -117,8 +131,8 @@ void MainWindow::buildDocks()
         *this, Qt::BottomDockWidgetArea, tr("Usages"), QStringLiteral("usagesDock"), m_usages);
     m_outlineDock = addDock(
         *this, Qt::LeftDockWidgetArea, tr("Outline"), QStringLiteral("outlineDock"), m_outline);
-    auto* launch = addDock(
-        *this, Qt::RightDockWidgetArea, tr("Launch"), QStringLiteral("launchDock"), m_launch);
+    auto* launch = addDock(*this, Qt::RightDockWidgetArea, tr("Launch"),
+        QStringLiteral("launchDock"), scrolled(m_launch, tr("Launch")));
     tabifyDockWidget(m_problemsDock, m_logDock);
     tabifyDockWidget(m_logDock, m_usagesDock);
     m_problemsDock->raise();
@@ -132,7 +146,7 @@ void MainWindow::buildDocks()
     m_actions->adopt(launch->toggleViewAction(), QStringLiteral("view.launch"));
     m_statusProblems = new QLabel(this);
     m_statusRuns = new QLabel(this);
-    m_statusDevices = new QLabel(this);
+    m_statusDevices = new ElidedLabel(this); // many GPUs have long names
     for (QLabel* label : { m_statusProblems, m_statusRuns })
         label->setContentsMargins(8, 0, 8, 0);
     statusBar()->addPermanentWidget(m_statusProblems);

@@ -24,6 +24,7 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
 
@@ -70,7 +71,7 @@ void MainWindow::restore(const SessionState& state)
     selectRun(state.selectedRun);
     refreshWatched();
     showPage(static_cast<Page>(state.page));
-    resize(1360, 860);
+    resize(QSize(1360, 860).boundedTo(screen()->availableSize()));
     restoreGeometry(state.geometry);
     restoreState(state.docks, kStateVersion);
     refreshCheckContext();
@@ -105,6 +106,7 @@ void MainWindow::showPage(Page page)
             : page == MonitorPageIndex ? "view.monitor"
                                        : "view.compare")
         ->setChecked(true);
+    refreshActions();
 }
 
 void MainWindow::openPage(Page page)
@@ -283,6 +285,8 @@ void MainWindow::refreshActions()
     for (const QString& id : m_recipeActions)
         m_actions->find(id)->setEnabled(hasRecipe);
     refreshRunActions();
+    for (const char* id : { "file.export", "view.resetZoom" })
+        action(id)->setEnabled(shownPlots() != nullptr);
     action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
     action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
 }

@@ -44,16 +44,19 @@ QLabel* makeTitle(const QString& text, QWidget* parent)
     return label;
 }
 
-QLabel* makeHint(const QString& text, QWidget* parent)
+/// Wraps where there is no room for its width, in the middle of the page.
+QLayout* makeHint(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
     label->setForegroundRole(QPalette::PlaceholderText);
     label->setAlignment(Qt::AlignHCenter);
     label->setWordWrap(true);
-    // A centred label does not ask for the height its wrapped text needs.
-    label->setFixedWidth(kHintWidth);
-    label->setMinimumHeight(label->heightForWidth(kHintWidth));
-    return label;
+    label->setMaximumWidth(kHintWidth);
+    auto* row = new QHBoxLayout;
+    row->addStretch();
+    row->addWidget(label, kHintWidth); // before the space beside it
+    row->addStretch();
+    return row;
 }
 
 QPushButton* makeButton(QAction* action, QWidget* parent)
@@ -80,7 +83,7 @@ EmptyState::EmptyState(const Content& content, QWidget* parent)
     column->addWidget(new IconLabel(ownIcon(content.iconName), this), 0, Qt::AlignHCenter);
     column->addSpacing(8);
     column->addWidget(makeTitle(content.title, this));
-    column->addWidget(makeHint(content.hint, this), 0, Qt::AlignHCenter);
+    column->addLayout(makeHint(content.hint, this));
     column->addSpacing(12);
     auto* buttons = new QHBoxLayout;
     buttons->addStretch();

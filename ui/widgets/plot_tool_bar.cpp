@@ -1,5 +1,7 @@
 #include "ui/widgets/plot_tool_bar.h"
 
+#include "ui/widgets/flow_layout.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
@@ -24,11 +26,23 @@ double smoothingOf(int sliderStep)
     return 1.0 - std::pow(2.0, -sliderStep);
 }
 
+/// Widgets that stay in one row, in a box of their own.
+QWidget* group(std::initializer_list<QWidget*> widgets, QWidget* parent)
+{
+    auto* box = new QWidget(parent);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    for (QWidget* widget : widgets)
+        row->addWidget(widget);
+    return box;
+}
+
 } // namespace
 
 PlotToolBar::PlotToolBar(QWidget* parent)
     : QWidget(parent)
-    , m_layout(new QHBoxLayout(this))
+    , m_layout(new FlowLayout(FlowLayout::Rows::Full, { 10, 6 }, this))
     , m_xAxis(new QComboBox(this))
     , m_smoothing(new QSlider(Qt::Horizontal, this))
     , m_smoothingText(new QLabel(this))
@@ -43,8 +57,6 @@ PlotToolBar::PlotToolBar(QWidget* parent)
 
 void PlotToolBar::buildControls()
 {
-    m_layout->setContentsMargins(0, 0, 0, 0);
-    m_layout->setSpacing(10);
     m_xAxis->addItems({ tr("Step"), tr("Time since start"), tr("Wall time"), tr("Epoch") });
     m_xAxis->setObjectName(QStringLiteral("xAxis"));
     m_xAxis->setFocusPolicy(Qt::StrongFocus);
@@ -52,7 +64,7 @@ void PlotToolBar::buildControls()
     m_smoothing->setObjectName(QStringLiteral("smoothing"));
     m_smoothing->setRange(0, kSmoothingSteps);
     m_smoothing->setPageStep(1);
-    m_smoothing->setFixedWidth(70);
+    m_smoothing->setFixedWidth(56);
     m_smoothing->setFocusPolicy(Qt::StrongFocus);
     m_smoothing->installEventFilter(this);
     m_smoothingText->setMinimumWidth(
@@ -65,13 +77,12 @@ void PlotToolBar::buildControls()
     xLabel->setBuddy(m_xAxis);
     auto* smoothingLabel = new QLabel(tr("&Smoothing"), this);
     smoothingLabel->setBuddy(m_smoothing);
-    for (QWidget* widget : { static_cast<QWidget*>(xLabel), static_cast<QWidget*>(m_xAxis),
-             static_cast<QWidget*>(smoothingLabel), static_cast<QWidget*>(m_smoothing),
-             static_cast<QWidget*>(m_smoothingText), static_cast<QWidget*>(m_logY) })
-        m_layout->addWidget(widget);
-    m_layout->addStretch(1);
-    m_layout->addWidget(m_reset);
-    m_layout->addWidget(m_export);
+    m_layout->addWidget(group({ xLabel, m_xAxis }, this));
+    m_layout->addWidget(group({ smoothingLabel, m_smoothing, m_smoothingText }, this));
+    m_layout->addWidget(m_logY);
+    QWidget* buttons = group({ m_reset, m_export }, this);
+    m_layout->addWidget(buttons);
+    m_layout->setAlignment(buttons, Qt::AlignRight | Qt::AlignVCenter);
 }
 
 void PlotToolBar::connectControls()
@@ -105,7 +116,7 @@ void PlotToolBar::setSmoothing(double smoothing)
 
 void PlotToolBar::addControl(QWidget* control)
 {
-    m_layout->insertWidget(m_layout->count() - 2, control);
+    m_layout->insertWidget(m_layout->count() - 1, control);
 }
 
 // A wheel meant for the page must not change a control it passes.

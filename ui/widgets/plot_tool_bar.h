@@ -6,14 +6,15 @@
 
 class QCheckBox;
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
 
 namespace kymo::ui {
 
-/// What to change about all plots of a page.
+class FlowLayout;
+
+/// What to change about all plots of a page, in as many rows as it takes.
 class PlotToolBar final : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +22,7 @@ public:
 
     void setXAxis(XAxis axis);
     void setSmoothing(double smoothing);
-    /// Puts a page's own control before the export button.
+    /// Puts a page's own control before the buttons.
     void addControl(QWidget* control);
 
 Q_SIGNALS:
@@ -38,7 +39,7 @@ private:
     void buildControls();
     void connectControls();
 
-    QHBoxLayout* m_layout;
+    FlowLayout* m_layout;
     QComboBox* m_xAxis;
     QSlider* m_smoothing;
     QLabel* m_smoothingText;

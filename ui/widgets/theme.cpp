@@ -1,9 +1,10 @@
 #include "ui/widgets/theme.h"
 
+#include "ui/widgets/style.h"
+
 #include <array>
 #include <QApplication>
 #include <QIcon>
-#include <QStyleFactory>
 
 #ifdef KYMO_DBUS
 #include <QDBusConnection>
@@ -110,7 +111,7 @@ Theme::Theme(QObject* parent)
     , m_desktopDark(isDark(QApplication::palette()))
 {
     QIcon::setFallbackThemeName(QStringLiteral("hicolor"));
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new Style);
     apply();
     askPortal();
 }

@@ -20,9 +20,9 @@ bool isDark(const QPalette& palette);
 enum class Tone { Good, Warning, Bad, Info, Muted, Accent };
 QColor toneColor(Tone tone, const QPalette& palette);
 
-/// Fusion with our light or dark palette; Auto follows the desktop's colour scheme (settings portal
-/// over D-Bus), and where no desktop answers the palette the application started with. GUI thread
-/// only; one per application.
+/// Our style with a light or dark palette; Auto follows the desktop's colour scheme (settings
+/// portal over D-Bus), and where no desktop answers the palette the application started with. GUI
+/// thread only; one per application.
 class Theme final : public QObject {
     Q_OBJECT
 public:

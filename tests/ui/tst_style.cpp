@@ -1,0 +1,127 @@
+#include "ui/widgets/style.h"
+#include "ui/widgets/theme.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStyleFactory>
+#include <QTest>
+
+#include <cmath>
+
+using namespace kymo::ui;
+
+namespace {
+
+double luminance(QColor color)
+{
+    const auto linear = [](double share) {
+        return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF())
+        + 0.0722 * linear(color.blueF());
+}
+
+/// As the guidelines for web content (WCAG 2) reckon it.
+double contrast(QColor a, QColor b)
+{
+    const double first = luminance(a) + 0.05;
+    const double second = luminance(b) + 0.05;
+    return std::max(first, second) / std::min(first, second);
+}
+
+/// Of the colour that stands out most on a widget's middle line, to the window around it.
+double edgeContrast(QWidget& widget)
+{
+    const QImage image = widget.grab().toImage();
+    const QColor window = widget.palette().color(QPalette::Window);
+    double greatest = 1;
+    for (int x = 0; x < image.width() / 2; ++x)
+        greatest = std::max(greatest, contrast(image.pixelColor(x, image.height() / 2), window));
+    return greatest;
+}
+
+/// Whether a combo box draws its text up to where the box's field ends.
+bool isCutMidGlyph(QComboBox& box)
+{
+    QStyleOptionComboBox option;
+    option.initFrom(&box);
+    option.subControls = QStyle::SC_All;
+    const QRect field = box.style()->subControlRect(
+        QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
+    const QImage image = box.grab().toImage();
+    const QColor text = box.palette().color(QPalette::ButtonText);
+    const int x = field.right() - 1;
+    for (int y = field.top() + 3; y < field.bottom() - 3; ++y) {
+        if (contrast(image.pixelColor(x, y), text) < 1.5)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+class TstStyle : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void frames_areSeenInEitherTheme_data();
+    void frames_areSeenInEitherTheme();
+    void comboBox_cutsItsTextWithAnEllipsis();
+};
+
+void TstStyle::frames_areSeenInEitherTheme_data()
+{
+    QTest::addColumn<ThemeMode>("mode");
+    QTest::addColumn<double>("least");
+    QTest::newRow("light") << ThemeMode::Light << 1.6; // Fusion's own
+    QTest::newRow("dark") << ThemeMode::Dark << 2.9;
+}
+
+void TstStyle::frames_areSeenInEitherTheme()
+{
+    QFETCH(const ThemeMode, mode);
+    QFETCH(const double, least);
+    Theme theme;
+    theme.setMode(mode);
+    QCheckBox check; // without a text, and not ticked
+    QLineEdit line;
+    QSpinBox spin;
+    spin.setSpecialValueText(QStringLiteral(" "));
+    line.resize(120, line.sizeHint().height());
+    spin.resize(120, spin.sizeHint().height());
+    for (QWidget* widget : { static_cast<QWidget*>(&check), static_cast<QWidget*>(&line),
+             static_cast<QWidget*>(&spin) }) {
+        const double found = edgeContrast(*widget);
+        QVERIFY2(found >= least,
+            qPrintable(QStringLiteral("%1: %2")
+                           .arg(QLatin1String(widget->metaObject()->className()))
+                           .arg(found)));
+    }
+}
+
+void TstStyle::comboBox_cutsItsTextWithAnEllipsis()
+{
+    Theme theme;
+    theme.setMode(ThemeMode::Light);
+    const auto isCut = [](QStyle* style) {
+        QComboBox box;
+        box.setStyle(style);
+        box.addItem(
+            QStringLiteral("口口口口口口口口口口口口口口口口口口口口口口口口口口口口口口口口"));
+        bool isAnyCut = false;
+        for (int width = 100; width < 130; ++width) {
+            box.resize(width, box.sizeHint().height());
+            isAnyCut |= isCutMidGlyph(box);
+        }
+        return isAnyCut;
+    };
+    Style ours;
+    const std::unique_ptr<QStyle> fusion(QStyleFactory::create(QStringLiteral("Fusion")));
+    QVERIFY(isCut(fusion.get())); // or this test sees nothing
+    QVERIFY(!isCut(&ours));
+}
+
+QTEST_MAIN(TstStyle)
+#include "tst_style.moc"
