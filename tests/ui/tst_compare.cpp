@@ -108,6 +108,9 @@ private Q_SLOTS:
     void hotwords_havePlotsWhereARunHasSome();
     void hotwords_haveColumnsWhereARunHasSome();
     void hotwordsOfTwoRuns_areSetAgainstEachOther();
+    void interval_standsBesideTheTestsRate();
+    void baselineBox_tellsTheWholeName();
+    void manyLongNames_leaveThePlotItsRoom();
     void screenshots();
 };
 
@@ -381,7 +384,7 @@ void TstCompare::hotwords_haveColumnsWhereARunHasSome()
     QCOMPARE(number(*page.model(), 2, "Test unseen\nF1 %"), 41.25);
     QCOMPARE(number(*page.model(), 2, "Valid hotword\nprecision %"), 85.0); // of the best
     const QByteArray with = tableToCsv(*page.model());
-    QVERIFY2(with.contains(",Test CER %,Valid hotword recall %,Valid hotword precision %,"),
+    QVERIFY2(with.contains(",Test CER %,Test CER 95 % interval,Valid hotword recall %,"),
         with.constData());
 }
 
@@ -398,6 +401,50 @@ void TstCompare::hotwordsOfTwoRuns_areSetAgainstEachOther()
             .value<QColor>();
     };
     QCOMPARE(color("Test hotword\nrecall %"), toneColor(Tone::Good, QApplication::palette()));
+}
+
+void TstCompare::interval_standsBesideTheTestsRate()
+{
+    CompareModel model;
+    model.setRuns(hotwordRuns());
+    QCOMPARE(cell(model, 0, "Test CER 95 %\ninterval"), QStringLiteral("21.50–30.25"));
+    const int words = columnOf(model, QStringLiteral("Test WER 95 %\ninterval"));
+    QVERIFY(!hasFigures(model, words)); // the CER counts
+    const std::vector<int> hidden = columnsHiddenWhenEmpty();
+    QVERIFY(std::find(hidden.begin(), hidden.end(), words) != hidden.end());
+}
+
+void TstCompare::baselineBox_tellsTheWholeName()
+{
+    std::vector<CompareRun> runs = hotwordRuns();
+    runs[0].name = QStringLiteral("语音识别-中文普通话-带热词的一个很长很长的名字-bf16");
+    ComparePage page;
+    page.setRuns(runs);
+    const auto* box = page.findChild<QComboBox*>(QStringLiteral("baseline"));
+    QCOMPARE(box->toolTip(), runs[0].name);
+    page.setBaseline(runs[1].path);
+    QCOMPARE(box->toolTip(), runs[1].name);
+}
+
+void TstCompare::manyLongNames_leaveThePlotItsRoom()
+{
+    const CompareRun one = runOf(QStringLiteral("digits_fp32"));
+    std::vector<CompareRun> runs;
+    for (int i = 0; i < 8; ++i) {
+        const QString name = QStringLiteral("语音识别-中文普通话-很长很长的名字-%1").arg(i);
+        runs.push_back({ QStringLiteral("/runs/") + name, name, one.color, one.snapshot });
+    }
+    ComparePage page;
+    page.resize(640, 600);
+    page.setRuns(runs);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    auto* view = page.findChild<PlotView*>(QStringLiteral("trainLoss"));
+    view->refresh();
+    auto* plot = view->findChild<QCustomPlot*>();
+    plot->replot();
+    QVERIFY2(
+        plot->axisRect()->height() >= 50, qPrintable(QString::number(plot->axisRect()->height())));
 }
 
 void TstCompare::screenshots()

@@ -38,6 +38,15 @@ QString words(const RunFigures& figures)
     return figures.*Member;
 }
 
+template <auto Member>
+CompareColumn interval(const char* title)
+{
+    return { title,
+        QT_TRANSLATE_NOOP(
+            "CompareModel", "Confidence interval, by bootstrap over the test's utterances"),
+        nullptr, words<Member>, nullptr, Delta::None, 0, true };
+}
+
 QString proved(const RunFigures& figures)
 {
     return figures.proof.share ? QStringLiteral("%1 %2 %")
@@ -77,8 +86,10 @@ std::vector<CompareColumn> scoreColumns()
             nullptr, twoDecimals, Delta::Difference, -1 },
         { QT_TRANSLATE_NOOP("CompareModel", "Test WER %"), "", figure<&F::testWer>, nullptr,
             twoDecimals, Delta::Difference, -1 },
+        interval<&F::testWerInterval>(QT_TRANSLATE_NOOP("CompareModel", "Test WER 95 %\ninterval")),
         { QT_TRANSLATE_NOOP("CompareModel", "Test CER %"), "", figure<&F::testCer>, nullptr,
             twoDecimals, Delta::Difference, -1 },
+        interval<&F::testCerInterval>(QT_TRANSLATE_NOOP("CompareModel", "Test CER 95 %\ninterval")),
     };
 }
 

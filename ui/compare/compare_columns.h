@@ -21,6 +21,7 @@ struct CompareColumn {
     Delta delta = Delta::None;
     int better = 0; ///< +1: more is better, -1: less is, 0: neither
     bool isHiddenWhenEmpty = false; ///< it is there only where some run has it
+    bool isOfHotwords = false; ///< a report has a table of these apart
 };
 
 /// All columns after the run's name, in order.

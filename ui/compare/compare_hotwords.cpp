@@ -27,7 +27,8 @@ CompareColumn percentColumn(
         .format = percentText,
         .delta = Delta::Difference,
         .better = +1,
-        .isHiddenWhenEmpty = true };
+        .isHiddenWhenEmpty = true,
+        .isOfHotwords = true };
 }
 
 constexpr const char* kRecall

@@ -118,6 +118,7 @@ void ComparePage::fillBaselines()
     for (const CompareRun& run : m_runs)
         m_baseline->addItem(run.name, run.path);
     m_baseline->setCurrentIndex(m_runs.empty() ? -1 : std::max(0, m_baseline->findData(chosen)));
+    m_baseline->setToolTip(m_baseline->currentText()); // the box may be too narrow for it
     m_model->setBaseline(m_baseline->currentData().toString());
 }
 
@@ -126,6 +127,7 @@ void ComparePage::setBaseline(const QString& path)
     m_model->setBaseline(path);
     const QSignalBlocker blocker(m_baseline);
     m_baseline->setCurrentIndex(m_baseline->findData(path));
+    m_baseline->setToolTip(m_baseline->currentText());
     m_bars->setRuns(m_runs, path);
 }
 

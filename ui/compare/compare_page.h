@@ -35,6 +35,7 @@ public:
 
     /// .png and .pdf write the report, .csv the table.
     Status exportTo(const QString& path);
+    void openExport(); ///< asks where to
 
     PlotBoard* board() const { return m_board; }
     CompareModel* model() const { return m_model; }
@@ -44,7 +45,6 @@ private:
     void buildTable();
     void connectParts();
     void fillBaselines();
-    void openExport();
 
     QStackedWidget* m_stack;
     PlotBoard* m_board;

@@ -28,10 +28,10 @@ QString cellText(const CompareModel& model, int row, int column)
 
 std::vector<Table> tablesOf(const CompareModel& model)
 {
-    const std::vector<int> apart = columnsHiddenWhenEmpty();
     Table figures, hotwords { kNameColumn };
     for (int column = 0; column < model.columnCount(); ++column) {
-        const bool isApart = std::find(apart.begin(), apart.end(), column) != apart.end();
+        const bool isApart = column != kNameColumn
+            && compareColumns()[static_cast<size_t>(column - 1)].isOfHotwords;
         if (hasFigures(model, column))
             (isApart ? hotwords : figures).push_back(column);
     }

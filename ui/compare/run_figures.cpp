@@ -40,6 +40,9 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
     if (const auto tests = run::testScores(snapshot); !tests.empty()) {
         figures.testWer = wordsWrong(tests.front());
         figures.testCer = tests.front().cer;
+        if (figures.testWer)
+            figures.testWerInterval = intervalText(run::intervalOf(snapshot, tests.front(), "WER"));
+        figures.testCerInterval = intervalText(run::intervalOf(snapshot, tests.front(), "CER"));
         figures.testHotwords = hotwordsOf(snapshot, tests.front(), Phrases::All);
         figures.testUnseen = hotwordsOf(snapshot, tests.front(), Phrases::Unseen);
     }

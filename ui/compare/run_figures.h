@@ -21,6 +21,8 @@ struct RunFigures {
     std::optional<double> validCer; ///< percent, of the same validation
     std::optional<double> testWer; ///< percent, likewise
     std::optional<double> testCer;
+    QString testWerInterval; ///< "15.20–20.60"; "" = none
+    QString testCerInterval;
     HotwordFigures validHotwords; ///< of the same validation
     HotwordFigures validUnseen; ///< of those in no training text alone
     HotwordFigures testHotwords; ///< of the same test
