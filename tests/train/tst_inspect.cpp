@@ -167,6 +167,7 @@ void TstInspect::check_refusesWhatCannotBeBuilt_data()
     edit(shippedRecipe(),
         { "\nenc: !new", "\nencoder: !new", "<enc>", "<encoder>", "    enc: ", "    encoder: " },
         false);
+    edit(shippedRecipe(), { "\nenc: !new", "\nencoder: !new", "<enc>", "<encoder>" }, true);
     edit(paraformer,
         { "    norm_type: sentence\n", "", "normalize: !new:speechbrain.processing.features.",
             "normalize: null #", "\nmodules:\n", "\nmodules:\n    normalize: !ref <normalize>\n" },

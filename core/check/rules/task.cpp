@@ -6,6 +6,7 @@
 #include "core/check/augmentations.h"
 #include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
+#include "core/check/rules/task_keys.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
@@ -17,124 +18,6 @@ using recipe::NodePtr;
 using recipe::Severity;
 
 namespace {
-
-/// One thing a task reads: any of these keys, the first by preference.
-struct Needed {
-    std::vector<std::string> keys;
-    const char* what;
-    std::vector<std::string> losses = {}; ///< a loss: which of speechbrain.nnet.losses it can be
-};
-
-/// What a training procedure needs, and the keys whose objects it builds.
-struct TaskKeys {
-    const char* name;
-    std::vector<Needed> needed;
-    std::vector<const char*> built;
-};
-
-const std::vector<Needed> kNeededByAll = {
-    { { "modules" }, "what is trained" },
-    { { "opt_class", "model_opt_class", "Adam" }, "the optimizer" },
-    { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
-    { { "train_csv", "train_json", "train_annotation" }, "the training manifest" },
-    { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
-};
-
-const std::vector<const char*> kBuiltByAll = { "normalize", "wav_augment", "label_encoder",
-    "tokenizer", "modules", "opt_class", "model_opt_class", "Adam", "lr_annealing",
-    "noam_annealing", "lr_annealing_model", "epoch_counter" };
-
-template <class Item>
-std::vector<Item> joined(std::vector<Item> own, const std::vector<Item>& others)
-{
-    own.insert(own.end(), others.begin(), others.end());
-    return own;
-}
-
-TaskKeys ctc()
-{
-    return { "ctc",
-        joined<Needed>(
-            { { { "compute_features" }, "the features" }, { { "enc", "model" }, "the encoder" },
-                { { "ctc_lin", "output" }, "the output layer" },
-                { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
-                { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
-            kNeededByAll),
-        joined<const char*>(
-            { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "model", "ctc_lin",
-                "output", "log_softmax", "ctc_cost", "compute_cost" },
-            kBuiltByAll) };
-}
-
-TaskKeys ctcAttention()
-{
-    return { "ctc_attention",
-        joined<Needed>(
-            { { { "compute_features" }, "the features" },
-                { { "Transformer" }, "the encoder and the decoder" },
-                { { "ctc_lin" }, "the output layer of the encoder" },
-                { { "seq_lin" }, "the output layer of the decoder" },
-                { { "ctc_cost" }, "the loss of the encoder", { "ctc_loss" } },
-                { { "seq_cost" }, "the loss of the decoder", { "kldiv_loss", "nll_loss" } },
-                { { "ctc_weight" }, "the share of ctc_cost in the loss" },
-                { { "bos_index" }, "the token that begins a text" },
-                { { "eos_index" }, "the token that ends a text" },
-                { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
-            kNeededByAll),
-        joined<const char*>(
-            { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer", "ctc_lin",
-                "seq_lin", "log_softmax", "ctc_cost", "seq_cost" },
-            kBuiltByAll) };
-}
-
-TaskKeys paraformer()
-{
-    return { "paraformer",
-        joined<Needed>(
-            { { { "frontend" }, "the features" }, { { "encoder" }, "the encoder" },
-                { { "predictor" }, "the predictor of tokens" }, { { "decoder" }, "the decoder" } },
-            kNeededByAll),
-        joined<const char*>({ "frontend", "specaug", "augmentation", "fea_augment", "encoder",
-                                "predictor", "decoder", "ctc" },
-            kBuiltByAll) };
-}
-
-TaskKeys seacoParaformer()
-{
-    const TaskKeys recogniser = paraformer();
-    return { "seaco_paraformer",
-        joined<Needed>({ { { "bias_encoder" }, "the encoder of hotwords" },
-                           { { "seaco_decoder" }, "the decoder of hotwords" },
-                           { { "hotword_output_layer" }, "the output layer of hotwords" },
-                           { { "seaco_id" }, "the token that stands for no hotword" } },
-            recogniser.needed),
-        joined<const char*>(
-            { "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" },
-            recogniser.built) };
-}
-
-const std::vector<TaskKeys>& tasks()
-{
-    static const std::vector<TaskKeys> all
-        = { ctc(), ctcAttention(), paraformer(), seacoParaformer() };
-    return all;
-}
-
-const TaskKeys* findTask(const std::string& name)
-{
-    for (const TaskKeys& task : tasks())
-        if (name == task.name)
-            return &task;
-    return nullptr;
-}
-
-std::vector<std::string> taskNames()
-{
-    std::vector<std::string> names;
-    for (const TaskKeys& task : tasks())
-        names.emplace_back(task.name);
-    return names;
-}
 
 /// The task that a recipe's own keys tell of; "" where they tell of none.
 std::string taskOfKeys(const recipe::Node& root)
@@ -172,13 +55,25 @@ void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& 
 }
 
 /// The first that is given, and not as null; null where none is.
-const recipe::Entry* firstOf(const recipe::Node& root, const std::vector<std::string>& keys)
+const recipe::Entry* firstOf(const recipe::Node& mapping, const std::vector<std::string>& keys)
 {
     for (const std::string& key : keys)
-        if (const recipe::Entry* entry = findEntry(root, key);
+        if (const recipe::Entry* entry = findEntry(mapping, key);
             entry && !recipe::isNull(*entry->value))
             return entry;
     return nullptr;
+}
+
+/// A layer may be written in `modules` alone.
+const recipe::Entry* givenFor(
+    const recipe::Node& root, const std::string& task, const Needed& needed)
+{
+    const std::vector<std::string>& layers = layerKeys(task);
+    const NodePtr modules = recipe::find(root, "modules");
+    if (modules && std::find(layers.begin(), layers.end(), needed.keys.front()) != layers.end())
+        if (const recipe::Entry* entry = firstOf(*modules, needed.keys))
+            return entry;
+    return firstOf(root, needed.keys);
 }
 
 /// Another function would be taken for one of these, and its arguments for that one's.
@@ -219,7 +114,7 @@ void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diag
 void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Diagnostics& found)
 {
     for (const Needed& needed : task.needed)
-        if (const recipe::Entry* given = firstOf(context.root, needed.keys);
+        if (const recipe::Entry* given = givenFor(context.root, task.name, needed);
             given && given->key->text == "model" && isLayerList(*given->value))
             report(found, Severity::Error, "task-missing",
                 "task " + inQuotes(task.name) + " needs " + needed.what
