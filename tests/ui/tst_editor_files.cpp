@@ -1,4 +1,5 @@
 #include "tests/ui/editor_desk.h"
+#include "ui/editor/file_watch.h"
 #include "ui/editor/line_diff.h"
 #include "ui/editor/new_recipe_dialog.h"
 #include "ui/editor/problems_panel.h"
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void changedOnDisk_asksAndLoadsTheirs();
     void changedOnDisk_asksAndOverwrites();
     void removedFile_countsAsUnsavedUntilSaved();
+    void fileRemovedBeforeItsWatch_isToldOnce();
     void unreadableFile_isNotCalledReady();
     void nextSession_bringsCaretAndScrollBack();
     void newRecipe_isWrittenFromATemplate();
@@ -197,6 +199,24 @@ void TstEditorFiles::removedFile_countsAsUnsavedUntilSaved()
     press(barOf(desk), QStringLiteral("Save it again"));
     QTRY_VERIFY(!desk.page()->isModified());
     QCOMPARE(bytesOf(desk.path), desk.text().toUtf8());
+}
+
+/// Its page had been read, so nothing else would tell.
+void TstEditorFiles::fileRemovedBeforeItsWatch_isToldOnce()
+{
+    const QTemporaryDir folder;
+    const QString there = folder.filePath(QStringLiteral("there.yaml"));
+    writeFile(there, "seed: 1\n");
+    auto* watch = new FileWatch;
+    int told = 0;
+    const QObject listener;
+    connect(watch, &FileWatch::changed, &listener, [&] { ++told; });
+    watch->watch(folder.filePath(QStringLiteral("gone.yaml")));
+    QTRY_COMPARE(told, 1);
+    watch->watch(folder.filePath(QStringLiteral("gone.yaml")));
+    watch->watch(there);
+    QTRY_COMPARE(told, 2);
+    watch->deleteLater();
 }
 
 void TstEditorFiles::unreadableFile_isNotCalledReady()

@@ -2,6 +2,8 @@
 
 #include <QThread>
 
+#include <utility>
+
 namespace kymo::ui {
 namespace {
 
@@ -40,8 +42,13 @@ void FileWatch::begin(const QString& path)
     for (const QString& other : m_watcher.files())
         if (other != path)
             m_watcher.removePath(other);
-    if (!path.isEmpty() && !m_watcher.files().contains(path) && m_watcher.addPath(path))
+    if (path.isEmpty() || m_watcher.files().contains(path))
+        return;
+    const bool isThere = m_watcher.addPath(path);
+    if (isThere || std::exchange(m_missing, path) != path)
         Q_EMIT changed();
+    if (isThere)
+        m_missing.clear();
 }
 
 } // namespace kymo::ui

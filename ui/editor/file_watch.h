@@ -17,13 +17,15 @@ public:
     void watch(const QString& path);
 
 Q_SIGNALS:
-    /// Also when a watch begins: nobody saw what happened before.
+    /// Also when a watch begins: nobody saw what happened before. Once of a file that is not there,
+    /// which cannot be watched.
     void changed();
 
 private:
     void begin(const QString& path);
 
     QFileSystemWatcher m_watcher { this };
+    QString m_missing; ///< told to be
 };
 
 } // namespace kymo::ui
