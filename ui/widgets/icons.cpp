@@ -10,8 +10,21 @@
 namespace kymo::ui {
 namespace {
 
+/// Its pixmaps are what it paints.
+class PaintedIconEngine : public QIconEngine {
+public:
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    {
+        QPixmap pixmap(size);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        paint(&painter, QRect({ 0, 0 }, size), mode, state);
+        return pixmap;
+    }
+};
+
 /// Draws an SVG with `currentColor` set to the palette's colour at the time of painting.
-class PaletteSvgEngine final : public QIconEngine {
+class PaletteSvgEngine final : public PaintedIconEngine {
 public:
     explicit PaletteSvgEngine(QByteArray svg)
         : m_svg(std::move(svg))
@@ -29,15 +42,6 @@ public:
         QSvgRenderer(svg).render(painter, rect);
     }
 
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
-    {
-        QPixmap pixmap(size);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        paint(&painter, QRect({ 0, 0 }, size), mode, state);
-        return pixmap;
-    }
-
     QIconEngine* clone() const override { return new PaletteSvgEngine(m_svg); }
 
 private:
@@ -45,7 +49,7 @@ private:
 };
 
 /// The desktop's icon; on a selected row in the colour of the text there: themes leave it dark.
-class ThemeIconEngine final : public QIconEngine {
+class ThemeIconEngine final : public PaintedIconEngine {
 public:
     explicit ThemeIconEngine(const QString& name)
         : m_icon(QIcon::fromTheme(name))
@@ -63,15 +67,6 @@ public:
         tint.fillRect(mask.rect(), QApplication::palette().color(QPalette::HighlightedText));
         tint.end();
         painter->drawPixmap(rect.topLeft(), mask);
-    }
-
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
-    {
-        QPixmap pixmap(size);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        paint(&painter, QRect({ 0, 0 }, size), mode, state);
-        return pixmap;
     }
 
     QIconEngine* clone() const override { return new ThemeIconEngine(*this); }
