@@ -9,6 +9,9 @@
 
 namespace kymo::check {
 
+/// The names of a task's input normalisation; the first that is given counts.
+inline const std::vector<std::string> kNormalizers { "normalize", "normalizer", "mean_var_norm" };
+
 /// The keys, of a recipe or of its `modules`, whose layers a task runs; those that are names of one
 /// thing stand in a row, the first of them by preference. None of a task that is not known.
 const std::vector<std::string>& layerKeys(std::string_view task);

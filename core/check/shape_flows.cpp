@@ -1,6 +1,7 @@
 #include "core/check/shape_flows.h"
 
 #include "core/catalog/catalog.h"
+#include "core/check/layer_keys.h"
 #include "core/check/owners.h"
 #include "core/check/tree.h"
 
@@ -17,7 +18,6 @@ namespace {
 const Names kFronts = { "wav2vec2", "whisper", "ssl_model", "weighted_ssl_model", "src_embedding",
     "context_window", "compute_deltas", "deltas", "downsampler" };
 const Names kFrontEnds = { "CNN", "cnn" };
-const Names kNormalizers = { "normalize", "normalizer", "mean_var_norm" };
 const Names kFeatures = { "compute_features", "frontend" };
 const Names kEncoders = { "enc", "encoder", "Transformer", "model" };
 const Names kDecoders = { "dec", "decoder" };

@@ -1,5 +1,6 @@
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -13,7 +14,7 @@ constexpr const char* kClass = "speechbrain.processing.features.InputNormalizati
 /// As the task looks for it.
 recipe::NodePtr normalizationOf(const recipe::Node& root)
 {
-    for (const char* key : { "normalize", "normalizer", "mean_var_norm" })
+    for (const std::string& key : kNormalizers)
         if (const recipe::NodePtr node = recipe::find(root, key))
             return className(*node) == kClass ? node : nullptr;
     return nullptr;
