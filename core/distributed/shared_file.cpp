@@ -11,7 +11,7 @@ namespace kymo::distributed {
 namespace {
 
 constexpr auto kFirstPause = std::chrono::milliseconds(10);
-constexpr auto kLongestPause = std::chrono::seconds(1);
+constexpr auto kLongestPause = std::chrono::milliseconds(500); ///< half of the shortest timeout
 
 struct Content {
     size_t bytes = 0;

@@ -107,9 +107,10 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
     const StartingRecipe starting(*m_in.plan.recipe);
     plan::Plan plan = m_in.plan;
     plan.recipe = starting.recipe();
-    // A tokenizer of many texts is trained for minutes, which are no hang.
+    // A tokenizer of many texts is trained for minutes, which are no hang; the shortest
+    // heartbeat_timeout is 1 s.
     auto making = std::async(std::launch::async, [&] { return makeEncoder(plan, m_train); });
-    while (making.wait_for(std::chrono::seconds(1)) != std::future_status::ready)
+    while (making.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready)
         m_in.group.pulse().progress();
     const Result<data::MadeEncoder> made = making.get();
     if (!made)
