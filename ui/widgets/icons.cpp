@@ -5,6 +5,7 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QPalette>
+#include <QStyle>
 #include <QSvgRenderer>
 
 namespace kymo::ui {
@@ -66,7 +67,9 @@ public:
         tint.setCompositionMode(QPainter::CompositionMode_SourceIn);
         tint.fillRect(mask.rect(), QApplication::palette().color(QPalette::HighlightedText));
         tint.end();
-        painter->drawPixmap(rect.topLeft(), mask);
+        painter->drawPixmap(QStyle::alignedRect(painter->layoutDirection(), Qt::AlignCenter,
+                                mask.deviceIndependentSize().toSize(), rect),
+            mask);
     }
 
     QIconEngine* clone() const override { return new ThemeIconEngine(*this); }
