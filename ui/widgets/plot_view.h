@@ -55,7 +55,6 @@ public:
     void setXAxis(XAxis axis);
     void setSmoothing(double smoothing);
     void setLogY(bool isLogY);
-    XAxis xAxisKind() const { return m_axis; }
 
     /// The x range shown unless zoomed, so that plots side by side share it; without one,
     /// keyExtent().
