@@ -26,7 +26,6 @@ LearningRateDialog::LearningRateDialog(double now, QWidget* parent)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(QStringLiteral("learningRateDialog"));
-    setWindowTitle(tr("Learning rate"));
     m_rate->setObjectName(QStringLiteral("learningRate"));
     m_rate->selectAll();
     auto* about = new QLabel(

@@ -2,6 +2,8 @@
 
 #include "ui/widgets/icons.h"
 
+#include <QRegularExpression>
+
 namespace kymo::ui {
 namespace {
 
@@ -24,17 +26,23 @@ ActionRegistry::ActionRegistry(QObject* parent)
 QAction* ActionRegistry::add(const ActionSpec& spec)
 {
     Q_ASSERT(!find(spec.id));
-    auto* action = new QAction(spec.text, this);
+    auto* action = new QAction(this);
     action->setObjectName(spec.id);
     action->setShortcut(spec.shortcut);
     action->setCheckable(spec.checkable);
-    action->setToolTip(tipOf(*action));
-    action->setStatusTip(plainText(*action));
+    setText(action, spec.text);
     action->setProperty(kIconName, spec.iconName);
     if (!spec.iconName.isEmpty())
         action->setIcon(icon(spec.iconName));
     m_actions.append(action);
     return action;
+}
+
+void ActionRegistry::setText(QAction* action, const QString& text)
+{
+    action->setText(text);
+    action->setToolTip(tipOf(*action));
+    action->setStatusTip(plainText(*action));
 }
 
 void ActionRegistry::adopt(QAction* action, const QString& id)
@@ -61,8 +69,9 @@ void ActionRegistry::refreshIcons()
 
 QString plainText(const QAction& action)
 {
+    static const QRegularExpression kMark(QStringLiteral("&(.)"));
     QString text = action.text();
-    text.remove(QLatin1Char('&'));
+    text.replace(kMark, QStringLiteral("\\1"));
     if (text.endsWith(QChar(0x2026)))
         text.chop(1);
     return text;

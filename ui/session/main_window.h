@@ -99,6 +99,10 @@ private:
     void addRunActions();
     void addSteeringActions();
     void addQueueActions();
+    /// `text`: with %1 for the run that it acts on.
+    QAction* addShownRunAction(const char* id, const QString& text, const char* icon,
+        const QKeySequence& keys, std::function<void()> run);
+    void nameShownRun();
     void addViewActions();
     void addPlotActions();
     PlotBoard* shownPlots() const; ///< of the page in front; null where it has none

@@ -9,6 +9,7 @@
 
 #include <QActionGroup>
 #include <QDesktopServices>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QStackedWidget>
 #include <QToolBar>
@@ -31,6 +32,27 @@ QAction* MainWindow::addAction(const char* id, const QString& text, const char* 
 QAction* MainWindow::action(const char* id) const
 {
     return m_actions->find(QString::fromLatin1(id));
+}
+
+QAction* MainWindow::addShownRunAction(const char* id, const QString& text, const char* icon,
+    const QKeySequence& keys, std::function<void()> run)
+{
+    QAction* made = addAction(id, text.arg(tr("the Selected Run")), icon, keys, std::move(run));
+    made->setData(text);
+    return made;
+}
+
+/// Where several runs are selected, what acts on the one shown says which that is: by its whole
+/// name, as runs of one recipe differ in the time only.
+void MainWindow::nameShownRun()
+{
+    const bool isOneOfSeveral = m_sidebar->selectedRuns().size() > 1;
+    const QString run = isOneOfSeveral
+        ? QFileInfo(m_selectedRun).fileName().replace(u"&"_qs, u"&&"_qs)
+        : tr("the Selected Run");
+    for (QAction* each : m_actions->all())
+        if (const QString text = each->data().toString(); !text.isEmpty())
+            m_actions->setText(each, text.arg(run));
 }
 
 void MainWindow::buildActions()
@@ -66,7 +88,7 @@ void MainWindow::addRunActions()
     addAction("run.start", tr("&Start Training"), "media-playback-start", QKeySequence(Qt::Key_F5),
         [this] { startTraining(); })
         ->setIconText(tr("Start"));
-    addAction("run.resume", tr("&Resume the Selected Run"), "media-playback-start",
+    addShownRunAction("run.resume", tr("&Resume %1"), "media-playback-start",
         QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
         QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { trainInAllPrecisions(); });
@@ -75,25 +97,25 @@ void MainWindow::addRunActions()
             m_awaited.clear(); // the user's choice stays as it is
             compareRuns(m_sidebar->selectedRuns());
         });
-    addAction("run.openFolder", tr("Open the Run's Fol&der"), "folder-open", {},
+    addShownRunAction("run.openFolder", tr("Open the Fol&der of %1"), "folder-open", {},
         [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_selectedRun)); });
 }
 
 /// What a run that trains may be told.
 void MainWindow::addSteeringActions()
 {
-    addAction("run.stop", tr("S&top the Selected Run"), "media-playback-stop",
+    addShownRunAction("run.stop", tr("S&top %1"), "media-playback-stop",
         QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("stop"); })
         ->setIconText(tr("Stop"));
-    addAction("run.kill", tr("&Kill the Selected Run"), "process-stop",
+    addShownRunAction("run.kill", tr("&Kill %1"), "process-stop",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("kill"); });
-    addAction("run.pause", tr("&Pause the Selected Run"), "media-playback-pause",
+    addShownRunAction("run.pause", tr("&Pause %1"), "media-playback-pause",
         QKeySequence(Qt::Key_Pause), [this] { tellSelected("pause"); });
-    addAction("run.continue", tr("Contin&ue the Paused Run"), "media-playback-start",
+    addShownRunAction("run.continue", tr("Contin&ue %1"), "media-playback-start",
         QKeySequence(Qt::SHIFT | Qt::Key_Pause), [this] { tellSelected("continue"); });
-    addAction("run.checkpoint", tr("Save a Chec&kpoint Now"), "document-save", {},
+    addShownRunAction("run.checkpoint", tr("Save a Chec&kpoint of %1"), "document-save", {},
         [this] { tellSelected("checkpoint"); });
-    addAction("run.setLearningRate", tr("Set the Learnin&g Rate…"), "", {},
+    addShownRunAction("run.setLearningRate", tr("Set the Learnin&g Rate of %1…"), "", {},
         [this] { askLearningRate(); });
 }
 
@@ -104,17 +126,15 @@ void MainWindow::addQueueActions()
         ->setIconText(tr("Queue"));
     addAction("run.enqueue", tr("Put the Selected Runs into the &Queue"), "list-add", {},
         [this] { changeQueue("add", withoutCapsules(m_sidebar->selectedRuns())); });
-    // Keys of the list of runs: elsewhere they are others' (Delete is the editor's).
-    const auto addKey = [this](const char* id, const QString& text, const char* icon,
-                            const QKeySequence& keys, std::function<void()> run) {
-        addAction(id, text, icon, keys, std::move(run))->setShortcutContext(Qt::WidgetShortcut);
-    };
-    addKey("run.queueUp", tr("Start the Selected Run &Earlier"), "go-up",
+    addShownRunAction("run.queueUp", tr("Start %1 &Earlier"), "go-up",
         QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
-    addKey("run.queueDown", tr("Start the Selected Run &Later"), "go-down",
+    addShownRunAction("run.queueDown", tr("Start %1 &Later"), "go-down",
         QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
-    addKey("run.dequeue", tr("Take the Selected Runs &out of the Queue"), "list-remove",
+    addAction("run.dequeue", tr("Take the Selected Runs &out of the Queue"), "list-remove",
         QKeySequence::Delete, [this] { m_queue->remove(m_sidebar->selectedRuns()); });
+    // Keys of the list of runs: elsewhere they are others' (Delete is the editor's).
+    for (const char* id : { "run.queueUp", "run.queueDown", "run.dequeue" })
+        action(id)->setShortcutContext(Qt::WidgetShortcut);
     QAction* held = addAction("run.queueHeld", tr("&Hold the Queue"), "", {},
         [this] { changeQueue(action("run.queueHeld")->isChecked() ? "stop" : "start"); });
     held->setCheckable(true);

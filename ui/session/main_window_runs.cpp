@@ -140,6 +140,7 @@ void MainWindow::askLearningRate()
 {
     const SnapshotPtr snapshot = m_session->snapshot(m_selectedRun);
     auto* dialog = new LearningRateDialog(snapshot ? learningRateOf(*snapshot) : 0, this);
+    dialog->setWindowTitle(tr("Learning rate of %1").arg(QFileInfo(m_selectedRun).fileName()));
     connect(dialog, &LearningRateDialog::chosen, this, [this, run = m_selectedRun](double rate) {
         m_session->tell(run, QStringLiteral("set-lr"), rate);
     });

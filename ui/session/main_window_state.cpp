@@ -293,6 +293,7 @@ void MainWindow::refreshActions()
 
 void MainWindow::refreshRunActions()
 {
+    nameShownRun();
     const QModelIndex selected = m_runs->indexOf(m_selectedRun);
     const auto state = selected.isValid()
         ? static_cast<run::State>(selected.data(RunListModel::StateRole).toInt())
