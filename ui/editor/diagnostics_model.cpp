@@ -76,6 +76,8 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const
         return sortKey(diagnostic, index.column());
     if (role == Qt::DecorationRole && index.column() == Message)
         return severityIcon(diagnostic.severity);
+    if (role == Qt::ToolTipRole && index.column() == Place)
+        return text(diagnostic, Place);
     if (role == Qt::ToolTipRole) {
         const QString message = QString::fromStdString(diagnostic.message);
         return diagnostic.fix

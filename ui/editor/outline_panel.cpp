@@ -47,6 +47,8 @@ void OutlinePanel::build()
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_view->header()->setSectionResizeMode(OutlineModel::Name, QHeaderView::Interactive);
     m_view->header()->resizeSection(OutlineModel::Name, 150);
+    m_view->header()->setStretchLastSection(false); // it would never get narrower than it began
+    m_view->header()->setSectionResizeMode(OutlineModel::Detail, QHeaderView::Stretch);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -1,11 +1,11 @@
 #include "ui/editor/problems_panel.h"
 
 #include "ui/editor/diagnostics_model.h"
+#include "ui/widgets/cut_delegate.h"
+#include "ui/widgets/hinted_view.h"
 
 #include <QHeaderView>
-#include <QLabel>
 #include <QSortFilterProxyModel>
-#include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -13,10 +13,9 @@ namespace kymo::ui {
 
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
-    , m_stack(new QStackedWidget(this))
     , m_sorted(new QSortFilterProxyModel(this))
     , m_view(new QTreeView(this))
-    , m_hint(new QLabel(this))
+    , m_hinted(new HintedView({}, m_view, this))
 {
     m_view->setObjectName(QStringLiteral("problemsView"));
     m_view->setAccessibleName(tr("Problems of the recipe"));
@@ -29,13 +28,10 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_view->sortByColumn(DiagnosticsModel::Place, Qt::AscendingOrder);
     m_sorted->setSortRole(DiagnosticsModel::SortRole);
     m_view->setModel(m_sorted);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_stack->addWidget(m_hint);
-    m_stack->addWidget(m_view);
+    m_view->setItemDelegateForColumn(DiagnosticsModel::Place, new CutDelegate(32, m_view));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_stack);
+    column->addWidget(m_hinted);
     connect(m_view, &QTreeView::activated, this, &ProblemsPanel::activate);
     connect(m_view, &QTreeView::clicked, this, &ProblemsPanel::activate);
     showListOrHint();
@@ -72,11 +68,10 @@ void ProblemsPanel::setModel(DiagnosticsModel* model)
 
 void ProblemsPanel::showListOrHint()
 {
-    const bool hasRows = m_model && m_model->rowCount() > 0;
-    m_hint->setText(!m_model       ? tr("Open a recipe to see what is wrong with it.")
+    m_hinted->setHint(!m_model     ? tr("Open a recipe to see what is wrong with it.")
             : m_model->isChecked() ? tr("No problems: this recipe is ready to train.")
                                    : tr("Not checked yet."));
-    m_stack->setCurrentIndex(hasRows ? 1 : 0);
+    m_hinted->setEmpty(m_sorted->rowCount() == 0);
 }
 
 } // namespace kymo::ui

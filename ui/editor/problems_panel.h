@@ -3,14 +3,13 @@
 #include <QPointer>
 #include <QWidget>
 
-class QLabel;
 class QSortFilterProxyModel;
-class QStackedWidget;
 class QTreeView;
 
 namespace kymo::ui {
 
 class DiagnosticsModel;
+class HintedView;
 
 /// The problems of the recipe in front, sorted as the user likes; activating one jumps to it.
 class ProblemsPanel final : public QWidget {
@@ -29,10 +28,9 @@ private:
     void showListOrHint();
 
     QPointer<DiagnosticsModel> m_model;
-    QStackedWidget* m_stack;
     QSortFilterProxyModel* m_sorted;
     QTreeView* m_view;
-    QLabel* m_hint;
+    HintedView* m_hinted;
 };
 
 } // namespace kymo::ui

@@ -47,8 +47,9 @@ RecipePage* RecipeTabs::open(const QString& path)
     page->setCheckContext(m_context);
     page->setFormShown(m_isFormShown);
     connectPage(page);
-    m_tabs->setCurrentIndex(m_tabs->addTab(page, page->title()));
-    m_tabs->setTabToolTip(m_tabs->indexOf(page), absolute);
+    m_tabs->addTab(page, QString());
+    nameTab(page);
+    m_tabs->setCurrentWidget(page);
     m_stack->setCurrentIndex(1);
     Q_EMIT pathsChanged();
     return page;
@@ -56,7 +57,10 @@ RecipePage* RecipeTabs::open(const QString& path)
 
 void RecipeTabs::connectPage(RecipePage* page)
 {
-    connect(page, &RecipePage::titleChanged, this, [this, page] { refreshTitle(page); });
+    connect(page, &RecipePage::titleChanged, this, [this, page] {
+        nameTab(page);
+        Q_EMIT currentChanged();
+    });
     connect(page, &RecipePage::checked, this, [this, page] {
         if (page == current())
             Q_EMIT checked();
@@ -69,12 +73,16 @@ void RecipeTabs::connectPage(RecipePage* page)
     connect(page, &RecipePage::openWanted, this, &RecipeTabs::openWanted);
 }
 
-void RecipeTabs::refreshTitle(RecipePage* page)
+/// A long name leaves its middle out, for the tabs beside it to be seen.
+void RecipeTabs::nameTab(RecipePage* page)
 {
+    constexpr int kMaxLetters = 32;
+    const QFontMetrics metrics = m_tabs->fontMetrics();
+    QString name = metrics.elidedText(
+        page->title(), Qt::ElideMiddle, kMaxLetters * metrics.averageCharWidth());
     const int index = m_tabs->indexOf(page);
-    m_tabs->setTabText(index, page->title());
+    m_tabs->setTabText(index, name.replace(u"&"_qs, u"&&"_qs));
     m_tabs->setTabToolTip(index, page->path());
-    Q_EMIT currentChanged();
 }
 
 RecipePage* RecipeTabs::current() const

@@ -49,7 +49,7 @@ Q_SIGNALS:
 
 private:
     bool maySaveAndLeave(RecipePage* page);
-    void refreshTitle(RecipePage* page);
+    void nameTab(RecipePage* page);
     void connectPage(RecipePage* page);
 
     CheckContext m_context;

@@ -1,10 +1,12 @@
 #include "ui/editor/usages_panel.h"
 
+#include "ui/widgets/cut_delegate.h"
+#include "ui/widgets/hinted_view.h"
+
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QLabel>
-#include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -34,7 +36,7 @@ QVariant UsagesModel::data(const QModelIndex& index, int role) const
     const Usage& usage = at(index.row());
     if (role == Qt::FontRole && index.column() == Line)
         return QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    if (role != Qt::DisplayRole)
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) // of what may be cut
         return {};
     if (index.column() == Line)
         return usage.line.trimmed();
@@ -54,13 +56,9 @@ QVariant UsagesModel::headerData(int section, Qt::Orientation orientation, int r
 UsagesPanel::UsagesPanel(QWidget* parent)
     : QWidget(parent)
     , m_model(new UsagesModel(this))
-    , m_stack(new QStackedWidget(this))
-    , m_hint(new QLabel(tr("Shift+F12 lists where the key at the caret is used."), this))
     , m_title(new QLabel(this))
     , m_view(new QTreeView(this))
 {
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_title->setObjectName(QStringLiteral("usagesTitle"));
     m_title->setContentsMargins(8, 4, 8, 4);
     m_view->setObjectName(QStringLiteral("usagesView"));
@@ -70,6 +68,7 @@ UsagesPanel::UsagesPanel(QWidget* parent)
     m_view->setAllColumnsShowFocus(true);
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setModel(m_model);
+    m_view->setItemDelegateForColumn(UsagesModel::Place, new CutDelegate(32, m_view));
     m_view->header()->setSectionResizeMode(UsagesModel::Place, QHeaderView::ResizeToContents);
     auto* list = new QWidget(this);
     auto* inner = new QVBoxLayout(list);
@@ -77,11 +76,11 @@ UsagesPanel::UsagesPanel(QWidget* parent)
     inner->setSpacing(0);
     inner->addWidget(m_title);
     inner->addWidget(m_view, 1);
-    m_stack->addWidget(m_hint);
-    m_stack->addWidget(list);
+    m_hinted
+        = new HintedView(tr("Shift+F12 lists where the key at the caret is used."), list, this);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_stack);
+    column->addWidget(m_hinted);
     const auto jump
         = [this](const QModelIndex& index) { Q_EMIT activated(m_model->at(index.row()).span); };
     connect(m_view, &QTreeView::activated, this, jump);
@@ -93,7 +92,7 @@ void UsagesPanel::showUsages(const QString& name, std::vector<Usage> usages)
     m_title->setText(tr("Places that name %1: %2").arg(name).arg(usages.size()));
     m_model->setUsages(std::move(usages));
     m_view->setCurrentIndex(m_model->index(0, 0));
-    m_stack->setCurrentIndex(1);
+    m_hinted->setEmpty(false);
     m_view->setFocus();
 }
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 class QLabel;
-class QStackedWidget;
 class QTreeView;
 
 namespace kymo::ui {
+
+class HintedView;
 
 /// A place that names a key, and the line it stands in.
 struct Usage {
@@ -52,10 +53,9 @@ Q_SIGNALS:
 
 private:
     UsagesModel* m_model;
-    QStackedWidget* m_stack;
-    QLabel* m_hint;
     QLabel* m_title;
     QTreeView* m_view;
+    HintedView* m_hinted = nullptr;
 };
 
 } // namespace kymo::ui

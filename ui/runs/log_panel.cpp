@@ -2,14 +2,13 @@
 
 #include "ui/runs/log_model.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/hinted_view.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
@@ -19,8 +18,7 @@ LogPanel::LogPanel(QWidget* parent)
     , m_model(new LogModel(this))
     , m_filter(new LogFilter(this))
     , m_view(new QListView(this))
-    , m_hint(new QLabel(this))
-    , m_stack(new QStackedWidget(this))
+    , m_hinted(new HintedView({}, m_view, this))
     , m_rank(new ComboBox(this))
     , m_level(new ComboBox(this))
     , m_search(new QLineEdit(this))
@@ -33,15 +31,11 @@ LogPanel::LogPanel(QWidget* parent)
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_view->setFrameShape(QFrame::NoFrame);
-    m_hint->setAlignment(Qt::AlignCenter);
-    m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_stack->addWidget(m_hint);
-    m_stack->addWidget(m_view);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(buildBar());
-    column->addWidget(m_stack, 1);
+    column->addWidget(m_hinted, 1);
     connectParts();
     clear();
 }
@@ -90,9 +84,9 @@ void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
     const bool atEnd = bar->value() >= bar->maximum() - 1;
     m_model->setSnapshot(runPath, snapshot);
     fillRanks(m_model->rankCount());
-    m_hint->setText(runPath.isEmpty() ? tr("Select or start a run to read what happens in it.")
-                                      : tr("Nothing has happened in this run yet."));
-    m_stack->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    m_hinted->setHint(runPath.isEmpty() ? tr("Select or start a run to read what happens in it.")
+                                        : tr("Nothing has happened in this run yet."));
+    m_hinted->setEmpty(m_model->rowCount() == 0);
     if (atEnd)
         m_view->scrollToBottom();
 }

@@ -5,13 +5,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QListView;
 class QLineEdit;
-class QStackedWidget;
 
 namespace kymo::ui {
 
+class HintedView;
 class LogFilter;
 class LogModel;
 
@@ -33,8 +32,7 @@ private:
     LogModel* m_model;
     LogFilter* m_filter;
     QListView* m_view;
-    QLabel* m_hint;
-    QStackedWidget* m_stack;
+    HintedView* m_hinted;
     QComboBox* m_rank;
     QComboBox* m_level;
     QLineEdit* m_search;

@@ -4,6 +4,7 @@
 #include "ui/runs/run_state.h"
 #include "ui/widgets/icons.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QPainter>
 
@@ -46,6 +47,21 @@ void drawLine(QPainter* painter, const QRect& rect, const QString& left, Qt::Tex
         metrics.elidedText(left, mode, rect.width() - taken));
 }
 
+/// Around a dot whose colour may be nearly the one behind it.
+void drawRing(QPainter* painter, const QRect& rect, const QColor& color)
+{
+    painter->setPen(color);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawEllipse(QRectF(rect).adjusted(1, 1, -1, -1));
+}
+
+/// Of several selected runs the one that is shown, wherever the keyboard is.
+bool isShown(const QStyleOptionViewItem& option, const QModelIndex& index)
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+    return view && view->currentIndex() == index && option.state.testFlag(QStyle::State_Selected);
+}
+
 /// Where the keyboard is, selected or not; Fusion draws nothing of the kind after a click.
 void drawFocus(QPainter* painter, const QRect& rect, const QColor& color)
 {
@@ -80,15 +96,18 @@ void RunDelegate::paint(
         QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (option.state.testFlag(QStyle::State_HasFocus))
+    if (option.state.testFlag(QStyle::State_HasFocus) || isShown(option, index))
         drawFocus(painter, option.rect, shown(palette.color(QPalette::Text)));
     const QRect inner = option.rect.adjusted(kPadding, kPadding, -kPadding, -kPadding);
     const int textLeft = inner.left() + kDot + kPadding;
     const QRect nameRect(
         textLeft, inner.top(), inner.right() - textLeft, option.fontMetrics.height());
-    painter->drawPixmap(inner.left(), nameRect.center().y() - kDot / 2 + 1,
+    const QPoint dot(inner.left(), nameRect.center().y() - kDot / 2 + 1);
+    painter->drawPixmap(dot,
         colorDot(index.data(RunListModel::ColorRole).value<QColor>(), kDot,
             painter->device()->devicePixelRatioF()));
+    if (selected)
+        drawRing(painter, { dot, QSize(kDot, kDot) }, palette.color(QPalette::HighlightedText));
     painter->setFont(option.font);
     drawLine(painter, nameRect, text(RunListModel::TitleRole), Qt::ElideMiddle,
         shown(palette.color(QPalette::Text)), text(RunListModel::TimeRole),

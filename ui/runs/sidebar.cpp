@@ -3,6 +3,8 @@
 #include "ui/runs/queue_bar.h"
 #include "ui/runs/run_delegate.h"
 #include "ui/runs/run_list_model.h"
+#include "ui/widgets/cut_delegate.h"
+#include "ui/widgets/hinted_view.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -11,7 +13,6 @@
 #include <QLabel>
 #include <QListView>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
@@ -36,16 +37,13 @@ QWidget* section(const QString& title, QWidget* content, QWidget* parent)
     return box;
 }
 
-QLabel* hint(const QString& text, QWidget* parent)
+/// The hint on the list's own ground.
+HintedView* hinted(const QString& hint, QListView* list, QWidget* parent)
 {
-    auto* label = new QLabel(text, parent);
-    label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
-    label->setMargin(16);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setBackgroundRole(QPalette::Base);
-    label->setAutoFillBackground(true);
-    return label;
+    auto* box = new HintedView(hint, list, parent);
+    box->setBackgroundRole(QPalette::Base);
+    box->setAutoFillBackground(true);
+    return box;
 }
 
 } // namespace
@@ -57,8 +55,8 @@ Sidebar::Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QW
     , m_recipeView(new QListView(this))
     , m_runView(new QListView(this))
     , m_queueBar(new QueueBar(this))
-    , m_recipeStack(new QStackedWidget(this))
-    , m_runStack(new QStackedWidget(this))
+    , m_recipeBox(hinted(tr("No recipe yet. Ctrl+O opens one."), m_recipeView, this))
+    , m_runBox(hinted(tr("No runs yet. Open a recipe and press F5 to train it."), m_runView, this))
 {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
@@ -80,7 +78,8 @@ QWidget* Sidebar::buildRecipes()
     m_recipeView->setAccessibleName(tr("Recipes"));
     m_recipeView->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_recipeView->setFrameShape(QFrame::NoFrame);
-    m_recipeView->setTextElideMode(Qt::ElideMiddle);
+    // Narrower than the list is at least: a wider one would scroll sideways.
+    m_recipeView->setItemDelegate(new CutDelegate(16, m_recipeView));
     m_recipeView->setMinimumHeight(60);
     m_recipeView->setIconSize({ 16, 16 });
     const auto open = [this](const QModelIndex& index) {
@@ -88,9 +87,7 @@ QWidget* Sidebar::buildRecipes()
     };
     connect(m_recipeView, &QListView::clicked, this, open);
     connect(m_recipeView, &QListView::activated, this, open);
-    m_recipeStack->addWidget(hint(tr("No recipe yet. Ctrl+O opens one."), m_recipeStack));
-    m_recipeStack->addWidget(m_recipeView);
-    return section(tr("Recipes"), m_recipeStack, this);
+    return section(tr("Recipes"), m_recipeBox, this);
 }
 
 QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
@@ -106,9 +103,6 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runView->setDefaultDropAction(Qt::MoveAction);
     m_runView->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_runView->addActions(runActions);
-    m_runStack->addWidget(
-        hint(tr("No runs yet. Open a recipe and press F5 to train it."), m_runStack));
-    m_runStack->addWidget(m_runView);
     connectRunView();
     connect(m_queueBar, &QueueBar::goOnRequested, this, &Sidebar::queueGoOnRequested);
     auto* below = new QWidget(this);
@@ -116,7 +110,7 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_queueBar);
-    column->addWidget(m_runStack, 1);
+    column->addWidget(m_runBox, 1);
     return section(tr("Runs"), below, this);
 }
 
@@ -156,7 +150,7 @@ void Sidebar::setRecipes(const QStringList& open, const QStringList& recent)
     for (const QString& path : recent)
         if (!open.contains(path))
             addRecipe(path, false);
-    m_recipeStack->setCurrentIndex(m_recipes->rowCount() > 0 ? 1 : 0);
+    m_recipeBox->setEmpty(m_recipes->rowCount() == 0);
 }
 
 QSize Sidebar::sizeHint() const
@@ -197,9 +191,9 @@ void Sidebar::selectRun(const QString& runPath)
 
 void Sidebar::onRunsChanged()
 {
-    m_runStack->setCurrentIndex(m_runs->rowCount() > 0 ? 1 : 0);
+    m_runBox->setEmpty(m_runs->rowCount() == 0);
     if (m_wantedRun.isEmpty())
-        return replaceVanished();
+        return keepSelection();
     const QModelIndex found = indexOf(m_wantedRun);
     if (!found.isValid())
         return;
@@ -216,7 +210,9 @@ void Sidebar::onSelectionChanged()
     if (selection->isSelected(current))
         return setCurrentRun(current.data(RunListModel::PathRole).toString());
     const QStringList selected = selectedRuns();
-    if (!selected.isEmpty() && !selected.contains(m_currentRun))
+    if (selected.isEmpty()) // once the click is done with, and whatever leaves the list has left
+        QMetaObject::invokeMethod(this, &Sidebar::keepSelection, Qt::QueuedConnection);
+    else if (!selected.contains(m_currentRun))
         setCurrentRun(selected.first());
 }
 
@@ -234,14 +230,15 @@ void Sidebar::selectOnly(const QModelIndex& run)
     m_runView->selectionModel()->setCurrentIndex(run, QItemSelectionModel::ClearAndSelect);
 }
 
-/// Where the run shown has left the list, its neighbour takes its place.
-void Sidebar::replaceVanished()
+/// A click below the runs, or with Ctrl on the only selected one, leaves none selected: the one
+/// shown is selected again. Where it has left the list, its neighbour takes its place.
+void Sidebar::keepSelection()
 {
-    if (m_currentRun.isEmpty() || m_runView->selectionModel()->hasSelection()
-        || indexOf(m_currentRun).isValid())
+    if (m_currentRun.isEmpty() || m_runView->selectionModel()->hasSelection())
         return;
-    if (const QModelIndex neighbour = m_runView->currentIndex(); neighbour.isValid())
-        selectOnly(neighbour);
+    const QModelIndex shown = indexOf(m_currentRun);
+    if (const QModelIndex run = shown.isValid() ? shown : m_runView->currentIndex(); run.isValid())
+        selectOnly(run);
     else
         setCurrentRun({});
 }

@@ -6,11 +6,11 @@
 class QAbstractItemModel;
 class QAction;
 class QListView;
-class QStackedWidget;
 class QStandardItemModel;
 
 namespace kymo::ui {
 
+class HintedView;
 class QueueBar;
 struct QueueHindrance;
 
@@ -46,7 +46,7 @@ private:
     void onSelectionChanged();
     void setCurrentRun(const QString& runPath);
     void selectOnly(const QModelIndex& run);
-    void replaceVanished();
+    void keepSelection();
     QModelIndex indexOf(const QString& runPath) const;
     void addRecipe(const QString& path, bool isOpen);
 
@@ -55,8 +55,8 @@ private:
     QListView* m_recipeView;
     QListView* m_runView;
     QueueBar* m_queueBar;
-    QStackedWidget* m_recipeStack;
-    QStackedWidget* m_runStack;
+    HintedView* m_recipeBox;
+    HintedView* m_runBox;
     QString m_currentRun;
     QString m_wantedRun;
 };
