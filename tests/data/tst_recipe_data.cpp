@@ -1,13 +1,12 @@
-#include "audio_fixture.h"
-
 #include "core/base/file.h"
 #include "core/check/rule_table.h"
 #include "core/data/recipe_data.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/resolve.h"
+#include "tests/data/audio_fixture.h"
+#include "tests/expected.h"
 
 #include <QDir>
-#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -15,7 +14,7 @@ using namespace kymo;
 
 // tests/cases/data/recipes: a recipe, its manifests and what is to be said of them. Their
 // `$data_root` is a folder of sounds made here: good.wav (0.5 s), silent.wav (no sample), zero.wav
-// (no byte). KYMO_UPDATE_CASES=1 writes the expected texts anew, to be read before they are kept.
+// (no byte).
 
 namespace {
 
@@ -82,14 +81,7 @@ void TstRecipeData::recipe_givesTheExpectedText()
 {
     QFETCH(QString, name);
     const QString text = shown(inspect(name));
-    const std::string expected = (kCases + "/" + name + ".expected").toStdString();
-    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
-        QVERIFY(writeFileAtomically(expected, text.toStdString()));
-        return;
-    }
-    const auto read = readFile(expected);
-    QVERIFY(read);
-    QCOMPARE(text, QString::fromStdString(*read));
+    compareWithFile(text, kCases + "/" + name + ".expected");
 }
 
 void TstRecipeData::cleanData_hasNothingToSay()

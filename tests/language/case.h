@@ -3,13 +3,13 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/language/document.h"
+#include "tests/expected.h"
 
 #include <QDir>
 #include <QTest>
 
-/// Fixtures of tests/cases/language: NAME.yaml, its caret shown as "§", and NAME.expected, the text
-/// that the user would see; KYMO_UPDATE_CASES=1 writes it anew, to be read before it is kept. The
-/// first line may say what to do: "# do: rename new_name".
+/// Fixtures of tests/cases/language: NAME.yaml, its caret shown as "§", and NAME.expected
+/// (tests/expected.h). The first line may say what to do: "# do: rename new_name".
 namespace kymo::language::test {
 
 struct Case {
@@ -70,13 +70,7 @@ inline DocumentPtr documentOf(const std::string& text, const QString& file = "re
 
 inline void compare(const Case& one, const std::string& shown)
 {
-    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
-        QVERIFY(writeFileAtomically(one.expectedFile.toStdString(), shown));
-        return;
-    }
-    const auto expected = readFile(one.expectedFile.toStdString());
-    QVERIFY2(expected, qPrintable(one.expectedFile));
-    QCOMPARE(QString::fromStdString(shown), QString::fromStdString(*expected));
+    compareWithFile(QString::fromStdString(shown), one.expectedFile);
 }
 
 /// "3:5-3:9", with the file's name where it is another one.

@@ -1,9 +1,9 @@
 // Each case is a recipe cases/recipe/x.yaml and, in x.expected, what the user sees of it. A first
-// line "# overrides: …" gives the words of the command line. KYMO_UPDATE_CASES=1 writes what is
-// seen now: look at the difference before keeping it.
+// line "# overrides: …" gives the words of the command line.
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/recipe/resolve.h"
+#include "tests/expected.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -108,13 +108,9 @@ void TstDiagnostic::case_isSeenAsExpected()
 {
     QFETCH(QString, name);
     const std::string file = name.toStdString() + ".yaml";
-    const std::filesystem::path expectedPath = kCases / (name.toStdString() + ".expected");
     const std::string seen = whatTheUserSees(file, *readCase(file));
-    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES"))
-        QVERIFY(writeFileAtomically(expectedPath, seen));
-    const auto expected = readFile(expectedPath);
-    QVERIFY2(expected, expected ? "" : expected.error().message.c_str());
-    QCOMPARE(QString::fromStdString(seen), QString::fromStdString(*expected));
+    compareWithFile(
+        QString::fromStdString(seen), QString(KYMO_CASES_DIR) + "/recipe/" + name + ".expected");
 }
 
 void TstDiagnostic::caret_standsUnderTheText_data()

@@ -5,14 +5,14 @@
 #include "core/recipe/resolve.h"
 #include "core/train/inspect_start.h"
 #include "core/train/module_set.h"
+#include "tests/expected.h"
 
 #include <QDir>
 #include <QTest>
 
 using namespace kymo;
 
-// tests/cases/train/start: a recipe and what is to be said of its start. KYMO_UPDATE_CASES=1 writes
-// the expected texts anew, to be read before they are kept.
+// tests/cases/train/start: a recipe and what is to be said of its start.
 
 namespace {
 
@@ -73,14 +73,7 @@ void TstInspectStart::recipe_givesTheExpectedText()
         text += QString::fromStdString(recipe::formatDiagnostic(diagnostic, ""));
     }
     text.replace(KYMO_CASES_DIR, "CASES");
-    const std::string expected = (kCases + "/" + name + ".expected").toStdString();
-    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
-        QVERIFY(writeFileAtomically(expected, text.toStdString()));
-        return;
-    }
-    const auto read = readFile(expected);
-    QVERIFY(read);
-    QCOMPARE(text, QString::fromStdString(*read));
+    compareWithFile(text, kCases + "/" + name + ".expected");
 }
 
 QTEST_GUILESS_MAIN(TstInspectStart)
