@@ -4,7 +4,6 @@
 #include "core/data/doctor.h"
 #include "core/recipe/resolve.h"
 
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -172,24 +171,17 @@ private Q_SLOTS:
         QCOMPARE(qint64(data::frameRateOf(*resolved.root, 16000)->frames(16000)), frames);
     }
 
-    void tenThousandFiles_takeSeconds()
+    void tenThousandFiles_areAllLookedAt()
     {
         std::vector<Utterance> set;
         for (int i = 0; i < 10000; ++i)
             set.push_back(utterance(
                 "u" + std::to_string(i), path(i % 2 == 0 ? "good.wav" : "good.flac"), "ab", i + 2));
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
-        QElapsedTimer timer;
-        timer.start();
         const auto found
             = data::inspect(set, { .encoder = &encoder, .frameRate = data::FrameRate {} });
-        const qint64 elapsed = timer.elapsed();
         QCOMPARE(describe(found.diagnostics), QString());
         QCOMPARE(found.conversions.numFiles, 10000);
-        qInfo("%lld ms", elapsed);
-        QVERIFY2(elapsed < 30000,
-            qPrintable(QString::number(
-                elapsed))); // a few seconds; more where sanitizers or others compute
     }
 
     void badFilesAmongGoodOnes_areAllSaidAlike()
