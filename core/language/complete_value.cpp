@@ -1,4 +1,3 @@
-#include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
 #include "core/check/tree.h"

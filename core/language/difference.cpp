@@ -1,6 +1,5 @@
 #include "core/language/difference.h"
 
-#include "core/base/text.h"
 #include "core/recipe/python_text.h"
 #include "core/recipe/scalar_text.h"
 

@@ -66,6 +66,14 @@ std::string rangeText(const catalog::FieldFacts& facts)
     return hasMax ? "at most " + boundText(facts.max) : "";
 }
 
+std::string shortened(std::string_view text, size_t most)
+{
+    size_t end = 0;
+    for (size_t count = 0; count < most && end < text.size(); ++count)
+        end += codePointLength(text, end);
+    return std::string(text.substr(0, end)) + (end < text.size() ? "…" : "");
+}
+
 const Field* findArgument(std::string_view className, std::string_view argument)
 {
     const catalog::ClassInfo* const info

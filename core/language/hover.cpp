@@ -21,21 +21,11 @@ namespace {
 
 constexpr size_t kMaxValue = 80;
 
-std::string cut(std::string text)
-{
-    if (text.size() <= kMaxValue)
-        return text;
-    size_t end = kMaxValue;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-        --end; // not in the middle of a character
-    return text.substr(0, end) + "…";
-}
-
 std::string valueText(const Node& node)
 {
     if (!check::className(node).empty() || node.tag == "!PLACEHOLDER")
         return node.tag;
-    return cut(recipe::pythonText(node));
+    return shortened(recipe::pythonText(node), kMaxValue);
 }
 
 /// "float, Hz, 0 to 1, default 0.01, one of a, b" and the help.

@@ -1,6 +1,5 @@
 #include "core/language/same.h"
 
-#include "core/base/text.h"
 #include "core/language/written.h"
 #include "core/recipe/reference.h"
 

@@ -2,11 +2,11 @@
 
 #include "core/base/text.h"
 #include "core/check/tree.h"
+#include "core/language/field_text.h"
 #include "core/language/mention.h"
 #include "core/recipe/reference.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace kymo::language {
 
@@ -19,25 +19,15 @@ namespace {
 
 constexpr size_t kMaxDetail = 60;
 
-std::string shortened(std::string text)
-{
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    const auto points = codePoints(text);
-    if (points.size() <= kMaxDetail)
-        return text;
-    std::string cut;
-    for (size_t i = 0; i < kMaxDetail; ++i)
-        cut += points[i];
-    return cut + "…";
-}
-
 std::string detailOf(const Node& value)
 {
     if (const auto name = check::className(value); !name.empty())
         return check::shortName(name);
     const bool isReference = recipe::isReferenceTag(value.tag);
     const std::string tag = isReference || value.tag.empty() ? "" : value.tag + " ";
-    return shortened(std::string(trim(tag + value.text)));
+    std::string text(trim(tag + value.text));
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return shortened(text, kMaxDetail);
 }
 
 Span extent(const WrittenKey& key)
