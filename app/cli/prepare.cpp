@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 #include "core/data/prepare/parts.h"
 #include "core/data/prepare/prompts.h"
 #include "core/data/prepare/report_file.h"
@@ -92,11 +92,11 @@ Result<Corpus> read(const std::string& corpus, const Arguments& arguments)
     const std::string root = arguments.option("--audio-root").value_or("");
     const std::string out = *arguments.option("--out");
     if (isOwnList(corpus))
-        return data::readOwnCsv({ .file = source,
-                                    .outFolder = out,
-                                    .audioRoot = root,
-                                    .normalizeText = !arguments.has("--keep-text"),
-                                    .language = arguments.option("--lang").value_or("") },
+        return data::readOwnList({ .file = source,
+                                     .outFolder = out,
+                                     .audioRoot = root,
+                                     .normalizeText = !arguments.has("--keep-text"),
+                                     .language = arguments.option("--lang").value_or("") },
             counter.counting());
     return data::readCorpus(corpus,
         { .folder = source,

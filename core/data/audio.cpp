@@ -195,8 +195,7 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     if (!areFinite(samples))
         return cannotRead(path, kNotFinite);
     averageChannels(samples, info.channels);
-    Audio audio { {}, sampleRateHz == 0 ? info.sampleRateHz : sampleRateHz, info.channels,
-        info.sampleRateHz };
+    Audio audio { {}, sampleRateHz == 0 ? info.sampleRateHz : sampleRateHz };
     const Ratio ratio = rateRatio(info.sampleRateHz, audio.sampleRateHz);
     audio.samples = ratio.isIdentity() ? std::move(samples) : resample(samples, ratio);
     return audio;

@@ -14,8 +14,6 @@ namespace kymo::data {
 struct Audio {
     std::vector<float> samples; ///< mono, in [-1, 1]
     int sampleRateHz = 0;
-    int sourceChannels = 1;
-    int sourceRateHz = 0; ///< before resampling
 };
 
 /// What the header of an audio file says.

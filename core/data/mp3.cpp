@@ -2,7 +2,6 @@
 
 #include "core/base/file.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace kymo::data {

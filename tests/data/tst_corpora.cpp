@@ -3,7 +3,7 @@
 #include "core/check/corpus.h"
 #include "core/data/audio.h"
 #include "core/data/prepare/missing.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 #include "core/data/prepare/parts.h"
 #include "core/recipe/parse.h"
 
@@ -228,7 +228,7 @@ void TstCorpora::jsonList_isCheckedAndNormalized()
         "\"u4\": {\"wav\": \"c.wav\", \"split\": \"test\"}\n}\n"));
     const auto report = [&](const char* file) {
         const auto corpus
-            = data::readOwnCsv({ .file = path(file), .audioRoot = path("own") }, always);
+            = data::readOwnList({ .file = path(file), .audioRoot = path("own") }, always);
         return corpus ? data::writeManifests(*corpus, path("json out")) : corpus.error();
     };
     const auto made = report("list.json");
@@ -277,7 +277,7 @@ void TstCorpora::singleUtterance_isRead()
     QFETCH(QString, id);
     QVERIFY(sound(path("a.wav")));
     QVERIFY(text(path("one.jsonl"), utterance.toStdString() + "\n"));
-    const auto corpus = data::readOwnCsv({ .file = path("one.jsonl") }, always);
+    const auto corpus = data::readOwnList({ .file = path("one.jsonl") }, always);
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped.empty());
     QCOMPARE(corpus->splits.at("train").size(), size_t(1));
@@ -308,7 +308,7 @@ void TstCorpora::valuesThatAreNoText_areReadOrTold()
     QFETCH(QString, expected);
     QVERIFY(sound(path("a.wav")));
     QVERIFY(text(path("list.json"), "{\"u1\": {" + std::string(QTest::currentDataTag()) + "}}"));
-    const auto corpus = data::readOwnCsv({ .file = path("list.json") }, always);
+    const auto corpus = data::readOwnList({ .file = path("list.json") }, always);
     QVERIFY2(corpus, why(corpus));
     if (corpus->dropped.empty())
         QCOMPARE(corpus->splits.at("train").front().text, expected.toStdString());
@@ -324,7 +324,7 @@ void TstCorpora::jsonLines_areRead()
     for (const char* name : { "a", "b" })
         QVERIFY(sound(path("own") / (std::string(name) + ".wav")));
     const auto read = [&](const char* file) {
-        return data::readOwnCsv(
+        return data::readOwnList(
             { .file = path(file), .outFolder = path("out"), .audioRoot = path("own") }, always);
     };
     QVERIFY(text(path("data.list"),

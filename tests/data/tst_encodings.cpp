@@ -1,7 +1,7 @@
 #include "tests/data/corpus_folder.h"
 
 #include "core/base/text.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 #include "core/data/prepare/prompts.h"
 
 #include <QTest>
@@ -81,16 +81,16 @@ void TstEncodings::corpora_areRefused()
 void TstEncodings::ownLists_areRefused()
 {
     QVERIFY(text(path("list.csv"), "wav,text\na.wav," + kGbk + "\n"));
-    const auto csv = data::readOwnCsv({ .file = path("list.csv") }, always);
+    const auto csv = data::readOwnList({ .file = path("list.csv") }, always);
     QVERIFY(!csv);
     compare(csv.error().message, "list.csv");
     QVERIFY(text(path("list.csv"), "wav,text\na.wav,\xed\xa0\xbd\xed\xb8\x80\n"));
-    const auto pairs = data::readOwnCsv({ .file = path("list.csv") }, always);
+    const auto pairs = data::readOwnList({ .file = path("list.csv") }, always);
     QVERIFY(!pairs);
     compare(pairs.error().message, "list.csv");
     QVERIFY(
         text(path("list.json"), "{\n\"u1\": {\"wav\": \"a.wav\", \"text\": \"" + kGbk + "\"}}"));
-    const auto json = data::readOwnCsv({ .file = path("list.json") }, always);
+    const auto json = data::readOwnList({ .file = path("list.json") }, always);
     QVERIFY(!json);
     compare(json.error().message, "list.json");
 }

@@ -1,6 +1,6 @@
 #include "tests/data/corpus_folder.h"
 
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 
 #include <QTest>
 
@@ -29,7 +29,7 @@ void TstLeftOut::rowsOnOneLine_areToldByTheirIds()
         R"( "u3": {"wav": "a.wav", "text": "B"},)"
         "\n"
         R"( "u5": {"wav": "a.wav"}})"));
-    const auto corpus = data::readOwnCsv({ .file = path("list.json") }, always);
+    const auto corpus = data::readOwnList({ .file = path("list.json") }, always);
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped
         == (std::map<std::string, Names> { { "no text", { "u1, line 1", "u4, line 1", "line 2" } },
@@ -45,7 +45,7 @@ void TstLeftOut::rowsWithoutIds_areToldByTheirFiles()
     QVERIFY(text(path("rows.json"),
         R"([{"wav": "s0/a.wav", "text": ""}, {"wav": "s1/a.wav", "text": ""},)"
         R"( {"wav": "s1/b.wav", "text": "A"}, {"wav": "", "text": "A"}])"));
-    const auto corpus = data::readOwnCsv({ .file = path("rows.json") }, always);
+    const auto corpus = data::readOwnList({ .file = path("rows.json") }, always);
     QVERIFY2(corpus, why(corpus));
     QCOMPARE(corpus->splits.at("train").front().id, std::string("b"));
     QVERIFY(corpus->dropped

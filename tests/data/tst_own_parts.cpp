@@ -1,7 +1,7 @@
 #include "tests/data/corpus_folder.h"
 
 #include "core/data/audio.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 
 #include <QTest>
 
@@ -31,7 +31,7 @@ private:
     {
         if (!text(path(name), content))
             return Error { "cannot write the list" };
-        return data::readOwnCsv({ .file = path(name), .outFolder = path("out") }, always);
+        return data::readOwnList({ .file = path(name), .outFolder = path("out") }, always);
     }
     Result<Corpus> readRow(const std::string& members) const
     {

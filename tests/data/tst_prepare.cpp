@@ -1,5 +1,3 @@
-#include "audio_fixture.h"
-
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/check/corpus.h"
@@ -7,30 +5,25 @@
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/gzip.h"
 #include "core/data/prepare/missing.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
+#include "core/data/prepare/parts.h"
 #include "core/data/prepare/prompts.h"
 #include "core/data/prepare/speech_commands.h"
 #include "core/recipe/parse.h"
+#include "tests/data/corpus_folder.h"
 
-#include <QDir>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <map>
 #include <zlib.h>
 
 using namespace kymo;
+using namespace kymo::test;
 using data::PrepareReport;
 
 namespace {
 
 const char* const kSplits[] = { "train", "dev", "test" };
-
-bool sound(const std::filesystem::path& path)
-{
-    std::filesystem::create_directories(path.parent_path());
-    return test::writeSound(path, test::sine(4000, 300, 8000), { .sampleRateHz = 8000 });
-}
 
 /// ID -> split of all three manifests of a folder.
 std::map<std::string, std::string> splitsIn(const std::filesystem::path& folder)
@@ -46,32 +39,28 @@ std::map<std::string, std::string> splitsIn(const std::filesystem::path& folder)
     return result;
 }
 
-bool always()
-{
-    return true;
-}
-
 Result<PrepareReport> prepareMissing(const recipe::Node& recipe)
 {
     return data::prepareMissing(recipe, always, always);
 }
 
-const char* why(const Result<PrepareReport>& report)
+Result<PrepareReport> prepared(
+    const Result<data::Corpus>& corpus, const std::filesystem::path& folder)
 {
-    return report ? "" : report.error().message.c_str();
+    return corpus ? data::writeManifests(*corpus, folder) : corpus.error();
+}
+
+Result<PrepareReport> prepareOwnList(
+    const std::filesystem::path& file, const std::filesystem::path& folder)
+{
+    const auto corpus = data::readOwnList({ .file = file, .outFolder = folder }, always);
+    return corpus ? data::writeParts(*corpus, folder) : corpus.error();
 }
 
 } // namespace
 
-class TstPrepare : public QObject {
+class TstPrepare : public QObject, private CorpusFolder {
     Q_OBJECT
-
-private:
-    QTemporaryDir m_dir;
-    std::filesystem::path path(const std::string& name) const
-    {
-        return std::filesystem::path(m_dir.path().toStdString()) / name;
-    }
 
 private Q_SLOTS:
     void prompts_areSplitWithoutSharingTexts()
@@ -159,10 +148,10 @@ private Q_SLOTS:
             QVERIFY(sound(path("sc") / name));
         QVERIFY(writeFileAtomically(
             path("sc/testing_list.txt"), "yes/bb_nohash_0.wav\nyes/gone.wav\n"));
-        QVERIFY(!data::prepareSpeechCommands({ path("sc"), path("sc out") }));
+        QVERIFY(!data::readSpeechCommands(path("sc"), always));
         QVERIFY(writeFileAtomically(
             path("sc/validation_list.txt"), "yes/cc_nohash_0.wav\r\nno/gone.wav\n"));
-        const auto report = data::prepareSpeechCommands({ path("sc"), path("sc out") });
+        const auto report = prepared(data::readSpeechCommands(path("sc"), always), path("sc out"));
         QVERIFY2(report, why(report));
         QCOMPARE(splitsIn(path("sc out")),
             (std::map<std::string, std::string> { { "no/aa_nohash_1", "train" },
@@ -170,19 +159,15 @@ private Q_SLOTS:
                 { "yes/cc_nohash_0", "dev" } }));
         QCOMPARE(
             data::readManifest(path("sc out/dev.csv"), "")->front().speaker, std::string("cc"));
-        const auto some = data::prepareSpeechCommands({ path("sc"), path("sc out"), { "yes" } });
-        QVERIFY2(some, why(some));
-        QCOMPARE(some->splits[0].numUtterances, 1);
         QCOMPARE(report->dropped.at("no audio file"),
             (std::vector<std::string> { "yes/gone.wav", "no/gone.wav" }));
-        QCOMPARE(some->dropped.at("no audio file"), std::vector<std::string> { "yes/gone.wav" });
     }
 
     void fsdd_isSplitByTake()
     {
         for (const char* name : { "0_theo_0.wav", "7_theo_5.wav", "9_theo_10.wav", "readme.wav" })
             QVERIFY(sound(path("fsdd/recordings") / name));
-        const auto report = data::prepareFsdd(path("fsdd"), path("fsdd out"));
+        const auto report = prepared(data::readFsdd(path("fsdd"), always), path("fsdd out"));
         QVERIFY2(report, why(report));
         QCOMPARE(splitsIn(path("fsdd out")),
             (std::map<std::string, std::string> {
@@ -190,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(
             data::readManifest(path("fsdd out/dev.csv"), "")->front().text, std::string("seven"));
         QCOMPARE(report->dropped.size(), size_t(1));
-        QVERIFY(!data::prepareFsdd(path("nowhere"), path("fsdd out")));
+        QVERIFY(!data::readFsdd(path("nowhere"), always));
     }
 
     void missingManifests_areMadeWhereTheRecipeNamesThem()
@@ -237,7 +222,7 @@ private Q_SLOTS:
         QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
     }
 
-    void ownCsv_isCheckedAndNormalized()
+    void ownList_isCheckedAndNormalized()
     {
         QVERIFY(sound(path("own/a b.wav")));
         QVERIFY(sound(path("own/c.wav")));
@@ -247,7 +232,7 @@ private Q_SLOTS:
             "World!\",train,x\nc.wav,Yes.,dev,x\nd.wav,No?,test,y\n"
             "gone.wav,Hm,train,x\nc.wav,Again,dev,x\n,No path,dev,x\nd.wav,...,test,y\na "
             "b.wav,Odd,middle,x\nd.wav,Well, hello,test,y\n"));
-        const auto report = data::prepareOwnCsv({ path("own/list.csv"), path("own out") });
+        const auto report = prepareOwnList(path("own/list.csv"), path("own out"));
         QVERIFY2(report, why(report));
         QCOMPARE(data::readManifest(path("own out/train.csv"), "")->front().text,
             std::string("hello world"));
@@ -266,14 +251,14 @@ private Q_SLOTS:
     }
 
     /// Of files of half a second.
-    void ownCsvWithParts_cutsThem()
+    void ownListWithParts_cutsThem()
     {
         QVERIFY(sound(path("own/one.wav")) && sound(path("own/two.wav")));
         QVERIFY(writeFileAtomically(path("own/cut.csv"),
             "id,wav,text,start,stop,duration\nu1,one.wav,Part,0,,0.2\nu5,one.wav,Whole,0,4000,0.5\n"
             "u2,two.wav,Rest,1600,4000,0.3\nu3,two.wav,Said too long,,,0.9\n"
             "u4,gone.wav,Gone,,,0.9\n"));
-        const auto report = data::prepareOwnCsv({ path("own/cut.csv"), path("cut out") });
+        const auto report = prepareOwnList(path("own/cut.csv"), path("cut out"));
         QVERIFY2(report, why(report));
         QCOMPARE(report->dropped.at("no audio file"), std::vector<std::string> { "u4" });
         QCOMPARE(report->notes,
@@ -296,7 +281,7 @@ private Q_SLOTS:
                 { "u1", 0.2 }, { "u2", 0.3 }, { "u3", 0.5 }, { "u5", 0.5 } }));
     }
 
-    void ownCsvWithoutSplits_isSplitByItsIds()
+    void ownListWithoutSplits_isSplitByItsIds()
     {
         QVERIFY(sound(path("own/one.wav")));
         std::string lines = "ID,wav,wrd\n";
@@ -307,13 +292,13 @@ private Q_SLOTS:
             expected[id] = data::splitOf(id);
         }
         QVERIFY(writeFileAtomically(path("own/unsplit.csv"), lines));
-        const auto report = data::prepareOwnCsv({ path("own/unsplit.csv"), path("unsplit out") });
+        const auto report = prepareOwnList(path("own/unsplit.csv"), path("unsplit out"));
         QVERIFY2(report, why(report));
         QCOMPARE(report->splits.size(), size_t(3));
         QCOMPARE(splitsIn(path("unsplit out")), expected);
     }
 
-    void ownCsvWithFewRows_hasEachSplit()
+    void ownListWithFewRows_hasEachSplit()
     {
         QVERIFY(sound(path("own/one.wav")));
         using Counts = std::map<std::string, int>;
@@ -325,7 +310,7 @@ private Q_SLOTS:
             for (int i = 0; i < rows; ++i)
                 lines += "u" + std::to_string(i) + ",one.wav,word\n";
             QVERIFY(writeFileAtomically(path("own/few.csv"), lines));
-            const auto report = data::prepareOwnCsv({ path("own/few.csv"), path("few out") });
+            const auto report = prepareOwnList(path("own/few.csv"), path("few out"));
             QVERIFY2(report, why(report));
             Counts counts;
             for (const PrepareReport::Split& split : report->splits)
@@ -335,13 +320,13 @@ private Q_SLOTS:
     }
 
     /// Who has most of the utterances is for training.
-    void ownCsvWithSpeakers_keepsThemWhole_data()
+    void ownListWithSpeakers_keepsThemWhole_data()
     {
         QTest::addColumn<int>("speakers");
         for (const int speakers : { 3, 5, 20 })
             QTest::newRow(std::to_string(speakers).c_str()) << speakers;
     }
-    void ownCsvWithSpeakers_keepsThemWhole()
+    void ownListWithSpeakers_keepsThemWhole()
     {
         QFETCH(int, speakers);
         QVERIFY(sound(path("own/one.wav")));
@@ -351,7 +336,7 @@ private Q_SLOTS:
             lines += "u" + std::to_string(i) + ",one.wav,word,s" + std::to_string(speaker) + "\n";
         }
         QVERIFY(writeFileAtomically(path("own/spoken.csv"), lines));
-        const auto report = data::prepareOwnCsv({ path("own/spoken.csv"), path("spoken out") });
+        const auto report = prepareOwnList(path("own/spoken.csv"), path("spoken out"));
         QVERIFY2(report, why(report));
         QCOMPARE(report->splits.size(), size_t(3));
         std::map<std::string, std::string> splitOfSpeaker;
@@ -367,13 +352,13 @@ private Q_SLOTS:
         QCOMPARE(splitOfSpeaker.at("s0"), std::string("train"));
     }
 
-    void ownCsv_leavesDigitsOut()
+    void ownList_leavesDigitsOut()
     {
         QVERIFY(sound(path("own/one.wav")));
         QVERIFY(writeFileAtomically(path("own/digits.csv"),
             "id,wav,text,split\nu1,one.wav,Route 66,train\nu2,one.wav,Route,train\n"
             "u3,one.wav,Two m²,train\nu4,one.wav,10,dev\n"));
-        const auto report = data::prepareOwnCsv({ path("own/digits.csv"), path("digits out") });
+        const auto report = prepareOwnList(path("own/digits.csv"), path("digits out"));
         QVERIFY2(report, why(report));
         QCOMPARE(report->splits.size(), size_t(1));
         QCOMPARE(report->splits[0].numUtterances, 1);
@@ -387,21 +372,21 @@ private Q_SLOTS:
                 != std::string::npos,
             report->text().c_str());
         const auto kept
-            = data::readOwnCsv({ .file = path("own/digits.csv"), .normalizeText = false }, always);
+            = data::readOwnList({ .file = path("own/digits.csv"), .normalizeText = false }, always);
         QCOMPARE(kept->splits.at("train").front().text, std::string("Route 66"));
         QCOMPARE(kept->splits.at("dev").front().text, std::string("10"));
     }
 
-    void ownCsv_isNormalizedAsItsLanguage()
+    void ownList_isNormalizedAsItsLanguage()
     {
         QVERIFY(sound(path("own/one.wav")));
         QVERIFY(writeFileAtomically(path("own/tr.csv"), "wav,text\none.wav,IŞIK\n"));
         const auto turkish
-            = data::readOwnCsv({ .file = path("own/tr.csv"), .language = "tr" }, always);
+            = data::readOwnList({ .file = path("own/tr.csv"), .language = "tr" }, always);
         QCOMPARE(turkish->splits.at("train").front().text, std::string("ışık"));
     }
 
-    void ownCsvWithUsualNames_isRead_data()
+    void ownListWithUsualNames_isRead_data()
     {
         QTest::addColumn<QString>("header");
         QTest::addColumn<QString>("splits");
@@ -415,7 +400,7 @@ private Q_SLOTS:
         row("id,file,words,split", "train eval test", "train dev test");
         row("id,wav,wrd,split", "train dev eval", "train dev test"); // as Kaldi's
     }
-    void ownCsvWithUsualNames_isRead()
+    void ownListWithUsualNames_isRead()
     {
         QFETCH(QString, header);
         QFETCH(QString, splits);
@@ -429,15 +414,15 @@ private Q_SLOTS:
             ids[id] = expected.split(' ')[i].toStdString();
         }
         QVERIFY(writeFileAtomically(path("own/usual.csv"), lines));
-        const auto report = data::prepareOwnCsv({ path("own/usual.csv"), path("usual out") });
+        const auto report = prepareOwnList(path("own/usual.csv"), path("usual out"));
         QVERIFY2(report, why(report));
         QCOMPARE(splitsIn(path("usual out")), ids);
     }
 
-    void ownCsvWithoutColumns_isAnError()
+    void ownListWithoutColumns_isAnError()
     {
         QVERIFY(writeFileAtomically(path("bad.csv"), "sound,words\na.wav,x\n"));
-        const auto report = data::prepareOwnCsv({ path("bad.csv"), path("bad out") });
+        const auto report = prepareOwnList(path("bad.csv"), path("bad out"));
         QVERIFY(!report);
         QVERIFY2(
             QString(why(report))

@@ -1,7 +1,7 @@
 #include "tests/data/corpus_folder.h"
 
 #include "core/data/prepare/checksums.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 
 #include <QTest>
 
@@ -81,7 +81,7 @@ void TstProgress::ownListAndChecksums_tellHowMuchIsToCome()
     QVERIFY(sound(path("own/a.wav")));
     QVERIFY(sound(path("own/b.wav")));
     QVERIFY(text(path("own/list.csv"), "wav,text\na.wav,A\nb.wav,B\n,C\n"));
-    auto corpus = data::readOwnCsv({ .file = path("own/list.csv") }, counting());
+    auto corpus = data::readOwnList({ .file = path("own/list.csv") }, counting());
     QVERIFY2(corpus, why(corpus));
     QCOMPARE(m_expected.value_or(0), size_t(3));
     QCOMPARE(m_asked, size_t(3));

@@ -1,6 +1,6 @@
 #include "tests/data/corpus_folder.h"
 
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 #include "core/data/prepare/parts.h"
 #include "core/data/prepare/prompts.h"
 
@@ -101,7 +101,7 @@ void TstRepeatedIds::json_keepsTheFirst()
         "\"u2\": {\"wav\": \"c.wav\", \"text\": \"c\", \"split\": \"dev\"},\n"
         "\"\": {\"wav\": \"c.wav\", \"text\": \"c\", \"split\": \"dev\"},\n"
         "\"u3\": {\"wav\": \"c.wav\", \"text\": \"\", \"split\": \"dev\"}}"));
-    const auto corpus = data::readOwnCsv({ .file = path("own/list.json") }, always);
+    const auto corpus = data::readOwnList({ .file = path("own/list.json") }, always);
     QVERIFY2(corpus, why(corpus));
     QCOMPARE(corpus->splits.at("train").front().text, std::string("a"));
     QCOMPARE(corpus->splits.at("dev").size(), size_t(1));
@@ -114,7 +114,7 @@ void TstRepeatedIds::csv_needsIds()
 {
     QVERIFY(sound(path("own/a.wav")));
     QVERIFY(text(path("own/list.csv"), "ID,wav,text\n,a.wav,A\nu1,a.wav,B\n"));
-    const auto corpus = data::readOwnCsv({ .file = path("own/list.csv") }, always);
+    const auto corpus = data::readOwnList({ .file = path("own/list.csv") }, always);
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped == (std::map<std::string, Names> { { "no ID", { "line 2" } } }));
 }
@@ -126,7 +126,7 @@ void TstRepeatedIds::csvWithoutIds_takesPathsWhereNamesAreTheSame()
     QVERIFY(text(path("spk/list.csv"),
         "wav,text\ns0/000.wav,a\n./s1/000.wav,b\n$data_root/s1/001.wav,c\ns1/001.wav,again\n"
             + path("spk/s1/000.wav").string() + ",absolute\n"));
-    const auto corpus = data::readOwnCsv({ .file = path("spk/list.csv") }, always);
+    const auto corpus = data::readOwnList({ .file = path("spk/list.csv") }, always);
     QVERIFY2(corpus, why(corpus));
     Names ids;
     for (const auto& [split, utterances] : corpus->splits)

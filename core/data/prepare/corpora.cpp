@@ -27,7 +27,7 @@ constexpr Reader kReaders[] = {
     { "kaldi", [](const ReadCorpusOptions& o, const GoOn& goOn) {
         return readKaldi({ o.folder, o.audioRoot, o.outFolder / "segments" }, goOn); } },
     { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, goOn); } },
-    { "speech-commands", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readSpeechCommands(o.folder, {}, goOn); } },
+    { "speech-commands", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readSpeechCommands(o.folder, goOn); } },
 };
 // clang-format on
 

@@ -67,11 +67,4 @@ Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn)
     return corpus;
 }
 
-Result<PrepareReport> prepareFsdd(
-    const std::filesystem::path& folder, const std::filesystem::path& outFolder)
-{
-    const Result<Corpus> corpus = readFsdd(folder, [] { return true; });
-    return corpus ? writeManifests(*corpus, outFolder) : corpus.error();
-}
-
 } // namespace kymo::data

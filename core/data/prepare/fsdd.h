@@ -10,7 +10,5 @@ namespace kymo::data {
 /// are for the test, as published; of the others 5-9 are for dev. The text is the digit as a word.
 /// Errors name the missing folder.
 Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn);
-Result<PrepareReport> prepareFsdd(
-    const std::filesystem::path& folder, const std::filesystem::path& outFolder);
 
 } // namespace kymo::data

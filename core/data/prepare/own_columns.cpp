@@ -80,7 +80,7 @@ OwnColumns::OwnColumns(const CsvRow& header)
 {
 }
 
-OwnRow OwnColumns::read(const CsvRow& row, const OwnCsvOptions& options) const
+OwnRow OwnColumns::read(const CsvRow& row, const OwnListOptions& options) const
 {
     OwnRow result;
     Utterance& utterance = result.utterance;

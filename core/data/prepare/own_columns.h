@@ -4,7 +4,7 @@
 #include "core/data/manifest.h"
 #include "core/data/prepare/extent.h"
 #include "core/data/prepare/json_rows.h"
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ public:
     explicit OwnColumns(const CsvRow& header);
     bool isComplete() const { return m_wav && m_text; }
     bool hasIds() const { return m_id.has_value(); }
-    OwnRow read(const CsvRow& row, const OwnCsvOptions& options) const;
+    OwnRow read(const CsvRow& row, const OwnListOptions& options) const;
     /// Why a value of the row at `index` cannot be read; "" where all can. A text may be a list.
     std::string unreadIn(size_t index, const NotTexts& notTexts) const;
 

@@ -4,6 +4,8 @@
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,15 +26,13 @@ Result<std::set<std::string>> readList(const std::filesystem::path& path)
     return names;
 }
 
-/// What a list has and its folder has not, of the words that are wanted.
-void reportMissing(const std::filesystem::path& root, const std::set<std::string>& list,
-    const std::set<std::string>& words, Corpus& corpus)
+/// What a list has and its folder has not.
+void reportMissing(
+    const std::filesystem::path& root, const std::set<std::string>& list, Corpus& corpus)
 {
-    for (const std::string& name : list) {
-        const bool isWanted = words.empty() || words.contains(name.substr(0, name.find('/')));
-        if (isWanted && !isFile(root / name))
+    for (const std::string& name : list)
+        if (!isFile(root / name))
             corpus.dropped["no audio file"].push_back(name);
-    }
 }
 
 /// _background_noise_
@@ -56,13 +56,11 @@ void noteNoise(const std::filesystem::path& root, Corpus& corpus)
                 + "', which holds no words (files: " + std::to_string(wavsIn(folder).size()) + ")");
 }
 
-std::vector<std::filesystem::path> wavsOf(
-    const std::filesystem::path& root, const std::set<std::string>& words)
+std::vector<std::filesystem::path> wavsOf(const std::filesystem::path& root)
 {
     std::vector<std::filesystem::path> wavs;
     for (const std::filesystem::path& folder : sortedEntries(root)) {
-        const bool isWanted = words.empty() || words.contains(folder.filename().string());
-        if (isWithoutWords(folder) || !isWanted)
+        if (isWithoutWords(folder))
             continue;
         for (std::filesystem::path& file : wavsIn(folder))
             wavs.push_back(std::move(file));
@@ -83,8 +81,7 @@ Utterance toUtterance(const std::filesystem::path& wav, const std::string& word)
 
 } // namespace
 
-Result<Corpus> readSpeechCommands(
-    const std::filesystem::path& root, const std::set<std::string>& words, const GoOn& goOn)
+Result<Corpus> readSpeechCommands(const std::filesystem::path& root, const GoOn& goOn)
 {
     Result<std::set<std::string>> test = readList(root / "testing_list.txt");
     if (!test)
@@ -93,7 +90,7 @@ Result<Corpus> readSpeechCommands(
     if (!dev)
         return dev.error();
     Corpus corpus;
-    const std::vector<std::filesystem::path> wavs = wavsOf(root, words);
+    const std::vector<std::filesystem::path> wavs = wavsOf(root);
     goOn.expect(wavs.size());
     for (const std::filesystem::path& wav : wavs) {
         if (!goOn())
@@ -104,16 +101,9 @@ Result<Corpus> readSpeechCommands(
         corpus.add(split, toUtterance(wav, word));
     }
     for (const auto* list : { &*test, &*dev })
-        reportMissing(root, *list, words, corpus);
+        reportMissing(root, *list, corpus);
     noteNoise(root, corpus);
     return corpus;
-}
-
-Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options)
-{
-    const Result<Corpus> corpus
-        = readSpeechCommands(options.folder, options.words, [] { return true; });
-    return corpus ? writeManifests(*corpus, options.outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

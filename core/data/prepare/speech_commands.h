@@ -3,22 +3,12 @@
 #include "core/data/prepare/report.h"
 
 #include <filesystem>
-#include <set>
-#include <string>
 
 namespace kymo::data {
 
 /// Google's Speech Commands v0.02, unpacked: word/*.wav, testing_list.txt, validation_list.txt.
-struct SpeechCommandsOptions {
-    std::filesystem::path folder = {};
-    std::filesystem::path outFolder = {};
-    std::set<std::string> words = {}; ///< empty = all
-};
-
 /// The published split by the two lists; what is in neither is for training. The speaker is the
 /// part before _nohash_. Errors name a missing folder or list.
-Result<Corpus> readSpeechCommands(
-    const std::filesystem::path& folder, const std::set<std::string>& words, const GoOn& goOn);
-Result<PrepareReport> prepareSpeechCommands(const SpeechCommandsOptions& options);
+Result<Corpus> readSpeechCommands(const std::filesystem::path& folder, const GoOn& goOn);
 
 } // namespace kymo::data

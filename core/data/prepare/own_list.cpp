@@ -1,4 +1,4 @@
-#include "core/data/prepare/own_csv.h"
+#include "core/data/prepare/own_list.h"
 
 #include "core/base/text.h"
 #include "core/data/csv.h"
@@ -151,7 +151,7 @@ private:
 };
 
 Result<Corpus> sortIntoSplits(
-    std::vector<OwnRow> rows, const OwnCsvOptions& options, const GoOn& goOn)
+    std::vector<OwnRow> rows, const OwnListOptions& options, const GoOn& goOn)
 {
     goOn.expect(rows.size());
     Sorter sorter(options.outFolder / "segments");
@@ -201,7 +201,7 @@ std::string columnsOf(const CsvRow& header)
 
 } // namespace
 
-Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
+Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn)
 {
     const Result<ListRows> list = readRows(options.file);
     if (!list)
@@ -223,12 +223,6 @@ Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn)
     findCutFiles(found);
     nameSplits(found);
     return sortIntoSplits(std::move(found), options, goOn);
-}
-
-Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options)
-{
-    const Result<Corpus> corpus = readOwnCsv(options, [] { return true; });
-    return corpus ? writeParts(*corpus, options.outFolder) : corpus.error();
 }
 
 } // namespace kymo::data

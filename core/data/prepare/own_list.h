@@ -23,7 +23,7 @@ namespace kymo::data {
 ///   in, leaves the row out
 /// WeNet's data.list, NeMo's manifests, FunASR's and SpeechBrain's lists are such. What is a part
 /// of its recording is cut out of it; without an ID it is named by the file and its place in it.
-struct OwnCsvOptions {
+struct OwnListOptions {
     std::filesystem::path file = {}; ///< JSON where it is named .json or begins as such
     std::filesystem::path outFolder = {}; ///< parts of recordings are written to its segments
     std::filesystem::path audioRoot = {}; ///< of relative paths and for $data_root; "" = the list's
@@ -36,8 +36,6 @@ struct OwnCsvOptions {
 /// Utterances without a split get one by splitRest(); equal texts may then be in two. Rows that
 /// cannot be used are dropped with their line, and their ID where a line has several; errors name
 /// file and line where the list itself is wrong.
-Result<Corpus> readOwnCsv(const OwnCsvOptions& options, const GoOn& goOn);
-/// The manifests of the splits that the list has (writeParts()).
-Result<PrepareReport> prepareOwnCsv(const OwnCsvOptions& options);
+Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn);
 
 } // namespace kymo::data
