@@ -17,13 +17,6 @@ namespace {
 // not by this.
 constexpr auto kCollectiveTimeout = std::chrono::minutes(30);
 
-c10d::AllreduceOptions reduceBy(c10d::ReduceOp op)
-{
-    c10d::AllreduceOptions options;
-    options.reduceOp = op;
-    return options;
-}
-
 /// What the work returned, or its exception, to be told to other ranks.
 nlohmann::json answerOf(const std::function<std::string()>& work)
 {
@@ -88,14 +81,7 @@ void Group::allReduceSum(torch::Tensor tensor) const
 {
     const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
-    m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::SUM))->wait();
-}
-
-void Group::allReduceMax(torch::Tensor tensor) const
-{
-    const Pulse::Wait wait(*m_pulse, "an all-reduce");
-    std::vector<torch::Tensor> tensors { std::move(tensor) };
-    m_group->allreduce(tensors, reduceBy(c10d::ReduceOp::MAX))->wait();
+    m_group->allreduce(tensors)->wait();
 }
 
 void Group::broadcast(torch::Tensor tensor, int64_t root) const

@@ -36,7 +36,6 @@ public:
     Pulse& pulse() const { return *m_pulse; }
 
     void allReduceSum(torch::Tensor tensor) const;
-    void allReduceMax(torch::Tensor tensor) const;
     void broadcast(torch::Tensor tensor, int64_t root = 0) const;
     std::string broadcastText(const std::string& text, int64_t root = 0) const;
     /// Every rank's text, in the order of the ranks.

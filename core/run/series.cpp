@@ -42,13 +42,6 @@ size_t Series::lowerBoundStep(int64_t step) const
     return static_cast<size_t>(found - m_points.begin());
 }
 
-size_t Series::lowerBoundTime(double wallTime) const
-{
-    const auto found = std::lower_bound(m_points.begin(), m_points.end(), wallTime,
-        [](const Point& point, double wanted) { return point.wallTime < wanted; });
-    return static_cast<size_t>(found - m_points.begin());
-}
-
 std::vector<Point> Series::minMax(size_t begin, size_t end, size_t buckets) const
 {
     end = std::min(end, m_points.size());

@@ -22,9 +22,8 @@ public:
     const std::vector<Point>& points() const { return m_points; }
     size_t nonFiniteCount() const { return m_nonFinite; }
 
-    /// Index of the first point at or after `step`, or at or after a time.
+    /// Index of the first point at or after `step`.
     size_t lowerBoundStep(int64_t step) const;
-    size_t lowerBoundTime(double wallTime) const;
 
     /// At most about 2 * `buckets` finite points between two indices [begin, end), the least and
     /// the greatest of each bucket in order: the global extremes are always among them. A range of
