@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/layer.h"
+#include "core/recipe/node.h"
 
 #include <functional>
 

@@ -1,12 +1,6 @@
 #pragma once
 
-#include "core/base/result.h"
-#include "core/recipe/diagnostic.h"
-#include "core/recipe/node.h"
-
-#include <memory>
 #include <torch/torch.h>
-#include <vector>
 
 namespace kymo::model {
 
@@ -20,12 +14,5 @@ public:
     /// one: it takes lengths too, but is called without.
     virtual bool hidesPadding() const { return false; }
 };
-
-/// Builds the layer of a resolved `!new:` node from the catalogue's typed config. Null with a
-/// diagnostic at the node where the class is not one that Kymo can build or its arguments do not
-/// fit. Throws nothing of its own; LibTorch may throw c10::Error. The same Node must be built once:
-/// identity in the recipe is identity of the module (see LayerSet).
-std::shared_ptr<Layer> makeLayer(
-    const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics);
 
 } // namespace kymo::model

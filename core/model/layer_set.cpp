@@ -53,10 +53,4 @@ std::shared_ptr<Layer> LayerSet::build(const recipe::Node& node)
     }
 }
 
-std::shared_ptr<Layer> makeLayer(
-    const recipe::Node& node, std::vector<recipe::Diagnostic>& diagnostics)
-{
-    return LayerSet(diagnostics).get(node);
-}
-
 } // namespace kymo::model

@@ -1,8 +1,12 @@
 #pragma once
 
 #include "core/model/layer.h"
+#include "core/recipe/diagnostic.h"
+#include "core/recipe/node.h"
 
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace kymo::model {
 
@@ -15,8 +19,9 @@ public:
     {
     }
 
-    /// The layer of a resolved `!new:` node. Null with a diagnostic at the node where it cannot be
-    /// built.
+    /// The layer of a resolved `!new:` node, from the catalogue's typed config. Null with a
+    /// diagnostic at the node where the class is not one that Kymo can build or its arguments do
+    /// not fit.
     std::shared_ptr<Layer> get(const recipe::Node& node);
     /// The same, built anew by every call: a class that a container makes layers of.
     std::shared_ptr<Layer> build(const recipe::Node& node);

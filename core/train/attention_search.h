@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/decode/s2s_search.h"
 #include "core/model/transformer/transformer_asr.h"
 
@@ -14,13 +15,12 @@ struct SearchedLayers {
     std::shared_ptr<model::Layer> ctcLin; ///< of a CTCScorer
 };
 
-/// A recipe's `valid_search` or `test_search`: speechbrain.decoders' S2STransformerGreedySearcher
-/// or S2STransformerBeamSearcher, whose ScorerBuilder may hold a CTCScorer and a LengthScorer.
+/// A recipe's `valid_search` or `test_search` (check/search_setting.h).
 class AttentionSearch final {
 public:
-    /// Errors name the place in the recipe: another class, a scorer or an option that is not known
-    /// here, options that do not fit together.
-    static Result<AttentionSearch> from(const recipe::Node& node, SearchedLayers layers);
+    /// Errors name the place in the recipe: what the check tells.
+    static Result<AttentionSearch> from(
+        const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers);
 
     bool isGreedy() const { return m_isGreedy; }
     /// Of a beam search: `topk` hypotheses a row, of `beamSize` beams instead of the recipe's.
@@ -31,10 +31,6 @@ public:
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const;
 
 private:
-    Status readGreedy(const recipe::Node& node);
-    Status readBeams(const recipe::Node& node);
-    Status readScorers(const recipe::Node& node);
-
     SearchedLayers m_layers;
     bool m_isGreedy = false;
     decode::S2SBeamOptions m_options;

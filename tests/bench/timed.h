@@ -2,7 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/keep_memory.h"
-#include "core/model/layer.h"
+#include "core/model/layer_set.h"
 #include "core/recipe/resolve.h"
 
 #include <cstdio>
@@ -53,7 +53,7 @@ inline recipe::NodePtr nodeOf(const recipe::NodePtr& root, const std::string& ke
 inline std::shared_ptr<model::Layer> layerOf(const recipe::Node& node)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    std::shared_ptr<model::Layer> made = model::makeLayer(node, diagnostics);
+    std::shared_ptr<model::Layer> made = model::LayerSet(diagnostics).get(node);
     if (!made)
         throw std::runtime_error(diagnostics.at(0).message);
     return made;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/layer.h"
+#include "core/model/layer_set.h"
 #include "core/recipe/resolve.h"
 
 #include <QtGlobal>
@@ -14,7 +14,7 @@ inline std::shared_ptr<model::Layer> layerOf(const std::string& recipe)
     if (!resolved.root || recipe::hasErrors(resolved.diagnostics))
         qFatal("the recipe does not resolve:\n%s", recipe.c_str());
     std::vector<recipe::Diagnostic> diagnostics;
-    const auto layer = model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics);
+    const auto layer = model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x"));
     if (!layer)
         qFatal("%s", diagnostics.front().message.c_str());
     return layer;

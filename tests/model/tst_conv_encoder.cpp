@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/model/conv_encoder.h"
+#include "core/model/layer_set.h"
 #include "core/recipe/resolve.h"
 
 using namespace kymo;
@@ -29,7 +30,7 @@ std::shared_ptr<model::Layer> encoder(
                           "    front_channels: 8\n    blocks: 2\n"
                 + arguments,
             "t.yaml", {});
-    return model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics);
+    return model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x"));
 }
 
 } // namespace

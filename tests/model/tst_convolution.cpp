@@ -95,7 +95,7 @@ void TstConvolution::evenKernel_isRefusedWithAnInputShape()
     QFETCH(std::string, recipe);
     const recipe::Resolved resolved = recipe::resolve(recipe, "t.yaml", {});
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics));
+    QVERIFY(!model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x")));
     QVERIFY2(diagnostics.front().message.find("odd") != std::string::npos,
         diagnostics.front().message.c_str());
 }
@@ -249,7 +249,7 @@ void TstConvolution::givenClass_isRefusedWithWhatItIsGiven()
     QFETCH(QString, told);
     const recipe::Resolved resolved = recipe::resolve(recipe, "t.yaml", {});
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!model::makeLayer(*recipe::find(*resolved.root, "x"), diagnostics));
+    QVERIFY(!model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x")));
     QVERIFY2(QString::fromStdString(diagnostics.front().message).contains(told),
         diagnostics.front().message.c_str());
 }

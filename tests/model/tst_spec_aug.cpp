@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/base/file.h"
+#include "core/model/layer_set.h"
 #include "core/model/paraformer/spec_aug_lfr.h"
 #include "core/recipe/resolve.h"
 
@@ -56,7 +57,7 @@ std::shared_ptr<model::Layer> layerOf(const std::string& yaml)
     static std::vector<recipe::NodePtr> kept;
     kept.push_back(recipe::find(*recipe::resolve(yaml, "t.yaml", {}).root, "x"));
     std::vector<recipe::Diagnostic> diagnostics;
-    const auto layer = model::makeLayer(*kept.back(), diagnostics);
+    const auto layer = model::LayerSet(diagnostics).get(*kept.back());
     if (!layer)
         qFatal("%s", diagnostics.front().message.c_str());
     return layer;
@@ -138,7 +139,7 @@ void TstSpecAug::anArgument_thatDoesNotGoWithAnother_isRefused()
                             .root,
             "x");
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!model::makeLayer(*node, diagnostics));
+    QVERIFY(!model::LayerSet(diagnostics).get(*node));
     QCOMPARE(QString::fromStdString(diagnostics.front().message),
         QString("'time_mask_width_range' of SpecAug must be two numbers that rise, or one above "
                 "0"));

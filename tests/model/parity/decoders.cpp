@@ -3,6 +3,7 @@
 #include "core/decode/ctc_prefix_score.h"
 #include "core/decode/s2s_search.h"
 #include "core/decode/transformer_decoder.h"
+#include "core/model/layer_set.h"
 
 namespace kymo::test {
 
@@ -44,7 +45,7 @@ std::shared_ptr<model::Layer> layerOf(
 {
     const recipe::NodePtr node = constructorNode(className, arguments);
     std::vector<recipe::Diagnostic> diagnostics;
-    std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
+    std::shared_ptr<model::Layer> layer = model::LayerSet(diagnostics).get(*node);
     if (!layer)
         throw std::runtime_error(diagnostics.front().message);
     Case own = test;

@@ -2,6 +2,7 @@
 
 #include "core/model/fbank.h"
 #include "core/model/input_normalization.h"
+#include "core/model/layer_set.h"
 
 namespace kymo::test {
 
@@ -13,7 +14,8 @@ std::shared_ptr<LayerType> build(const Case& test)
     std::vector<recipe::Diagnostic> diagnostics;
     const recipe::NodePtr node
         = constructorNode(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
-    const auto layer = std::dynamic_pointer_cast<LayerType>(model::makeLayer(*node, diagnostics));
+    const auto layer
+        = std::dynamic_pointer_cast<LayerType>(model::LayerSet(diagnostics).get(*node));
     TORCH_CHECK(
         layer != nullptr, "not built: ", diagnostics.empty() ? "" : diagnostics.front().message);
     return layer;

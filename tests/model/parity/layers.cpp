@@ -2,7 +2,7 @@
 
 #include "core/catalog/shape.h"
 #include "core/model/container.h"
-#include "core/model/layer.h"
+#include "core/model/layer_set.h"
 #include "core/model/light_gru.h"
 #include "core/model/recurrent.h"
 
@@ -46,7 +46,7 @@ std::shared_ptr<model::Layer> buildLayer(const Case& test)
 {
     std::vector<recipe::Diagnostic> diagnostics;
     const recipe::NodePtr node = nodeOf(test);
-    const std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
+    const std::shared_ptr<model::Layer> layer = model::LayerSet(diagnostics).get(*node);
     TORCH_CHECK(
         layer != nullptr, "not built: ", diagnostics.empty() ? "" : diagnostics.front().message);
     loadState(*layer, test);

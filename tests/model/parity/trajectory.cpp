@@ -4,6 +4,7 @@
 #include "core/model/crdnn.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/input_normalization.h"
+#include "core/model/layer_set.h"
 #include "core/precision/precision.h"
 #include "core/train/optimizer.h"
 #include "core/train/schedule.h"
@@ -24,7 +25,7 @@ std::shared_ptr<model::Layer> build(const std::string& className, const Json& ar
 {
     std::vector<recipe::Diagnostic> diagnostics;
     const recipe::NodePtr node = constructorNode(className, arguments);
-    std::shared_ptr<model::Layer> layer = model::makeLayer(*node, diagnostics);
+    std::shared_ptr<model::Layer> layer = model::LayerSet(diagnostics).get(*node);
     TORCH_CHECK(
         layer != nullptr, className, ": ", diagnostics.empty() ? "" : diagnostics.front().message);
     return layer;

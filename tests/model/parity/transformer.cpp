@@ -1,5 +1,6 @@
 #include "tests/model/parity/runners.h"
 
+#include "core/model/layer_set.h"
 #include "core/model/transformer/transformer_asr.h"
 
 namespace kymo::test {
@@ -14,7 +15,7 @@ constexpr const char* kWrapper
 std::shared_ptr<model::Layer> build(const recipe::Node& node, const Case& test)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    std::shared_ptr<model::Layer> layer = model::makeLayer(node, diagnostics);
+    std::shared_ptr<model::Layer> layer = model::LayerSet(diagnostics).get(node);
     if (!layer)
         throw std::runtime_error(diagnostics.front().message);
     loadState(*layer, test);
