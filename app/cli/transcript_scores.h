@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/decode/error_rate.h"
 #include "core/decode/hotword_rate.h"
 #include "core/train/recogniser.h"

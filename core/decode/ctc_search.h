@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 /// What both CTC searches do alike.
 namespace kymo::decode {

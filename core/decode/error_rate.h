@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
-
 #include <cstdint>
 #include <string>
 #include <utility>

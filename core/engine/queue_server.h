@@ -4,9 +4,7 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 #include <string>
-#include <vector>
 
 namespace kymo::engine {
 

@@ -1,6 +1,5 @@
 #include "core/engine/rank_process.h"
 
-#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>

@@ -9,6 +9,7 @@
 #include "core/run/follower.h"
 #include "core/run/hold.h"
 
+#include <memory>
 #include <numeric>
 #include <thread>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 
 namespace kymo::engine {
 

@@ -3,6 +3,7 @@
 #include "core/lsp/features.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace kymo::lsp {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "core/lsp/open_document.h"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>

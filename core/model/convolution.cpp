@@ -1,5 +1,7 @@
 #include "core/model/convolution.h"
 
+#include <array>
+
 namespace kymo::model {
 
 namespace {

@@ -3,8 +3,6 @@
 #include "core/catalog/configs/convolution.h"
 #include "core/model/layer.h"
 
-#include <array>
-
 namespace kymo::model {
 
 /// speechbrain.nnet.CNN.Conv1d over [batch, time, channels] or [batch, time]; child `conv`.

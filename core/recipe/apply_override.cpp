@@ -5,7 +5,6 @@
 #include "core/recipe/override_value.h"
 #include "core/recipe/reference.h"
 
-#include <map>
 #include <set>
 
 namespace kymo::recipe {

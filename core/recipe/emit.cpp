@@ -4,7 +4,6 @@
 #include "core/recipe/scalar_text.h"
 
 #include <map>
-#include <set>
 
 namespace kymo::recipe {
 namespace {

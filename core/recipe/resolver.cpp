@@ -1,6 +1,5 @@
 #include "core/recipe/resolver.h"
 
-#include "core/base/text.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/python_text.h"
 

@@ -4,7 +4,6 @@
 #include "core/recipe/reference.h"
 #include "core/recipe/resolve.h"
 
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

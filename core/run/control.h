@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>

@@ -1,6 +1,7 @@
 #include "core/run/json_fields.h"
 
 #include <cmath>
+#include <limits>
 
 namespace kymo::run {
 

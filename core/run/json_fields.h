@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>

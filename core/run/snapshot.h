@@ -4,7 +4,6 @@
 #include "core/run/series.h"
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>

@@ -8,7 +8,6 @@
 #include "core/train/dataset.h"
 #include "core/train/task.h"
 
-#include <filesystem>
 #include <functional>
 #include <map>
 

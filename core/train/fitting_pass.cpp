@@ -1,6 +1,5 @@
 #include "core/train/fitting_pass.h"
 
-#include "core/base/text.h"
 #include "core/model/batch_norm.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/too_short.h"

@@ -1,5 +1,4 @@
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/model/statistics.h"
 #include "core/model/transformer/encoder.h"
 #include "core/train/average.h"

@@ -2,8 +2,6 @@
 
 #include "tests/engine/program.h"
 
-#include <QElapsedTimer>
-
 namespace kymo::tests {
 
 inline QString lastLine(const QString& run, int rank)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/file.h"
 #include "core/run/event_codec.h"
 #include "core/run/record.h"
 

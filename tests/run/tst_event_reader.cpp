@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/run/event_log.h"
 #include "tests/run/log_fixture.h"
 

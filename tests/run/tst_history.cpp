@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/run/follower.h"
 #include "core/run/history_file.h"
 #include "tests/run/log_fixture.h"
