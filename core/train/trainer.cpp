@@ -131,6 +131,19 @@ void Trainer::forwardBackward(const data::Batch& batch, double share, bool last,
     window.loss = window.loss.defined() ? window.loss + loss : loss;
 }
 
+/// What the host knows of the step that was just taken.
+Reading Trainer::readingOf(const Window& window) const
+{
+    Reading reading;
+    reading.step = m_progress.step;
+    reading.dataWait = window.wait;
+    reading.reduceWait = m_sync->waitSeconds();
+    reading.learningRate = learningRate(*m_optimizer);
+    for (const data::Batch& batch : window.batches)
+        reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
+    return reading;
+}
+
 void Trainer::optimizerStep(Window& window)
 {
     const plan::RunOptions& options = m_in.plan.options;
@@ -155,16 +168,8 @@ void Trainer::optimizerStep(Window& window)
     m_progress.batchesDone += static_cast<int64_t>(window.batches.size());
     m_saveNow = m_saveNow
         || (options.ckptIntervalSteps > 0 && m_progress.step % options.ckptIntervalSteps == 0);
-
-    Reading reading;
-    reading.step = m_progress.step;
-    reading.dataWait = window.wait;
-    reading.reduceWait = m_sync->waitSeconds();
-    reading.learningRate = learningRate(*m_optimizer);
-    for (const data::Batch& batch : window.batches)
-        reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
     const torch::Tensor noScale = torch::zeros({}, window.loss.options());
-    m_readings.push(std::move(reading),
+    m_readings.push(readingOf(window),
         { window.loss, result.gradNorm, result.foundInf,
             result.lossScale.defined() ? result.lossScale : noScale });
     setLearningRate(*m_optimizer, m_schedule->afterStep(learningRate(*m_optimizer)));

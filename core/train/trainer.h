@@ -92,6 +92,7 @@ private:
     Result<Outcome> epoch();
     Result<bool> fillWindow(data::Loader& loader, Window& window);
     void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
+    Reading readingOf(const Window& window) const;
     void optimizerStep(Window& window);
     void post();
     Status take();
@@ -114,6 +115,8 @@ private:
     void shareBuffers();
     Result<Evaluation> evaluateSplit(
         const Split& split, Stage stage, const std::vector<std::string>& checkpoints = {});
+    Status record(const Split& split, Stage stage, const Evaluation& scores,
+        const std::string& hotwords, const std::vector<std::string>& checkpoints);
     Status readHotwords();
     Status tellSpoken();
     void warnOfHotwords();

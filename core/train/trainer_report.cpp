@@ -191,6 +191,32 @@ void Trainer::shareBuffers()
         m_in.group.broadcast(buffer.detach());
 }
 
+/// The alignments as files, the figures as events.
+Status Trainer::record(const Split& split, Stage stage, const Evaluation& scores,
+    const std::string& hotwords, const std::vector<std::string>& checkpoints)
+{
+    const std::string base = "alignments/"
+        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : split.name);
+    const std::string file = base + ".txt";
+    Status written = writeFileAtomically(m_in.folder.path / file, scores.alignments);
+    if (written && !hotwords.empty())
+        written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
+    if (!written)
+        return written;
+    for (const auto& [figure, value] : scores.figures())
+        scalar(split.name + "/" + figure, value, m_progress.step);
+    m_in.events.write({ .payload = run::Evaluated { .split = split.name,
+                            .epoch = epochReached(),
+                            .step = m_progress.step,
+                            .loss = scores.loss,
+                            .wer = scores.wer.percent(),
+                            .cer = scores.cer.percent(),
+                            .alignmentsFile = file,
+                            .rate = scores.rate,
+                            .checkpoints = checkpoints } });
+    return Done {};
+}
+
 Result<Evaluation> Trainer::evaluateSplit(
     const Split& split, Stage stage, const std::vector<std::string>& checkpoints)
 {
@@ -215,25 +241,9 @@ Result<Evaluation> Trainer::evaluateSplit(
         m_in.events.write({ .payload
             = run::DtypeCensus { .stage = split.name, .shareByDtype = census->shares() } });
     m_evaluationProved = true;
-    const std::string base = "alignments/"
-        + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : split.name);
-    const std::string file = base + ".txt";
-    Status written = writeFileAtomically(m_in.folder.path / file, scores->alignments);
-    if (written && !hotwords.empty())
-        written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
-    if (!written)
-        return written.error();
-    for (const auto& [figure, value] : scores->figures())
-        scalar(split.name + "/" + figure, value, m_progress.step);
-    m_in.events.write({ .payload = run::Evaluated { .split = split.name,
-                            .epoch = epochReached(),
-                            .step = m_progress.step,
-                            .loss = scores->loss,
-                            .wer = scores->wer.percent(),
-                            .cer = scores->cer.percent(),
-                            .alignmentsFile = file,
-                            .rate = scores->rate,
-                            .checkpoints = checkpoints } });
+    const Status recorded = record(split, stage, *scores, hotwords, checkpoints);
+    if (!recorded)
+        return recorded.error();
     return scores;
 }
 
