@@ -13,6 +13,8 @@ namespace kymo::train {
 /// one. Reads the keys that core/README.md lists for the task.
 class CtcTask final : public SpeechTask, public CtcOutput {
 public:
+    /// Errors: an object that is missing, a list of layers for the encoder, fewer outputs than
+    /// labels, a `test_beam_search` that cannot be used.
     static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
         const std::string& lossWeighting);
