@@ -71,6 +71,11 @@ int32_t BeamTexts::append(int32_t text, int32_t word)
     return place->second;
 }
 
+bool BeamTexts::isBlankWord(int32_t spelling) const
+{
+    return m_vocabulary.areCharacters() && this->spelling(spelling).hash.value == kBlank.value;
+}
+
 std::string BeamTexts::spelled(int32_t spelling) const
 {
     std::vector<int32_t> path;

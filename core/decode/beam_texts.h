@@ -46,6 +46,8 @@ public:
     /// The hash of a spelling's extension, which extend() would give it.
     TextHash extended(int32_t spelling, int32_t token, bool isSpaced = false) const;
 
+    /// A word that is a blank: where labels are words (CtcVocabulary::ofCharacters).
+    bool isBlankWord(int32_t spelling) const;
     std::string spelled(int32_t spelling) const;
     std::vector<std::string> words(int32_t text) const;
     /// A number for the last `count` words of a text.

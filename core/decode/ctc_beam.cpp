@@ -98,7 +98,7 @@ public:
             const Beam& beam = m_beams[place];
             Candidate candidate { .from = static_cast<int32_t>(place),
                 .step = Step::Close,
-                .text = closed(place),
+                .text = m_texts.isBlankWord(beam.partial) ? beam.text : closed(place),
                 .score = beam.score,
                 .hot = beam.hot };
             if (m_setting.hotwords)
@@ -126,18 +126,19 @@ private:
     Step stepOf(const Beam& beam, int32_t token) const
     {
         const TokenRole role = m_setting.vocabulary[token].role;
-        if (role == TokenRole::Blank || beam.token == token)
+        if (role == TokenRole::Blank || beam.token == token || isIdleBlank(beam, token))
             return Step::Stay;
         if (role == TokenRole::WordStart)
-            return isBlankAhead(beam, token) ? Step::Close : Step::Start;
+            return Step::Start;
         return role == TokenRole::Space ? Step::Close : Step::Extend;
     }
 
-    /// Where a blank is a word, SentencePieces begin each text with one, which nobody writes.
-    bool isBlankAhead(const Beam& beam, int32_t token) const
+    /// Where a blank is a word, nobody writes one behind another or before a text, which
+    /// SentencePieces begin with one.
+    bool isIdleBlank(const Beam& beam, int32_t token) const
     {
-        return beam.text == 0 && beam.partial == 0 && m_setting.vocabulary.areCharacters()
-            && m_setting.vocabulary[token].piece == " ";
+        return m_setting.vocabulary.areCharacters() && m_setting.vocabulary[token].piece == " "
+            && (m_texts.isBlankWord(beam.partial) || (beam.text == 0 && beam.partial == 0));
     }
 
     void tryToken(int32_t token, float logProb)

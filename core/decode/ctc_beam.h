@@ -5,7 +5,6 @@
 #include "core/decode/ngram.h"
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/decode/ctc_beam.h"
 
 #include <QTest>
@@ -97,6 +98,13 @@ std::vector<float> sure(size_t token, size_t width)
     return frame;
 }
 
+std::vector<std::string> wordsOf(const std::string& text)
+{
+    std::vector<std::string> words = split(text, ' ');
+    std::erase(words, "");
+    return words;
+}
+
 } // namespace
 
 class TstCtcBeam : public QObject {
@@ -157,6 +165,37 @@ private Q_SLOTS:
             const auto found = run(search, setting(labels, {}), frames);
             QVERIFY(!found.empty());
             QCOMPARE(found[0].text, std::string("hello x he"));
+        }
+    }
+
+    /// Characters with a label of a blank: blanks at the ends or in a row are no other texts.
+    void blanksThatNobodySees_makeNoTextTwice()
+    {
+        const std::vector<std::string> labels { "<blank>", "数", "字", " " };
+        CtcSearchSetting characters = setting(labels, kExhaustive);
+        characters.vocabulary = decode::CtcVocabulary::ofCharacters(labels, 0);
+        const Frames frames = scattered(5, 4, 3);
+        std::map<std::string, double> expected;
+        for (const auto& [text, probability] : allTexts(frames, labels))
+            expected[join(wordsOf(text), " ")] += probability;
+        const auto found = run(decode::ctcBeamSearch, characters, frames);
+        QCOMPARE(found.size(), expected.size());
+        for (const CtcHypothesis& hypothesis : found) {
+            QVERIFY2(expected.contains(hypothesis.text), hypothesis.text.c_str());
+            const double probability = std::exp(hypothesis.score);
+            QVERIFY(std::abs(probability - expected.at(hypothesis.text)) < 1e-5);
+        }
+    }
+
+    void blankAtTheEnd_makesNoTextTwice()
+    {
+        const std::vector<std::string> labels { "<blank>", "a", "b", " " };
+        for (const Search search : { &decode::ctcBeamSearch, &decode::ctcPrefixBeamSearch }) {
+            std::map<std::string, int> times;
+            for (const CtcHypothesis& hypothesis :
+                run(search, setting(labels, kExhaustive), scattered(5, 4, 3)))
+                QVERIFY2(++times[hypothesis.text] == 1, hypothesis.text.c_str());
+            QVERIFY(times.contains("a b"));
         }
     }
 
