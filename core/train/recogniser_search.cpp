@@ -68,6 +68,9 @@ Status Recogniser::tell(HotwordListener& listener, const DecodeSetting& setting)
     if (setting.hotwords) {
         if (const Status told = listener.listenFor(phrasesOf(*setting.hotwords)); !told)
             return told;
+        if (setting.hasHotwords() && listener.leftOut().size() == setting.hotwords->size())
+            return Error { leftOutText(listener.leftOut()) + listener.hint()
+                + ". None is left of the list" };
         if (haveWeights(setting))
             warn("the model has one weight for all hotwords, that of --hotword-weight: the list's "
                  "are not used");
