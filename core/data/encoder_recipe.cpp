@@ -45,9 +45,9 @@ Result<std::vector<std::string>> textsToLearn(
 
 Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialLabels& special)
 {
-    const Result<std::string> bytes = readFile(file);
+    const Result<std::string> bytes = readModel(file);
     if (!bytes)
-        return Error { bytes.error().message + "; the tokenizer's model must be a file here" };
+        return bytes.error();
     Result<SentencePiece> model = SentencePiece::parse(*bytes);
     Result<TextEncoder> encoder
         = model ? TextEncoder::fromPieces(std::move(*model), special) : model.error();
@@ -134,12 +134,8 @@ Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::Sentence
 Result<MadeEncoder> chosenEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
-    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe)) {
-        const std::string file = pretrainedModel(recipe, *tokenizer);
-        return file.empty() ? Error { "tokenizer: no model is named; set its model_file or "
-                                      "pretrainer.paths.tokenizer" }
-                            : loadPieces(file, specialLabels(recipe));
-    }
+    if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
+        return loadPieces(pretrainedModel(recipe, *tokenizer), specialLabels(recipe));
     if (const auto pieces = piecesOf(recipe))
         return makePieces(recipe, *pieces, trainingTexts);
     const std::string type = recipe::textAt(recipe, "token_type");

@@ -1,5 +1,6 @@
 #include "core/data/encoder_source.h"
 
+#include "core/base/file.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
 #include "core/data/recipe_data.h"
@@ -97,6 +98,17 @@ std::string pretrainedModel(const recipe::Node& root, const recipe::Node& tokeni
         = catalog::readConfig<catalog::SentencePieceProcessorConfig>(tokenizer, reported);
     return config.modelFile ? *config.modelFile
                             : recipe::textAt(root, "pretrainer.paths.tokenizer");
+}
+
+Result<std::string> readModel(const std::filesystem::path& file)
+{
+    if (file.empty())
+        return Error {
+            "tokenizer: no model is named; set its model_file or pretrainer.paths.tokenizer"
+        };
+    Result<std::string> bytes = readFile(file);
+    return bytes ? std::move(bytes)
+                 : Error { bytes.error().message + "; the tokenizer's model must be a file here" };
 }
 
 std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/catalog/configs/tokenizer.h"
 #include "core/recipe/node.h"
 
@@ -38,6 +39,8 @@ EncoderSource encoderSource(const recipe::Node& recipe);
 recipe::NodePtr trainedTokenizer(const recipe::Node& root);
 /// The file of such a model; "" where the recipe names none.
 std::string pretrainedModel(const recipe::Node& root, const recipe::Node& tokenizer);
+/// The bytes of a trained model. Errors: none is named (""), it cannot be read.
+Result<std::string> readModel(const std::filesystem::path& file);
 /// What a tokenizer that is to be trained is made by; nothing where the texts are cut into
 /// characters or words, or the model is a trained one.
 std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root);

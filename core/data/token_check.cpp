@@ -1,7 +1,5 @@
 #include "core/data/token_check.h"
 
-#include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/check/rule_table.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -10,6 +8,7 @@
 #include "core/data/token_list.h"
 #include "core/recipe/value_at.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -48,8 +47,10 @@ const recipe::Entry* entryAt(const Node& root, const std::string& path)
 Result<Vocabulary> vocabularyOf(const EncoderSource& source)
 {
     if (source.isPieces) {
-        const Result<std::string> bytes = readFile(source.file);
-        const Result<SentencePiece> model = bytes ? SentencePiece::parse(*bytes) : bytes.error();
+        const Result<std::string> bytes = readModel(source.file);
+        if (!bytes)
+            return bytes.error();
+        const Result<SentencePiece> model = SentencePiece::parse(*bytes);
         return model ? model->vocabulary()
                      : Result<Vocabulary>(Error {
                          "tokenizer '" + source.file.string() + "': " + model.error().message });
@@ -58,10 +59,20 @@ Result<Vocabulary> vocabularyOf(const EncoderSource& source)
     return encoder ? encoder->vocabulary() : Result<Vocabulary>(encoder.error());
 }
 
+/// A model that only the user can name, and has not: said elsewhere.
+bool isOpen(const Node& root)
+{
+    const NodePtr named[] = { recipe::findPath(root, "tokenizer.model_file"),
+        recipe::findPath(root, "pretrainer.paths.tokenizer") };
+    return std::any_of(std::begin(named), std::end(named),
+        [](const NodePtr& file) { return file && check::isOpen(*file); });
+}
+
+/// A file that is not there is made by the run or missed by others, but for a trained model.
 std::optional<Subject> ofRecipe(const Node& root)
 {
     const EncoderSource source = encoderSource(root);
-    if (!isFile(source.file))
+    if (!isFile(source.file) && (!trainedTokenizer(root) || isOpen(root)))
         return std::nullopt;
     const std::vector<std::string> ofPieces { "tokenizer.model_file", "pretrainer.paths.tokenizer",
         "tokenizer", "token_type", "label_encoder_file" };
