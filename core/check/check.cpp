@@ -15,7 +15,7 @@ namespace kymo::check {
 namespace {
 
 constexpr Rule kRules[] = { rules::task, rules::taskArguments, rules::paraformer, rules::classes,
-    rules::arguments, rules::augmentations, rules::normalization, rules::coverage,
+    rules::arguments, rules::augmentations, rules::searches, rules::normalization, rules::coverage,
     rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups,
     rules::frozenParameters, rules::precision, rules::tf32Switches, rules::versions,
     rules::unreadKeys, rules::otherTasks, rules::numbers, rules::missingFiles, rules::dataSettings,

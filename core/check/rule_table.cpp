@@ -36,6 +36,7 @@ constexpr RuleInfo kRules[] = {
     { "task-missing", "The training procedure needs a key that the recipe has not." },
     { "class-not-supported", "A class that is known by name but cannot be trained." },
     { "augmentation", "An augmentation that a training cannot do." },
+    { "search", "A search of an attention decoder that a training cannot run." },
     { "option-type", "A run option is of another type." },
     { "option-range", "A run option is out of its range." },
     { "option-conflict", "Two run options exclude each other, or one needs another key." },

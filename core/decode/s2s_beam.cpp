@@ -249,31 +249,11 @@ private:
 
 } // namespace
 
-std::string whatDoesNotFit(const S2SBeamOptions& options)
-{
-    if (options.beamSize < 1 || options.topk < 1 || options.topk > options.beamSize)
-        return "topk " + std::to_string(options.topk)
-            + " needs a beam_size of as many at least, not " + std::to_string(options.beamSize);
-    if (options.ctcWeight < 0 || options.ctcWeight > 1)
-        return "the weight of CTC must be between 0 and 1";
-    if (options.lengthNormalization && options.lengthWeight > 0)
-        return "length_normalization and a weight for length do not go together: set one of them "
-               "to 0";
-    if (options.ctcWeight == 0)
-        return "";
-    if (options.bosIndex == options.eosIndex || options.bosIndex == options.blankIndex
-        || options.eosIndex == options.blankIndex)
-        return "with CTC, blank_index, bos_index and eos_index must be three different ones";
-    if (options.ctcWeight == 1 && options.ctcBeamScale != 0)
-        return "CTC alone (weight 1) must score the whole vocabulary";
-    return "";
-}
-
 S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc)
 {
-    const std::string wrong = whatDoesNotFit(options);
-    TORCH_CHECK(wrong.empty(), wrong);
+    const auto misfit = catalog::whatDoesNotFit(options);
+    TORCH_CHECK(!misfit, misfit->words);
     TORCH_CHECK(ctc || options.ctcWeight == 0, "a weight for CTC needs the CTC output");
     const torch::NoGradGuard noGrad;
     return BeamSearch(decoder, options, encoder_BTD, lengths_B, ctc).run();

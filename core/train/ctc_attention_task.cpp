@@ -2,6 +2,7 @@
 
 #include "core/catalog/read.h"
 #include "core/check/layer_keys.h"
+#include "core/check/tree.h"
 #include "core/decode/ctc_prefix_score.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
@@ -99,11 +100,11 @@ Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
 {
     for (const auto& [key, search] :
         { std::pair { "valid_search", &m_validSearch }, { "test_search", &m_testSearch } }) {
-        const recipe::NodePtr node = recipe::find(recipe, key);
-        if (!node || recipe::isNull(*node))
+        const recipe::Entry* entry = check::findEntry(recipe, key);
+        if (!entry || recipe::isNull(*entry->value))
             continue;
-        Result<AttentionSearch> read
-            = AttentionSearch::from(*node, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
+        Result<AttentionSearch> read = AttentionSearch::from(
+            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
         if (!read)
             return Error { std::string(key) + ": " + read.error().message };
         search->emplace(std::move(*read));

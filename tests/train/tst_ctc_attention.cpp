@@ -363,16 +363,19 @@ private Q_SLOTS:
         row("--Transformer.tgt_vocab=8", "tgt_vocab is 8, but the training texts have 9");
         row("--seq_lin.n_neurons=8", "has 8 classes");
         row("--test_search.beam_size=0", "'beam_size' of", kScorer + kBeams);
-        row("--test_search.eos_index=0", "must be three different ones", kScorer + kBeams);
+        row("--test_search.bos_index=0", "must be three different ones", kScorer + kBeams);
         row("--scorer.weights.ctc=1.5", "the weight of CTC must be", kScorer + kBeams);
-        row("--scorer.weights.lm=1", "searches score by CTCScorer",
-            kScorer + "lm: !new:speechbrain.decoders.scorer.CoverageScorer\n    vocab_size: 10\n"
-                + kBeams
-                + "other: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
-                  "    full_scorers: [!ref <lm>]\n    weights: {lm: 1.0}\n"
+        row("--test_search.modules=[1, 2]", "'modules' of a search must be", kScorer + kBeams);
+        row("--test_search.topk=5", "needs a beam_size of as many", kScorer + kBeams);
+        row("--scorer.weights.lm=1", "'weights' has 'lm'", kScorer + kBeams);
+        row("--other.weights.coverage=1", "searches score by CTCScorer",
+            kScorer
+                + "lm: !new:speechbrain.decoders.scorer.CoverageScorer\n    vocab_size: 10\n"
+                  "other: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
+                  "    full_scorers: [!ref <lm>]\n    weights: {coverage: 0.5}\n"
                   "valid_search: !new:speechbrain.decoders.S2STransformerBeamSearcher\n"
                 + kLimits + "    beam_size: 4\n    scorer: !ref <other>\n");
-        row("--seed=4", "a search must be a !new: of",
+        row("--seed=4", "'valid_search' must be a !new: of",
             "valid_search: !new:speechbrain.decoders.seq2seq.S2SRNNGreedySearcher\n" + kLimits);
     }
 

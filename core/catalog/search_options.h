@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kymo::catalog {
+
+/// What upstream's S2S searchers are called with, by its names and defaults.
+struct S2SOptions {
+    int64_t bosIndex = 0;
+    int64_t eosIndex = 0;
+    double minDecodeRatio = 0.0; ///< of the padded frames: fewer tokens are not ended
+    double maxDecodeRatio = 1.0; ///< more are not decoded
+};
+
+struct S2SBeamOptions : S2SOptions {
+    int64_t beamSize = 4;
+    int64_t topk = 1;
+    bool usingEosThreshold = true;
+    double eosThreshold = 1.5; ///< the end needs a log-probability above this many times the best
+    bool lengthNormalization = true;
+    double temperature = 1.0;
+    double lengthWeight = 0.0; ///< LengthScorer's: nats for each token
+    /// CTCScorer's: 0 = without. The attention's weight is what is left of 1.
+    double ctcWeight = 0.0;
+    int64_t blankIndex = 0;
+    /// 0: CTC scores the whole vocabulary (a full scorer); else the best int(beamSize * scale) of
+    /// each beam (a partial one, ScorerBuilder's scorer_beam_scale).
+    double ctcBeamScale = 0.0;
+};
+
+/// An option that does not go with the others.
+struct SearchMisfit {
+    const char* argument; ///< where to set it: "topk", of a weight "ctc"
+    std::string words;
+};
+
+/// The first of them; none where all fit together.
+std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options);
+
+} // namespace kymo::catalog
