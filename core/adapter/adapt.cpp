@@ -1,6 +1,7 @@
 #include "core/adapter/adapt.h"
 
 #include "core/adapter/interpolate.h"
+#include "core/adapter/overrides.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -119,6 +120,9 @@ Adapted adapt(const NodePtr& written, Toolkit toolkit)
     std::copy_if(root->entries.begin(), root->entries.end(), std::back_inserter(left),
         [&](const recipe::Entry& entry) { return !isTaken(*root, entry.key->text); });
     root->entries = std::move(left);
+    refuseMisplaced(*root, toolkit, adapted.diagnostics);
+    for (const recipe::Entry& entry : root->entries)
+        refuseUnknown(entry, toolkit, adapted.diagnostics);
     adapted.root = root;
     return adapted;
 }

@@ -2,14 +2,15 @@
 
 #include "core/adapter/adapt.h"
 #include "core/adapter/given_sizes.h"
+#include "core/adapter/overrides.h"
+#include "core/adapter/recipe_text.h"
+#include "core/adapter/seaco_layers.h"
+#include "core/adapter/tokenizer_keys.h"
 #include "core/adapter/train_options.h"
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
-#include "core/recipe/resolve.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 
 namespace kymo::adapter {
 
@@ -26,6 +27,7 @@ constexpr const char* kCtc = "funasr.models.ctc.ctc.CTC";
 // What FunASR's classes take where a configuration says nothing.
 constexpr const char* kUsualCtcWeight = "0.5";
 constexpr const char* kUsualGradClip = "10.0";
+constexpr const char* kUsualEpochs = "100";
 
 std::string taskOf(const Node& root)
 {
@@ -37,32 +39,50 @@ std::string taskOf(const Node& root)
                                                                                : "ctc_attention";
 }
 
+NodePtr emptyMapping()
+{
+    const NodePtr node = std::make_shared<Node>();
+    node->kind = recipe::Kind::Mapping;
+    return node;
+}
+
+NodePtr tagged(const char* tag, const std::string& text)
+{
+    const NodePtr node = recipe::makeScalar(text);
+    node->tag = tag;
+    return node;
+}
+
 class Writer final {
 public:
-    Writer(Adapted adapted, Toolkit toolkit, const std::string& fileName)
+    Writer(Adapted adapted, Toolkit toolkit, const std::string& fileName,
+        const TokenCount& countTokens)
         : m_root(*adapted.root)
         , m_toolkit(toolkit)
-        , m_file(std::filesystem::path(fileName).filename().string())
+        , m_countTokens(countTokens)
+        , m_recipe(toolkit, fileName)
     {
-        m_converted.diagnostics = std::move(adapted.diagnostics);
-        m_converted.text = "# Written by 'kymo convert' from " + m_file + ", a configuration of "
-            + nameOf(toolkit) + ".\n";
-        put("task", recipe::makeScalar(taskOf(m_root)), "");
+        m_recipe.converted().diagnostics = std::move(adapted.diagnostics);
+        m_recipe.put("task", recipe::makeScalar(taskOf(m_root)), "");
     }
 
     Converted run()
     {
-        for (const Entry& entry : m_root.entries)
+        // The first to set a key keeps it, and what an override adds stands at the end.
+        std::vector<Entry> entries = m_root.entries;
+        std::stable_partition(entries.begin(), entries.end(),
+            [](const Entry& entry) { return entry.key->origin >= recipe::Origin::Override; });
+        for (const Entry& entry : entries)
             write(entry);
         if (m_toolkit == Toolkit::FunAsr)
             writeUsual();
-        if (m_converted.text.find("!ref <vocab_size>") != std::string::npos) {
-            put("vocab_size", recipe::makeScalar("-1"), "the number of lines of the token list");
-            refuse(m_root.entries.front(),
-                "the number of tokens is not in the configuration; set 'vocab_size'");
-        }
-        put("modules", m_modules, "what has parameters");
-        return std::move(m_converted);
+        if (isSeaco())
+            for (const std::string& layer : writeSeacoLayers(m_root, m_recipe))
+                addModule(layer);
+        writeTokenCount(m_root, m_countTokens, m_recipe);
+        writeManifests();
+        m_recipe.put("modules", m_modules, "what has parameters");
+        return std::move(m_recipe.converted());
     }
 
 private:
@@ -73,29 +93,36 @@ private:
             return writeModel(*entry.value);
         if (key == "train_conf")
             return writeOptions(entry);
+        if (key == "dataset_conf" && m_toolkit == Toolkit::FunAsr)
+            return writeLoader(entry);
         if (hasCtcLoss() && key == "ctc_conf")
             return writeCtc(entry);
         if (hasCtcLoss() && key == "ctc")
             return; // upstream has one class, whatever stands here
         if (key == "optim")
-            return put("opt_class", entry.value, placeOf(entry));
+            return m_recipe.put("opt_class", entry.value, m_recipe.placeOf(entry));
         if (key == "scheduler")
             return writeSchedule(entry);
+        if (key == "tokenizer" && writeTokenizer(entry, m_recipe))
+            return;
         if (recipe::nameClass(*entry.value).empty())
             return writePlain(entry);
-        if (recipe::nameClass(*entry.value).starts_with("funasr.sections."))
-            return keep(entry);
         writeObject(entry);
     }
+
+    bool isSeaco() const { return taskOf(m_root) == "seaco_paraformer"; }
 
     void writeModel(const Node& settings)
     {
         const catalog::ClassInfo* model = catalog::findClass(recipe::nameClass(settings));
         for (const Entry& entry : settings.entries) {
-            if (model && model->ignoresOthers && !reads(*model, entry.key->text))
-                refuse(entry, inQuotes(entry.key->text) + " is left out: the model never reads it");
+            const std::string& key = entry.key->text;
+            if (isSeaco() && isOfSeacoLayers(key))
+                continue; // writeSeacoLayers()
+            if (model && model->ignoresOthers && !reads(*model, key))
+                m_recipe.refuse(entry, inQuotes(key) + " is left out: the model never reads it");
             else
-                put(entry.key->text, entry.value, placeOf(entry));
+                m_recipe.put(key, entry.value, m_recipe.placeOf(entry));
         }
     }
 
@@ -120,12 +147,15 @@ private:
     /// Defaults that are others than Kymo's. What was given is written before, and stays.
     void writeUsual()
     {
-        if (hasCtcLoss() && !m_written.contains("ctc_weight"))
-            put("ctc_weight", recipe::makeScalar(kUsualCtcWeight), "not given: FunASR's default");
-        if (hasCtcLoss() && !m_written.contains("ctc"))
+        if (hasCtcLoss() && !m_recipe.has("ctc_weight"))
+            m_recipe.put(
+                "ctc_weight", recipe::makeScalar(kUsualCtcWeight), "not given: FunASR's default");
+        if (hasCtcLoss() && !m_recipe.has("ctc"))
             writeCtc({ recipe::find(m_root, "model"), emptyMapping() });
-        put("max_grad_norm", recipe::makeScalar(kUsualGradClip),
+        m_recipe.put("max_grad_norm", recipe::makeScalar(kUsualGradClip),
             "grad_clip is not given: FunASR's default");
+        m_recipe.put("number_of_epochs", recipe::makeScalar(kUsualEpochs),
+            "max_epoch is not given: FunASR's default");
     }
 
     static bool reads(const catalog::ClassInfo& model, const std::string& key)
@@ -143,28 +173,66 @@ private:
     void writeOption(const Entry& setting)
     {
         if (const auto option = runOptionOf(setting))
-            put(option->key->text, option->value, placeOf(setting) + ", " + setting.key->text);
+            put(*option, setting);
         else if (!isSwitchedOff(setting))
-            refuse(setting, "the trainer's " + inQuotes(setting.key->text) + " has no counterpart");
+            m_recipe.refuse(
+                setting, "the trainer's " + inQuotes(setting.key->text) + " has no counterpart");
+    }
+
+    /// What is left of the section is kept as written.
+    void writeLoader(const Entry& section)
+    {
+        const NodePtr left = std::make_shared<Node>(*section.value);
+        std::erase_if(left->entries, [&](const Entry& setting) {
+            const bool isOtherTasks = setting.key->text == "seaco_id" && !isSeaco();
+            const auto option
+                = isOtherTasks ? std::nullopt : loaderOptionOf(*section.value, setting);
+            if (option)
+                put(*option, setting);
+            return option || isUsual(setting);
+        });
+        if (!left->entries.empty())
+            keep({ section.key, left });
+    }
+
+    /// Where `kymo prepare` puts them. The toolkits have lists of their own.
+    void writeManifests()
+    {
+        m_recipe.put("data_folder", tagged("!PLACEHOLDER", ""), "the folder of the manifests");
+        m_recipe.put("train_csv", tagged("!ref", "<data_folder>/train.csv"), "");
+        m_recipe.put("valid_csv", tagged("!ref", "<data_folder>/dev.csv"), "");
+    }
+
+    void put(const Entry& option, const Entry& setting)
+    {
+        const std::string& key = option.key->text;
+        const std::string& name = setting.key->text;
+        const std::string place = m_recipe.placeOf(setting);
+        m_recipe.put(key, option.value, name == key ? place : place + ", " + name);
     }
 
     void writePlain(const Entry& entry)
     {
         if (const auto option = runOptionOf(entry))
-            return put(option->key->text, option->value, placeOf(entry));
+            return m_recipe.put(option->key->text, option->value, m_recipe.placeOf(entry));
         if (entry.value->kind == recipe::Kind::Scalar)
-            return put(entry.key->text, entry.value, placeOf(entry));
+            return m_recipe.put(entry.key->text, entry.value, m_recipe.placeOf(entry));
         keep(entry);
     }
 
-    /// As it is, with a word that nothing reads it.
+    /// As it is, with a word that nothing reads it; what an override set in it is lost.
     void keep(const Entry& entry)
     {
         const NodePtr plain = std::make_shared<Node>(*entry.value);
         if (!recipe::nameClass(*plain).empty())
             plain->tag.clear();
-        put(entry.key->text, plain, placeOf(entry) + ", as written");
-        refuse(entry, inQuotes(entry.key->text) + " is kept as written; nothing reads it");
+        m_recipe.put(entry.key->text, plain, m_recipe.placeOf(entry) + ", as written");
+        m_recipe.warn(entry, inQuotes(entry.key->text) + " is kept as written; nothing reads it");
+        for (const Entry& setting : entry.value->entries)
+            if (!overrideOf(setting).empty())
+                m_recipe.refuse(setting,
+                    inQuotes(setting.key->text) + " of " + inQuotes(entry.key->text)
+                        + " has no counterpart");
     }
 
     void writeObject(const Entry& entry)
@@ -173,20 +241,21 @@ private:
         std::vector<Entry> sizes = givenSizes(m_root, entry.key->text, *entry.value);
         for (const Entry& size : sizes)
             if (!size.value)
-                refuse(entry,
+                m_recipe.warn(entry,
                     "the argument " + inQuotes(size.key->text) + " of " + inQuotes(entry.key->text)
                         + " is not in the configuration");
         std::erase_if(sizes, [](const Entry& size) { return !size.value; });
         object->entries.insert(object->entries.begin(), sizes.begin(), sizes.end());
         const std::string name(recipe::nameClass(*entry.value));
         object->tag = "!new:" + name;
-        put(entry.key->text, object, placeOf(entry));
-        if (const catalog::ClassInfo* info = catalog::findClass(name);
-            info && info->ownsParameters) {
-            const NodePtr reference = recipe::makeScalar("<" + entry.key->text + ">");
-            reference->tag = "!ref";
-            m_modules->entries.push_back({ recipe::makeScalar(entry.key->text), reference });
-        }
+        m_recipe.put(entry.key->text, object, m_recipe.placeOf(entry));
+        if (const catalog::ClassInfo* info = catalog::findClass(name); info && info->ownsParameters)
+            addModule(entry.key->text);
+    }
+
+    void addModule(const std::string& key)
+    {
+        m_modules->entries.push_back({ recipe::makeScalar(key), tagged("!ref", "<" + key + ">") });
     }
 
     /// SpeechBrain's NoamScheduler has the same curve, but takes its first step at the full rate.
@@ -196,8 +265,8 @@ private:
         const NodePtr steps = recipe::find(*entry.value, "warmup_steps");
         const bool isOneRate = !steps || steps->kind == recipe::Kind::Scalar;
         if ((name != kWarmup && name != kWeNetWarmup) || !isOneRate) {
-            put("lr_annealing", entry.value, placeOf(entry));
-            return refuse(entry,
+            m_recipe.put("lr_annealing", entry.value, m_recipe.placeOf(entry));
+            return m_recipe.refuse(entry,
                 "the schedule " + inQuotes(name.empty() ? entry.value->text : name)
                     + " has no counterpart");
         }
@@ -205,55 +274,24 @@ private:
         warmup->tag = std::string("!new:") + kWarmup;
         if (steps)
             warmup->entries = { { recipe::makeScalar("warmup_steps"), steps } };
-        put("lr_annealing", warmup, placeOf(entry) + (name == kWarmup ? "" : ", the same formula"));
-    }
-
-    /// One key of the recipe below a comment. The first to set a key keeps it.
-    void put(const std::string& key, const NodePtr& value, const std::string& comment)
-    {
-        if (!m_written.insert(key).second)
-            return;
-        Node one;
-        one.kind = recipe::Kind::Mapping;
-        one.entries = { { recipe::makeScalar(key), value } };
-        std::string text = recipe::emitYaml(one);
-        while (text.ends_with('\n'))
-            text.pop_back();
-        m_converted.text += "\n" + (comment.empty() ? "" : "# " + comment + "\n") + text + "\n";
-    }
-
-    std::string placeOf(const Entry& entry) const
-    {
-        return m_file + ":" + std::to_string(entry.key->span.begin.line);
-    }
-
-    void refuse(const Entry& entry, std::string message)
-    {
-        m_converted.diagnostics.push_back({ recipe::Severity::Warning, "not-converted",
-            std::move(message), entry.key->span, std::nullopt, {} });
+        m_recipe.put("lr_annealing", warmup,
+            m_recipe.placeOf(entry) + (name == kWarmup ? "" : ", the same formula"));
     }
 
     const Node& m_root;
     Toolkit m_toolkit;
-    std::string m_file;
-    std::set<std::string> m_written;
+    const TokenCount& m_countTokens;
+    RecipeText m_recipe;
     NodePtr m_modules = emptyMapping();
-    Converted m_converted;
-
-    static NodePtr emptyMapping()
-    {
-        const NodePtr node = std::make_shared<Node>();
-        node->kind = recipe::Kind::Mapping;
-        return node;
-    }
 };
 
 } // namespace
 
-Converted convert(const NodePtr& root, Toolkit toolkit, const std::string& fileName)
+Converted convert(const NodePtr& root, Toolkit toolkit, const std::string& fileName,
+    const TokenCount& countTokens)
 {
     const Adapted adapted = adapt(root, toolkit);
-    return Writer(adapted, toolkit, fileName).run();
+    return Writer(adapted, toolkit, fileName, countTokens).run();
 }
 
 } // namespace kymo::adapter

@@ -30,7 +30,9 @@ NodePtr inputSize(const Node& root)
 /// not the first decoder.
 NodePtr decoderInput(const Node& root, const std::string& section)
 {
-    if (section.ends_with("_decoder") && recipe::findPath(root, "model.inner_dim"))
+    const NodePtr model = recipe::find(root, "model");
+    const bool isSeaco = model && recipe::nameClass(*model).ends_with(".SeacoParaformer");
+    if (section == "seaco_decoder" && isSeaco)
         return reference("inner_dim");
     const NodePtr encoder = recipe::find(root, "encoder");
     if (encoder && recipe::find(*encoder, "output_size"))

@@ -1,5 +1,7 @@
 #include "core/adapter/train_options.h"
 
+#include "core/recipe/value_at.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -56,6 +58,25 @@ std::optional<Entry> runOptionOf(const Entry& setting)
 bool isSwitchedOff(const Entry& setting)
 {
     return switchOf(setting) && recipe::asBool(*setting.value) == false;
+}
+
+std::optional<Entry> loaderOptionOf(const recipe::Node& section, const Entry& setting)
+{
+    const std::string& name = setting.key->text;
+    if (name == "shuffle" && recipe::asBool(*setting.value) == false)
+        return Entry { recipe::makeScalar("sorting"), recipe::makeScalar("original") };
+    const std::string unit = recipe::textAt(section, "batch_type");
+    const bool isOfUtterances = unit.empty() || unit == "example";
+    if (name == "num_workers" || name == "seaco_id" || (name == "batch_size" && isOfUtterances))
+        return Entry { recipe::makeScalar(name), setting.value };
+    return std::nullopt;
+}
+
+bool isUsual(const Entry& setting)
+{
+    const std::string& name = setting.key->text;
+    return (name == "shuffle" && recipe::asBool(*setting.value) == true)
+        || (name == "batch_type" && setting.value->text == "example");
 }
 
 } // namespace kymo::adapter

@@ -15,4 +15,12 @@ std::optional<recipe::Entry> runOptionOf(const recipe::Entry& setting);
 /// Whether a setting asks for what is so anyway (`use_fp16: false`).
 bool isSwitchedOff(const recipe::Entry& setting);
 
+/// A setting of FunASR's dataset_conf as a recipe's key: `shuffle: false` is `sorting: original`,
+/// `batch_size` is the same where `batch_type` counts utterances. None where there is no such key.
+std::optional<recipe::Entry> loaderOptionOf(
+    const recipe::Node& section, const recipe::Entry& setting);
+
+/// The same of dataset_conf (`shuffle: true`).
+bool isUsual(const recipe::Entry& setting);
+
 } // namespace kymo::adapter

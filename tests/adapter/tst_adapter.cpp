@@ -198,7 +198,7 @@ void TstAdapter::unreadOverride_isSaid()
     QStringList rules;
     for (const recipe::Diagnostic& diagnostic : findings.diagnostics)
         rules << QString::fromStdString(diagnostic.rule);
-    QVERIFY2(rules.contains("unread-key"), qPrintable(rules.join(' ')));
+    QVERIFY2(rules.contains("unknown-override"), qPrintable(rules.join(' ')));
 }
 
 void TstAdapter::names_areThoseOfTheRegistry()
