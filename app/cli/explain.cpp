@@ -4,7 +4,9 @@
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 namespace kymo::cli {
 
@@ -26,6 +28,16 @@ std::vector<check::Explanation> explained(const check::Request& request,
     return keys.empty() ? check::explainAll(request, findings) : explanations;
 }
 
+/// The other findings may be why a key is asked about.
+std::vector<recipe::Diagnostic> refusedOverrides(const check::Findings& findings)
+{
+    std::vector<recipe::Diagnostic> refused;
+    std::copy_if(findings.diagnostics.begin(), findings.diagnostics.end(),
+        std::back_inserter(refused),
+        [](const recipe::Diagnostic& one) { return one.rule == "unknown-override"; });
+    return refused;
+}
+
 void print(const std::vector<check::Explanation>& explanations, bool isJson, bool isTable)
 {
     if (isJson)
@@ -42,7 +54,8 @@ void print(const std::vector<check::Explanation>& explanations, bool isJson, boo
 int runExplain(const std::vector<std::string>& words)
 {
     // The recipe and its keys.
-    const Result<Arguments> arguments = parseArguments(words, kRecipeOptions, {}, words.size());
+    const Result<Arguments> arguments
+        = parseArguments(words, kRecipeOptions, { "--no-files" }, words.size());
     if (!arguments || arguments->positional.empty())
         return usageError("explain", arguments ? "which recipe?" : arguments.error().message);
     const std::string format = arguments->option("--format").value_or("text");
@@ -55,8 +68,10 @@ int runExplain(const std::vector<std::string>& words)
     }
     request->checkFiles = false;
     const check::Findings findings = check::check(*request, engine::probeMachine());
-    if (!findings.recipe) {
-        printDiagnostics(findings.diagnostics);
+    // Of a value that an override was to change, no explanation would be true.
+    const std::vector<recipe::Diagnostic> refused = refusedOverrides(findings);
+    if (!findings.recipe || !refused.empty()) {
+        printDiagnostics(findings.recipe ? refused : findings.diagnostics);
         return engine::kRecipeErrors;
     }
     const std::vector<std::string> keys(
