@@ -20,6 +20,17 @@ std::map<std::string, std::string> placesOf(const recipe::Node& root)
     return places;
 }
 
+recipe::Diagnostic isNoRecipe(const check::Request& request)
+{
+    recipe::Diagnostic diagnostic;
+    diagnostic.rule = "foreign-configuration";
+    diagnostic.message = "a run needs a recipe, and this is a configuration of another toolkit; "
+                         "write it as a recipe first: kymo convert "
+        + request.fileName + " --out recipe.yaml";
+    diagnostic.span.file = request.fileName;
+    return diagnostic;
+}
+
 } // namespace
 
 Checked checkRecipe(const check::Request& request, const check::Machine& machine)
@@ -27,9 +38,13 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
     check::Findings findings = check::check(request, machine);
     Checked checked;
     checked.diagnostics = std::move(findings.diagnostics);
-    // A configuration of another toolkit may be clean and still names no task of ours.
-    if (!findings.recipe || recipe::hasErrors(checked.diagnostics) || findings.options.task.empty())
+    if (!findings.recipe || recipe::hasErrors(checked.diagnostics))
         return checked;
+    // A configuration of another toolkit may be clean and still names no task of ours.
+    if (findings.options.task.empty()) {
+        checked.diagnostics.push_back(isNoRecipe(request));
+        return checked;
+    }
     Plan plan;
     plan.name = std::filesystem::path(request.fileName).stem().string();
     plan.recipeFile = request.fileName;
