@@ -19,12 +19,23 @@ void nameOptions(
 {
     for (recipe::Diagnostic& diagnostic : diagnostics) {
         std::string& message = diagnostic.message; // "'--run=here': the recipe has …"
-        if (diagnostic.rule != "unknown-override" || !message.starts_with("'--"))
+        const bool isUnknown = message.find("': the recipe has no key") != std::string::npos;
+        if (diagnostic.rule != "unknown-override" || !message.starts_with("'--") || !isUnknown)
             continue;
         const std::string word = message.substr(1, message.find_first_of("= '", 1) - 1);
         if (const std::string option = nearestOption(word, options); !option.empty())
             message += "; did you mean the option " + option + "?";
     }
+}
+
+/// "" of what cannot be read, and of a pipe: it was read to its end, and would be waited for.
+std::string textOf(const std::filesystem::path& file)
+{
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(file, problem))
+        return "";
+    const Result<std::string> text = readFile(file);
+    return text ? *text : "";
 }
 
 } // namespace
@@ -61,8 +72,7 @@ Result<check::Request> requestFrom(const Arguments& arguments)
 void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
 {
     for (const recipe::Diagnostic& diagnostic : diagnostics) {
-        const Result<std::string> text = readFile(diagnostic.span.file);
-        std::cerr << recipe::formatDiagnostic(diagnostic, text ? *text : "") << "\n";
+        std::cerr << recipe::formatDiagnostic(diagnostic, textOf(diagnostic.span.file)) << "\n";
     }
     const auto count = [&](recipe::Severity severity) {
         return std::count_if(diagnostics.begin(), diagnostics.end(),

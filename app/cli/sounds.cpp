@@ -68,22 +68,27 @@ private:
     Status readFolder(const fs::path& folder)
     {
         std::error_code problem;
-        if (!m_read.insert(fs::canonical(folder, problem)).second)
+        const fs::path own = fs::canonical(folder, problem);
+        if (!problem && !m_read.insert(own).second)
             return Done {};
-        std::vector<fs::path> folders;
-        fs::directory_iterator entry(folder, problem);
+        // In their order: of two links to a folder the first names its sounds.
+        std::set<fs::path> folders, links;
+        fs::directory_iterator entry;
+        if (!problem)
+            entry = fs::directory_iterator(folder, problem);
         for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
             std::error_code unknown; // of a link to nothing
             if (!entry->is_directory(unknown)) {
                 if (data::isSound(entry->path()))
                     m_sounds.push_back(entry->path().string());
             } else if (!isHidden(entry->path())) {
-                (entry->is_symlink(unknown) ? m_links : folders).push_back(entry->path());
+                (entry->is_symlink(unknown) ? links : folders).insert(entry->path());
             }
         }
         if (problem)
             return Error { "cannot read the folder '" + folder.string()
                 + "': " + problem.message() };
+        m_links.insert(m_links.end(), links.begin(), links.end());
         for (const fs::path& below : folders)
             if (const Status read = readFolder(below); !read)
                 return read;
@@ -171,16 +176,26 @@ Result<Utterances> listedIn(const std::string& file, const std::string& dataRoot
     return sounds;
 }
 
+Result<Utterances> soundsAt(const std::string& name, const std::string& dataRoot)
+{
+    const fs::file_status found = fs::status(name);
+    if (!fs::exists(found))
+        return Error { "there is no file '" + name + "'" };
+    if (fs::is_directory(found))
+        return soundsIn(name);
+    if (!fs::is_regular_file(found)) // a pipe, of which the second opening would wait for ever
+        return Error { "cannot read '" + name
+            + "', which is neither a file nor a folder: write what comes from it to a file" };
+    return data::isManifest(name) ? listedIn(name, dataRoot) : Utterances { soundAt(name) };
+}
+
 } // namespace
 
 Result<Utterances> soundsOf(const std::vector<std::string>& names, const std::string& dataRoot)
 {
     Utterances all;
     for (const std::string& name : names) {
-        Result<Utterances> some = fs::is_directory(name) ? soundsIn(name)
-            : data::isManifest(name)                     ? listedIn(name, dataRoot)
-            : fs::exists(name)                           ? Utterances { soundAt(name) }
-                               : Result<Utterances>(Error { "there is no file '" + name + "'" });
+        Result<Utterances> some = soundsAt(name, dataRoot);
         if (!some)
             return some;
         std::move(some->begin(), some->end(), std::back_inserter(all));

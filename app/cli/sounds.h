@@ -11,8 +11,8 @@ namespace kymo::cli {
 /// What `kymo transcribe` listens to: all that manifests list, sounds by themselves under their
 /// names, those of folders and of the folders in them (not of hidden ones; linked ones too) in the
 /// order of their paths. `line` is 0 where there is no transcript: of a sound by itself, of a CSV
-/// without the column wrd (which, as duration, is no must here). Errors name the file: not there, a
-/// folder without a sound, as data::readManifest().
+/// without the column wrd (which, as duration, is no must here). Errors name the file: not there,
+/// neither file nor folder, a folder without a sound, as data::readManifest().
 Result<std::vector<data::Utterance>> soundsOf(
     const std::vector<std::string>& names, const std::string& dataRoot);
 

@@ -51,7 +51,7 @@ Result<Source> sourceOf(const std::string& name)
     fs::path path = fs::absolute(name, problem).lexically_normal(); // its run lies two folders up
     if (!path.has_filename())
         path = path.parent_path();
-    if (fs::is_regular_file(path) && run::looksLikeCapsule(path))
+    if (run::looksLikeCapsule(path))
         return openCapsule(path);
     const bool isCheckpoint = fs::exists(path / "model.safetensors");
     const Result<run::RunFolder> run = isCheckpoint

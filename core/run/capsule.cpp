@@ -135,6 +135,9 @@ Status packCapsule(const fs::path& folder, const std::string& checkpoint, const 
 
 bool looksLikeCapsule(const fs::path& file)
 {
+    std::error_code problem;
+    if (!fs::is_regular_file(file, problem)) // a pipe would be waited for
+        return false;
     std::array<char, 2> begin {};
     std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
     return std::string_view(begin.data(), begin.size()) == "PK" && !looksLikeSafetensors(file);

@@ -20,7 +20,8 @@ namespace kymo::run {
 Status packCapsule(const std::filesystem::path& folder, const std::string& checkpoint,
     const std::filesystem::path& file);
 
-/// Whether it is a zip archive, by what the file begins with, and no safetensors.
+/// Whether it is a zip archive, by what the file begins with, and no safetensors. What is no file
+/// (a folder, a pipe) is not opened, and is none.
 bool looksLikeCapsule(const std::filesystem::path& file);
 
 /// Whether it is one of kymo export, and not one of torch.save, which writes zip archives too.

@@ -1,3 +1,4 @@
+#include "tests/engine/refusals.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 #include "tests/files.h"
@@ -5,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <QRegularExpression>
 #include <QTemporaryDir>
+#include <sys/stat.h>
 
 using namespace kymo::tests;
 using nlohmann::json;
@@ -49,8 +51,7 @@ void TstTranscribe::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are "
-              "there");
+        QSKIP(kNoRealData);
     writeSet(path("set"), smallSet(m_data.folder, 24));
     m_run = path("run");
     const Ended trained = runKymo({ "train", m_data.recipe, "--data_folder=" + path("set"),
@@ -202,7 +203,8 @@ void TstTranscribe::folder_isItsSounds()
     QCOMPARE(named.output, lines[0] + "\n");
 }
 
-/// Links are followed, but to what holds the folder; each folder is read once, hidden ones are not.
+/// Links are followed, but to what holds the folder; each folder is read once, by the first of its
+/// links in their order; hidden ones are not.
 void TstTranscribe::foldersOfAFolder_areReadToo()
 {
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
@@ -217,6 +219,8 @@ void TstTranscribe::foldersOfAFolder_areReadToo()
     QVERIFY(QFile::link(path("nested/b"), path("linked/b")));
     QVERIFY(QFile::link(path("linked"), path("linked/self")));
     QVERIFY(QFile::link("..", path("nested/up")));
+    for (char later = 'd'; later < 'l'; ++later)
+        QVERIFY(QFile::link(path("linked"), path("nested/") + later));
     QStringList expected;
     for (const char* folder : { "a/", "b/c/", "b/", "" })
         expected.append(path("nested/") + folder + name);
@@ -430,17 +434,12 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
 
 void TstTranscribe::whatCannotBeDone_isSaid_data()
 {
-    QTest::addColumn<QStringList>("words");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("said");
+    addRefusalColumns();
     const QString wav = m_run.isEmpty() ? QString() : readRows(path("set/test.csv")).at(1)[2];
     write("letters.txt", "æ\n");
     write("gbk.txt", "ONE\n\xd6\xd0\xb9\xfa\n");
     const auto transcribe = [&](const QStringList& more) {
         return QStringList { "transcribe", m_run, wav } + more;
-    };
-    const auto row = [](const char* name, const QStringList& words, int code, const char* said) {
-        QTest::newRow(name) << words << code << QString(said);
     };
     row("no audio", { "transcribe", m_run }, 2, "name a run");
     row("no such run", { "transcribe", "none", wav }, 1, "no run 'none'");
@@ -463,17 +462,17 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("list in GBK", transcribe({ "--hotwords", path("gbk.txt") }), 1, "gbk.txt:2: ");
     row("no list to count", transcribe({ "--count-hotwords", path("none.txt") }), 1, "none.txt");
     row("empty folder", { "transcribe", m_run, m_run + "/logs" }, 1, "has no sound in it");
+    QCOMPARE(::mkfifo(qPrintable(path("pipe.wav")), 0600), 0);
+    const char* const wanted = "pipe.wav', which is neither a file nor a folder: write";
+    row("sounds of a pipe", { "transcribe", m_run, path("pipe.wav") }, 1, wanted);
+    row("a pipe for a run", { "transcribe", path("pipe.wav"), wav }, 1, "no run '");
+    row("points of a pipe", { "runs", path("pipe.wav") }, 1, "no run '");
     row("alignments", transcribe({ "--alignments", path("a.txt") }), 1, "with transcripts");
 }
 
 void TstTranscribe::whatCannotBeDone_isSaid()
 {
-    QFETCH(QStringList, words);
-    QFETCH(int, code);
-    QFETCH(QString, said);
-    const Ended ended = runKymo(words);
-    QCOMPARE(ended.code, code);
-    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    verifyRefusal();
     QVERIFY(!QFile::exists(path("x")));
 }
 

@@ -11,6 +11,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/stat.h>
 
 using namespace kymo;
 using run::Capsule;
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void weightsOfALightGru_haveUpstreamsMasks();
     void capsule_isToldFromAFileOfTorch();
     void capsule_isToldFromSafetensors();
+    void pipe_isNotOpened();
     void fileThatIsThere_isReplacedOrStays();
     void whatCannotBeWritten_leavesNothing_data();
     void whatCannotBeWritten_leavesNothing();
@@ -145,7 +147,7 @@ void TstCapsule::exported_isAPlainZip()
     QProcess python;
     python.start("python3",
         { "-m", "zipfile", "-e", m_folder.filePath("plain.kymo"), m_folder.filePath("unpacked") });
-    if (!python.waitForFinished())
+    if (!python.waitForFinished(-1))
         QSKIP("python3 is not there");
     QCOMPARE(python.exitCode(), 0);
     const run::RunFolder unpacked { at("unpacked/plain") };
@@ -202,7 +204,7 @@ void TstCapsule::packedAnew_isReadCompressed()
     python.start("python3",
         { m_folder.filePath("pack.py"), m_folder.filePath("original.kymo"),
             m_folder.filePath("packed.zip") });
-    if (!python.waitForFinished() || python.exitCode() != 0)
+    if (!python.waitForFinished(-1) || python.exitCode() != 0)
         QSKIP("python3 is not there");
     QVERIFY(fs::file_size(at("packed.zip")) < fs::file_size(at("original.kymo")) / 2);
     const auto capsule = Capsule::open(at("packed.zip"));
@@ -266,6 +268,17 @@ void TstCapsule::capsule_isToldFromSafetensors()
     QVERIFY(readFile(at("PK.safetensors"))->starts_with("PK"));
     QVERIFY(!run::looksLikeCapsule(at("PK.safetensors")));
     QVERIFY(!run::isCapsuleFile(at("PK.safetensors")));
+}
+
+/// It would be waited for; this one has what an archive begins with.
+void TstCapsule::pipe_isNotOpened()
+{
+    QCOMPARE(::mkfifo(at("pipe").c_str(), 0600), 0);
+    std::fstream pipe(at("pipe")); // for both ways, which waits for nobody
+    pipe << "PK" << std::flush;
+    QVERIFY(!run::looksLikeCapsule(at("pipe")));
+    std::string left(2, '\0');
+    QVERIFY(pipe.read(left.data(), 2));
 }
 
 void TstCapsule::fileThatIsThere_isReplacedOrStays()
