@@ -17,7 +17,7 @@ constexpr KnownKey kKeys[] = {
     { "device", "engine", "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
     { "data_folder", "data::Manifest", "a folder", "where the corpus is" },
     { "output_folder", kScripts, "a folder", "where results go" },
-    { "save_folder", kScripts, "a folder", "where checkpoints go" },
+    { "save_folder", "data::TextEncoder", "a folder", "where checkpoints go, and a tokenizer that is trained" },
     { "train_csv", "data::Manifest", "a manifest", "what is trained on: CSV with ID, duration, wav and transcript" },
     { "valid_csv", "data::Manifest", "a manifest", "what is validated on after each epoch" },
     { "test_csv", "data::Manifest", "a manifest, or several", "what the trained model is tested on" },
@@ -79,6 +79,8 @@ constexpr KnownKey kKeys[] = {
     { "seaco_id", "train::ParaformerTask" }, { "hotword_min_length", "data::Loader" },
     { "hotword_max_length", "data::Loader" }, { "hotword_unit", "data::Loader" }, { "hotword_distractors", "data::Loader" }, { "hotword_labels", "train::ParaformerTask" },
     { "hotword_weight", "train::ParaformerTask" },
+    { "normalizer", "train::SpeechTask" }, { "mean_var_norm", "train::SpeechTask" }, { "cnn", "train::SpeechTask" },
+    { "output_neurons", "data::TextEncoder" }, { "vocab_size", "data::TextEncoder" },
     { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
     { "model_opt_class", "train::Optimizer" }, { "Adam", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
@@ -122,7 +124,7 @@ constexpr KnownKey kReadBelowSections[] = {
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
     { "bucket_boundaries", "data::Batching" }, { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
     { "shuffle", "data::Batching" }, { "shuffle_ex", "data::Batching" }, { "drop_last", "data::Batching" },
-    { "batch_ordering", "data::Batching" },
+    { "batch_ordering", "data::Batching" }, { "seed", "data::Batching" },
 };
 
 /// DynamicBatchSampler's arguments in its older versions, and what scripts take out of its section.

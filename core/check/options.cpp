@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/catalog/run_option_fields.h"
+#include "core/check/references.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
@@ -177,24 +178,78 @@ void checkBestKeys(const Node& root, Findings& findings)
             "'max_key' needs 'hotword', the list of those that are counted", span);
 }
 
-} // namespace
-
-/// EpochCounter's limit is what upstream's loop obeys; number_of_epochs is usually what it refers
-/// to. FunASR's `++train_conf.KEY=…` counts before a KEY that the recipe has itself.
-std::string optionPath(const Node& root, const std::string& key)
+bool isOverridden(const Node& root, const std::string& path)
 {
-    std::vector<std::string> paths = { key, "train_conf." + key };
-    const NodePtr asked = recipe::findPath(root, paths.back());
-    const NodePtr own = recipe::find(root, key);
-    if (asked && asked->origin == recipe::Origin::Override
-        && !(own && own->origin == recipe::Origin::Override))
-        std::swap(paths.front(), paths.back());
+    return recipe::findPath(root, path)->origin >= recipe::Origin::Override;
+}
+
+/// Where an option is given, the path that counts first. EpochCounter's limit is what upstream's
+/// loop obeys; number_of_epochs is usually what it refers to. FunASR's `++train_conf.KEY=…` counts
+/// before what the recipe has itself.
+std::vector<std::string> givenPaths(const Node& root, const std::string& key)
+{
+    std::vector<std::string> paths { key, "train_conf." + key };
     if (key == "number_of_epochs")
         paths.insert(paths.begin(), "epoch_counter.limit");
-    for (const std::string& path : paths)
-        if (const NodePtr node = recipe::findPath(root, path); node && !recipe::isNull(*node))
-            return path;
-    return "";
+    std::erase_if(paths, [&](const std::string& path) {
+        const NodePtr node = recipe::findPath(root, path);
+        return !node || recipe::isNull(*node);
+    });
+    const auto overridden = std::find_if(paths.begin(), paths.end(),
+        [&](const std::string& path) { return isOverridden(root, path); });
+    if (overridden != paths.end() && overridden->starts_with("train_conf."))
+        std::rotate(paths.begin(), overridden, paths.end());
+    return paths;
+}
+
+template <class Member>
+bool says(const std::string& key, const NodePtr& node, Member value)
+{
+    const Member known = value;
+    return assign(*asOneValue(key, node), value).isRead && value == known;
+}
+
+/// What the recipe's own keys make of it takes effect there.
+bool isReferredTo(const Findings& findings, const std::string& path)
+{
+    if (!findings.written)
+        return false;
+    const NodePtr node = recipe::findPath(*findings.recipe, path);
+    const std::vector<ReferenceUse> uses = referenceUses(*findings.written);
+    return std::any_of(uses.begin(), uses.end(), [&](const ReferenceUse& use) {
+        const NodePtr user = recipe::findPath(*findings.recipe, use.path);
+        const bool isReplaced = user && user != node && user->origin >= recipe::Origin::Override;
+        return use.target == path && !isReplaced;
+    });
+}
+
+/// An override of one place of an option where another place counts.
+template <class Member>
+void checkPlaces(const Node& root, const std::string& key, const Member& value, Findings& findings)
+{
+    const std::vector<std::string> paths = givenPaths(root, key);
+    for (size_t i = 1; i < paths.size(); ++i) {
+        const NodePtr lost = recipe::findPath(root, paths[i]);
+        if (!isOverridden(root, paths[i]) || says(key, lost, value)
+            || isReferredTo(findings, paths[i]))
+            continue;
+        const NodePtr counting = recipe::findPath(root, paths.front());
+        report(findings.diagnostics, Severity::Error, "unknown-override",
+            inQuotes(lost->originText) + " has no effect: "
+                + (isOverridden(root, paths.front())
+                        ? inQuotes(counting->originText)
+                            + " sets the same option; leave one of them out"
+                        : inQuotes(paths.front()) + " counts; override that instead"),
+            lost->span);
+    }
+}
+
+} // namespace
+
+std::string optionPath(const Node& root, const std::string& key)
+{
+    const std::vector<std::string> paths = givenPaths(root, key);
+    return paths.empty() ? "" : paths.front();
 }
 
 NodePtr findOption(const Node& root, const std::string& key)
@@ -209,6 +264,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
         const NodePtr node = findOption(root, key);
         if (node && !isOpen(*node))
             readOption(*asOneValue(key, node), key, member, findings.diagnostics);
+        checkPlaces(root, key, member, findings);
         findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
     });
     checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);

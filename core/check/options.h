@@ -6,12 +6,15 @@ namespace kymo::check {
 
 /// Reads every run option from the key of its name at the top of the recipe or below `train_conf`,
 /// `number_of_epochs` also from `epoch_counter.limit`, and says for each where its value came from.
-/// Rules: option-type, option-range, option-conflict, deprecated-option.
+/// Rules: option-type, option-range, option-conflict, deprecated-option, unknown-override.
 void readOptions(const recipe::Node& root, const std::string& fileName, Findings& findings);
 
 /// Where a value stands, for people: "ctc.yaml:12", "--precision=bf16", "" for a default.
 Provenance provenanceOf(
     std::string key, std::string value, const recipe::Node* node, std::string consumer);
+
+/// Whether an override gives what stands at the dotted path, its section or a part of it.
+bool isAsked(const Request& request, const std::string& path);
 
 /// The dotted path of the node that sets an option, "" where the recipe says nothing.
 std::string optionPath(const recipe::Node& root, const std::string& key);

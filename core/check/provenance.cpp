@@ -1,5 +1,8 @@
 #include "core/check/options.h"
 
+#include "core/base/text.h"
+
+#include <algorithm>
 #include <filesystem>
 
 namespace kymo::check {
@@ -39,6 +42,17 @@ Provenance provenanceOf(std::string key, std::string value, const Node* node, st
             + std::to_string(node->span.begin.line)
                                 : node->originText;
     return provenance;
+}
+
+bool isAsked(const Request& request, const std::string& path)
+{
+    return std::any_of(
+        request.overrides.begin(), request.overrides.end(), [&](const recipe::Override& override) {
+            const std::string own = join(override.path, ".");
+            return own == path || own.starts_with(path + ".")
+                || (path.starts_with(own + ".")
+                    && recipe::findPath(*override.value, path.substr(own.size() + 1)));
+        });
 }
 
 } // namespace kymo::check

@@ -1,5 +1,6 @@
 #include "core/train/dataset.h"
 
+#include "core/check/batch_sampler.h"
 #include "core/data/recipe_data.h"
 #include "core/recipe/value_at.h"
 #include "core/train/augment.h"
@@ -17,18 +18,6 @@ std::vector<double> numbersAt(const recipe::Node& root, const std::string& path)
     for (size_t i = 0; list && i < list->items.size(); ++i)
         numbers.push_back(recipe::asDouble(*list->items[i]).value_or(0));
     return numbers;
-}
-
-/// The key of the sampler of a split's batches, as upstream's recipes call it; "" where none is in
-/// use.
-std::string samplerOf(const recipe::Node& root, const std::string& split)
-{
-    std::string key = "dynamic_batch_sampler_" + split;
-    if (!recipe::find(root, key) && split == "train")
-        key = "dynamic_batch_sampler";
-    const recipe::NodePtr section = recipe::find(root, key);
-    const bool isMapping = section && section->kind == recipe::Kind::Mapping;
-    return isMapping && recipe::boolAt(root, "dynamic_batching", true) ? key : "";
 }
 
 void readSampler(const recipe::Node& sampler, data::Batching& batching)
@@ -59,7 +48,7 @@ data::Batching batchingOf(const plan::Plan& plan, const std::string& split)
     batching.batchSize
         = recipe::intAt(root, loader + "batch_size", recipe::intAt(root, "batch_size", 8));
     batching.dropLast = recipe::boolAt(root, loader + "drop_last", false);
-    if (const std::string sampler = samplerOf(root, split); !sampler.empty())
+    if (const std::string sampler = check::batchSampler(root, split); !sampler.empty())
         readSampler(*recipe::find(root, sampler), batching);
     return batching;
 }
@@ -103,7 +92,7 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
 
 std::string batchLengthKey(const recipe::Node& recipe)
 {
-    const std::string sampler = samplerOf(recipe, "train");
+    const std::string sampler = check::batchSampler(recipe, "train");
     const bool isShort = !recipe::findPath(recipe, sampler + ".max_batch_length")
         && recipe::findPath(recipe, sampler + ".max_batch_len");
     return sampler + (isShort ? ".max_batch_len" : ".max_batch_length");

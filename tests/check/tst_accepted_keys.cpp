@@ -1,6 +1,9 @@
 #include "core/check/accepted_keys.h"
+#include "core/check/layer_keys.h"
 
 #include <QTest>
+
+#include <algorithm>
 
 using namespace kymo;
 
@@ -10,6 +13,7 @@ class TstAcceptedKeys final : public QObject {
 private Q_SLOTS:
     void nestedName_isHeldAgainstItsReader_data();
     void nestedName_isHeldAgainstItsReader();
+    void layerOfATask_mayBeAdded();
 };
 
 void TstAcceptedKeys::nestedName_isHeldAgainstItsReader_data()
@@ -55,6 +59,9 @@ void TstAcceptedKeys::nestedName_isHeldAgainstItsReader_data()
         "has no key 'hotword', though it may have one; ++hotword=… adds it");
     row("a: 1\n", "test_beam_search.beam_size=9", "++test_beam_search.beam_size=… adds it");
     row("label_encoder: 1\n", "--label_encoder_file=x", "++label_encoder_file=… adds it");
+    for (const char* word :
+        { "++save_folder=x", "++output_neurons=30", "++vocab_size=30", "++mean_var_norm=null" })
+        row("data_folder: x\n", word, "");
     row("a: 1\n", "++hotwrod=words.txt", "did you mean 'hotword'?");
     row("a: 1\n", "++wer_file=x", "the recipe has no key 'wer_file'"); // of upstream's scripts
     row("a: 1\n", "--find_unused_parameter=true", "did you mean 'find_unused_parameters'?");
@@ -75,6 +82,15 @@ void TstAcceptedKeys::nestedName_isHeldAgainstItsReader()
     QCOMPARE(resolved.diagnostics[0].rule, std::string("unknown-override"));
     const QString message = QString::fromStdString(resolved.diagnostics[0].message);
     QVERIFY2(message.contains(refusal), qPrintable(message));
+}
+
+void TstAcceptedKeys::layerOfATask_mayBeAdded()
+{
+    const auto read = check::acceptedKeys({}, recipe::Node(), "");
+    QVERIFY(read.has_value());
+    for (const char* task : { "ctc", "ctc_attention", "paraformer", "seaco_paraformer" })
+        for (const std::string& key : check::layerKeys(task))
+            QVERIFY2(std::find(read->begin(), read->end(), key) != read->end(), key.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstAcceptedKeys)

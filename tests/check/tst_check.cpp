@@ -1,12 +1,13 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
+#include "core/catalog/run_option_fields.h"
 #include "core/check/check.h"
 #include "core/check/coverage.h"
 #include "core/check/rule_table.h"
+#include "tests/expected.h"
 
 #include <QDir>
 #include <QDirIterator>
-#include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -20,18 +21,11 @@ using namespace kymo::check;
 
 // A fixture's first line may say what to check it with:
 //   # check: files gpus=8.9,7.5 driver=550.54 devices=cuda override=seed=3 option=precision=bf16
-// The .expected file holds what the user would see; KYMO_UPDATE_CASES=1 writes it anew, to be
-// read before it is kept.
+// The .expected file holds what the user would see.
 
 namespace {
 
 const QString kCases = QString(KYMO_CASES_DIR) + "/check";
-
-QString readText(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
 
 Machine machineWith(const QString& capabilities)
 {
@@ -84,7 +78,7 @@ void append(Request& request, const std::vector<recipe::Override>& more)
 Case readCase(const QString& name)
 {
     Case result;
-    const QString text = readText(kCases + "/" + name + ".yaml");
+    const QString text = QString::fromUtf8(bytesOf(kCases + "/" + name + ".yaml"));
     result.request.text = text.toStdString();
     result.request.fileName = name.toStdString() + ".yaml";
     result.request.checkFiles = false;
@@ -165,6 +159,10 @@ private Q_SLOTS:
     void everyOption_hasAProvenance();
     void provenance_namesTheSourceThatWon();
     void nestedAndEpochCounterOptions_areRead();
+    void overrideOfAnOption_countsWhereverItIsGiven_data();
+    void overrideOfAnOption_countsWhereverItIsGiven();
+    void overrideThatAnotherOneBeats_isAnError_data();
+    void overrideThatAnotherOneBeats_isAnError();
     void listsByCommas_mayBeSequences();
     void weightsThatAreNone_areToldByTheirFirstBytes();
     void deviceOption_winsOverTheRecipe();
@@ -184,14 +182,7 @@ void TstCheck::recipe_givesTheExpectedText()
     QFETCH(QString, name);
     const Case one = readCase(name);
     const QString text = shown(check::check(one.request, one.machine), one.request.text);
-    QFile file(kCases + "/" + name + ".expected");
-    if (qEnvironmentVariableIsSet("KYMO_UPDATE_CASES")) {
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.toUtf8());
-        return;
-    }
-    QVERIFY2(file.exists(), qPrintable(file.fileName()));
-    QCOMPARE(text, readText(file.fileName()));
+    compareWithFile(text, kCases + "/" + name + ".expected");
 }
 
 void TstCheck::fix_mendsWhatItIsFor_data()
@@ -234,7 +225,7 @@ void TstCheck::everyRule_hasACase()
         QDirIterator files(QString(KYMO_CASES_DIR) + "/" + folder, { "*.expected" }, QDir::Files,
             QDirIterator::Subdirectories);
         while (files.hasNext())
-            if (readText(files.next()).contains("[" + rule + "]"))
+            if (bytesOf(files.next()).contains(("[" + rule + "]").toUtf8()))
                 return;
     }
     QFAIL("no case in tests/cases shows this rule");
@@ -285,7 +276,7 @@ void TstCheck::shippedRecipes_haveNoFindings()
 {
     QFETCH(QString, file);
     Request request;
-    request.text = readText(file).toStdString();
+    request.text = bytesOf(file).toStdString();
     request.fileName = file.toStdString();
     request.checkFiles = false;
     append(request, overrides("data_folder=anywhere", recipe::Origin::Override));
@@ -379,6 +370,102 @@ void TstCheck::nestedAndEpochCounterOptions_areRead()
     QCOMPARE(
         provenance(findings, "find_unused_parameters")->consumer, std::string("c10d::Reducer"));
     QCOMPARE(findings.options.numberOfEpochs, int64_t { 9 });
+}
+
+void TstCheck::overrideOfAnOption_countsWhereverItIsGiven_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("usual");
+    QTest::addColumn<QString>("asked");
+    for (const catalog::Field& field : catalog::runOptionFields()) {
+        const QString usual = QString::fromStdString(field.defaultText);
+        const auto& choices = field.facts.choices;
+        const bool isLogical = field.type == catalog::FieldType::Bool;
+        const QString other = isLogical ? (usual == "True" ? "False" : "True") : "7";
+        const bool isText = field.type == catalog::FieldType::String;
+        QTest::newRow(field.name.c_str())
+            << QString::fromStdString(field.name) << (usual.isEmpty() ? "null" : usual)
+            << (!choices.empty() ? QString::fromStdString(choices.back())
+                       : isText  ? "x"
+                                 : other);
+    }
+}
+
+void TstCheck::overrideOfAnOption_countsWhereverItIsGiven()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, usual);
+    QFETCH(QString, asked);
+    const QString own = key + ": " + usual + "\n";
+    const QString counter = "epoch_counter: !new:speechbrain.utils.epoch_loop.EpochCounter\n"
+                            "    limit: !ref <number_of_epochs>\n";
+    for (const QString& override :
+        { "++train_conf." + key + "=" + asked, "--" + key + "=" + asked }) {
+        for (const QString& nested : { QString(), "train_conf:\n    " + own }) {
+            Request request;
+            const QString epochs = key == "number_of_epochs" ? "" : "number_of_epochs: 3\n";
+            request.text = (own + epochs + counter + nested).toStdString();
+            append(request, overrides(override, recipe::Origin::Override));
+            const Findings findings = check::check(request, Machine());
+            const Provenance* entry = provenance(findings, key.toStdString());
+            QCOMPARE(QString::fromStdString(entry->place), override);
+            QCOMPARE(
+                QString::fromStdString(entry->value).remove(QRegularExpression("\\.0$")), asked);
+        }
+    }
+}
+
+void TstCheck::overrideThatAnotherOneBeats_isAnError_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("limit");
+    QTest::addColumn<QString>("said");
+    const QString usual = "!ref <number_of_epochs>";
+    QTest::newRow("top first")
+        << QStringList { "--seed=1", "++train_conf.seed=2" } << usual
+        << "'++train_conf.seed=2' has no effect: '--seed=1' sets the same option; leave one of "
+           "them out";
+    QTest::newRow("top last")
+        << QStringList { "++train_conf.seed=2", "--seed=1" } << usual
+        << "'++train_conf.seed=2' has no effect: '--seed=1' sets the same option; leave one of "
+           "them out";
+    QTest::newRow("one value") << QStringList { "--static_graph=True",
+        "++train_conf.static_graph=true" }
+                               << usual << "";
+    QTest::newRow("epochs twice")
+        << QStringList { "++train_conf.number_of_epochs=2", "--number_of_epochs=3" } << usual
+        << "'++train_conf.number_of_epochs=2' has no effect: '--number_of_epochs=3' sets the same "
+           "option; leave one of them out";
+    QTest::newRow("the counter's own number")
+        << QStringList { "--number_of_epochs=3" } << "9"
+        << "'--number_of_epochs=3' has no effect: 'epoch_counter.limit' counts; override that "
+           "instead";
+    QTest::newRow("the counter and what it referred to")
+        << QStringList { "--epoch_counter.limit=4", "--number_of_epochs=3" } << usual
+        << "'--number_of_epochs=3' has no effect: '--epoch_counter.limit=4' sets the same option; "
+           "leave one of them out";
+    QTest::newRow("the counter by a formula")
+        << QStringList { "--number_of_epochs=3" } << usual + " * 2"
+        << "";
+}
+
+void TstCheck::overrideThatAnotherOneBeats_isAnError()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, limit);
+    QFETCH(QString, said);
+    Request request;
+    request.text = "number_of_epochs: 5\n"
+                   "epoch_counter: !new:speechbrain.utils.epoch_loop.EpochCounter\n"
+                   "    limit: "
+        + limit.toStdString() + "\n";
+    for (const QString& word : words)
+        append(request, overrides(word, recipe::Origin::Override));
+    QStringList told;
+    for (const recipe::Diagnostic& diagnostic : check::check(request, Machine()).diagnostics)
+        if (diagnostic.rule == "unknown-override")
+            told << QString::fromStdString(diagnostic.message);
+    QCOMPARE(told.join('\n'), said);
 }
 
 void TstCheck::listsByCommas_mayBeSequences()

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
+#include <sys/stat.h>
 
 using namespace kymo::tests;
 using nlohmann::json;
@@ -18,6 +19,10 @@ private Q_SLOTS:
     void sarif_isForTheFile();
     void explain_namesTheOverrideAsTyped();
     void resolved_resolvesToItself();
+    void recipeOfAPipe_isReadOnce();
+    void convert_countsAReleasedModelsTokens();
+    void convert_sparesItsSource_data();
+    void convert_sparesItsSource();
 
 private:
     QString recipe(const QString& name) const { return m_folder.filePath(name); }
@@ -85,6 +90,19 @@ void TstCheckCommands::command_exitsAndPrints_data()
     QTest::newRow("explain: a key added") << QStringList { "explain", good, "hotword",
         "++hotword=x.txt" } << 0 << "override, ++hotword=x.txt\n  read by   train::Trainer";
     QTest::newRow("plan: help") << QStringList { "plan", "--help" } << 0 << "\n  --runs-dir DIR ";
+    for (const char* const wrong : { "--hotword_wieght=3", "++opt_class.lrr=0.3" })
+        QTest::newRow((std::string("explain: ") + wrong).c_str())
+            << QStringList { "explain", good, "lr", wrong } << 1 << "[unknown-override]";
+    QTest::newRow("explain: without files")
+        << QStringList { "explain", good, "--no-files", "--max_grad_norm=1", "max_grad_norm" } << 0
+        << "max_grad_norm: 1.0";
+    QTest::newRow("train: an option twice") << QStringList { "train", good, "--eval_precision=bf16",
+        "--eval_precision=fp16" } << 1 << "leave one of them out [unknown-override]";
+    for (const char* const command : { "plan", "inspect", "train" })
+        QTest::newRow((std::string(command) + ": a configuration of FunASR").c_str())
+            << QStringList { command, KYMO_CASES_DIR "/check/foreign_seaco.yaml" } << 1
+            << "write it as a recipe first: kymo convert " KYMO_CASES_DIR
+               "/check/foreign_seaco.yaml --out recipe.yaml";
     QTest::newRow("explain: no such key")
         << QStringList { "explain", good, "sed" } << 1 << "did you mean 'seed'?";
     QTest::newRow("no such command") << QStringList { "chekc" } << 2 << "chekc";
@@ -138,6 +156,51 @@ void TstCheckCommands::resolved_resolvesToItself()
     const Ended twice = runKymo({ "resolve", recipe("resolved.yaml") });
     QCOMPARE(twice.code, 0);
     QCOMPARE(twice.output, once.output);
+}
+
+/// Findings are told without the lines they are in.
+void TstCheckCommands::recipeOfAPipe_isReadOnce()
+{
+    QCOMPARE(::mkfifo(qPrintable(recipe("pipe.yaml")), 0600), 0);
+    QProcess writer;
+    writer.start(
+        "sh", { "-c", R"(cat "$0" > "$1")", recipe("layer_left_out.yaml"), recipe("pipe.yaml") });
+    const Ended ended = runKymo({ "check", recipe("pipe.yaml") });
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains("pipe.yaml:5:1: error: 'ctc_lin'"), qPrintable(ended.errors));
+    QVERIFY(writer.waitForFinished());
+}
+
+void TstCheckCommands::convert_countsAReleasedModelsTokens()
+{
+    const Ended ended = runKymo(
+        { "convert", KYMO_CASES_DIR "/adapter/released/config.yaml", "++max_grad_norm=2" });
+    QCOMPARE(ended.code, 0);
+    QVERIFY2(ended.output.contains("\nvocab_size: 6\n"), qPrintable(ended.output));
+    QVERIFY2(ended.output.contains("\nmax_grad_norm: 2\n"), qPrintable(ended.output));
+    QVERIFY2(ended.errors.contains("no 'lm.pt' beside it"), qPrintable(ended.errors));
+}
+
+void TstCheckCommands::convert_sparesItsSource_data()
+{
+    QTest::addColumn<QString>("out");
+    const QByteArray text = bytesOf(KYMO_CASES_DIR "/check/foreign_seaco.yaml");
+    writeRecipe("seaco.yaml", text);
+    QVERIFY(QFile::link("seaco.yaml", recipe("link.yaml")));
+    for (const char* name : { "seaco.yaml", "./seaco.yaml", "link.yaml" })
+        QTest::newRow(name) << recipe(name);
+}
+
+void TstCheckCommands::convert_sparesItsSource()
+{
+    QFETCH(QString, out);
+    const QString source = recipe("seaco.yaml");
+    const QByteArray before = bytesOf(source);
+    const Ended ended = runKymo({ "convert", source, "--out", out });
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.errors.contains("which is to be read"), qPrintable(ended.errors));
+    QCOMPARE(bytesOf(source), before);
+    QCOMPARE(bytesOf(out), before);
 }
 
 QTEST_GUILESS_MAIN(TstCheckCommands)

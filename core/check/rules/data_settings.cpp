@@ -1,4 +1,8 @@
 #include "core/base/text.h"
+#include "core/check/batch_sampler.h"
+#include "core/check/layer_keys.h"
+#include "core/check/options.h"
+#include "core/check/references.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -30,7 +34,6 @@ constexpr Setting kSettings[] = {
     { "sample_rate", Type::Int, 1000 }, { "batch_size", Type::Int, 1 },
     { "num_workers", Type::Int, 0 }, { "blank_index", Type::Int, 0 },
     { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool },
-    { "hotword_min_length", Type::Int, 1 }, { "hotword_max_length", Type::Int, 1 }, { "hotword_distractors", Type::Int, 0 },
     { "token_type", Type::TokenType },
     { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
 };
@@ -39,7 +42,7 @@ constexpr Setting kOfSampler[] = {
     { "max_batch_length", Type::Number, 0.001 }, { "max_batch_len", Type::Number, 0.001 },
     { "num_buckets", Type::Int, 1 }, { "bucket_boundaries", Type::Numbers },
     { "max_batch_ex", Type::Int, 0 }, { "shuffle", Type::Bool }, { "shuffle_ex", Type::Bool },
-    { "drop_last", Type::Bool }, { "batch_ordering", Type::Ordering },
+    { "drop_last", Type::Bool }, { "batch_ordering", Type::Ordering }, { "seed", Type::Int, 0 },
 };
 
 constexpr Setting kOfLoader[] = {
@@ -149,7 +152,7 @@ void featureRate(const Context& context, Diagnostics& found)
     for (const auto& [object, key, ending] :
         { std::array { "compute_features", "sample_rate", ".Fbank" },
             std::array { "frontend", "fs", ".WavFrontend" } }) {
-        const NodePtr features = recipe::find(context.root, object);
+        const NodePtr features = findLayer(context.root, object);
         if (!features || !recipe::newClass(*features).ends_with(ending))
             continue;
         const NodePtr own = recipe::find(*features, key);
@@ -176,6 +179,54 @@ void batchesInFrames(const Context& context, const std::string& section, Diagnos
             hop->span);
 }
 
+void withoutEffect(
+    const Context& context, const std::string& path, const std::string& why, Diagnostics& found)
+{
+    const NodePtr node = recipe::findPath(context.root, path);
+    if (node && !recipe::isNull(*node) && isAsked(context.request, path))
+        report(found, Severity::Warning, "no-effect", inQuotes(path) + " has no effect: " + why,
+            node->span);
+}
+
+bool isReferredTo(const Context& context, const char* key)
+{
+    return context.written && isReferred(referenceUses(*context.written), key);
+}
+
+/// Recipes of upstream keep such keys beside what is read in their place: only an override is told.
+void batchSizes(const Context& context, Diagnostics& found)
+{
+    bool isRead = isReferredTo(context, "batch_size");
+    for (const std::string split : { "train", "valid", "test" }) {
+        const std::string loader = split + "_dataloader_opts.";
+        const std::string sampler = batchSampler(context.root, split);
+        if (sampler.empty()) {
+            const NodePtr own = recipe::findPath(context.root, loader + "batch_size");
+            isRead = isRead || !own || !recipe::asInt(*own);
+            continue;
+        }
+        for (const char* const key : { "batch_size", "drop_last" })
+            withoutEffect(context, loader + key, inQuotes(sampler) + " makes these batches", found);
+    }
+    if (!isRead)
+        withoutEffect(
+            context, "batch_size", "every split has a sampler or a 'batch_size' of its own", found);
+}
+
+/// A SentencePiece object has an argument of that name.
+void characterCoverage(const Context& context, Diagnostics& found)
+{
+    const std::string type = plainText(recipe::find(context.root, "token_type"));
+    const NodePtr object = recipe::find(context.root, "tokenizer");
+    const bool isRead = (type == "char" || type == "unigram" || type == "bpe")
+        && !recipe::find(context.root, "label_encoder") && (!object || recipe::isNull(*object));
+    if (!isRead && !isReferredTo(context, "character_coverage"))
+        withoutEffect(context, "character_coverage",
+            "it is of a tokenizer that 'token_type' (char, unigram or bpe) asks for, without "
+            "'label_encoder' and 'tokenizer'",
+            found);
+}
+
 } // namespace
 
 void dataSettings(const Context& context, Diagnostics& found)
@@ -196,8 +247,11 @@ void dataSettings(const Context& context, Diagnostics& found)
     }
     for (const std::string section : kLoaders)
         lookAt(section + ".", kOfLoader);
-    if (!context.options.task.empty())
-        featureRate(context, found);
+    if (context.options.task.empty())
+        return;
+    featureRate(context, found);
+    batchSizes(context, found);
+    characterCoverage(context, found);
 }
 
 } // namespace kymo::check::rules

@@ -15,7 +15,8 @@ void precision(const Context& context, Diagnostics& found);
 void versions(const Context& context, Diagnostics& found);
 /// tf32-switch
 void tf32Switches(const Context& context, Diagnostics& found);
-/// option-type, option-range of what the data side reads
+/// option-type, option-range of what the data side reads; no-effect: an override of what it does
+/// not
 void dataSettings(const Context& context, Diagnostics& found);
 /// unread-key
 void unreadKeys(const Context& context, Diagnostics& found);
@@ -35,7 +36,7 @@ void classes(const Context& context, Diagnostics& found);
 void arguments(const Context& context, Diagnostics& found);
 /// task-unnamed, task-unknown, task-missing, class-not-supported
 void task(const Context& context, Diagnostics& found);
-/// argument-type, argument-range of the keys that a Paraformer's task reads
+/// argument-type, argument-range of the keys that a task reads
 void taskArguments(const Context& context, Diagnostics& found);
 /// argument-range, task-missing, class-not-supported, shape-mismatch: what the set-up of a
 /// Paraformer's run refuses
@@ -54,6 +55,9 @@ void frozenParameters(const Context& context, Diagnostics& found);
 
 /// augmentation
 void augmentations(const Context& context, Diagnostics& found);
+
+/// search
+void searches(const Context& context, Diagnostics& found);
 
 /// argument-range: an input normalisation that would have no statistics
 void normalization(const Context& context, Diagnostics& found);

@@ -143,7 +143,6 @@ constexpr Idle kIdleOfBatches[] = {
     { "sampler", "the order is that of 'sorting' and 'shuffle'" },
     { "batch_sampler", "batches are those of 'batch_size' or 'dynamic_batch_sampler'" },
     { "lengths_list", "lengths are the manifest's durations" },
-    { "seed", "the order is drawn by the recipe's seed" },
     { "epoch", "the order is drawn by the run's own epochs" },
     { "max_batch_len_val", "validation batches are those of a 'dynamic_batch_sampler_valid'" },
     { "max_batch_length_val", "validation batches are those of a 'dynamic_batch_sampler_valid'" },
@@ -160,12 +159,11 @@ void idle(
             entry.key->span);
 }
 
-/// The value that SpeechBrain has without the key, or the seed that is taken here.
+/// The value that SpeechBrain has without the key.
 bool isUsual(const Context& context, const std::string& path, std::string_view key)
 {
     const NodePtr value = recipe::findPath(context.root, path);
-    return !value || recipe::isNull(*value) || (key == "epoch" && value->text == "0")
-        || (key == "seed" && value->text == plainText(recipe::find(context.root, "seed")));
+    return !value || recipe::isNull(*value) || (key == "epoch" && value->text == "0");
 }
 
 /// What FunASR reads below train_conf and Kymo does not, with the run option that says the same:
