@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/model/torch_file.h"
 #include "core/run/capsule.h"
 #include "core/run/run_folder.h"
@@ -75,13 +76,36 @@ Result<Tensors> readCapsule(const fs::path& file, const recipe::Node& recipe)
     return capsule ? readFolder(capsule->checkpoint(), recipe) : Result<Tensors>(capsule.error());
 }
 
-/// Of a tensor with a NaN, which every loss would be; "" = none has.
-std::string broken(const Tensors& weights)
+/// Whether the recipe normalises by statistics of its training.
+bool keepsStatistics(const recipe::Node& recipe)
 {
-    const auto found = std::find_if(weights.begin(), weights.end(), [](const auto& named) {
-        return named.second.is_floating_point() && named.second.isnan().any().template item<bool>();
-    });
-    return found == weights.end() ? "" : found->first;
+    const recipe::NodePtr node = check::inputNormalization(recipe);
+    if (!node || !isNormalization(*node))
+        return false;
+    std::vector<recipe::Diagnostic> reported; // by the check, which comes before
+    return catalog::readConfig<catalog::InputNormalizationConfig>(*node, reported).normType
+        == "global";
+}
+
+bool hasNan(const torch::Tensor& tensor)
+{
+    return tensor.is_floating_point() && tensor.isnan().any().item<bool>();
+}
+
+/// Of a tensor that is taken and has a NaN, which every loss would be; "" = none has.
+std::string broken(const Tensors& weights, const recipe::Node& recipe, const ModuleSet& modules)
+{
+    for (const auto& list : { modules.weights(), modules.buffers() })
+        for (const auto& [name, tensor] : list)
+            if (const auto found = weights.find(name); found != weights.end()
+                && found->second.sizes() == tensor.sizes() && hasNan(found->second))
+                return name;
+    if (keepsStatistics(recipe))
+        for (const char* own : { "glob_mean", "glob_std" })
+            if (const auto found = weights.find(kNormalizeState + own);
+                found != weights.end() && hasNan(found->second))
+                return found->first;
+    return "";
 }
 
 WeightSource sourceOf(const fs::path& given)
@@ -150,19 +174,22 @@ std::string nameOf(const WeightSource& source)
 }
 
 Result<Tensors> readInitialWeights(
-    const std::vector<WeightSource>& sources, const recipe::Node& recipe)
+    const std::vector<WeightSource>& sources, const recipe::Node& recipe, const ModuleSet& modules)
 {
     Tensors all;
+    std::map<std::string, const WeightSource*> from;
     for (const WeightSource& source : sources) {
         Result<Tensors> read = readInitialWeights(source, recipe);
         if (!read)
             return read.error();
-        if (const std::string name = broken(*read); !name.empty())
-            return Error { nameOf(source) + ": '" + name
-                + "' has NaN, so its training had failed by then; take an earlier checkpoint" };
-        for (auto& [name, tensor] : *read)
+        for (auto& [name, tensor] : *read) {
             all.insert_or_assign(name, std::move(tensor));
+            from[name] = &source;
+        }
     }
+    if (const std::string name = broken(all, recipe, modules); !name.empty())
+        return Error { nameOf(*from.at(name)) + ": '" + name
+            + "' has NaN, so its training had failed by then; take an earlier checkpoint" };
     return all;
 }
 
@@ -186,12 +213,7 @@ std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresSha
 
 bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)
 {
-    const recipe::NodePtr node = firstKey(recipe, kNormalizers);
-    if (!node || !isNormalization(*node) || weights.contains(kNormalizeState + "glob_mean"))
-        return false;
-    std::vector<recipe::Diagnostic> reported; // by the check, which comes before
-    return catalog::readConfig<catalog::InputNormalizationConfig>(*node, reported).normType
-        == "global";
+    return !weights.contains(kNormalizeState + "glob_mean") && keepsStatistics(recipe);
 }
 
 } // namespace kymo::train

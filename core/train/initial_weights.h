@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/recipe/node.h"
+#include "core/train/module_set.h"
 #include "core/train/unmatched.h"
 
 #include <filesystem>
@@ -39,9 +40,10 @@ Result<std::map<std::string, torch::Tensor>> readInitialWeights(
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const WeightSource& source, const recipe::Node& recipe);
 
-/// Of all sources; of a name that several have, the last one's. Errors too: a tensor with NaN.
+/// Of all sources; of a name that several have, the last one's. Errors too: NaN in a tensor that
+/// the modules or the input normalisation take.
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
-    const std::vector<WeightSource>& sources, const recipe::Node& recipe);
+    const std::vector<WeightSource>& sources, const recipe::Node& recipe, const ModuleSet& modules);
 
 /// For people: the path, or "the mean of RUN/checkpoints/step-9, step-8".
 std::string nameOf(const WeightSource& source);

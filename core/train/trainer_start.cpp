@@ -1,5 +1,4 @@
 #include "core/base/file.h"
-#include "core/base/text.h"
 #include "core/train/initial_weights.h"
 #include "core/train/load_weights.h"
 #include "core/train/trainer.h"
@@ -49,7 +48,7 @@ Status Trainer::loadInitialWeights()
     if (options.initParam.empty())
         return Done {};
     const std::vector<WeightSource> sources = agreedSources(m_in.group, options.initParam);
-    Result<Tensors> weights = readInitialWeights(sources, *m_in.plan.recipe);
+    Result<Tensors> weights = readInitialWeights(sources, *m_in.plan.recipe, m_task->modules());
     if (!weights)
         return Error { "init_param: " + weights.error().message };
     const bool lacksStatistics = lackStatistics(*weights, *m_in.plan.recipe);

@@ -85,6 +85,9 @@ private Q_SLOTS:
     void severalFiles_areReadTogether_data();
     void severalFiles_areReadTogether();
     void missingStatistics_areTold();
+    void nanThatIsNotTaken_isNoError_data();
+    void nanThatIsNotTaken_isNoError();
+    void nan_isToldOfItsFile();
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
     void sameLayerUnderAnotherKey_isNamed();
@@ -140,12 +143,13 @@ private:
         const fs::path file = at("misshapen.safetensors");
         return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
-    /// kCheckpoint's weights of a training whose loss was not finite.
-    fs::path failed() const
+    /// kCheckpoint's weights of a training whose loss was not finite: one tensor is NaN.
+    fs::path withNan(const std::string& name) const
     {
         Tensors other = *train::readInitialWeights(kCheckpoint, *recipe());
-        other["enc.w.bias"] = torch::full_like(other["enc.w.bias"], std::nan(""));
-        const fs::path file = at("failed.safetensors");
+        const torch::Tensor sound = other.contains(name) ? other[name] : counted({ 6 });
+        other[name] = torch::full_like(sound, std::nan(""));
+        const fs::path file = at(name + ".safetensors");
         return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
     recipe::NodePtr recipe() const
@@ -352,6 +356,37 @@ void TstInitialWeights::missingStatistics_areTold()
         = run("needs none", folder.string(), { "--normalize.norm_type=sentence" });
     QCOMPARE(needsNone.train(), QString());
     QCOMPARE(toldBy(needsNone), "info: weights start from " + folder.string());
+}
+
+/// Of another model, of a file whose tensor a later one replaces, and of statistics that no
+/// sentence is normalised by.
+void TstInitialWeights::nanThatIsNotTaken_isNoError_data()
+{
+    QTest::addColumn<QString>("given");
+    const QString sound = QString::fromStdString(kCheckpoint.string());
+    const QString spare = QString::fromStdString(withNan("spare.weight").string());
+    QTest::newRow("spare") << spare;
+    QTest::newRow("replaced") << QString::fromStdString(withNan("enc.w.bias").string()) + ","
+            + sound;
+    QTest::newRow("statistics") << QString::fromStdString(withNan("normalize.glob_mean").string());
+}
+
+void TstInitialWeights::nanThatIsNotTaken_isNoError()
+{
+    QFETCH(QString, given);
+    const RankRun started = run(std::string("nan ") + QTest::currentDataTag(), given.toStdString(),
+        { "--normalize.norm_type=sentence" });
+    QCOMPARE(started.train(), QString());
+}
+
+void TstInitialWeights::nan_isToldOfItsFile()
+{
+    const fs::path failed = withNan("normalize.glob_mean");
+    const RankRun refused = run("nan in the last", kCheckpoint.string() + "," + failed.string());
+    const QString error = refused.train();
+    QVERIFY2(error.startsWith("init_param: " + QString::fromStdString(failed.string())
+                 + ": 'normalize.glob_mean' has NaN"),
+        qPrintable(error));
 }
 
 void TstInitialWeights::namesOfOneSide_areToldWithTheNearest()
@@ -567,8 +602,11 @@ void TstInitialWeights::whatIsNoFile_isRefusedInWords()
 {
     QFETCH(QString, given);
     QFETCH(QString, words);
+    const recipe::NodePtr root = recipe();
+    const auto modules = train::ModuleSet::build(*root, {});
+    QVERIFY(modules);
     const auto read
-        = train::readInitialWeights(train::initialSources(given.toStdString()), *recipe());
+        = train::readInitialWeights(train::initialSources(given.toStdString()), *root, *modules);
     QVERIFY(!read);
     QVERIFY2(
         QString::fromStdString(read.error().message).contains(words), read.error().message.c_str());
@@ -584,7 +622,7 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
     QTest::newRow("other model") << KYMO_CASES_DIR "/model/torch/sound/funasr.pt"
                                  << "has none of the recipe's weights";
     QTest::newRow("failed training")
-        << QString::fromStdString(failed().string()) << "'enc.w.bias' has NaN";
+        << QString::fromStdString(withNan("enc.w.bias").string()) << "'enc.w.bias' has NaN";
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
         << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
