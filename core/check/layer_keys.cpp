@@ -1,5 +1,7 @@
 #include "core/check/layer_keys.h"
 
+#include "core/check/tree.h"
+
 #include <map>
 
 namespace kymo::check {
@@ -39,9 +41,45 @@ std::vector<std::string> layerKeys(std::string_view task, const recipe::Node& re
 {
     std::vector<std::string> keys = layerKeys(task);
     const recipe::NodePtr model = recipe::find(recipe, "model");
-    if (recipe::find(recipe, "enc") || (model && isLayerList(*model)))
+    if (findLayer(recipe, "enc") || (model && isLayerList(*model)))
         std::erase(keys, "model");
     return keys;
+}
+
+const recipe::Entry* findLayerEntry(const recipe::Node& recipe, std::string_view key)
+{
+    const recipe::NodePtr modules = recipe::find(recipe, "modules");
+    const recipe::Entry* moved = modules ? findEntry(*modules, key) : nullptr;
+    if (moved && !recipe::isNull(*moved->value) && !isBesideLayers(*moved->value))
+        return moved;
+    const recipe::Entry* own = findEntry(recipe, key);
+    return own && !recipe::isNull(*own->value) ? own : nullptr;
+}
+
+recipe::NodePtr findLayer(const recipe::Node& recipe, std::string_view key)
+{
+    const recipe::Entry* entry = findLayerEntry(recipe, key);
+    return entry ? entry->value : nullptr;
+}
+
+std::string layerPath(const recipe::Node& recipe, std::string_view key)
+{
+    const recipe::NodePtr layer = findLayer(recipe, key);
+    if (!layer || recipe::find(recipe, key) == layer)
+        return layer ? std::string(key) : "";
+    for (const recipe::Entry& entry : recipe.entries)
+        if (entry.value == layer)
+            return entry.key->text;
+    return "modules." + std::string(key);
+}
+
+recipe::NodePtr inputNormalization(const recipe::Node& recipe)
+{
+    for (const char* key : kNormalizers)
+        if (const recipe::NodePtr layer = findLayer(recipe, key);
+            layer && !recipe::newClass(*layer).empty())
+            return layer;
+    return nullptr;
 }
 
 bool isLayerList(const recipe::Node& object)

@@ -3,6 +3,7 @@
 #include "core/catalog/catalog.h"
 #include "core/recipe/node.h"
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,8 @@
 namespace kymo::check {
 
 /// The names of a task's input normalisation; the first that is given counts.
-inline const std::vector<std::string> kNormalizers { "normalize", "normalizer", "mean_var_norm" };
+inline constexpr std::initializer_list<const char*> kNormalizers
+    = { "normalize", "normalizer", "mean_var_norm" };
 
 /// The keys, of a recipe or of its `modules`, whose layers a task runs; those that are names of one
 /// thing stand in a row, the first of them by preference. None of a task that is not known.
@@ -18,6 +20,16 @@ const std::vector<std::string>& layerKeys(std::string_view task);
 /// The same for a recipe: without `model` beside `enc`, or where that is the list of what is
 /// trained.
 std::vector<std::string> layerKeys(std::string_view task, const recipe::Node& recipe);
+
+/// The layer that a task runs under a key: that of `modules`, else the recipe's own. Null is none,
+/// nor is what isBesideLayers() in `modules`. As train::ModuleSet finds it.
+const recipe::Entry* findLayerEntry(const recipe::Node& recipe, std::string_view key);
+recipe::NodePtr findLayer(const recipe::Node& recipe, std::string_view key);
+/// Where it is written: "ctc_lin", "modules.ctc_lin" or, where `modules` refers to another key,
+/// that one; "" where there is none.
+std::string layerPath(const recipe::Node& recipe, std::string_view key);
+/// The input normalisation that a task runs, of whatever class; null where there is none.
+recipe::NodePtr inputNormalization(const recipe::Node& recipe);
 
 /// A torch.nn.ModuleList, which holds layers and runs none.
 bool isLayerList(const recipe::Node& object);

@@ -1,5 +1,6 @@
 #include "core/check/owners.h"
 
+#include "core/check/layer_keys.h"
 #include "core/check/tree.h"
 
 #include <algorithm>
@@ -106,7 +107,7 @@ void dropRepeated(const Node& root, std::vector<OwnerRow>& rows)
 
 bool ownsParameters(const Node& node)
 {
-    if (recipe::newClass(node).empty())
+    if (recipe::newClass(node).empty() || isBesideLayers(node))
         return false;
     const catalog::ClassInfo* info = classInfo(node);
     return !info || info->ownsParameters || learnsFilters(node, *info)

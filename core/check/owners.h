@@ -16,7 +16,8 @@ struct OwnerRow {
 };
 
 /// Has trainable parameters of its own. Of a class nobody knows it is safer to think so; a
-/// container builds what it is given as `!name:` itself.
+/// container builds what it is given as `!name:` itself. Searches and augmentations have none but
+/// those of what they are given.
 bool ownsParameters(const recipe::Node& node);
 /// torch's or SpeechBrain's.
 bool isModuleList(const recipe::Node& node);

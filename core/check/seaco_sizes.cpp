@@ -5,6 +5,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/catalog/configs/torch_layers.h"
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/check/tree.h"
 
 #include <optional>
@@ -24,7 +25,7 @@ template <class Config>
 std::optional<Layer<Config>> layerAt(
     const recipe::Node& root, const std::string& key, std::string_view wanted)
 {
-    const recipe::NodePtr node = recipe::find(root, key);
+    const recipe::NodePtr node = findLayer(root, key);
     const catalog::ClassInfo* info = node ? catalog::findClass(className(*node)) : nullptr;
     if (!info || info->name != wanted)
         return std::nullopt;
@@ -61,7 +62,7 @@ public:
         , m_biasEncoder(layerAt<catalog::TorchLstmConfig>(root, "bias_encoder", "torch.nn.LSTM"))
         , m_projection(linearAt(root, "lstm_proj"))
         , m_output(linearAt(root, "hotword_output_layer"))
-        , m_hasProjection(isGiven(recipe::find(root, "lstm_proj")))
+        , m_hasProjection(findLayer(root, "lstm_proj") != nullptr)
     {
     }
 
@@ -95,8 +96,6 @@ public:
     }
 
 private:
-    static bool isGiven(const recipe::NodePtr& node) { return node && !recipe::isNull(*node); }
-
     static std::string hasTokens(int64_t tokens)
     {
         return "'decoder' has " + std::to_string(tokens) + " tokens (vocab_size)";

@@ -24,13 +24,14 @@ const Names kDecoders = { "dec", "decoder" };
 
 std::vector<Flow> makeFlows()
 {
-    const std::vector<Names> frames = { kFronts, kFrontEnds, kNormalizers, kFeatures };
+    const Names normalizers(kNormalizers.begin(), kNormalizers.end());
+    const std::vector<Names> frames = { kFronts, kFrontEnds, normalizers, kFeatures };
     return {
-        { kNormalizers, { kFeatures }, {} },
-        { kFrontEnds, { kFronts, kNormalizers, kFeatures }, {} },
-        { { "Transformer" }, { kFronts, { "CNN", "enc" }, kNormalizers, kFeatures }, {} },
+        { normalizers, { kFeatures }, {} },
+        { kFrontEnds, { kFronts, normalizers, kFeatures }, {} },
+        { { "Transformer" }, { kFronts, { "CNN", "enc" }, normalizers, kFeatures }, {} },
         { { "enc", "encoder", "model" },
-            { kFronts, kFrontEnds, kNormalizers, kFeatures, { "encoder_emb" } }, {} },
+            { kFronts, kFrontEnds, normalizers, kFeatures, { "encoder_emb" } }, {} },
         { { "embedding_model", "xvector_model", "rnn", "linear1" }, frames, {} },
         { { "linear2" }, { { "linear1" } }, {} },
         { { "classifier" }, { { "embedding_model", "xvector_model" } }, {} },
@@ -75,7 +76,7 @@ std::vector<Source> sourcesOf(const Flow& flow, const NodePtr& layer, const Node
     std::vector<Source> sources;
     for (const Names& tier : flow.tiers) {
         for (const std::string& name : tier) {
-            const NodePtr node = recipe::find(root, name);
+            const NodePtr node = findLayer(root, name);
             if (node && isLayer(*node) && reachableFrom(node).count(layer.get()) == 0)
                 sources.push_back({ name, node });
         }

@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
+#include "core/check/layer_keys.h"
 #include "core/data/recipe_data.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 /// check's to say.
 recipe::NodePtr objectAt(const recipe::Node& recipe, const char* key, std::string_view className)
 {
-    const recipe::NodePtr node = recipe::find(recipe, key);
+    const recipe::NodePtr node = check::findLayer(recipe, key);
     return node && recipe::newClass(*node).ends_with(className) ? node : nullptr;
 }
 

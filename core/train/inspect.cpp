@@ -1,6 +1,7 @@
 #include "core/train/inspect.h"
 
 #include "core/catalog/catalog.h"
+#include "core/check/layer_keys.h"
 #include "core/check/tree.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
@@ -113,7 +114,7 @@ void Inspector::entered(
         layers.back().output = input.sizes().vec();
     if (key.empty())
         return;
-    const recipe::NodePtr node = recipe::find(*m_plan.recipe, key);
+    const recipe::NodePtr node = check::findLayer(*m_plan.recipe, key);
     const auto place = m_plan.places.find(key);
     layers.push_back({ .key = key,
         .className = node ? check::shortName(check::className(*node)) : "",
@@ -125,7 +126,7 @@ void Inspector::entered(
 
 recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Error& error) const
 {
-    const recipe::NodePtr node = recipe::find(*m_plan.recipe, layer.key);
+    const recipe::NodePtr node = check::findLayer(*m_plan.recipe, layer.key);
     recipe::Span place = node->span;
     for (const char* argument : { "input_shape", "input_size" }) {
         // The key: the value may stand elsewhere, behind a reference.
@@ -219,7 +220,7 @@ void addUnseen(Inspected& inspected, const recipe::Node& recipe)
     for (const Placement& row : inspected.placements) {
         const bool isSeen = std::any_of(inspected.layers.begin(), inspected.layers.end(),
             [&](const InspectedLayer& layer) { return layer.key == row.key; });
-        const recipe::NodePtr node = recipe::find(recipe, row.key);
+        const recipe::NodePtr node = check::findLayer(recipe, row.key);
         if (!isSeen && node)
             inspected.layers.push_back({ .key = row.key,
                 .className = check::shortName(check::className(*node)),

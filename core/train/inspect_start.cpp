@@ -67,7 +67,7 @@ bool learnsNoStatistics(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> reported; // by the check of the recipe
     return catalog::readConfig<catalog::InputNormalizationConfig>(
-               *firstKey(recipe, kNormalizers), reported)
+               *check::inputNormalization(recipe), reported)
                .updateUntilEpoch
         == 1;
 }
@@ -78,7 +78,7 @@ void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& optio
     const std::vector<WeightSource> sources = initialSources(options.initParam);
     if (!areThere(sources))
         return;
-    const auto weights = readInitialWeights(sources, recipe);
+    const auto weights = readInitialWeights(sources, recipe, modules);
     if (!weights)
         return say(found, recipe, "init_param", "initial-weights", weights.error().message);
     const size_t count = modules.weights().size() + modules.buffers().size();

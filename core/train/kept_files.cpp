@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/check/hotword_file.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace kymo::train {
@@ -35,9 +36,14 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& ru
     const recipe::NodePtr ngram = recipe::findPath(recipe, "test_beam_search.kenlm_model_path");
     if (ngram && !recipe::isNull(*ngram))
         found.push_back({ ngram, "test_beam_search.kenlm_model_path", "kenlm_model" });
-    for (const recipe::Entry& entry : recipe.entries) {
+    std::vector<recipe::Entry> objects = recipe.entries;
+    if (const recipe::NodePtr modules = recipe::find(recipe, "modules"))
+        objects.insert(objects.end(), modules->entries.begin(), modules->entries.end());
+    for (const recipe::Entry& entry : objects) {
         const recipe::NodePtr cmvn = recipe::find(*entry.value, "cmvn_file");
-        if (cmvn && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
+        const bool isFound = std::any_of(
+            found.begin(), found.end(), [&](const NamedFile& file) { return file.scalar == cmvn; });
+        if (cmvn && !isFound && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
             found.push_back({ cmvn, "cmvn_file", entry.key->text + "-cmvn_file.mvn" });
     }
     return found;

@@ -1,5 +1,6 @@
 #include "core/train/layered_task.h"
 
+#include "core/check/layer_keys.h"
 #include "core/model/input_normalization.h"
 #include "core/recipe/value_at.h"
 #include "core/train/cpu_memory.h"
@@ -18,7 +19,7 @@ LayeredTask::LayeredTask(
     : m_modules(std::move(modules))
     , m_textEncoder(std::move(encoder))
     , m_device(device)
-    , m_normalize(link(kNormalizers))
+    , m_normalize(link(check::kNormalizers))
 {
 }
 

@@ -11,15 +11,12 @@ namespace kymo::train {
 /// `modules` calls it.
 inline const std::string kNormalizeState = "normalize.";
 
-/// The input normalisation, as upstream's recipes call it.
-inline constexpr std::initializer_list<const char*> kNormalizers
-    = { "normalize", "normalizer", "mean_var_norm" };
-
-/// The first of some names of one thing that the recipe uses; null where it uses none.
+/// The first of some names of one thing that the recipe uses, and not as null; null where it uses
+/// none.
 inline recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<const char*> keys)
 {
     for (const char* key : keys) {
-        if (const recipe::NodePtr node = recipe::find(root, key))
+        if (const recipe::NodePtr node = recipe::find(root, key); node && !recipe::isNull(*node))
             return node;
     }
     return nullptr;

@@ -172,6 +172,19 @@ void TstInspect::check_refusesWhatCannotBeBuilt_data()
         { "    norm_type: sentence\n", "", "normalize: !new:speechbrain.processing.features.",
             "normalize: null #", "\nmodules:\n", "\nmodules:\n    normalize: !ref <normalize>\n" },
         true);
+    edit(shippedRecipe(),
+        { "    enc: !ref <enc>\n    ctc_lin: !ref <ctc_lin>\n", "    model: !ref <model>\n" },
+        true);
+    edit(shippedRecipe(),
+        { "\nctc_lin: !new", "\nout_layer: !new", "<ctc_lin>", "<out_layer>",
+            "input_size: !ref <channels>\n    n_neurons", "input_size: 33\n    n_neurons" },
+        false);
+    edit(shippedRecipe(), { "\nopt_class: !name", "\nopt_class: null\nAdam: !name" }, true);
+    edit(paraformer,
+        { "\nmodules:\n",
+            "\nctc_weight: 0.3\nmodules:\n    ctc: !new:funasr.models.ctc.ctc.CTC\n"
+            "        odim: 10\n        encoder_output_size: 16\n" },
+        true);
     for (const auto& [weight, isFine] : { std::pair { "0.0", true }, { "0.3", false } })
         edit(paraformer,
             { "\nmodules:\n",

@@ -18,6 +18,7 @@ class TstKeptFiles : public QObject {
 
 private Q_SLOTS:
     void file_isReadWhereTheRunKeepsIt();
+    void fileOfALayerInModules_isKept();
     void listOfAnyName_isKept_data();
     void listOfAnyName_isKept();
     void words_areNoFile_data();
@@ -68,6 +69,24 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
         recipe::asString(*recipe::findPath(*moved, "test_beam_search.kenlm_model_path")));
     QVERIFY(ngram && *ngram == "\\data\\");
     QCOMPARE(recipe::asString(*recipe::find(*recipe, "hotword")), path("list.txt")); // as it was
+}
+
+/// A layer may be written there alone.
+void TstKeptFiles::fileOfALayerInModules_isKept()
+{
+    QVERIFY(bool(writeFileAtomically(path("own.mvn"), "<AddShift> [ 2 ]")));
+    const recipe::NodePtr recipe
+        = recipeOf("modules:\n    frontend: !new:funasr.frontends.wav_frontend.WavFrontend\n"
+                   "        cmvn_file: "
+            + path("own.mvn") + "\n");
+    const QTemporaryDir run;
+    const std::string folder = run.path().toStdString();
+    QVERIFY(bool(train::keepFiles(*recipe, folder)));
+    std::filesystem::remove(path("own.mvn"));
+    const recipe::NodePtr moved = train::withKeptFiles(*recipe, folder);
+    const auto cmvn
+        = readFile(recipe::asString(*recipe::findPath(*moved, "modules.frontend.cmvn_file")));
+    QVERIFY(cmvn && *cmvn == "<AddShift> [ 2 ]");
 }
 
 void TstKeptFiles::listOfAnyName_isKept_data()

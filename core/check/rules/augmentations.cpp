@@ -234,7 +234,8 @@ void augmentations(const Context& context, Diagnostics& found)
 {
     const NodePtr waves = recipe::find(context.root, "wav_augment");
     const NodePtr named = recipe::find(context.root, "fea_augment");
-    const NodePtr features = named ? named : recipe::find(context.root, "augmentation");
+    const NodePtr features
+        = named && !recipe::isNull(*named) ? named : recipe::find(context.root, "augmentation");
     for (const auto& [object, isOfWaves] : { std::pair(waves, true), { features, false } }) {
         if (!object)
             continue;

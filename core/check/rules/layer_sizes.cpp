@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/given.h"
+#include "core/check/layer_keys.h"
 #include "core/check/rules/class_arguments.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
@@ -34,8 +35,12 @@ constexpr Multiple kMultiples[] = {
 };
 
 /// Arguments that count the recipe's tokens, by the names of upstream's recipes.
-constexpr const char* kVocabularies[] = { "Transformer.tgt_vocab", "ctc_lin.n_neurons",
-    "seq_lin.n_neurons", "transducer_lin.n_neurons", "emb.num_embeddings" };
+struct Vocabulary {
+    const char* layer;
+    const char* argument;
+};
+constexpr Vocabulary kVocabularies[] = { { "Transformer", "tgt_vocab" }, { "ctc_lin", "n_neurons" },
+    { "seq_lin", "n_neurons" }, { "transducer_lin", "n_neurons" }, { "emb", "num_embeddings" } };
 
 int64_t nearestDivisor(int64_t whole, int64_t part)
 {
@@ -74,14 +79,15 @@ void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& f
 }
 
 /// A formula is meant: only a number that somebody wrote instead of `!ref <output_neurons>`.
-bool isNumberThere(const Context& context, const char* path, const recipe::Node& value)
+bool isNumberThere(const Context& context, const std::string& path, const recipe::Node& value)
 {
     const NodePtr written = context.written ? recipe::findPath(*context.written, path) : nullptr;
     return value.origin == recipe::Origin::Override || (written && written->tag.empty());
 }
 
-void checkVocabulary(const Context& context, const char* path, Diagnostics& found)
+void checkVocabulary(const Context& context, const Vocabulary& vocabulary, Diagnostics& found)
 {
+    const std::string path = layerPath(context.root, vocabulary.layer) + "." + vocabulary.argument;
     const NodePtr value = recipe::findPath(context.root, path);
     const NodePtr tokens = recipe::find(context.root, "output_neurons");
     const int64_t expected = tokens ? catalog::sizeOf(*tokens) : 0;
@@ -109,8 +115,8 @@ void layerSizes(const Context& context, Diagnostics& found)
             }
             return isNew;
         });
-    for (const char* path : kVocabularies)
-        checkVocabulary(context, path, found);
+    for (const Vocabulary& vocabulary : kVocabularies)
+        checkVocabulary(context, vocabulary, found);
 }
 
 } // namespace kymo::check::rules

@@ -3,22 +3,12 @@
 #include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
-#include "core/check/tree.h"
 
 namespace kymo::check::rules {
 
 namespace {
 
 constexpr const char* kClass = "speechbrain.processing.features.InputNormalization";
-
-/// As the task looks for it.
-recipe::NodePtr normalizationOf(const recipe::Node& root)
-{
-    for (const std::string& key : kNormalizers)
-        if (const recipe::NodePtr node = recipe::find(root, key))
-            return className(*node) == kClass ? node : nullptr;
-    return nullptr;
-}
 
 } // namespace
 
@@ -27,8 +17,8 @@ recipe::NodePtr normalizationOf(const recipe::Node& root)
 /// read.
 void normalization(const Context& context, Diagnostics& found)
 {
-    const recipe::NodePtr node = normalizationOf(context.root);
-    if (!node || !context.options.initParam.empty())
+    const recipe::NodePtr node = inputNormalization(context.root);
+    if (!node || recipe::newClass(*node) != kClass || !context.options.initParam.empty())
         return;
     Diagnostics saidByOthers;
     const auto config = catalog::readConfig<catalog::InputNormalizationConfig>(*node, saidByOthers);

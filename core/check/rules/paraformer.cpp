@@ -2,6 +2,7 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/given.h"
+#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/seaco_sizes.h"
 #include "core/check/text_fix.h"
@@ -45,7 +46,7 @@ constexpr Layer kSeacoLayers[] = {
 /// Of those that can be trained: what cannot be, or is not known, is said by others.
 void otherClass(const Context& context, const Layer& layer, Diagnostics& found)
 {
-    const Entry* entry = findEntry(context.root, layer.key);
+    const Entry* entry = findLayerEntry(context.root, layer.key);
     const catalog::ClassInfo* info = entry ? catalog::findClass(className(*entry->value)) : nullptr;
     if (info && info->trainable && info->name != layer.name)
         report(found, Severity::Error, "class-not-supported",
@@ -56,8 +57,7 @@ void otherClass(const Context& context, const Layer& layer, Diagnostics& found)
 
 void ctcBranch(const Context& context, const Entry& weight, Diagnostics& found)
 {
-    const recipe::NodePtr ctc = recipe::find(context.root, kCtc.key);
-    if (!ctc || recipe::isNull(*ctc))
+    if (!findLayer(context.root, kCtc.key))
         report(found, Severity::Error, "task-missing",
             "the task needs 'ctc', a CTC: the recipe does not define it", weight.key->span);
     otherClass(context, kCtc, found);
@@ -126,7 +126,7 @@ void marks(const Context& context, Diagnostics& found)
     const Mark all[] = { { "blank_id", usual.blankId }, { "sos", usual.sos }, { "eos", usual.eos },
         { "seaco_id", catalog::SeacoConfig().seacoId } };
     const bool hasHotwords = context.options.task == "seaco_paraformer";
-    const recipe::NodePtr decoder = recipe::find(context.root, "decoder");
+    const recipe::NodePtr decoder = findLayer(context.root, "decoder");
     const int64_t tokens = decoder ? catalog::Given(*decoder).integer("vocab_size") : 0;
     for (const Mark& mark : std::span(all).first(hasHotwords ? 4 : 3)) {
         const Entry* entry = findEntry(context.root, mark.key);
@@ -159,7 +159,7 @@ constexpr Part kParts[] = {
 
 void otherPart(const Context& context, const Part& part, Diagnostics& found)
 {
-    const recipe::NodePtr decoder = recipe::find(context.root, part.key);
+    const recipe::NodePtr decoder = findLayer(context.root, part.key);
     const catalog::ClassInfo* info = decoder ? catalog::findClass(className(*decoder)) : nullptr;
     if (!info || !info->name.ends_with(".ParaformerSANMDecoder"))
         return;

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/catalog/shape.h"
+#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/shape_flows.h"
 #include "core/check/text_fix.h"
@@ -38,7 +39,7 @@ public:
     {
         for (const Flow& flow : shapeFlows())
             for (const std::string& name : flow.layers)
-                if (const NodePtr layer = recipe::find(m_context.root, name);
+                if (const NodePtr layer = findLayer(m_context.root, name);
                     layer && !className(*layer).empty())
                     followTo(flow, name, layer);
         // A container that no flow names: its members follow each other all the same.

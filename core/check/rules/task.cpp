@@ -22,8 +22,8 @@ namespace {
 /// The task that a recipe's own keys tell of; "" where they tell of none.
 std::string taskOfKeys(const recipe::Node& root)
 {
-    const bool hasCtc = recipe::find(root, "ctc_cost") || recipe::find(root, "ctc_lin");
-    const bool hasBoth = recipe::find(root, "Transformer") && recipe::find(root, "seq_lin");
+    const bool hasCtc = recipe::find(root, "ctc_cost") || findLayer(root, "ctc_lin");
+    const bool hasBoth = findLayer(root, "Transformer") && findLayer(root, "seq_lin");
     return !hasCtc ? "" : hasBoth ? "ctc_attention" : "ctc";
 }
 
@@ -54,26 +54,18 @@ void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& 
         diagnostic.fix = replaceScalar(task, context.request.fileName, nearest);
 }
 
-/// The first that is given, and not as null; null where none is.
-const recipe::Entry* firstOf(const recipe::Node& mapping, const std::vector<std::string>& keys)
-{
-    for (const std::string& key : keys)
-        if (const recipe::Entry* entry = findEntry(mapping, key);
-            entry && !recipe::isNull(*entry->value))
-            return entry;
-    return nullptr;
-}
-
-/// A layer may be written in `modules` alone.
+/// The first that is given, and not as null; null where none is. Layers as the task finds them.
 const recipe::Entry* givenFor(
     const recipe::Node& root, const std::string& task, const Needed& needed)
 {
     const std::vector<std::string>& layers = layerKeys(task);
-    const NodePtr modules = recipe::find(root, "modules");
-    if (modules && std::find(layers.begin(), layers.end(), needed.keys.front()) != layers.end())
-        if (const recipe::Entry* entry = firstOf(*modules, needed.keys))
+    for (const std::string& key : needed.keys) {
+        const bool isOfLayer = std::find(layers.begin(), layers.end(), key) != layers.end();
+        const recipe::Entry* entry = isOfLayer ? findLayerEntry(root, key) : findEntry(root, key);
+        if (entry && !recipe::isNull(*entry->value))
             return entry;
-    return firstOf(root, needed.keys);
+    }
+    return nullptr;
 }
 
 /// Another function would be taken for one of these, and its arguments for that one's.
@@ -253,12 +245,27 @@ void testSearch(const Context& context, Diagnostics& found)
     catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
 }
 
+/// The rest is the decoder's.
+void ctcShare(const Context& context, Diagnostics& found)
+{
+    const NodePtr weight = recipe::find(context.root, "ctc_weight");
+    if (!weight || recipe::isNull(*weight) || catalog::isUndetermined(*weight))
+        return; // said by others
+    const double share = recipe::asDouble(*weight).value_or(-1);
+    if (!(share >= 0 && share <= 1)) // .nan too
+        report(found, Severity::Error, "argument-range",
+            "ctc_weight must be a number from 0 to 1, not " + catalog::describe(*weight),
+            weight->span);
+}
+
 /// What FunASR's model classes take besides their parts are keys of the recipe itself.
 void taskArguments(const Context& context, Diagnostics& found)
 {
     const std::string& task = context.options.task;
     if (task == "ctc")
         testSearch(context, found);
+    if (task == "ctc_attention")
+        ctcShare(context, found);
     if (task != "paraformer" && task != "seaco_paraformer")
         return;
     catalog::readKeys<catalog::ParaformerConfig>(context.root, found);
