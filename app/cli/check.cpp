@@ -9,6 +9,7 @@
 #include "core/train/inspect_start.h"
 #include "core/train/starting_recipe.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace kymo::cli {
@@ -34,6 +35,14 @@ void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string
         printDiagnostics(diagnostics);
 }
 
+/// Whether the recipe's check said at the key why the labels of the start are refused.
+bool isSaid(const recipe::Diagnostic& ofData, const std::vector<recipe::Diagnostic>& said)
+{
+    return std::any_of(said.begin(), said.end(), [&](const recipe::Diagnostic& one) {
+        return one.rule == "label-index" && ofData.message.find(one.message) != std::string::npos;
+    });
+}
+
 /// Those of the recipe and, where it names a task and files are looked at, of its data and start.
 std::vector<recipe::Diagnostic> diagnosticsOf(
     const check::Request& request, const check::Findings& findings)
@@ -44,7 +53,8 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
     const train::StartingRecipe starting(*findings.recipe);
     for (recipe::Diagnostic& ofData : data::inspectRecipe(*starting.recipe())) {
         ofData.message = starting.asGiven(std::move(ofData.message));
-        diagnostics.push_back(std::move(ofData));
+        if (!isSaid(ofData, findings.diagnostics))
+            diagnostics.push_back(std::move(ofData));
     }
     if (recipe::hasErrors(findings.diagnostics))
         return diagnostics;

@@ -5,6 +5,7 @@
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
+#include "core/check/layer_keys.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/tree.h"
@@ -94,11 +95,16 @@ void reportNoEncoder(
     const recipe::Node& recipe, const std::string& why, std::vector<Diagnostic>& found)
 {
     const EncoderSource source = encoderSource(recipe);
-    const char* const key = source.isOfStart ? "init_param" : "token_type";
-    const recipe::NodePtr node = check::findOption(recipe, key);
-    if (node && (source.isOfStart || source.file.empty()))
-        found.push_back({ Severity::Error, source.isOfStart ? "initial-weights" : "option-conflict",
-            why, node->span, {}, {} });
+    const std::string type = recipe::textAt(recipe, "token_type");
+    const bool isOfPieces = type == "unigram" || type == "bpe";
+    const bool isOfLabels = type.empty() || type == "char" || type == "word";
+    const bool isContradiction = isOfPieces && !source.isPieces; // label_encoder has none
+    const bool isOfStart = source.isOfStart && (source.isPieces || isOfLabels);
+    if (const recipe::NodePtr node = isContradiction ? recipe::find(recipe, "token_type")
+            : isOfStart                              ? check::findOption(recipe, "init_param")
+                                                     : nullptr)
+        found.push_back({ Severity::Error, isOfStart ? "initial-weights" : "option-conflict", why,
+            node->span, {}, {} });
 }
 
 /// As a run makes it, but that no tokenizer is trained.
@@ -123,12 +129,12 @@ std::optional<TextEncoder> encoderOf(
 
 void inspectCmvn(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
-    const recipe::NodePtr file = recipe::findPath(recipe, "frontend.cmvn_file");
+    const recipe::NodePtr frontend = check::findLayer(recipe, "frontend");
+    const recipe::NodePtr file = frontend ? recipe::find(*frontend, "cmvn_file") : nullptr;
     if (check::plainText(file).empty() || recipe::isNull(*file))
         return;
     std::vector<Diagnostic> reported; // by the check of the recipe
-    const auto config = catalog::readConfig<catalog::WavFrontendConfig>(
-        *recipe::find(recipe, "frontend"), reported);
+    const auto config = catalog::readConfig<catalog::WavFrontendConfig>(*frontend, reported);
     if (const auto cmvn = readCmvn(file->text, config.nMels * config.lfrM); !cmvn)
         found.push_back(
             { Severity::Error, "data-manifest", cmvn.error().message, file->span, {}, {} });
@@ -220,9 +226,13 @@ SpecialLabels specialLabels(const recipe::Node& recipe)
 
 OutputClasses outputClasses(const recipe::Node& recipe)
 {
+    const auto argument = [&](const char* layer, const char* name) {
+        return check::layerPath(recipe, layer) + "." + name;
+    };
     const std::vector<std::string> paths = isParaformer(recipe::textAt(recipe, "task"))
-        ? std::vector<std::string> { "vocab_size", "decoder.vocab_size" }
-        : std::vector<std::string> { "output_neurons", "ctc_lin.n_neurons", "output.n_neurons" };
+        ? std::vector<std::string> { "vocab_size", argument("decoder", "vocab_size") }
+        : std::vector<std::string> { "output_neurons", argument("ctc_lin", "n_neurons"),
+              argument("output", "n_neurons") };
     for (const std::string& path : paths) {
         const recipe::NodePtr node = recipe::findPath(recipe, path);
         if (const auto count = node ? recipe::asInt(*node) : std::nullopt)

@@ -17,6 +17,8 @@ private Q_SLOTS:
     void labelsOfTheStart_areThoseOfTheCheck();
     void labelsOfAnotherKind_areToldByBoth_data() { starts(); }
     void labelsOfAnotherKind_areToldByBoth();
+    void labelThatIsTheBlank_isToldOnce_data() { starts(); }
+    void labelThatIsTheBlank_isToldOnce();
     void start_isToldAtItsKey_data();
     void start_isToldAtItsKey();
 
@@ -107,6 +109,16 @@ void TstCheckStart::labelsOfAnotherKind_areToldByBoth()
     QVERIFY(trained.code != 0);
     QVERIFY2((trained.output + trained.errors).contains(words),
         qPrintable(trained.output + trained.errors));
+}
+
+/// At blank_index where the labels lie beside the weights, else at init_param.
+void TstCheckStart::labelThatIsTheBlank_isToldOnce()
+{
+    QFETCH(QString, start);
+    const Ended checked = check("characters.yaml", { "--init_param=" + start, "++blank_index=3" });
+    QCOMPARE(checked.code, 1);
+    QVERIFY2(checked.errors.count("blank_index is 3") == 1, qPrintable(checked.errors));
+    QCOMPARE(checked.errors.contains("[label-index]"), QFileInfo(start).isDir());
 }
 
 void TstCheckStart::start_isToldAtItsKey_data()
