@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/event_log.h"
+#include "tests/ui/demo_recipe.h"
 #include "tests/ui/own_settings.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
@@ -35,8 +36,8 @@ inline QString missingForTraining()
     return {};
 }
 
-/// `kymo prepare prompts` into a folder; what it said where it failed.
-inline QString preparePrompts(const QString& folder)
+/// `kymo prepare prompts` into a folder.
+inline void preparePrompts(const QString& folder)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -46,8 +47,9 @@ inline QString preparePrompts(const QString& folder)
             qEnvironmentVariable("KYMO_SOUNDS_DIR")
                 + QStringLiteral("/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"),
             QStringLiteral("--out"), folder });
-    const bool isDone = process.waitForFinished(60000) && process.exitCode() == 0;
-    return isDone ? QString() : QString::fromUtf8(process.readAll()) + process.errorString();
+    if (!process.waitForFinished(kTrainingTimeMs) || process.exitCode() != 0)
+        qFatal(
+            "kymo prepare: %s%s", process.readAll().constData(), qPrintable(process.errorString()));
 }
 
 /// The points of one curve as the event log holds them, in order.
@@ -107,6 +109,14 @@ struct Desk {
         if (!QTest::qWaitFor([page] { return page->latestCheck() != nullptr; }, 30000))
             qFatal("'%s' is not checked", qPrintable(path));
         return page;
+    }
+    /// Opens the demo's recipe, with other values for some of its keys, over speech to train on.
+    RecipePage* openDemo(const QMap<QString, QString>& settings = {})
+    {
+        const QString data = folder.filePath(QStringLiteral("数据 of prompts"));
+        preparePrompts(data);
+        open();
+        return openRecipe(writeDemoRecipe(folder.path(), data, settings));
     }
     void reopen()
     {

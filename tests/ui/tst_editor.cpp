@@ -8,6 +8,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolTip>
 #include <QTreeView>
@@ -80,6 +81,7 @@ private Q_SLOTS:
     void fix_mendsTheTextAndTheProblemGoes();
     void problems_areJumpedToInOrderAndAround();
     void problemsPanel_jumpsWhereActivated();
+    void longFileName_leavesRoomForTheProblem();
     void syntaxError_isAProblemAndTheTextStays();
     void override_isCheckedLikeTheRecipe();
     void precisionTheDeviceLacks_isAProblem();
@@ -89,6 +91,7 @@ private Q_SLOTS:
     void save_whereNoFolderIs_saysSo();
     void fileChangedByAnother_isLoadedOrAsked();
     void tabs_openAFileOnce();
+    void tab_cutsALongName();
     void tokens_coverTheLine_data();
     void tokens_coverTheLine();
 };
@@ -179,6 +182,25 @@ void TstEditor::problemsPanel_jumpsWhereActivated()
     QTest::keyClick(view, Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
     QCOMPARE(activated.at(0).at(0).toInt(), 0);
+}
+
+void TstEditor::longFileName_leavesRoomForTheProblem()
+{
+    DiagnosticsModel model;
+    ProblemsPanel panel;
+    panel.setModel(&model);
+    panel.resize(600, 150);
+    panel.show();
+    const QString name = QString(80, u'长') + QStringLiteral(".yaml");
+    recipe::Diagnostic wrong;
+    wrong.message = "is wrong";
+    model.setDiagnostics(name, { wrong });
+    auto* view = panel.findChild<QTreeView*>();
+    panel.grab(); // lays it out
+    QVERIFY(
+        view->columnWidth(DiagnosticsModel::Place) < view->columnWidth(DiagnosticsModel::Message));
+    const QModelIndex place = view->model()->index(0, DiagnosticsModel::Place);
+    QCOMPARE(place.data(Qt::ToolTipRole).toString(), name);
 }
 
 void TstEditor::syntaxError_isAProblemAndTheTextStays()
@@ -298,6 +320,23 @@ void TstEditor::tabs_openAFileOnce()
     QCOMPARE(tabs.current(), first);
     QVERIFY(tabs.close(first));
     QTRY_COMPARE(tabs.paths(), QStringList({ two }));
+}
+
+void TstEditor::tab_cutsALongName()
+{
+    QTemporaryDir folder;
+    const QString brief = folder.filePath(QStringLiteral("a&b.yaml"));
+    const QString path = folder.filePath(QString(40, u'长') + QStringLiteral("_v2.yaml"));
+    writeFile(brief, "seed: 1\n");
+    writeFile(path, "seed: 1\n");
+    RecipeTabs tabs({});
+    tabs.open(brief);
+    tabs.open(path);
+    const auto* bar = tabs.findChild<QTabBar*>();
+    QCOMPARE(bar->tabText(0), QStringLiteral("a&&b.yaml")); // else a shortcut's mark
+    QVERIFY2(bar->tabText(1).size() < 30 && bar->tabText(1).endsWith(QStringLiteral("_v2.yaml")),
+        qPrintable(bar->tabText(1)));
+    QCOMPARE(bar->tabToolTip(1), path);
 }
 
 void TstEditor::tokens_coverTheLine_data()

@@ -67,6 +67,7 @@ private Q_SLOTS:
     void fix_severalAreChosenFromAMenu();
     void tokenizersFile_isComparedWithTheIndices();
     void outline_followsTheCaretAndJumps();
+    void outline_isAsWideAsItsPanel();
     void outline_filters();
 };
 
@@ -379,6 +380,15 @@ void TstEditorLanguage::outline_followsTheCaretAndJumps()
     desk.key(Qt::Key_Return);
     QTRY_VERIFY2(desk.lineAtCaret().startsWith(key), qPrintable(desk.lineAtCaret()));
     QVERIFY(desk.editor()->hasFocus());
+}
+
+void TstEditorLanguage::outline_isAsWideAsItsPanel()
+{
+    const EditorDesk desk;
+    desk.action("edit.outline")->trigger();
+    const auto* view = desk.find<QTreeView>("outlineView");
+    QTRY_VERIFY(view->isVisible());
+    QTRY_COMPARE(view->columnWidth(0) + view->columnWidth(1), view->viewport()->width());
 }
 
 void TstEditorLanguage::outline_filters()

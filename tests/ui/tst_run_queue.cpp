@@ -218,8 +218,8 @@ void TstRunQueue::failedRun_isShownAndTheQueueGoesOn()
     desk.window.reset();
     QTRY_COMPARE_WITH_TIMEOUT(desk.waiting(), QStringList(), 60000);
     desk.open();
-    QTRY_COMPARE(desk.stateNamed("first"), run::State::Failed);
-    QTRY_COMPARE(desk.stateNamed("第二个"), run::State::Done);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateNamed("first"), run::State::Failed, 30000);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateNamed("第二个"), run::State::Done, 30000);
     QTRY_COMPARE_WITH_TIMEOUT(desk.stateNamed("third"), run::State::Done, 30000);
     const QModelIndex failed = desk.indexOf(QStringLiteral("first"));
     QCOMPARE(failed.data(RunListModel::DetailRole).toString(),

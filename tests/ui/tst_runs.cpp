@@ -92,9 +92,12 @@ private Q_SLOTS:
     void controlClick_addsARunToTheSelection();
     void keysThatMoveOn_leaveTheShownRun();
     void runTakenOutOfTheSelection_isNotShownAnyMore();
+    void emptiedSelection_goesBackToTheShownRun();
     void runThatVanishesWhileShown_leavesItsPlaceToANeighbour();
     void awaitedRun_outlivesTheListBeforeIt();
     void runWithTheKeyboard_hasAFrame();
+    void shownRunOfSeveral_keepsItsFrame();
+    void longRecipeName_isCutInTheMiddle();
     void errorRate_isShownWhole();
     void devices_areNamedShortly();
     void log_isFilteredByRankLevelAndText();
@@ -308,6 +311,21 @@ void TstRuns::runTakenOutOfTheSelection_isNotShownAnyMore()
     QCOMPARE(runs.sidebar.selectedRuns().size(), 2);
 }
 
+void TstRuns::emptiedSelection_goesBackToTheShownRun()
+{
+    ShownRuns runs;
+    runs.click(1);
+    runs.click(1, Qt::ControlModifier);
+    QTRY_COMPARE(runs.selected(), QStringLiteral("/runs/b"));
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/b"));
+    runs.click(2, Qt::ControlModifier);
+    const QWidget* view = runs.view->viewport();
+    QTest::mouseClick(
+        runs.view->viewport(), Qt::LeftButton, {}, view->rect().bottomLeft() + QPoint(20, -20));
+    QTRY_COMPARE(runs.selected(), QStringLiteral("/runs/c"));
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/c"));
+}
+
 void TstRuns::runThatVanishesWhileShown_leavesItsPlaceToANeighbour()
 {
     ShownRuns runs;
@@ -345,6 +363,32 @@ void TstRuns::runWithTheKeyboard_hasAFrame()
     QVERIFY(grabbed(1) != before);
     runs.key(Qt::Key_Down, Qt::ControlModifier);
     QCOMPARE(grabbed(1), before);
+}
+
+void TstRuns::shownRunOfSeveral_keepsItsFrame()
+{
+    ShownRuns runs;
+    runs.click(0);
+    runs.click(1, Qt::ControlModifier);
+    const auto grabbed = [&](int row) {
+        return runs.view->viewport()
+            ->grab(runs.view->visualRect(runs.model.index(row, 0)))
+            .toImage();
+    };
+    const QColor frame = runs.view->palette().color(QPalette::HighlightedText);
+    runs.view->clearFocus(); // as when the recipe is worked on
+    QVERIFY(grabbed(1).pixelColor(1, 10) == frame);
+    QVERIFY(grabbed(0).pixelColor(1, 10) != frame);
+}
+
+void TstRuns::longRecipeName_isCutInTheMiddle()
+{
+    ShownRuns runs;
+    const QString path = QStringLiteral("/recipes/") + QString(40, u'长') + QStringLiteral(".yaml");
+    runs.sidebar.setRecipes({ path }, {});
+    auto* view = runs.sidebar.findChild<QListView*>(QStringLiteral("recipeView"));
+    QTRY_COMPARE(view->visualRect(view->model()->index(0, 0)).width(), view->viewport()->width());
+    QCOMPARE(view->model()->index(0, 0).data(Qt::ToolTipRole).toString(), path);
 }
 
 void TstRuns::errorRate_isShownWhole()

@@ -1,11 +1,6 @@
-#include "tests/ui/demo_recipe.h"
 #include "tests/ui/desk.h"
-#include "ui/editor/recipe_page.h"
-#include "ui/editor/recipe_tabs.h"
-#include "ui/launch/launch_panel.h"
 #include "ui/monitor/learning_rate_dialog.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 
@@ -74,14 +69,9 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     if (const QString missing = missingForTraining(); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     Desk desk;
-    const QString data = desk.folder.filePath(QStringLiteral("data"));
-    const QString problem = preparePrompts(data);
-    QVERIFY2(problem.isEmpty(), qPrintable(problem));
-    desk.open();
-    desk.openRecipe(writeDemoRecipe(
-        desk.folder.path(), data, { { QStringLiteral("channels"), QStringLiteral("16") } }));
+    desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") } });
     desk.action("run.start")->trigger();
-    QTRY_VERIFY(!desk.window->selectedRun().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.window->selectedRun().isEmpty(), kTrainingTimeMs);
     const QString run = desk.window->selectedRun();
     QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() >= 2, kTrainingTimeMs);
     QTRY_VERIFY_WITH_TIMEOUT(desk.action("run.pause")->isEnabled(), kTrainingTimeMs);

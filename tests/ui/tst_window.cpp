@@ -80,6 +80,7 @@ private Q_SLOTS:
     void runsOnDisk_areListedAndShown();
     void comparedRuns_areRestored();
     void selectedRuns_areWhatAnEmptyComparisonShows();
+    void oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt();
     void brokenRecipe_cannotBeStarted();
     void everyAction_isInThePaletteAndShortcutsDiffer();
     void palette_runsTheActionFound();
@@ -162,6 +163,25 @@ void TstWindow::selectedRuns_areWhatAnEmptyComparisonShows()
     desk.action("view.compare")->trigger();
     QTRY_COMPARE(desk.window->findChild<ComparePage*>()->model()->rowCount(), 2);
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+}
+
+void TstWindow::oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt()
+{
+    Desk desk;
+    for (const char* name : { "digits_fp32", "digits_bf16" })
+        writeRecordedRun(
+            desk.runsRoot(), QStringLiteral("one & ") + QLatin1String(name), QLatin1String(name));
+    desk.open();
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    auto* view = desk.window->findChild<QListView*>(QStringLiteral("runView"));
+    const QAction& kill = *desk.action("run.kill");
+    view->setCurrentIndex(desk.window->runs().index(0, 0));
+    QCOMPARE(plainText(kill), QStringLiteral("Kill the Selected Run"));
+    view->selectAll();
+    const QString name = QFileInfo(desk.window->selectedRun()).fileName();
+    QCOMPARE(plainText(kill), QStringLiteral("Kill ") + name);
+    QCOMPARE(kill.toolTip(), QStringLiteral("Kill %1 (Ctrl+Shift+F5)").arg(name));
+    QCOMPARE(desk.action("run.stop")->iconText(), QStringLiteral("Stop")); // the tool bar's
 }
 
 void TstWindow::brokenRecipe_cannotBeStarted()
@@ -318,11 +338,16 @@ void TstWindow::themeIcon_isLightOnASelectedRow()
     const QString before = QIcon::themeName();
     QIcon::setThemeSearchPaths({ folder.path() });
     QIcon::setThemeName(QStringLiteral("kymo-test"));
-    const auto color = [](QIcon::Mode mode) {
-        return icon(QStringLiteral("some-icon")).pixmap(16, mode).toImage().pixelColor(8, 8);
+    const auto image = [](int size, QIcon::Mode mode) {
+        return icon(QStringLiteral("some-icon")).pixmap(size, mode).toImage();
     };
-    QCOMPARE(color(QIcon::Normal), QColor(40, 40, 40));
-    QCOMPARE(color(QIcon::Selected), QApplication::palette().color(QPalette::HighlightedText));
+    const QColor light = QApplication::palette().color(QPalette::HighlightedText);
+    QCOMPARE(image(16, QIcon::Normal).pixelColor(8, 8), QColor(40, 40, 40));
+    QCOMPARE(image(16, QIcon::Selected).pixelColor(8, 8), light);
+    for (const QIcon::Mode mode : { QIcon::Normal, QIcon::Selected }) { // where there is more room
+        QCOMPARE(image(32, mode).pixelColor(4, 4).alpha(), 0);
+        QCOMPARE(image(32, mode).pixelColor(22, 22).alpha(), 255);
+    }
     QIcon::setThemeSearchPaths(paths);
     QIcon::setThemeName(before);
 }
@@ -378,13 +403,8 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
     if (const QString missing = missingForTraining(); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     Desk desk;
-    const QString data = desk.folder.filePath(QStringLiteral("数据 of prompts"));
-    const QString problem = preparePrompts(data);
-    QVERIFY2(problem.isEmpty(), qPrintable(problem));
-    const QString path = writeDemoRecipe(desk.folder.path(), data);
-    desk.open();
-
-    RecipePage* page = desk.openRecipe(path);
+    RecipePage* page = desk.openDemo();
+    const QString path = page->path();
     QCOMPARE(page->problems()->errorCount(), 0);
     const QString sound = page->editor()->text();
     page->editor()->replaceText(
@@ -397,13 +417,14 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
 
     desk.window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"))->setValue(2);
     desk.action("run.start")->trigger();
-    QTRY_VERIFY(!desk.window->selectedRun().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.window->selectedRun().isEmpty(), kTrainingTimeMs);
     const QString run = desk.window->selectedRun();
     QCOMPARE(desk.page(), int { MainWindow::MonitorPageIndex });
     QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() >= 3, kTrainingTimeMs);
     const size_t before = desk.numLossPoints();
     QTRY_VERIFY_WITH_TIMEOUT(desk.numLossPoints() > before, kTrainingTimeMs);
-    QTRY_VERIFY(desk.window->runs().livePaths().contains(run)); // the list is a second behind
+    // The list is a second behind.
+    QTRY_VERIFY_WITH_TIMEOUT(desk.window->runs().livePaths().contains(run), kTrainingTimeMs);
 
     answerNextDialog(QStringLiteral("leaveRunning"));
     QVERIFY(desk.window->close());
@@ -416,7 +437,7 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
     desk.action("run.stop")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Stopped, kTrainingTimeMs);
     const std::vector<run::Scalar> logged = loggedPoints(run, "train/loss");
-    QTRY_COMPARE(desk.numLossPoints(), logged.size());
+    QTRY_COMPARE_WITH_TIMEOUT(desk.numLossPoints(), logged.size(), kTrainingTimeMs);
     desk.lossPlot()->refresh();
     const std::vector<run::Point> shown = desk.lossPlot()->points(QStringLiteral("train/loss"));
     QCOMPARE(shown.size(), logged.size());
@@ -426,9 +447,9 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
     }
     QVERIFY(desk.window->close());
     desk.reopen();
-    QTRY_COMPARE(desk.stateOf(run), run::State::Stopped);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.stateOf(run), run::State::Stopped, kTrainingTimeMs);
     QCOMPARE(desk.window->recipes()->paths(), QStringList { path });
-    QTRY_COMPARE(desk.numLossPoints(), logged.size());
+    QTRY_COMPARE_WITH_TIMEOUT(desk.numLossPoints(), logged.size(), kTrainingTimeMs);
 }
 
 void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
@@ -436,15 +457,10 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     if (const QString missing = missingForTraining(); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     Desk desk;
-    const QString data = desk.folder.filePath(QStringLiteral("data"));
-    const QString problem = preparePrompts(data);
-    QVERIFY2(problem.isEmpty(), qPrintable(problem));
-    desk.open();
-    desk.openRecipe(writeDemoRecipe(desk.folder.path(), data,
-        { { QStringLiteral("channels"), QStringLiteral("16") },
-            { QStringLiteral("number_of_epochs"), QStringLiteral("1") } }));
-    QTRY_COMPARE(desk.window->launchPanel()->comparedPrecisions(),
-        QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
+    desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") },
+        { QStringLiteral("number_of_epochs"), QStringLiteral("1") } });
+    QTRY_COMPARE_WITH_TIMEOUT(desk.window->launchPanel()->comparedPrecisions(),
+        QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }), kTrainingTimeMs);
     desk.action("run.compare")->trigger();
     const CompareModel* model = desk.window->findChild<ComparePage*>()->model();
     QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 2, kTrainingTimeMs);
