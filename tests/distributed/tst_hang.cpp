@@ -140,8 +140,9 @@ void TstHang::operators_areSignsOfLife()
     const auto idleAfter
         = [&pulse](std::chrono::milliseconds time, const std::function<void()>& work) {
               const auto end = std::chrono::steady_clock::now() + time;
-              while (std::chrono::steady_clock::now() < end)
+              do
                   work();
+              while (std::chrono::steady_clock::now() < end);
               return pulse.beat(100).idleSeconds;
           };
     QTRY_VERIFY(idleAfter(std::chrono::milliseconds(50), [] {}) > 0.1);

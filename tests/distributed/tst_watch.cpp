@@ -16,6 +16,8 @@ using kymo::tests::Ranks;
 
 namespace {
 
+constexpr int kPatienceMs = 60000; ///< for what takes 0.2 s, or a timeout, on an idle machine
+
 const auto kStay = [](const Failure&) {};
 
 /// A rank's watch, with what it watches over.
@@ -105,7 +107,7 @@ void TstWatch::failureOfOneRank_makesTheOtherLeave()
     Watched failing(ranks, 1);
     failing.pulse.at("train", 12);
     failing.watch.publish("the disk is full", false);
-    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 2000);
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), kPatienceMs);
     QCOMPARE(left.seen()->rank, 1);
     QCOMPARE(left.seen()->step, 12);
     QCOMPARE(left.seen()->phase, std::string("train"));
@@ -140,7 +142,7 @@ void TstWatch::stopInTheStore_isSeen()
     const Watch& watch = rank.watch;
     QVERIFY(!watch.stopRequested());
     ranks.store()->set(distributed::keys::kStop, std::string("1"));
-    QTRY_VERIFY_WITH_TIMEOUT(watch.stopRequested(), 2000);
+    QTRY_VERIFY_WITH_TIMEOUT(watch.stopRequested(), kPatienceMs);
 }
 
 void TstWatch::checkpointRequest_isTakenOnce()
@@ -151,8 +153,8 @@ void TstWatch::checkpointRequest_isTakenOnce()
     QVERIFY(!watch.takeCheckpointRequest());
     ranks.store()->add(distributed::keys::kCheckpoint, 1);
     bool taken = false;
-    QTRY_VERIFY_WITH_TIMEOUT(taken = taken || watch.takeCheckpointRequest(),
-        2000); // evaluated more than once
+    QTRY_VERIFY_WITH_TIMEOUT(
+        taken = taken || watch.takeCheckpointRequest(), kPatienceMs); // evaluated more than once
     QVERIFY(!watch.takeCheckpointRequest());
 }
 
@@ -162,9 +164,9 @@ void TstWatch::pauseInTheStore_isSeenUntilItGoes()
     const Watched rank(ranks, 0);
     QVERIFY(!rank.watch.pauseRequested());
     ranks.store()->set(distributed::keys::kPause, std::string("1"));
-    QTRY_VERIFY_WITH_TIMEOUT(rank.watch.pauseRequested(), 2000);
+    QTRY_VERIFY_WITH_TIMEOUT(rank.watch.pauseRequested(), kPatienceMs);
     ranks.store()->set(distributed::keys::kPause, std::string("0"));
-    QTRY_VERIFY_WITH_TIMEOUT(!rank.watch.pauseRequested(), 2000);
+    QTRY_VERIFY_WITH_TIMEOUT(!rank.watch.pauseRequested(), kPatienceMs);
 }
 
 void TstWatch::learningRate_isTakenOnceForEachRequest()
@@ -176,7 +178,7 @@ void TstWatch::learningRate_isTakenOnceForEachRequest()
         ranks.store()->set(distributed::keys::kLearningRate, std::string(request));
         std::optional<double> taken;
         QTRY_VERIFY_WITH_TIMEOUT(
-            (taken = taken ? taken : rank.watch.takeLearningRate()).has_value(), 2000);
+            (taken = taken ? taken : rank.watch.takeLearningRate()).has_value(), kPatienceMs);
         QCOMPARE(*taken, 0.25);
         QVERIFY(!rank.watch.takeLearningRate());
     }
@@ -200,17 +202,17 @@ void TstWatch::stuckMainThread_isReportedWithItsStack()
     const Ranks ranks(2);
     Left left;
     Watched observer(
-        ranks, 0, left.note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+        ranks, 0, left.note(), { .heartbeatTimeoutSeconds = 3, .observesOthers = true });
     std::promise<void> end;
     std::future<void> ended = end.get_future();
     std::thread other([&] {
-        Watched hung(ranks, 1, kStay, { .heartbeatTimeoutSeconds = 1 });
+        Watched hung(ranks, 1, kStay, { .heartbeatTimeoutSeconds = 3 });
         hung.pulse.at("train", 12);
         kymo::tests::hangsHere(ended);
     });
     {
         const Pulse::Wait wait(observer.pulse, "an all-reduce");
-        QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(left.seen(), kPatienceMs);
     }
     end.set_value();
     other.join();
@@ -258,12 +260,12 @@ void TstWatch::deadlock_isReportedToAll()
     const Ranks ranks(2);
     std::array<Left, 2> left;
     Watched first(
-        ranks, 0, left[0].note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+        ranks, 0, left[0].note(), { .heartbeatTimeoutSeconds = 3, .observesOthers = true });
     Watched second(
-        ranks, 1, left[1].note(), { .heartbeatTimeoutSeconds = 1, .observesOthers = true });
+        ranks, 1, left[1].note(), { .heartbeatTimeoutSeconds = 3, .observesOthers = true });
     const Pulse::Wait one(first.pulse, "an all-reduce");
     const Pulse::Wait other(second.pulse, "the barrier 'checkpoint'");
-    QTRY_VERIFY_WITH_TIMEOUT(left[0].seen() && left[1].seen(), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(left[0].seen() && left[1].seen(), kPatienceMs);
     QCOMPARE(left[0].seen()->cause, left[1].seen()->cause);
     for (const char* where : { "rank 0 in an all-reduce", "rank 1 in the barrier 'checkpoint'" })
         QVERIFY2(
@@ -279,7 +281,7 @@ void TstWatch::endRequest_isTheFailure()
     options.endRequested = [&told] { return told.load(); };
     const Watched rank(ranks, 0, left.note(), options);
     told = true;
-    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), 2000);
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), kPatienceMs);
     QVERIFY2(left.seen()->cause.find("SIGTERM") != std::string::npos, left.seen()->cause.c_str());
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/run/control.h"
 #include "core/run/follower.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTest>
 
@@ -32,6 +35,23 @@ inline Ended runKymo(const QStringList& arguments)
     process.waitForFinished(600000);
     return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
         QString::fromUtf8(process.readAllStandardError()) };
+}
+
+/// What `kymo COMMAND RUN` asks of the supervisor, at once: a program's start may take longer than
+/// what it is to be asked in. False where it is refused.
+inline bool ask(const QString& run, const QString& command, double value = 0)
+{
+    QJsonObject request { { "command", command } };
+    if (value > 0)
+        request["value"] = value;
+    const auto lock = run::liveLock({ run.toStdString() });
+    const auto answer = lock
+        ? run::sendControl(lock->socket,
+            QJsonDocument(request).toJson(QJsonDocument::Compact).toStdString(), 60000)
+        : Error { "it is not running" };
+    if (!answer)
+        qWarning("%s: %s", qPrintable(command), answer.error().message.c_str());
+    return answer && QJsonDocument::fromJson(QByteArray::fromStdString(*answer))["ok"].toBool();
 }
 
 /// A variable of a process's environment.
@@ -90,6 +110,9 @@ inline std::map<int64_t, double> lossesOf(const QString& run)
     }
     return losses;
 }
+
+inline constexpr const char* kNoRealData
+    = "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there";
 
 /// A recipe of configs/ and the folder with its real speech.
 struct RealData {

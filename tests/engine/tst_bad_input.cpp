@@ -30,8 +30,7 @@ void TstBadInput::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
     m_rows = smallSet(m_data.folder, 24);
 }
 

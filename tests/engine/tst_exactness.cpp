@@ -1,5 +1,4 @@
 #include <QDeadlineTimer>
-#include <QRandomGenerator>
 #include <QTemporaryDir>
 
 #include "tests/engine/program.h"
@@ -54,7 +53,7 @@ void TstExactness::initTestCase()
     QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
     const RealData data = realData(m_folder.path());
     if (data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the system's prompts are there");
+        QSKIP(kNoRealData);
     m_recipe = data.recipe;
     m_data = m_folder.filePath("data");
     writeSet(m_data, smallSet(data.folder, 60));
@@ -94,19 +93,15 @@ void TstExactness::killedRun_goesOnBitForBit()
     const auto expected = lossesOf(whole);
     QCOMPARE(expected.size(), size_t(kSteps));
 
-    const quint32 seed = QRandomGenerator::global()->generate();
-    qInfo("seed %u", seed);
-    QRandomGenerator random(seed);
     const QString parts = m_folder.filePath("parts " + devices);
     QStringList words = train(m_recipe, parts, options);
-    for (int kills = 0; kills < 2; ++kills) {
-        const size_t step = static_cast<size_t>(4 + kills * 14 + random.bounded(12));
+    for (const size_t step : { 5u, 20u }) { // or a little later; tests/chaos.py draws at random
         QProcess process;
         process.start(kymoProgram(), words);
         QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= step, 120000);
         killEverything(process, parts);
         QVERIFY(process.waitForFinished(60000));
-        QTRY_VERIFY_WITH_TIMEOUT(ranksOf(parts).isEmpty(), 10000);
+        QTRY_VERIFY_WITH_TIMEOUT(ranksOf(parts).isEmpty(), 60000);
         QVERIFY2(lossesOf(parts).size() < kSteps, "it ended before it was killed");
         words = { "resume", parts };
     }
@@ -129,7 +124,7 @@ void TstExactness::killedAtItsCheckpoint_hasTheLossesBefore()
     killEverything(process, run);
     QVERIFY(QFile::exists(checkpoint));
     QVERIFY(process.waitForFinished(60000));
-    QTRY_VERIFY_WITH_TIMEOUT(ranksOf(run).isEmpty(), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(ranksOf(run).isEmpty(), 60000);
     const size_t losses = lossesOf(run).size();
     QVERIFY2(losses >= 3, qPrintable(QString::number(losses)));
 }

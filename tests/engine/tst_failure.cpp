@@ -69,8 +69,7 @@ void TstFailure::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
 }
 
 void TstFailure::killedRank_isOnEveryRanksLastLine()
@@ -124,7 +123,7 @@ void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
                       "/dev/null" });
         QCOMPARE(fault.endsLate(training, run, 0), QString());
     }
-    QVERIFY(QTest::qWaitFor([&] { return QDir().rmdir(group); }, 10000));
+    QVERIFY(QTest::qWaitFor([&] { return QDir().rmdir(group); }, 60000));
     const QString error = QString::fromStdString(snapshotOf(run).error);
     QVERIFY2(
         error.contains(QRegularExpression("^rank \\d on \\S+ failed in train at step \\d+: it was "

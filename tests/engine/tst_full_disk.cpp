@@ -64,8 +64,7 @@ void TstFullDisk::initTestCase()
     QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
 }
 
 void TstFullDisk::cleanup()

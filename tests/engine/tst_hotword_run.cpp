@@ -58,6 +58,7 @@ private Q_SLOTS:
     void report_isOfAllAndOfUnseenByEpoch();
     void findUnusedParameters_isInThePlan();
     void transcription_isTheTestsWithItsList();
+    void listWithoutAKnownHotword_isRefused();
     void capsule_hearsAsTheRunWithoutTheList();
 
 private:
@@ -72,8 +73,7 @@ void TstHotwordRun::initTestCase()
 {
     const RealData data = realData(m_folder.path());
     if (data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are "
-              "there");
+        QSKIP(kNoRealData);
     const std::vector<QStringList> rows = smallSet(data.folder, 24);
     const QString unseen = removableWord(rows);
     QVERIFY(!unseen.isEmpty());
@@ -149,6 +149,17 @@ void TstHotwordRun::transcription_isTheTestsWithItsList()
     const Ended ended = runKymo({ "transcribe", m_seaco, path("set/test.csv"), "--device", "cpu",
         "--hotwords", path("set/hotwords.txt") });
     QVERIFY2(ended.errors.contains("hotwords: recall "), qPrintable(ended.errors));
+}
+
+/// As a search over a CTC output does: a list of which nothing is heard was asked for in vain.
+void TstHotwordRun::listWithoutAKnownHotword_isRefused()
+{
+    const QString list = path("unknown.txt");
+    writeFile(list, "☃\n☂☂\n");
+    const Ended ended
+        = runKymo({ "transcribe", m_seaco, path("set/test.csv"), "--hotwords", list });
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains("☃, ☂☂. None is left of the list"), qPrintable(ended.errors));
 }
 
 /// As on another machine: neither the run nor the list is there.

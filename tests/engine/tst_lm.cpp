@@ -1,4 +1,4 @@
-#include "tests/engine/program.h"
+#include "tests/engine/refusals.h"
 #include "tests/files.h"
 
 #include <QTemporaryDir>
@@ -185,17 +185,12 @@ void TstLm::stoppedTraining_leavesNothing()
 
 void TstLm::whatCannotBeDone_isSaid_data()
 {
-    QTest::addColumn<QStringList>("words");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("said");
+    addRefusalColumns();
     write("letters.txt", "æ\n");
     write("marker.txt", "ONE TWO\nONE </s>\n");
     write("empty.txt", "\n  \n");
     write("gbk.txt", "ONE\n\xd6\xd0\xb9\xfa\n");
     write("broken.list", "{\"key\": \"a\", \"txt\": \"ONE\"}\n{\"key\": \"b\"}\n");
-    const auto row = [](const char* name, const QStringList& words, int code, const char* said) {
-        QTest::newRow(name) << words << code << QString(said);
-    };
     row("no out", { "lm", path("marker.txt") }, 2, "--out FILE");
     row("order", { "lm", path("marker.txt"), "--out", path("x"), "--order", "9" }, 2, "2 to 6");
     row("words", { "lm", path("letters.txt"), "--out", path("x"), "--order", "1" }, 2, "2 to 6");
@@ -216,12 +211,7 @@ void TstLm::whatCannotBeDone_isSaid_data()
 
 void TstLm::whatCannotBeDone_isSaid()
 {
-    QFETCH(QStringList, words);
-    QFETCH(int, code);
-    QFETCH(QString, said);
-    const Ended ended = runKymo(words);
-    QCOMPARE(ended.code, code);
-    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    verifyRefusal();
     QVERIFY(!QFile::exists(path("x")));
 }
 

@@ -27,8 +27,7 @@ void TstMemory::initTestCase()
 {
     const RealData data = realData(m_folder.path());
     if (data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
     writeSet(m_folder.filePath("speech"), smallSet(data.folder, 30));
 }
 

@@ -102,7 +102,7 @@ void TstPreparation::missingManifests_areMadeByRankZero()
         qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
         qputenv("KYMO_LATE_FILES", noted.toUtf8());
         qputenv("KYMO_SLOW_MS", "50");
-        words << "--heartbeat_timeout=1";
+        words << "--heartbeat_timeout=3";
     }
     Training training(data, run, words);
     cleanup(); // the run has its environment
@@ -183,7 +183,7 @@ void TstPreparation::stop_endsThePreparation()
     QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
 }
 
-/// Here its texts take three seconds to come, and whoever does not get on for one hangs.
+/// Here its texts take five seconds to come, and whoever does not get on for three hangs.
 void TstPreparation::tokenizerThatTakesLong_isNoHang()
 {
     const std::vector<QStringList> rows = smallSet(m_speech.folder, 60);
@@ -201,10 +201,10 @@ void TstPreparation::tokenizerThatTakesLong_isNoHang()
 
     const QString run = m_folder.filePath("pieces");
     qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
-    qputenv("KYMO_SLOW_MS", "3000");
+    qputenv("KYMO_SLOW_MS", "5000");
     qputenv("KYMO_SLOW_ENDING", "/texts.txt");
     Training training({ m_folder.filePath("pieces.yaml"), m_folder.filePath("digits") }, run,
-        { "--output_neurons=24", "--optimizer_step_limit=2", "--heartbeat_timeout=1" });
+        { "--output_neurons=24", "--optimizer_step_limit=2", "--heartbeat_timeout=3" });
     cleanup();
     const int code = training.end();
     QVERIFY2(code == 0, snapshotOf(run).error.c_str());

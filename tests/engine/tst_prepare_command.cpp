@@ -1,5 +1,5 @@
 #include "tests/data/audio_fixture.h"
-#include "tests/engine/program.h"
+#include "tests/engine/refusals.h"
 #include "tests/files.h"
 
 #include <QTemporaryDir>
@@ -91,12 +91,10 @@ void TstPrepareCommand::ownList_givesTheSplitsThatItHas()
 
 void TstPrepareCommand::whatCannotBeDone_isSaid_data()
 {
-    QTest::addColumn<QStringList>("words");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("said");
+    addRefusalColumns();
     const QStringList out { "--out", path("none") };
-    const auto row = [&](const char* name, const QStringList& words, int code, const char* said) {
-        QTest::newRow(name) << QStringList { "prepare" } + words << code << QString(said);
+    const auto row = [](const char* name, const QStringList& words, int code, const char* said) {
+        tests::row(name, QStringList { "prepare" } + words, code, said);
     };
     row("no corpus", out, 2, "name the corpus and --out DIR");
     row("no out", { "kaldi" }, 2, "name the corpus and --out DIR");
@@ -130,12 +128,7 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
 
 void TstPrepareCommand::whatCannotBeDone_isSaid()
 {
-    QFETCH(QStringList, words);
-    QFETCH(int, code);
-    QFETCH(QString, said);
-    const Ended ended = runKymo(words);
-    QCOMPARE(ended.code, code);
-    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    verifyRefusal();
     QVERIFY(!QFile::exists(path("none")));
     QVERIFY(!QFile::exists("done"));
 }

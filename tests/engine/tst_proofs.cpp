@@ -38,8 +38,7 @@ void TstProofs::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
 }
 
 void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain_data()

@@ -26,13 +26,12 @@ void TstRestart::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP(
-            "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there");
+        QSKIP(kNoRealData);
 }
 
 void TstRestart::killedRank_isStartedAgainFromTheLastCheckpoint()
 {
-    const QStringList options { "--number_of_epochs=1", "--optimizer_step_limit=16",
+    const QStringList options { "--number_of_epochs=1", "--optimizer_step_limit=24",
         "--ckpt_interval_steps=4", "--max_restarts=1" };
     const QString whole = m_folder.filePath("whole");
     QCOMPARE(Training(m_data, whole, options).end(), 0);
@@ -76,8 +75,8 @@ void TstRestart::rankThatFailsTwice_isLeftOut()
 {
     const QString run = m_folder.filePath("smaller");
     Training training(m_data, run,
-        { "--number_of_epochs=1", "--optimizer_step_limit=8", "--max_restarts=2",
-            "--min_nproc_per_node=1" });
+        { "--number_of_epochs=1", "--optimizer_step_limit=32", "--threads_per_rank=1",
+            "--max_restarts=2", "--min_nproc_per_node=1" });
     QVERIFY(training.reachesStep(2));
     for (size_t restart = 1; restart <= 2; ++restart) {
         QVERIFY(QTest::qWaitFor([&] { return ranksOf(run).size() == 2; }, 60000));
@@ -89,7 +88,7 @@ void TstRestart::rankThatFailsTwice_isLeftOut()
     QCOMPARE(snapshot.state, kymo::run::State::Done);
     QCOMPARE(snapshot.restarts[0].devices.size(), size_t(2));
     QCOMPARE(snapshot.restarts[1].devices.size(), size_t(1));
-    QCOMPARE(snapshot.step, 8);
+    QCOMPARE(snapshot.step, 32);
 }
 
 QTEST_GUILESS_MAIN(TstRestart)

@@ -1,3 +1,4 @@
+#include "tests/engine/refusals.h"
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 #include "tests/files.h"
@@ -100,8 +101,7 @@ void TstShare::initTestCase()
 {
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
-        QSKIP("neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are "
-              "there");
+        QSKIP(kNoRealData);
     writeSet(path("set"), smallSet(m_data.folder, 24));
     m_run = path("run");
     writeFile(path("recipe.yaml"), bytesOf(m_data.recipe) + "\navg_checkpoints: 3\n");
@@ -255,12 +255,7 @@ void TstShare::checkpoint_isNamedFromWhereOneStands()
 
 void TstShare::whatCannotBeDone_isSaid_data()
 {
-    QTest::addColumn<QStringList>("words");
-    QTest::addColumn<int>("code");
-    QTest::addColumn<QString>("said");
-    const auto row = [](const char* name, const QStringList& words, int code, const char* said) {
-        QTest::newRow(name) << words << code << QString(said);
-    };
+    addRefusalColumns();
     const QString weights = m_run + "/checkpoints/avg-3/model.safetensors";
     const char* const isThere = "is there already, in the folder of the run";
     const QString zip = KYMO_CASES_DIR "/model/torch/sound/views.pt";
@@ -299,12 +294,7 @@ void TstShare::whatCannotBeDone_isSaid_data()
 
 void TstShare::whatCannotBeDone_isSaid()
 {
-    QFETCH(QStringList, words);
-    QFETCH(int, code);
-    QFETCH(QString, said);
-    const Ended ended = runKymo(words);
-    QCOMPARE(ended.code, code);
-    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    verifyRefusal();
     QVERIFY(QDir(m_folder.path()).entryList({ "x*" }).isEmpty());
 }
 

@@ -42,7 +42,7 @@ private Q_SLOTS:
         auto writer = EventWriter::open(m_folder, 0);
         QVERIFY(bool(writer));
         (*writer)->write({ 1, Message { "info", "x" } });
-        QTRY_COMPARE(EventReader(m_folder).readNew()->size(), size_t { 1 });
+        QTRY_COMPARE_WITH_TIMEOUT(EventReader(m_folder).readNew()->size(), size_t { 1 }, 60000);
     }
 
     void end_writesWhatIsLeft()
