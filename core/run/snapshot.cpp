@@ -146,8 +146,9 @@ struct Fold {
             return supervisorSays(change.phase);
         if (s.phase == "validate")
             s.evaluationSeconds = time - s.phaseTime;
+        const bool goesOn = s.phase == "pause" && change.phase == "validate";
         s.phase = change.phase;
-        s.phaseTime = time;
+        s.phaseTime = goesOn ? time - s.evaluationSeconds : time; // a pause takes no part in it
         s.epoch = change.epoch;
         if (change.phase != "prepare")
             markRunning();

@@ -108,6 +108,7 @@ private:
     Status standStill();
     void changeLearningRate(double rate);
     bool goOn();
+    bool goOnEvaluating(Stage stage, const GeneratorStates& generators);
     Status checkFinite(const Reading& reading);
     Status checkReplicas(bool atEpochEnd);
 
@@ -130,6 +131,7 @@ private:
     Status restore(const Checkpoint& checkpoint);
     Status loadInitialWeights();
     void enterPhase(const std::string& phase);
+    static std::string phaseOf(Stage stage);
     int64_t epochReached() const;
     void scalar(const std::string& tag, double value, int64_t step);
 

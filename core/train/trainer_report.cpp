@@ -42,6 +42,11 @@ void Trainer::enterPhase(const std::string& phase)
     m_in.events.write({ .payload = run::PhaseChanged { phase, epoch, m_progress.step } });
 }
 
+std::string Trainer::phaseOf(Stage stage)
+{
+    return stage == Stage::Train ? "train" : stage == Stage::Valid ? "validate" : "test";
+}
+
 /// Between epochs the one that just ended.
 int64_t Trainer::epochReached() const
 {
@@ -220,18 +225,15 @@ Status Trainer::record(const Split& split, Stage stage, const Evaluation& scores
 Result<Evaluation> Trainer::evaluateSplit(
     const Split& split, Stage stage, const std::vector<std::string>& checkpoints)
 {
-    enterPhase(stage == Stage::Valid ? "validate" : "test");
+    enterPhase(phaseOf(stage));
     shareBuffers();
     std::optional<precision::Census> census;
     if (m_in.group.isMain() && !m_evaluationProved)
         census.emplace();
     const GeneratorStates generators = gatherGenerators();
     gatherMemoryPlans();
-    Result<Evaluation> scores = evaluate(
-        *m_task, split, stage, m_encoder, *m_precision, m_in.group, [this, stage, &generators] {
-            answerAlone(stage, generators);
-            return goOn();
-        });
+    Result<Evaluation> scores = evaluate(*m_task, split, stage, m_encoder, *m_precision, m_in.group,
+        [this, stage, &generators] { return goOnEvaluating(stage, generators); });
     if (!scores || scores->interrupted)
         return scores;
     const std::string hotwords = countHotwords(split, *scores);

@@ -139,7 +139,25 @@ void Trainer::saveAlone(const GeneratorStates& generators)
                             "checkpoints/" + *saved, epochReached(), m_progress.step, false } });
 }
 
-/// Between two files or batches of a long phase, on any thread: stands still while it is told to.
+/// Between two batches of a validation or test: what it is told while it stands still is done there
+/// too. False where the run is to stop.
+bool Trainer::goOnEvaluating(Stage stage, const GeneratorStates& generators)
+{
+    answerAlone(stage, generators);
+    if (m_in.requests.pause() && !m_in.requests.stop()) {
+        enterPhase("pause");
+        while (m_in.requests.pause() && !m_in.requests.stop()) {
+            answerAlone(stage, generators);
+            m_in.group.pulse().progress();
+            std::this_thread::sleep_for(kPause);
+        }
+        enterPhase(phaseOf(stage));
+    }
+    m_in.group.pulse().progress();
+    return !m_in.requests.stop();
+}
+
+/// Between two files of the preparation, on any thread: stands still while it is told to.
 /// False where the run is to stop.
 bool Trainer::goOn()
 {

@@ -152,6 +152,12 @@ void TstCommands::commandsInValidation_areObeyedWithinIt()
     QVERIFY(ask(run, "checkpoint"));
     QVERIFY(QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == 1; }, 60000));
     QCOMPARE(snapshotOf(run).phase, std::string("validate"));
+    QVERIFY(ask(run, "pause"));
+    QVERIFY(training.reachesPhase("pause"));
+    QVERIFY(ask(run, "checkpoint")); // while it stands still
+    QVERIFY(QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == 2; }, 60000));
+    QVERIFY(ask(run, "continue"));
+    QVERIFY(training.reachesPhase("validate"));
     QVERIFY(ask(run, "stop"));
     QCOMPARE(training.end(), 130);
     QVERIFY(snapshotOf(run).evaluations.empty());

@@ -192,6 +192,20 @@ private Q_SLOTS:
         QCOMPARE(run.snapshot.etaSeconds, 0.0);
     }
 
+    void pauseInAValidation_isNoPartOfIt()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.tell(0, PhaseChanged { "validate", 1, 20 });
+        run.time += 9; // ten seconds of validation
+        run.tell(0, PhaseChanged { "pause", 1, 20 });
+        run.time += 999;
+        run.tell(0, PhaseChanged { "validate", 1, 20 });
+        run.time += 4; // five more
+        run.tell(0, PhaseChanged { "train", 2, 20 });
+        QCOMPARE(run.snapshot.evaluationSeconds, 15.0);
+    }
+
     void validationPause_doesNotSlowTheSpeed()
     {
         Teller run;
