@@ -33,6 +33,6 @@ private:
 /// Sends one request (a line of JSON) and waits at most `timeoutMs` for the answer, a line without
 /// its end.
 Result<std::string> sendControl(
-    const std::string& socketPath, const std::string& jsonRequest, int timeoutMs = 2000);
+    const std::string& socketPath, const std::string& jsonRequest, int timeoutMs = 10000);
 
 } // namespace kymo::run
