@@ -18,10 +18,12 @@ private Q_SLOTS:
     void rankThatDoesNotEnd_isKilledAndTheRunIsDone();
 
 private:
-    QStringList train(const QString& run) const
+    /// At 300 s no silence ends a rank, but the keeper alone.
+    QStringList train(const QString& run, int heartbeatTimeout = 300) const
     {
         return { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run,
-            "--devices", "cpu:2", "--number_of_epochs=1", "--optimizer_step_limit=24" };
+            "--devices", "cpu:2", "--number_of_epochs=1", "--optimizer_step_limit=24",
+            QString("--heartbeat_timeout=%1").arg(heartbeatTimeout) };
     }
     QTemporaryDir m_folder;
     RealData m_data;
@@ -102,7 +104,7 @@ void TstOrphans::rankThatDoesNotEnd_isKilledAndTheRunIsDone()
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("LD_PRELOAD", KYMO_LINGERING_RANK_LIBRARY);
     process.setProcessEnvironment(environment);
-    process.start(kymoProgram(), train(run) << "--heartbeat_timeout=3");
+    process.start(kymoProgram(), train(run, 3));
     QVERIFY2(process.waitForFinished(180000), "it waits for the rank for ever");
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(processesOf(run).isEmpty());
