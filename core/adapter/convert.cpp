@@ -172,11 +172,14 @@ private:
 
     void writeOption(const Entry& setting)
     {
+        const std::string lost
+            = "the trainer's " + inQuotes(setting.key->text) + " has no counterpart";
         if (const auto option = runOptionOf(setting))
             put(*option, setting);
+        else if (isBookkeeping(setting))
+            m_recipe.leaveOut(setting, lost);
         else if (!isSwitchedOff(setting))
-            m_recipe.refuse(
-                setting, "the trainer's " + inQuotes(setting.key->text) + " has no counterpart");
+            m_recipe.refuse(setting, lost);
     }
 
     /// What is left of the section is kept as written.

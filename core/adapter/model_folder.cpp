@@ -85,7 +85,7 @@ private:
                 continue; // the configuration itself
             if (file.is_object() && section.empty())
                 addAll(key, file);
-            else if (file.is_string() && isThere(m_folder / file.get<std::string>()))
+            else if (file.is_string() && holdsFile(file.get<std::string>()))
                 add({ section, key, file.get<std::string>() });
             else
                 report(nameOf(section, key) + " is left out: "
@@ -93,6 +93,14 @@ private:
                             ? "there is no " + inQuotes(file.get<std::string>()) + " beside it"
                             : "it names no file"));
         }
+    }
+
+    /// Neither a folder nor a name that ends for the system before its end.
+    bool holdsFile(const std::string& name) const
+    {
+        std::error_code problem;
+        return name.find('\0') == std::string::npos
+            && fs::is_regular_file(m_folder / name, problem);
     }
 
     static std::string nameOf(const std::string& section, const std::string& key)

@@ -49,6 +49,8 @@ recipe::Span placeOf(const Entry& section, const std::string& meant)
     return section.key->text.ends_with("_conf") ? section.key->span : section.value->span;
 }
 
+/// A class that takes whatever it is given may read more than is known of it, as FunASR's newer
+/// releases do: only what looks like another name is wrong for sure.
 Diagnostic unknown(
     const Entry& section, const catalog::ClassInfo& info, const Entry& added, Toolkit toolkit)
 {
@@ -56,9 +58,14 @@ Diagnostic unknown(
     const std::vector<std::string> names = argumentsOf(info);
     const std::string near = nearestName(name, names);
     const bool isElsewhere = near.empty() && info.name != kTrainer && isTrainers(toolkit, name);
-    return { Severity::Error, "unknown-override",
+    const bool isWrong = !info.ignoresOthers || !near.empty() || isElsewhere;
+    return { isWrong ? Severity::Error : Severity::Warning,
+        isWrong ? "unknown-override" : "unread-key",
         inQuotes(overrideOf(added)) + ": " + catalog::lastPart(info.name)
-            + (info.ignoresOthers ? " never reads " : " takes no ") + inQuotes(name)
+            + (!info.ignoresOthers ? " takes no "
+                    : isWrong      ? " never reads "
+                                   : " is not known to read ")
+            + inQuotes(name)
             + (isElsewhere ? "; the trainer does: ++" + (kTrainConf + ("." + name)) + "=… sets it"
                            : recipe::suggestion(name, names)),
         placeOf(section, near), std::nullopt, {} };

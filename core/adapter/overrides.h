@@ -11,8 +11,10 @@ namespace kymo::adapter {
 /// The override, as typed, that added an entry or set its value; "" where none did.
 std::string overrideOf(const recipe::Entry& entry);
 
-/// Takes out of the object of a section what an override added to it and its class does not take
-/// or never reads, with an error for each (rule: unknown-override). `section`: its key and object.
+/// Takes out of the object of a section what an override added to it and its class does not take,
+/// with an error for each (rule: unknown-override); where the class takes whatever it is given, an
+/// error for what looks misspelt or misplaced, and a warning for the rest (rule: unread-key).
+/// `section`: its key and object.
 void refuseUnknown(
     const recipe::Entry& section, Toolkit toolkit, std::vector<recipe::Diagnostic>& diagnostics);
 

@@ -52,17 +52,20 @@ void RecipeText::warn(const Entry& entry, std::string message)
         std::move(message), entry.key->span, std::nullopt, {} });
 }
 
+void RecipeText::leaveOut(const Entry& entry, std::string message)
+{
+    const std::string typed = overrideOf(entry);
+    warn(entry, (typed.empty() ? "" : inQuotes(typed) + ": ") + message);
+    if (entry.key->origin >= recipe::Origin::Override)
+        m_converted.diagnostics.back().span
+            = { entry.key->span.file, {}, {} }; // nowhere in the file
+}
+
 void RecipeText::refuse(const Entry& entry, std::string message)
 {
-    warn(entry, std::move(message));
-    const std::string typed = overrideOf(entry);
-    if (typed.empty())
-        return;
-    recipe::Diagnostic& diagnostic = m_converted.diagnostics.back();
-    diagnostic.severity = recipe::Severity::Error;
-    diagnostic.message = inQuotes(typed) + ": " + diagnostic.message;
-    if (entry.key->origin >= recipe::Origin::Override)
-        diagnostic.span = { entry.key->span.file, {}, {} }; // nowhere in the file
+    leaveOut(entry, std::move(message));
+    if (!overrideOf(entry).empty())
+        m_converted.diagnostics.back().severity = recipe::Severity::Error;
 }
 
 } // namespace kymo::adapter

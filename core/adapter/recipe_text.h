@@ -21,7 +21,9 @@ public:
     std::string placeOf(const recipe::Entry& entry) const;
 
     void warn(const recipe::Entry& entry, std::string message);
-    /// The same of what does not reach the recipe: an error where an override asked for it.
+    /// A warning of what does not reach the recipe, with the override that asked for it.
+    void leaveOut(const recipe::Entry& entry, std::string message);
+    /// The same of what changes the training: an error where an override asked for it.
     void refuse(const recipe::Entry& entry, std::string message);
 
     Converted& converted() { return m_converted; }

@@ -42,7 +42,18 @@ const Switch* switchOf(const Entry& setting)
     return found == std::end(kSwitches) ? nullptr : found;
 }
 
+constexpr std::string_view kBookkeeping[] = { "avg_keep_nbest_models_type", "avg_nbest_model",
+    "effective_save_name_excludes", "keep_nbest_models", "log_interval", "output_dir",
+    "reset_gpu_cache", "resume", "save_checkpoint_interval", "use_wandb", "validate_interval",
+    "wandb_exp_name", "wandb_project", "wandb_team", "wandb_token" };
+
 } // namespace
+
+bool isBookkeeping(const Entry& setting)
+{
+    return std::find(std::begin(kBookkeeping), std::end(kBookkeeping), setting.key->text)
+        != std::end(kBookkeeping);
+}
 
 std::optional<Entry> runOptionOf(const Entry& setting)
 {

@@ -15,6 +15,9 @@ std::optional<recipe::Entry> runOptionOf(const recipe::Entry& setting);
 /// Whether a setting asks for what is so anyway (`use_fp16: false`).
 bool isSwitchedOff(const recipe::Entry& setting);
 
+/// Whether it says what a training logs and keeps, not what it learns.
+bool isBookkeeping(const recipe::Entry& setting);
+
 /// A setting of FunASR's dataset_conf as a recipe's key: `shuffle: false` is `sorting: original`,
 /// `batch_size` is the same where `batch_type` counts utterances. None where there is no such key.
 std::optional<recipe::Entry> loaderOptionOf(
