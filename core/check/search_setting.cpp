@@ -167,6 +167,12 @@ private:
             keys.push_back(readScorer(*scorer, config, false));
         for (const NodePtr& scorer : listOf("partial_scorers", config.partialScorers))
             keys.push_back(readScorer(*scorer, config, true));
+        for (auto key = keys.begin(); key != keys.end(); ++key) {
+            if (std::find(keys.begin(), key, *key) != key)
+                report(builder,
+                    "two scorers have the one weight " + inQuotes(*key)
+                        + ": list each in 'full_scorers' or 'partial_scorers', once");
+        }
         otherWeights(config, keys);
     }
 
