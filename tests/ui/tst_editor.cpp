@@ -4,12 +4,14 @@
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
 #include "ui/editor/recipe_tokens.h"
+#include "ui/editor/usages_panel.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTemporaryDir>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 #include <QTreeView>
 
@@ -82,6 +84,7 @@ private Q_SLOTS:
     void problems_areJumpedToInOrderAndAround();
     void problemsPanel_jumpsWhereActivated();
     void longFileName_leavesRoomForTheProblem();
+    void tips_showWhatLooksLikeHtml();
     void syntaxError_isAProblemAndTheTextStays();
     void override_isCheckedLikeTheRecipe();
     void precisionTheDeviceLacks_isAProblem();
@@ -201,6 +204,26 @@ void TstEditor::longFileName_leavesRoomForTheProblem()
         view->columnWidth(DiagnosticsModel::Place) < view->columnWidth(DiagnosticsModel::Message));
     const QModelIndex place = view->model()->index(0, DiagnosticsModel::Place);
     QCOMPARE(place.data(Qt::ToolTipRole).toString(), name);
+}
+
+void TstEditor::tips_showWhatLooksLikeHtml()
+{
+    const QString line = QStringLiteral("head: !ref <head> # & more");
+    UsagesModel usages;
+    usages.setUsages({ { {}, line } });
+    recipe::Diagnostic wrong;
+    wrong.message = line.toStdString();
+    DiagnosticsModel problems;
+    problems.setDiagnostics(QStringLiteral("a.yaml"), { wrong });
+    for (const QModelIndex& index :
+        { usages.index(0, UsagesModel::Line), problems.index(0, DiagnosticsModel::Message) }) {
+        const QString tip = index.data(Qt::ToolTipRole).toString();
+        QVERIFY(Qt::mightBeRichText(tip));
+        QCOMPARE(QTextDocumentFragment::fromHtml(tip).toPlainText(), line);
+    }
+    usages.setUsages({ { {}, QStringLiteral("a: 1 # & more") } }); // no HTML: nothing to escape
+    QCOMPARE(usages.index(0, UsagesModel::Line).data(Qt::ToolTipRole).toString(),
+        QStringLiteral("a: 1 # & more"));
 }
 
 void TstEditor::syntaxError_isAProblemAndTheTextStays()

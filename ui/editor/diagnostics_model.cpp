@@ -1,6 +1,7 @@
 #include "ui/editor/diagnostics_model.h"
 
 #include "ui/widgets/icons.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -77,12 +78,13 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DecorationRole && index.column() == Message)
         return severityIcon(diagnostic.severity);
     if (role == Qt::ToolTipRole && index.column() == Place)
-        return text(diagnostic, Place);
+        return plainTip(text(diagnostic, Place).toString());
     if (role == Qt::ToolTipRole) {
         const QString message = QString::fromStdString(diagnostic.message);
-        return diagnostic.fix
-            ? tr("%1\nAlt+Enter: %2").arg(message, QString::fromStdString(diagnostic.fix->title))
-            : message;
+        return plainTip(diagnostic.fix
+                ? tr("%1\nAlt+Enter: %2")
+                      .arg(message, QString::fromStdString(diagnostic.fix->title))
+                : message);
     }
     if (role == Qt::AccessibleTextRole && index.column() == Message)
         return tr("%1: %2").arg(

@@ -1,5 +1,6 @@
 #include "ui/editor/difference_model.h"
 
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -61,7 +62,7 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const
         return index.column() == Path ? markOf(difference.change) + u' ' + shown
                                       : shown.simplified();
     case Qt::ToolTipRole:
-        return shown;
+        return plainTip(shown);
     case Qt::AccessibleTextRole:
         return index.column() == Path ? changeName(difference.change) + u' ' + shown : shown;
     case Qt::ForegroundRole:

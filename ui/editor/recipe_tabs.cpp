@@ -2,6 +2,7 @@
 
 #include "ui/editor/recipe_page.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QFileInfo>
 #include <QMessageBox>
@@ -82,7 +83,7 @@ void RecipeTabs::nameTab(RecipePage* page)
         page->title(), Qt::ElideMiddle, kMaxLetters * metrics.averageCharWidth());
     const int index = m_tabs->indexOf(page);
     m_tabs->setTabText(index, name.replace(u"&"_qs, u"&&"_qs));
-    m_tabs->setTabToolTip(index, page->path());
+    m_tabs->setTabToolTip(index, plainTip(page->path()));
 }
 
 RecipePage* RecipeTabs::current() const

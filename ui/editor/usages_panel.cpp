@@ -2,6 +2,7 @@
 
 #include "ui/widgets/cut_delegate.h"
 #include "ui/widgets/hinted_view.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QFileInfo>
 #include <QFontDatabase>
@@ -36,7 +37,9 @@ QVariant UsagesModel::data(const QModelIndex& index, int role) const
     const Usage& usage = at(index.row());
     if (role == Qt::FontRole && index.column() == Line)
         return QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    if (role != Qt::DisplayRole && role != Qt::ToolTipRole) // of what may be cut
+    if (role == Qt::ToolTipRole) // of what may be cut
+        return plainTip(data(index, Qt::DisplayRole).toString());
+    if (role != Qt::DisplayRole)
         return {};
     if (index.column() == Line)
         return usage.line.trimmed();

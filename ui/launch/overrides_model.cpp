@@ -1,6 +1,7 @@
 #include "ui/launch/overrides_model.h"
 
 #include "core/recipe/override.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -68,7 +69,7 @@ QVariant OverridesModel::data(const QModelIndex& index, int role) const
     if (role == Qt::ForegroundRole && !error.isEmpty())
         return toneColor(Tone::Bad, QApplication::palette());
     if (role == Qt::ToolTipRole)
-        return error.isEmpty() ? text : text + QLatin1Char('\n') + error;
+        return plainTip(error.isEmpty() ? text : text + QLatin1Char('\n') + error);
     return {};
 }
 

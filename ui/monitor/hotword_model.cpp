@@ -2,6 +2,7 @@
 
 #include "ui/widgets/column_header.h"
 #include "ui/widgets/figure_table.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <algorithm>
 #include <array>
@@ -112,7 +113,7 @@ QVariant HotwordModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return headerData(index.column(), Qt::Horizontal, role);
     case Qt::ToolTipRole:
-        return index.column() == Phrase ? QVariant(phrase.phrase) : QVariant();
+        return index.column() == Phrase ? QVariant(plainTip(phrase.phrase)) : QVariant();
     default:
         return {};
     }
