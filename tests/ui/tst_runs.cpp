@@ -93,6 +93,7 @@ private Q_SLOTS:
     void keysThatMoveOn_leaveTheShownRun();
     void runTakenOutOfTheSelection_isNotShownAnyMore();
     void emptiedSelection_goesBackToTheShownRun();
+    void onlyRunTakenOut_isNotOpened();
     void runThatVanishesWhileShown_leavesItsPlaceToANeighbour();
     void awaitedRun_outlivesTheListBeforeIt();
     void runWithTheKeyboard_hasAFrame();
@@ -326,6 +327,23 @@ void TstRuns::emptiedSelection_goesBackToTheShownRun()
     QCOMPARE(runs.shown(), QStringLiteral("/runs/c"));
 }
 
+/// Ctrl and a click of a hand, which is not over before the window does other things.
+void TstRuns::onlyRunTakenOut_isNotOpened()
+{
+    ShownRuns runs;
+    runs.click(1);
+    QSignalSpy opened(&runs.sidebar, &Sidebar::runActivated);
+    const QPoint place = runs.view->visualRect(runs.model.index(1, 0)).center();
+    QTest::mousePress(runs.view->viewport(), Qt::LeftButton, Qt::ControlModifier, place);
+    QCoreApplication::processEvents();
+    QTest::mouseRelease(runs.view->viewport(), Qt::LeftButton, Qt::ControlModifier, place);
+    QTRY_COMPARE(runs.selected(), QStringLiteral("/runs/b"));
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/b"));
+    QCOMPARE(opened.count(), 0);
+    runs.click(1);
+    QCOMPARE(opened.count(), 1);
+}
+
 void TstRuns::runThatVanishesWhileShown_leavesItsPlaceToANeighbour()
 {
     ShownRuns runs;
@@ -370,15 +388,25 @@ void TstRuns::shownRunOfSeveral_keepsItsFrame()
     ShownRuns runs;
     runs.click(0);
     runs.click(1, Qt::ControlModifier);
-    const auto grabbed = [&](int row) {
-        return runs.view->viewport()
-            ->grab(runs.view->visualRect(runs.model.index(row, 0)))
-            .toImage();
-    };
     const QColor frame = runs.view->palette().color(QPalette::HighlightedText);
+    const auto framed = [&] { // of those selected: the ground of others has the frame's colour
+        QStringList paths;
+        for (const QModelIndex& index : runs.view->selectionModel()->selectedIndexes()) {
+            const QPixmap row = runs.view->viewport()->grab(runs.view->visualRect(index));
+            if (row.toImage().pixelColor(1, 10) == frame)
+                paths << index.data(RunListModel::PathRole).toString();
+        }
+        return paths.join(QLatin1Char(' '));
+    };
     runs.view->clearFocus(); // as when the recipe is worked on
-    QVERIFY(grabbed(1).pixelColor(1, 10) == frame);
-    QVERIFY(grabbed(0).pixelColor(1, 10) != frame);
+    QCOMPARE(framed(), QStringLiteral("/runs/b"));
+    runs.view->setFocus();
+    runs.key(Qt::Key_Down, Qt::ControlModifier); // onto one that is not selected
+    QCOMPARE(framed(), QStringLiteral("/runs/b"));
+    runs.click(2, Qt::ControlModifier);
+    runs.click(2, Qt::ControlModifier); // takes it out again
+    QCOMPARE(runs.shown(), QStringLiteral("/runs/a"));
+    QCOMPARE(framed(), QStringLiteral("/runs/a"));
 }
 
 void TstRuns::longRecipeName_isCutInTheMiddle()

@@ -4,7 +4,6 @@
 #include "ui/runs/run_state.h"
 #include "ui/widgets/icons.h"
 
-#include <QAbstractItemView>
 #include <QApplication>
 #include <QPainter>
 
@@ -55,14 +54,8 @@ void drawRing(QPainter* painter, const QRect& rect, const QColor& color)
     painter->drawEllipse(QRectF(rect).adjusted(1, 1, -1, -1));
 }
 
-/// Of several selected runs the one that is shown, wherever the keyboard is.
-bool isShown(const QStyleOptionViewItem& option, const QModelIndex& index)
-{
-    const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
-    return view && view->currentIndex() == index && option.state.testFlag(QStyle::State_Selected);
-}
-
-/// Where the keyboard is, selected or not; Fusion draws nothing of the kind after a click.
+/// Where the keyboard is, and of selected runs the shown one; Fusion draws nothing of the kind
+/// after a click.
 void drawFocus(QPainter* painter, const QRect& rect, const QColor& color)
 {
     painter->setPen(color);
@@ -96,7 +89,8 @@ void RunDelegate::paint(
         QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    if (option.state.testFlag(QStyle::State_HasFocus) || isShown(option, index))
+    if (option.state.testFlag(QStyle::State_HasFocus)
+        || (selected && text(RunListModel::PathRole) == m_shownRun))
         drawFocus(painter, option.rect, shown(palette.color(QPalette::Text)));
     const QRect inner = option.rect.adjusted(kPadding, kPadding, -kPadding, -kPadding);
     const int textLeft = inner.left() + kDot + kPadding;

@@ -11,9 +11,14 @@ class RunDelegate final : public QStyledItemDelegate {
 public:
     explicit RunDelegate(QObject* parent = nullptr);
 
+    /// Of several selected runs it has a frame, wherever the keyboard is.
+    void setShownRun(const QString& runPath) { m_shownRun = runPath; }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
         const QModelIndex& index) const override;
+
+private:
+    QString m_shownRun;
 };
 
 } // namespace kymo::ui

@@ -6,9 +6,11 @@
 #include "ui/widgets/cut_delegate.h"
 #include "ui/widgets/hinted_view.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QAction>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QListView>
@@ -54,6 +56,7 @@ Sidebar::Sidebar(QAbstractItemModel* runs, const QList<QAction*>& runActions, QW
     , m_recipes(new QStandardItemModel(this))
     , m_recipeView(new QListView(this))
     , m_runView(new QListView(this))
+    , m_runDelegate(new RunDelegate(m_runView))
     , m_queueBar(new QueueBar(this))
     , m_recipeBox(hinted(tr("No recipe yet. Ctrl+O opens one."), m_recipeView, this))
     , m_runBox(hinted(tr("No runs yet. Open a recipe and press F5 to train it."), m_runView, this))
@@ -95,7 +98,7 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runView->setModel(m_runs);
     m_runView->setObjectName(QStringLiteral("runView"));
     m_runView->setAccessibleName(tr("Runs"));
-    m_runView->setItemDelegate(new RunDelegate(m_runView));
+    m_runView->setItemDelegate(m_runDelegate);
     m_runView->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_runView->setUniformItemSizes(true);
     m_runView->setFrameShape(QFrame::NoFrame);
@@ -119,6 +122,7 @@ void Sidebar::connectRunView()
     connect(m_runs, &QAbstractItemModel::rowsInserted, this, &Sidebar::onRunsChanged);
     connect(m_runs, &QAbstractItemModel::rowsRemoved, this, &Sidebar::onRunsChanged);
     connect(m_runs, &QAbstractItemModel::modelReset, this, &Sidebar::onRunsChanged);
+    m_runView->viewport()->installEventFilter(this);
     const QItemSelectionModel* selection = m_runView->selectionModel();
     connect(selection, &QItemSelectionModel::currentChanged, this, &Sidebar::onSelectionChanged);
     connect(selection, &QItemSelectionModel::selectionChanged, this, &Sidebar::onSelectionChanged);
@@ -163,7 +167,7 @@ void Sidebar::addRecipe(const QString& path, bool isOpen)
     auto* item
         = new QStandardItem(icon(QStringLiteral("document-edit")), QFileInfo(path).fileName());
     item->setData(path, kPathRole);
-    item->setToolTip(path);
+    item->setToolTip(plainTip(path));
     if (!isOpen)
         item->setForeground(palette().color(QPalette::PlaceholderText));
     m_recipes->appendRow(item);
@@ -221,6 +225,8 @@ void Sidebar::setCurrentRun(const QString& runPath)
     if (runPath == m_currentRun)
         return;
     m_currentRun = runPath;
+    m_runDelegate->setShownRun(runPath);
+    m_runView->viewport()->update();
     Q_EMIT currentRunChanged(runPath);
 }
 
@@ -231,16 +237,26 @@ void Sidebar::selectOnly(const QModelIndex& run)
 }
 
 /// A click below the runs, or with Ctrl on the only selected one, leaves none selected: the one
-/// shown is selected again. Where it has left the list, its neighbour takes its place.
+/// shown is selected again, though not before the button is up: the click would be one on a
+/// selected run. Where it has left the list, its neighbour takes its place.
 void Sidebar::keepSelection()
 {
     if (m_currentRun.isEmpty() || m_runView->selectionModel()->hasSelection())
         return;
     const QModelIndex shown = indexOf(m_currentRun);
+    if (shown.isValid() && QGuiApplication::mouseButtons() != Qt::NoButton)
+        return;
     if (const QModelIndex run = shown.isValid() ? shown : m_runView->currentIndex(); run.isValid())
         selectOnly(run);
     else
         setCurrentRun({});
+}
+
+bool Sidebar::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::MouseButtonRelease) // keepSelection() may have waited for it
+        QMetaObject::invokeMethod(this, &Sidebar::keepSelection, Qt::QueuedConnection);
+    return QWidget::eventFilter(watched, event);
 }
 
 QModelIndex Sidebar::indexOf(const QString& runPath) const

@@ -12,6 +12,7 @@ namespace kymo::ui {
 
 class HintedView;
 class QueueBar;
+class RunDelegate;
 struct QueueHindrance;
 
 /// Recipes (open ones first, then recent ones) above the runs, those that wait among them.
@@ -38,6 +39,9 @@ Q_SIGNALS:
     void selectedRunsChanged();
     void queueGoOnRequested();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     QWidget* buildRecipes();
     QWidget* buildRuns(const QList<QAction*>& runActions);
@@ -54,6 +58,7 @@ private:
     QStandardItemModel* m_recipes;
     QListView* m_recipeView;
     QListView* m_runView;
+    RunDelegate* m_runDelegate;
     QueueBar* m_queueBar;
     HintedView* m_recipeBox;
     HintedView* m_runBox;
