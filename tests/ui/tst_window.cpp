@@ -34,6 +34,7 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QTemporaryDir>
+#include <QTreeView>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -169,18 +170,27 @@ void TstWindow::oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt()
 {
     Desk desk;
     for (const char* name : { "digits_fp32", "digits_bf16" })
-        writeRecordedRun(
-            desk.runsRoot(), QStringLiteral("one & ") + QLatin1String(name), QLatin1String(name));
+        writeRecordedRun(desk.runsRoot(),
+            QStringLiteral("one & ") + QString(60, u'长') + QLatin1String(name),
+            QLatin1String(name));
     desk.open();
     QTRY_COMPARE(desk.window->runs().rowCount(), 2);
     auto* view = desk.window->findChild<QListView*>(QStringLiteral("runView"));
-    const QAction& kill = *desk.action("run.kill");
+    QAction& kill = *desk.action("run.kill");
     view->setCurrentIndex(desk.window->runs().index(0, 0));
     QCOMPARE(plainText(kill), QStringLiteral("Kill the Selected Run"));
     view->selectAll();
     const QString name = QFileInfo(desk.window->selectedRun()).fileName();
-    QCOMPARE(plainText(kill), QStringLiteral("Kill ") + name);
-    QCOMPARE(kill.toolTip(), QStringLiteral("Kill %1 (Ctrl+Shift+F5)").arg(name));
+    const QString tip = QStringLiteral("Kill %1 (Ctrl+Shift+F5)").arg(name);
+    QCOMPARE(kill.toolTip(), tip);
+    QVERIFY2(kill.text().startsWith(QStringLiteral("&Kill one && 长"))
+            && kill.text().endsWith(name.right(6)) && kill.text().size() < 40,
+        qPrintable(kill.text()));
+    const ActionModel listed(desk.window->actions());
+    const int row = static_cast<int>(desk.window->actions().all().indexOf(&kill));
+    QCOMPARE(listed.index(row, 0).data(Qt::ToolTipRole).toString(), tip);
+    const CommandPalette palette(desk.window->actions());
+    QCOMPARE(palette.findChild<QTreeView*>()->textElideMode(), Qt::ElideMiddle);
     QCOMPARE(desk.action("run.stop")->iconText(), QStringLiteral("Stop")); // the tool bar's
 }
 
@@ -404,6 +414,7 @@ void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()
         QSKIP(qPrintable(missing));
     Desk desk;
     RecipePage* page = desk.openDemo();
+    QVERIFY(page);
     const QString path = page->path();
     QCOMPARE(page->problems()->errorCount(), 0);
     const QString sound = page->editor()->text();
@@ -457,8 +468,8 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     if (const QString missing = missingForTraining(); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     Desk desk;
-    desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") },
-        { QStringLiteral("number_of_epochs"), QStringLiteral("1") } });
+    QVERIFY(desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") },
+        { QStringLiteral("number_of_epochs"), QStringLiteral("1") } }));
     QTRY_COMPARE_WITH_TIMEOUT(desk.window->launchPanel()->comparedPrecisions(),
         QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }), kTrainingTimeMs);
     desk.action("run.compare")->trigger();

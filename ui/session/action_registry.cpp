@@ -9,11 +9,13 @@ namespace {
 
 constexpr const char* kIconName = "kymoIconName";
 
-QString tipOf(const QAction& action)
+QString plain(QString text)
 {
-    const QString keys = action.shortcut().toString(QKeySequence::NativeText);
-    return keys.isEmpty() ? plainText(action)
-                          : QStringLiteral("%1 (%2)").arg(plainText(action), keys);
+    static const QRegularExpression kMark(QStringLiteral("&(.)"));
+    text.replace(kMark, QStringLiteral("\\1"));
+    if (text.endsWith(QChar(0x2026)))
+        text.chop(1);
+    return text;
 }
 
 } // namespace
@@ -38,11 +40,13 @@ QAction* ActionRegistry::add(const ActionSpec& spec)
     return action;
 }
 
-void ActionRegistry::setText(QAction* action, const QString& text)
+void ActionRegistry::setText(QAction* action, const QString& text, const QString& whole)
 {
+    const QString tip = plain(whole.isEmpty() ? text : whole);
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
     action->setText(text);
-    action->setToolTip(tipOf(*action));
-    action->setStatusTip(plainText(*action));
+    action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
+    action->setStatusTip(tip);
 }
 
 void ActionRegistry::adopt(QAction* action, const QString& id)
@@ -69,12 +73,7 @@ void ActionRegistry::refreshIcons()
 
 QString plainText(const QAction& action)
 {
-    static const QRegularExpression kMark(QStringLiteral("&(.)"));
-    QString text = action.text();
-    text.replace(kMark, QStringLiteral("\\1"));
-    if (text.endsWith(QChar(0x2026)))
-        text.chop(1);
-    return text;
+    return plain(action.text());
 }
 
 } // namespace kymo::ui

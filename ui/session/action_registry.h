@@ -26,8 +26,8 @@ public:
     QAction* add(const ActionSpec& spec);
     /// One made elsewhere (a dock's show/hide): it gets the id as object name.
     void adopt(QAction* action, const QString& id);
-    /// Its tips follow.
-    void setText(QAction* action, const QString& text);
+    /// Its tips follow: `whole`, where `text` had to be cut for the menus.
+    void setText(QAction* action, const QString& text, const QString& whole = {});
     QAction* find(const QString& id) const; ///< null where there is none
     const QList<QAction*>& all() const { return m_actions; }
     void refreshIcons(); ///< after a change of theme

@@ -119,6 +119,8 @@ QVariant ActionModel::data(const QModelIndex& index, int role) const
         return action->isChecked() ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::DisplayRole && index.column() == kText)
         return plainText(*action);
+    if (role == Qt::ToolTipRole && index.column() == kText) // of what may be cut
+        return action->toolTip();
     if (role == Qt::DecorationRole && index.column() == kText)
         return action->icon().isNull() ? blankIcon() : action->icon();
     return {};
@@ -171,6 +173,7 @@ void CommandPalette::buildView()
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setFocusPolicy(Qt::NoFocus);
     m_view->setAccessibleName(tr("Actions"));
+    m_view->setTextElideMode(Qt::ElideMiddle); // the ends tell actions and runs apart
     m_view->setHeaderHidden(true);
     m_view->setRootIsDecorated(false);
     m_view->setUniformRowHeights(true);

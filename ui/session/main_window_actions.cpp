@@ -42,17 +42,20 @@ QAction* MainWindow::addShownRunAction(const char* id, const QString& text, cons
     return made;
 }
 
-/// Where several runs are selected, what acts on the one shown says which that is: by its whole
-/// name, as runs of one recipe differ in the time only.
+/// Where several runs are selected, what acts on the one shown says which that is. A long name
+/// leaves its middle out, as runs of one recipe differ in the time at its end; tips have it whole.
 void MainWindow::nameShownRun()
 {
+    constexpr int kMaxLetters = 24;
     const bool isOneOfSeveral = m_sidebar->selectedRuns().size() > 1;
-    const QString run = isOneOfSeveral
-        ? QFileInfo(m_selectedRun).fileName().replace(u"&"_qs, u"&&"_qs)
-        : tr("the Selected Run");
+    QString whole = isOneOfSeveral ? QFileInfo(m_selectedRun).fileName() : tr("the Selected Run");
+    QString run = fontMetrics().elidedText(
+        whole, Qt::ElideMiddle, kMaxLetters * fontMetrics().averageCharWidth());
+    for (QString* name : { &whole, &run })
+        name->replace(u"&"_qs, u"&&"_qs);
     for (QAction* each : m_actions->all())
         if (const QString text = each->data().toString(); !text.isEmpty())
-            m_actions->setText(each, text.arg(run));
+            m_actions->setText(each, text.arg(run), text.arg(whole));
 }
 
 void MainWindow::buildActions()
