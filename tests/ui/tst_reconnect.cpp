@@ -66,7 +66,8 @@ void TstReconnect::killedWindow_isOpenedAgainStopsAndResumes()
         QSKIP(qPrintable(missing));
     const QTemporaryDir folder;
     const QString data = folder.filePath(QStringLiteral("data"));
-    preparePrompts(data);
+    const QString problem = preparePrompts(data);
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
     const QString root = folder.filePath(QStringLiteral("runs"));
     QProcess window;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -116,7 +117,7 @@ void TstReconnect::recipe_isQueuedAndStartedByAProcessOfItsOwn()
         queue.isStopped = true;
         return Status(Done {});
     })));
-    desk.openDemo();
+    QVERIFY(desk.openDemo());
     desk.action("run.queue")->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(desk.window->runs().rowCount(), 1, kTrainingTimeMs);
     const QString run = runPathOf(desk.window->runs().runs().front());

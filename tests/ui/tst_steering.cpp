@@ -12,6 +12,13 @@ namespace {
 const char* const kCommands[] = { "run.stop", "run.kill", "run.pause", "run.continue",
     "run.checkpoint", "run.setLearningRate" };
 
+/// How a run stands, for the log of a test that waits in vain.
+std::string standing(const run::Snapshot& snapshot)
+{
+    return "phase '" + snapshot.phase + "', " + stateName(snapshot.state) + ", step "
+        + std::to_string(snapshot.step) + ", error '" + snapshot.error + "'";
+}
+
 } // namespace
 
 /// A run that trains is told things from the window, by the keyboard where that has a key.
@@ -69,7 +76,7 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     if (const QString missing = missingForTraining(); !missing.isEmpty())
         QSKIP(qPrintable(missing));
     Desk desk;
-    desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") } });
+    QVERIFY(desk.openDemo({ { QStringLiteral("channels"), QStringLiteral("16") } }));
     desk.action("run.start")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!desk.window->selectedRun().isEmpty(), kTrainingTimeMs);
     const QString run = desk.window->selectedRun();
@@ -77,8 +84,11 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     QTRY_VERIFY_WITH_TIMEOUT(desk.action("run.pause")->isEnabled(), kTrainingTimeMs);
     const auto snapshot = [&] { return desk.window->session().snapshot(run); };
 
+    desk.window->activateWindow(); // no shortcut works elsewhere
+    QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
     QTest::keyClick(desk.window.get(), Qt::Key_Pause);
-    QTRY_VERIFY_WITH_TIMEOUT(snapshot()->phase == "pause", kTrainingTimeMs);
+    QVERIFY2(QTest::qWaitFor([&] { return snapshot()->phase == "pause"; }, kTrainingTimeMs),
+        standing(*snapshot()).c_str());
     const int64_t step = snapshot()->step;
 
     desk.action("run.setLearningRate")->trigger();
