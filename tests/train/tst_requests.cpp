@@ -161,8 +161,8 @@ void TstRequests::pause_standsStillWhereItIs_data()
     QTest::addColumn<std::string>("place");
     QTest::newRow("preparation") << std::string("prepare") << 0 << std::string("prepare 0");
     QTest::newRow("step") << std::string("train") << 2 << std::string("pause 2");
-    QTest::newRow("validation") << std::string("validate") << 5 << std::string("validate 5");
-    QTest::newRow("test") << std::string("test") << 8 << std::string("test 8");
+    QTest::newRow("validation") << std::string("validate") << 5 << std::string("pause 5");
+    QTest::newRow("test") << std::string("test") << 8 << std::string("pause 8");
 }
 
 void TstRequests::pause_standsStillWhereItIs()
