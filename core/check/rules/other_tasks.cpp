@@ -11,76 +11,37 @@ namespace kymo::check::rules {
 
 namespace {
 
-/// What some tasks read, and others of which a recipe may have come do not. Upstream's recipes
-/// hold some that their own script leaves unread, and objects are missed by other rules: of these
-/// only an override is told.
-struct OfTasks {
-    std::string_view key;
+/// What some tasks read, and others of which a recipe may have come do not.
+struct KeysOfTasks {
     std::vector<std::string> tasks;
-    bool isToldInRecipes = true;
+    std::vector<std::string> told;
+    /// Upstream's recipes hold some that their own script leaves unread, and objects are missed by
+    /// other rules: of these only an override is told.
+    std::vector<std::string> toldOfOverrides;
 };
 
-const std::vector<OfTasks>& keysOfTasks()
+const std::vector<KeysOfTasks>& keysOfTasks()
 {
-    static const std::vector<std::string> paraformers { "paraformer", "seaco_paraformer" };
-    static const std::vector<std::string> speech { "ctc", "ctc_attention" };
-    static const std::vector<std::string> joint { "ctc_attention" };
-    static const std::vector<std::string> hotwords { "seaco_paraformer" };
-    static const std::vector<OfTasks> keys = {
-        { "CNN", speech },
-        { "cnn", speech },
-        { "compute_features", speech, false },
-        { "log_softmax", speech, false },
-        { "ctc_cost", speech, false },
-        { "compute_cost", speech, false },
-        { "blank_index", speech, false },
-        { "enc", { "ctc" }, false },
-        { "output", { "ctc" }, false },
-        { "ctc_lin", speech, false },
-        { "ctc_weight", { "ctc_attention", "paraformer", "seaco_paraformer" } },
-        { "Transformer", joint, false },
-        { "seq_lin", joint, false },
-        { "seq_cost", joint },
-        { "bos_index", joint, false },
-        { "eos_index", joint, false },
-        { "pad_index", joint, false },
-        { "sos", paraformers },
-        { "eos", paraformers },
-        { "blank_id", paraformers },
-        { "ignore_id", paraformers },
-        { "share_embedding", paraformers },
-        { "frontend", paraformers, false },
-        { "encoder", paraformers, false },
-        { "predictor", paraformers, false },
-        { "decoder", paraformers, false },
-        { "ctc", paraformers, false },
-        { "bias_encoder", hotwords, false },
-        { "lstm_proj", hotwords, false },
-        { "seaco_decoder", hotwords, false },
-        { "hotword_output_layer", hotwords, false },
-        { "vocab_size", paraformers },
-        { "specaug", paraformers },
-        { "lsm_weight", paraformers },
-        { "length_normalized_loss", paraformers },
-        { "predictor_weight", paraformers },
-        { "predictor_bias", paraformers },
-        { "sampling_ratio", paraformers },
-        { "valid_search", joint },
-        { "test_search", joint },
-        { "test_beam_search", { "ctc" } },
-        { "seaco_id", hotwords },
-        { "seaco_weight", hotwords },
-        { "seaco_lsm_weight", hotwords },
-        { "train_decoder", hotwords },
-        { "seaco_length_normalized_loss", hotwords },
-        { "hotword_min_length", hotwords },
-        { "hotword_max_length", hotwords },
-        { "hotword_weight", hotwords },
-        { "hotword_unit", hotwords },
-        { "hotword_labels", hotwords },
-        { "hotword_distractors", hotwords },
+    static const std::vector<KeysOfTasks> all = {
+        { { "ctc" }, { "test_beam_search" }, { "enc", "output" } },
+        { { "ctc", "ctc_attention" }, { "CNN", "cnn" },
+            { "compute_features", "log_softmax", "ctc_cost", "compute_cost", "blank_index",
+                "ctc_lin" } },
+        { { "ctc_attention" }, { "seq_cost", "valid_search", "test_search" },
+            { "Transformer", "seq_lin", "bos_index", "eos_index", "pad_index" } },
+        { { "ctc_attention", "paraformer", "seaco_paraformer" }, { "ctc_weight" }, {} },
+        { { "paraformer", "seaco_paraformer" },
+            { "sos", "eos", "blank_id", "ignore_id", "share_embedding", "vocab_size", "specaug",
+                "lsm_weight", "length_normalized_loss", "predictor_weight", "predictor_bias",
+                "sampling_ratio" },
+            { "frontend", "encoder", "predictor", "decoder", "ctc" } },
+        { { "seaco_paraformer" },
+            { "seaco_id", "seaco_weight", "seaco_lsm_weight", "seaco_length_normalized_loss",
+                "train_decoder", "hotword_min_length", "hotword_max_length", "hotword_weight",
+                "hotword_unit", "hotword_labels", "hotword_distractors" },
+            { "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" } },
     };
-    return keys;
+    return all;
 }
 
 /// "a, b and c"
@@ -91,9 +52,18 @@ std::string listed(const std::vector<std::string>& names)
         : join({ names.begin(), names.end() - 1 }, ", ") + " and " + names.back();
 }
 
-bool isRead(const OfTasks& key, const std::string& task)
+/// Where the recipe has the key and nothing refers to it: there it may be of use.
+void tellUnread(const Context& context, const std::vector<ReferenceUse>& uses,
+    const std::string& key, const std::vector<std::string>& tasks, Diagnostics& found)
 {
-    return std::find(key.tasks.begin(), key.tasks.end(), task) != key.tasks.end();
+    const recipe::Entry* entry = findEntry(context.root, key);
+    if (!entry || recipe::isNull(*entry->value) || isReferred(uses, key))
+        return;
+    report(found, recipe::Severity::Warning, "unread-key",
+        "task " + inQuotes(context.options.task) + " does not read " + inQuotes(key)
+            + (tasks.size() == 1 ? "; task " : "; tasks ") + listed(tasks)
+            + (tasks.size() == 1 ? " does" : " do"),
+        entry->key->span);
 }
 
 } // namespace
@@ -104,18 +74,14 @@ void otherTasks(const Context& context, Diagnostics& found)
     if (!findTask(task) || !context.written)
         return;
     const std::vector<ReferenceUse> uses = referenceUses(*context.written);
-    for (const OfTasks& key : keysOfTasks()) {
-        const recipe::Entry* entry = findEntry(context.root, key.key);
-        // What another key refers to may be of use there.
-        if (!entry || recipe::isNull(*entry->value) || isRead(key, task)
-            || isReferred(uses, key.key)
-            || (!key.isToldInRecipes && !isAsked(context.request, std::string(key.key))))
+    for (const KeysOfTasks& group : keysOfTasks()) {
+        if (std::find(group.tasks.begin(), group.tasks.end(), task) != group.tasks.end())
             continue;
-        report(found, recipe::Severity::Warning, "unread-key",
-            "task " + inQuotes(task) + " does not read " + inQuotes(key.key)
-                + (key.tasks.size() == 1 ? "; task " : "; tasks ") + listed(key.tasks)
-                + (key.tasks.size() == 1 ? " does" : " do"),
-            entry->key->span);
+        for (const std::string& key : group.told)
+            tellUnread(context, uses, key, group.tasks, found);
+        for (const std::string& key : group.toldOfOverrides)
+            if (isAsked(context.request, key))
+                tellUnread(context, uses, key, group.tasks, found);
     }
 }
 
