@@ -35,7 +35,7 @@ void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string
         printDiagnostics(diagnostics);
 }
 
-/// Whether the recipe's check said at the key why the labels of the start are refused.
+/// Whether the recipe's check has said it already: the data's repeats the words of a label-index.
 bool isSaid(const recipe::Diagnostic& ofData, const std::vector<recipe::Diagnostic>& said)
 {
     return std::any_of(said.begin(), said.end(), [&](const recipe::Diagnostic& one) {
