@@ -1,4 +1,4 @@
-#include "core/train/average.h"
+#include "core/train/weights/average.h"
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/outputs.h"
@@ -6,7 +6,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
-#include "core/train/capsule.h"
+#include "core/train/weights/capsule.h"
 
 #include <iostream>
 

@@ -7,7 +7,7 @@
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
 #include "core/train/inspect_start.h"
-#include "core/train/starting_recipe.h"
+#include "core/train/weights/starting_recipe.h"
 
 #include <algorithm>
 #include <iostream>

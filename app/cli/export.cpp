@@ -5,7 +5,7 @@
 #include "app/cli/source.h"
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
-#include "core/train/capsule.h"
+#include "core/train/weights/capsule.h"
 
 #include <algorithm>
 #include <array>

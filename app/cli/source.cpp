@@ -2,7 +2,7 @@
 
 #include "app/cli/supervised.h"
 #include "core/base/no_weights.h"
-#include "core/train/average.h"
+#include "core/train/weights/average.h"
 
 namespace kymo::cli {
 

@@ -9,7 +9,7 @@
 #include "core/engine/rank_main.h"
 #include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
-#include "core/train/kept_files.h"
+#include "core/train/weights/kept_files.h"
 
 #include <iostream>
 

@@ -40,7 +40,8 @@ OutputClasses outputClasses(const recipe::Node& recipe);
 /// of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights (the
 /// labels that they were trained for are no use here), option-conflict (the token_type) (errors),
 /// data-same-speaker (warning). As `init_param` it takes one path of a folder or a file
-/// (train/starting_recipe.h). A manifest that does not exist is left to the check of the recipe.
+/// (train/weights/starting_recipe.h). A manifest that does not exist is left to the check of the
+/// recipe.
 std::vector<recipe::Diagnostic> inspectRecipe(const recipe::Node& recipe);
 
 /// Speakers of the training set among the test set's, as one warning at the test manifest's head;

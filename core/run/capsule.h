@@ -11,9 +11,10 @@ namespace kymo::run {
 
 /// A trained model in one file, for another machine: a zip archive, uncompressed, that holds a run
 /// folder with recipe, plan, label encoder, events, alignments, metrics.csv (every logged point)
-/// and one checkpoint without the state of its optimizer (train/capsule.h writes it). capsule.json
-/// lists the files with size and SHA-256 and names the checkpoint. Unpacked by any program it is a
-/// run folder again, in which capsule.json tells that nothing will ever train there.
+/// and one checkpoint without the state of its optimizer (train/weights/capsule.h writes it).
+/// capsule.json lists the files with size and SHA-256 and names the checkpoint. Unpacked by any
+/// program it is a run folder again, in which capsule.json tells that nothing will ever train
+/// there.
 
 /// Packs all files of a folder, below a folder named like `file`, and their list. The error is
 /// the reason alone; a part of `file` may be there then.

@@ -3,7 +3,7 @@
 #include "core/check/batch_sampler.h"
 #include "core/data/recipe_data.h"
 #include "core/recipe/value_at.h"
-#include "core/train/augment.h"
+#include "core/train/task/augment.h"
 
 #include <limits>
 

@@ -2,7 +2,7 @@
 
 #include "core/base/cjk.h"
 #include "core/train/cpu_memory.h"
-#include "core/train/too_short.h"
+#include "core/train/task/too_short.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "core/distributed/group.h"
 #include "core/precision/precision.h"
 #include "core/train/dataset.h"
-#include "core/train/task.h"
+#include "core/train/task/task.h"
 
 #include <functional>
 #include <map>

@@ -7,12 +7,12 @@
 #include "core/precision/precision.h"
 #include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
-#include "core/train/memory_meter.h"
-#include "core/train/optimizer.h"
-#include "core/train/optimizers.h"
-#include "core/train/parameter_groups.h"
-#include "core/train/recipe_keys.h"
-#include "core/train/task.h"
+#include "core/train/memory/memory_meter.h"
+#include "core/train/optim/optimizer.h"
+#include "core/train/optim/optimizers.h"
+#include "core/train/optim/parameter_groups.h"
+#include "core/train/task/recipe_keys.h"
+#include "core/train/task/task.h"
 
 #include <algorithm>
 #include <numeric>

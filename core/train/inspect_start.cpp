@@ -4,10 +4,10 @@
 #include "core/catalog/read.h"
 #include "core/check/layer_keys.h"
 #include "core/check/options.h"
-#include "core/train/initial_weights.h"
 #include "core/train/module_set.h"
-#include "core/train/parameter_groups.h"
-#include "core/train/recipe_keys.h"
+#include "core/train/optim/parameter_groups.h"
+#include "core/train/task/recipe_keys.h"
+#include "core/train/weights/initial_weights.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -40,8 +40,7 @@ bool areThere(const std::vector<WeightSource>& sources)
     return true;
 }
 
-Unmatched unmatchedOf(
-    const ModuleSet& modules, const std::map<std::string, torch::Tensor>& stored)
+Unmatched unmatchedOf(const ModuleSet& modules, const std::map<std::string, torch::Tensor>& stored)
 {
     Unmatched unmatched;
     std::set<std::string> known;
@@ -110,8 +109,7 @@ void inspectParts(const recipe::Node& recipe, const catalog::RunOptions& options
 
 } // namespace
 
-std::vector<Diagnostic> inspectStart(
-    const recipe::Node& recipe, const catalog::RunOptions& options)
+std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::RunOptions& options)
 {
     std::vector<Diagnostic> found;
     const bool asks = !options.initParam.empty() || !options.freezeParam.empty()

@@ -2,13 +2,13 @@
 
 #include "core/data/batching.h"
 #include "core/data/encoder_recipe.h"
-#include "core/train/batch_parts.h"
-#include "core/train/checkpoint.h"
 #include "core/train/cpu_memory.h"
-#include "core/train/ctc_output.h"
-#include "core/train/kept_files.h"
-#include "core/train/load_weights.h"
-#include "core/train/too_short.h"
+#include "core/train/task/batch_parts.h"
+#include "core/train/task/ctc_output.h"
+#include "core/train/task/too_short.h"
+#include "core/train/weights/checkpoint.h"
+#include "core/train/weights/kept_files.h"
+#include "core/train/weights/load_weights.h"
 
 namespace kymo::train {
 

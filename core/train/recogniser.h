@@ -5,10 +5,10 @@
 #include "core/data/manifest.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
-#include "core/train/ctc_search.h"
-#include "core/train/hotword_list.h"
-#include "core/train/nbest_output.h"
-#include "core/train/task.h"
+#include "core/train/task/ctc_search.h"
+#include "core/train/task/hotword_list.h"
+#include "core/train/task/nbest_output.h"
+#include "core/train/task/task.h"
 
 #include <filesystem>
 #include <functional>

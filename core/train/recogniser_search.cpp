@@ -1,5 +1,5 @@
-#include "core/train/ctc_output.h"
 #include "core/train/recogniser.h"
+#include "core/train/task/ctc_output.h"
 
 namespace kymo::train {
 

@@ -5,9 +5,9 @@
 #include "core/distributed/shared_file.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/census.h"
-#include "core/train/average.h"
 #include "core/train/clock.h"
-#include "core/train/load_weights.h"
+#include "core/train/weights/average.h"
+#include "core/train/weights/load_weights.h"
 
 namespace kymo::train {
 

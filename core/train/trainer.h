@@ -7,14 +7,14 @@
 #include "core/precision/precision.h"
 #include "core/run/event_log.h"
 #include "core/run/run_folder.h"
-#include "core/train/checkpoint.h"
 #include "core/train/dataset.h"
 #include "core/train/evaluation.h"
-#include "core/train/fitting_pass.h"
-#include "core/train/optimizer.h"
-#include "core/train/scaled_schedule.h"
+#include "core/train/memory/fitting_pass.h"
+#include "core/train/optim/optimizer.h"
+#include "core/train/optim/scaled_schedule.h"
 #include "core/train/step_board.h"
-#include "core/train/task.h"
+#include "core/train/task/task.h"
+#include "core/train/weights/checkpoint.h"
 
 #include <functional>
 #include <memory>

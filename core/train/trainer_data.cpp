@@ -3,9 +3,9 @@
 #include "core/data/prepare/missing.h"
 #include "core/data/recipe_data.h"
 #include "core/distributed/shared_file.h"
-#include "core/train/kept_files.h"
-#include "core/train/starting_recipe.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/kept_files.h"
+#include "core/train/weights/starting_recipe.h"
 
 #include <chrono>
 #include <future>

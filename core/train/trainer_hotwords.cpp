@@ -1,8 +1,8 @@
 #include "core/decode/hotword_rate.h"
-#include "core/train/ctc_search.h"
-#include "core/train/hotword_list.h"
-#include "core/train/kept_files.h"
+#include "core/train/task/ctc_search.h"
+#include "core/train/task/hotword_list.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/kept_files.h"
 
 #include <algorithm>
 

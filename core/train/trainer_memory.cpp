@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/train/smaller_batches.h"
+#include "core/train/memory/smaller_batches.h"
 #include "core/train/trainer.h"
 
 #include <cmath>

@@ -1,12 +1,12 @@
 #include "core/base/file.h"
 #include "core/model/statistics.h"
 #include "core/model/transformer/encoder.h"
-#include "core/train/average.h"
-#include "core/train/kept_files.h"
-#include "core/train/parameter_groups.h"
+#include "core/train/optim/parameter_groups.h"
 #include "core/train/placement.h"
-#include "core/train/recipe_keys.h"
+#include "core/train/task/recipe_keys.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/average.h"
+#include "core/train/weights/kept_files.h"
 
 #include <ATen/Context.h>
 

@@ -1,7 +1,7 @@
 #include "core/base/file.h"
-#include "core/train/initial_weights.h"
-#include "core/train/load_weights.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/initial_weights.h"
+#include "core/train/weights/load_weights.h"
 
 #include <nlohmann/json.hpp>
 

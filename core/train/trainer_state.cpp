@@ -1,6 +1,6 @@
 #include "core/train/generators.h"
-#include "core/train/load_weights.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/load_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 

@@ -8,8 +8,8 @@
 #include "core/data/loader.h"
 #include "core/model/tensor_file.h"
 #include "core/run/capsule.h"
-#include "core/train/checkpoint.h"
-#include "core/train/load_weights.h"
+#include "core/train/weights/checkpoint.h"
+#include "core/train/weights/load_weights.h"
 
 #include <cstdio>
 #include <numeric>

@@ -9,7 +9,7 @@
 #include "core/model/augment/speed.h"
 #include "core/precision/precision.h"
 #include "core/recipe/resolve.h"
-#include "core/train/augment.h"
+#include "core/train/task/augment.h"
 #include "tests/data/audio_fixture.h"
 
 #include <ATen/record_function.h>

@@ -3,7 +3,7 @@
 #include "core/base/file.h"
 #include "core/precision/precision.h"
 #include "core/recipe/resolve.h"
-#include "core/train/task.h"
+#include "core/train/task/task.h"
 #include "tests/precision/operator_calls.h"
 
 using namespace kymo;

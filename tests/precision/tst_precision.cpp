@@ -1,6 +1,6 @@
 #include "core/precision/precision.h"
 
-#include "core/train/optimizer.h"
+#include "core/train/optim/optimizer.h"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/recipe/resolve.h"
-#include "core/train/paraformer_task.h"
+#include "core/train/task/paraformer_task.h"
 
 #include <QtGlobal>
 

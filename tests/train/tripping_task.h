@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recipe/resolve.h"
-#include "core/train/task.h"
+#include "core/train/task/task.h"
 
 namespace kymo::tests {
 

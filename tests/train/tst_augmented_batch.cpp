@@ -3,7 +3,7 @@
 
 #include "core/data/resample.h"
 #include "core/recipe/resolve.h"
-#include "core/train/fitting_pass.h"
+#include "core/train/memory/fitting_pass.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;

@@ -1,5 +1,5 @@
 #include "core/recipe/parse.h"
-#include "core/train/average.h"
+#include "core/train/weights/average.h"
 
 #include <QTemporaryDir>
 #include <QTest>

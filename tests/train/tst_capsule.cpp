@@ -1,4 +1,4 @@
-#include "core/train/capsule.h"
+#include "core/train/weights/capsule.h"
 
 #include "core/base/text.h"
 #include "core/model/tensor_file.h"

@@ -2,7 +2,7 @@
 #include <QTest>
 
 #include "core/base/file.h"
-#include "core/train/checkpoint.h"
+#include "core/train/weights/checkpoint.h"
 #include "tests/train/file_changes.h"
 
 #include <cmath>

@@ -8,11 +8,11 @@
 #include "core/model/masks.h"
 #include "core/precision/precision.h"
 #include "core/recipe/resolve.h"
-#include "core/train/ctc_output.h"
-#include "core/train/loss_term.h"
-#include "core/train/nbest_output.h"
-#include "core/train/target_texts.h"
-#include "core/train/task.h"
+#include "core/train/task/ctc_output.h"
+#include "core/train/task/loss_term.h"
+#include "core/train/task/nbest_output.h"
+#include "core/train/task/target_texts.h"
+#include "core/train/task/task.h"
 
 using namespace kymo;
 using namespace kymo::train;

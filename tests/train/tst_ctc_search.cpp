@@ -1,8 +1,8 @@
 #include "core/base/file.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/resolve.h"
-#include "core/train/ctc_search.h"
-#include "core/train/task.h"
+#include "core/train/task/ctc_search.h"
+#include "core/train/task/task.h"
 
 #include <QTemporaryDir>
 #include <QTest>

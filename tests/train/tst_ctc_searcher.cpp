@@ -1,6 +1,6 @@
 #include "core/base/file.h"
 #include "core/catalog/configs/tokenizer.h"
-#include "core/train/ctc_search.h"
+#include "core/train/task/ctc_search.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/recipe/resolve.h"
-#include "core/train/ctc_output.h"
-#include "core/train/task.h"
+#include "core/train/task/ctc_output.h"
+#include "core/train/task/task.h"
 
 using namespace kymo;
 using namespace kymo::train;

@@ -1,6 +1,6 @@
 #include <QTest>
 
-#include "core/train/fitting_pass.h"
+#include "core/train/memory/fitting_pass.h"
 #include "tests/distributed/ranks.h"
 #include "tests/train/tripping_task.h"
 

@@ -1,9 +1,9 @@
-#include "core/train/initial_weights.h"
+#include "core/train/weights/initial_weights.h"
 
 #include "core/model/tensor_file.h"
-#include "core/train/average.h"
-#include "core/train/capsule.h"
-#include "core/train/load_weights.h"
+#include "core/train/weights/average.h"
+#include "core/train/weights/capsule.h"
+#include "core/train/weights/load_weights.h"
 #include "tests/train/rank_run.h"
 
 #include <QTemporaryDir>

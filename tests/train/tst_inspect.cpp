@@ -5,7 +5,7 @@
 #include "core/catalog/shape.h"
 #include "core/plan/checked.h"
 #include "core/train/inspect.h"
-#include "core/train/memory_meter.h"
+#include "core/train/memory/memory_meter.h"
 
 using namespace kymo;
 using namespace kymo::train;

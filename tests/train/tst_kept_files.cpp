@@ -1,8 +1,8 @@
 #include "core/base/file.h"
 #include "core/recipe/parse.h"
-#include "core/train/hotword_list.h"
-#include "core/train/kept_files.h"
-#include "core/train/starting_recipe.h"
+#include "core/train/task/hotword_list.h"
+#include "core/train/weights/kept_files.h"
+#include "core/train/weights/starting_recipe.h"
 
 #include <filesystem>
 #include <QScopeGuard>

@@ -3,7 +3,7 @@
 #include "core/base/file.h"
 #include "core/model/drop_masks.h"
 #include "core/recipe/resolve.h"
-#include "core/train/load_weights.h"
+#include "core/train/weights/load_weights.h"
 
 using namespace kymo;
 using namespace kymo::train;

@@ -1,4 +1,4 @@
-#include "core/train/optimizer.h"
+#include "core/train/optim/optimizer.h"
 
 #include "core/recipe/parse.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
-#include "core/train/parameter_groups.h"
+#include "core/train/optim/parameter_groups.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;

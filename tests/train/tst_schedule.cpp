@@ -1,4 +1,4 @@
-#include "core/train/scaled_schedule.h"
+#include "core/train/optim/scaled_schedule.h"
 
 #include "core/recipe/parse.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/precision/precision.h"
 #include "core/recipe/parse.h"
-#include "core/train/optimizer.h"
+#include "core/train/optim/optimizer.h"
 #include "core/train/readings.h"
 #include "tests/train/offered_optimizers.h"
 

@@ -4,10 +4,10 @@
 
 #include "core/model/ctc_loss.h"
 #include "core/precision/precision.h"
-#include "core/train/ctc_attention_task.h"
-#include "core/train/optimizer.h"
-#include "core/train/schedule.h"
-#include "core/train/target_texts.h"
+#include "core/train/optim/optimizer.h"
+#include "core/train/optim/schedule.h"
+#include "core/train/task/ctc_attention_task.h"
+#include "core/train/task/target_texts.h"
 
 namespace kymo::test {
 

@@ -1,7 +1,7 @@
 #include "tests/model/parity/runners.h"
 
 #include "core/precision/precision.h"
-#include "core/train/optimizer.h"
+#include "core/train/optim/optimizer.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "tests/model/parity/runners.h"
 
-#include "core/train/schedule.h"
+#include "core/train/optim/schedule.h"
 
 namespace kymo::test {
 

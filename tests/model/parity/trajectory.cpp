@@ -6,8 +6,8 @@
 #include "core/model/input_normalization.h"
 #include "core/model/layer_set.h"
 #include "core/precision/precision.h"
-#include "core/train/optimizer.h"
-#include "core/train/schedule.h"
+#include "core/train/optim/optimizer.h"
+#include "core/train/optim/schedule.h"
 
 #include <algorithm>
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/model/label_loss.h"
+#include "core/train/task/attention_search.h"
+#include "core/train/task/ctc_output.h"
+#include "core/train/task/loss_term.h"
+#include "core/train/task/nbest_output.h"
+#include "core/train/task/speech_task.h"
+
+#include <optional>
+
+namespace kymo::train {
+
+/// task: ctc_attention, as upstream's recipes/LibriSpeech/ASR/transformer/train.py. Features ->
+/// normalise -> augment -> `CNN` -> `Transformer`, which is told the text before each token; from
+/// its encoder `ctc_lin`, from its decoder `seq_lin`, each with `log_softmax`. Loss: ctc_weight *
+/// ctc_cost + (1 - ctc_weight) * seq_cost. Texts are those of `valid_search` and `test_search`, of
+/// the CTC output's best path where the recipe has none.
+class CtcAttentionTask final : public SpeechTask, public CtcOutput, public NBestOutput {
+public:
+    /// Errors: an object that is missing, a Transformer without a decoder, a `seq_cost` other than
+    /// kldiv_loss and nll_loss, an index beyond the labels.
+    static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+        const std::string& lossWeighting);
+
+    using Task::run;
+    TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
+    std::vector<std::string> recognise(
+        const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
+    /// Boundaries are no part of a text: they never come.
+    torch::Tensor ctcLogProbs(const data::Batch& batch, const torch::Tensor& features) override;
+    int64_t blankIndex() const override { return ctcCost().blankIndex; }
+    bool searchesBeams() const override { return m_testSearch && !m_testSearch->isGreedy(); }
+    void keep(int64_t topk, std::optional<int64_t> beamSize) override
+    {
+        m_testSearch->keep(topk, beamSize);
+    }
+    std::vector<std::vector<decode::CtcHypothesis>> nBest(
+        const data::Batch& batch, const torch::Tensor& features) override;
+    /// See Note [Losses of several units].
+    LossUnit lossUnit() const override { return LossUnit::Sum; }
+
+private:
+    using SpeechTask::SpeechTask;
+    struct Outputs {
+        torch::Tensor encoder_BTD;
+        torch::Tensor ctc_BTV; ///< log probabilities
+        torch::Tensor seq_BUV; ///< log probabilities
+    };
+    Status connect(const recipe::Node& recipe);
+    Status readIndices(const recipe::Node& recipe);
+    Status readSearches(const recipe::Node& recipe);
+    Status readCosts(const recipe::Node& recipe, const std::string& lossWeighting);
+    Outputs forward(const data::Batch& batch, const torch::Tensor& features_BTF,
+        const torch::Tensor& lengths_B);
+    torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
+    torch::Tensor seqLoss(const torch::Tensor& logProbs_BUV, const data::Batch& batch) const;
+    torch::Tensor encode(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
+    torch::Tensor ctcOf(const torch::Tensor& encoder_BTD);
+    std::string textOf(std::vector<int64_t> tokens) const;
+    std::vector<std::string> searchTexts(const AttentionSearch& search,
+        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
+    const std::optional<AttentionSearch>& searchAt(Stage stage) const
+    {
+        return stage == Stage::Test ? m_testSearch : m_validSearch;
+    }
+
+    Link m_cnn, m_ctcLin, m_seqLin;
+    std::string m_transformerKey;
+    std::shared_ptr<model::TransformerAsr> m_transformer;
+    std::optional<AttentionSearch> m_validSearch, m_testSearch;
+    LossTerm m_ctcTerm, m_seqTerm;
+    decltype(&model::nllLoss) m_seqCost = nullptr;
+    model::LabelLossOptions m_seqOptions;
+    double m_ctcWeight = 0;
+    int64_t m_bosIndex = 0, m_eosIndex = 0, m_padIndex = 0;
+};
+
+} // namespace kymo::train

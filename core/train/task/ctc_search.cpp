@@ -1,0 +1,241 @@
+#include "core/train/task/ctc_search.h"
+
+#include "core/base/cjk.h"
+#include "core/catalog/configs/search.h"
+#include "core/catalog/read.h"
+#include "core/decode/ngram_fit.h"
+#include "core/model/layer_table.h"
+#include "core/model/masks.h"
+#include "core/train/task/hotword_list.h"
+
+namespace kymo::train {
+
+namespace {
+
+const std::string kClasses = "speechbrain.decoders.ctc.";
+
+Error at(const recipe::Node& node, const std::string& words)
+{
+    return Error { node.span.file + ":" + std::to_string(node.span.begin.line)
+        + ": test_beam_search: " + words };
+}
+
+CtcSearchOptions optionsOf(const catalog::CtcBeamSearcherConfig& config)
+{
+    return { .search = decode::ctcBeamSearch,
+        .beams = { .beamSize = config.beamSize,
+            .beamPruneLogp = config.beamPruneLogp,
+            .tokenPruneMinLogp = config.tokenPruneMinLogp,
+            .pruneHistory = config.pruneHistory,
+            .blankSkipThreshold = config.blankSkipThreshold },
+        .languageModel = config.kenlmModelPath.value_or(""),
+        .weights = { .alpha = config.alpha,
+            .beta = config.beta,
+            .unknownOffset = config.unkScoreOffset,
+            .scoreBoundary = config.scoreBoundary } };
+}
+
+/// What each output spells. SentencePiece's unknown piece is written as the best path writes it.
+std::vector<std::string> labelsOf(const data::TextEncoder& encoder)
+{
+    std::vector<std::string> labels = encoder.searchLabels();
+    const data::Vocabulary vocabulary = encoder.vocabulary();
+    if (vocabulary.kind == data::Vocabulary::Kind::Pieces && vocabulary.unknown)
+        labels[static_cast<size_t>(*vocabulary.unknown)] = encoder.decode({ *vocabulary.unknown });
+    return labels;
+}
+
+bool isMarked(const decode::CtcVocabulary& words)
+{
+    for (int32_t token = 0; token < words.size(); ++token) {
+        if (words[token].role == decode::TokenRole::WordStart)
+            return true;
+    }
+    return false;
+}
+
+/// No piece is longer than a character, and words of several are made of them. A mark before a
+/// letter that is no ideograph may be the only one between two words.
+bool arePiecesCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& special)
+{
+    bool goOn = false;
+    for (int32_t token = 0; token < words.size(); ++token) {
+        const decode::CtcToken& output = words[token];
+        const bool isStart = output.role == decode::TokenRole::WordStart;
+        if (output.role == decode::TokenRole::Blank || special.contains(token))
+            continue;
+        if (output.length > 1 || (isStart && output.length == 1 && !isIdeograph(output.piece)))
+            return false;
+        goOn |= !isStart;
+    }
+    return goOn;
+}
+
+/// SentencePieces' mark before a word tells where words begin; a label of a blank only where words
+/// are not written without. Marked pieces of single ideographs can be either, as the n-gram has it.
+bool areCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& special,
+    const decode::NgramModel* ngram)
+{
+    if (!words.hasBlanks())
+        return true;
+    if (!words.isOfIdeographs())
+        return false;
+    if (!isMarked(words))
+        return !ngram || ngram->isOfCharacters();
+    return ngram && ngram->isOfCharacters() && arePiecesCharacters(words, special);
+}
+
+/// The labels as the search is to read them: with an n-gram one character is a word, not one text.
+Result<decode::CtcVocabulary> vocabularyOf(const data::TextEncoder& encoder, int64_t blankIndex,
+    decode::CtcSearch search, const decode::NgramModel* ngram)
+{
+    if (encoder.hasSegDict())
+        return Error {
+            "a beam search cannot tell words by the tokens of a seg_dict, which only say "
+            "where one goes on: decode without one"
+        };
+    const std::vector<std::string> labels = labelsOf(encoder);
+    decode::CtcVocabulary words(labels, blankIndex);
+    if (!areCharacters(words, encoder.vocabulary().special, ngram))
+        return words;
+    if (search == decode::ctcBeamSearch)
+        return decode::CtcVocabulary::ofCharacters(labels, blankIndex);
+    if (ngram)
+        return Error { "to CTCPrefixBeamSearcher a text without blanks is one word, which no "
+                       "language model knows: take CTCBeamSearcher, to which each character is "
+                       "one" };
+    return words;
+}
+
+/// Null where there is none.
+Result<std::shared_ptr<const decode::NgramModel>> ngramOf(const CtcSearchOptions& options)
+{
+    if (options.languageModel.empty())
+        return std::shared_ptr<const decode::NgramModel>();
+    return decode::NgramModel::open(options.languageModel);
+}
+
+} // namespace
+
+Result<std::optional<CtcSearchOptions>> testSearchOf(const recipe::Node& recipe, int64_t blankIndex)
+{
+    const recipe::NodePtr node = recipe::find(recipe, "test_beam_search");
+    if (!node || recipe::isNull(*node))
+        return std::optional<CtcSearchOptions>();
+    const std::string name
+        = node->tag.empty() ? kClasses + "CTCBeamSearcher" : model::classOf(node, "");
+    const bool isPrefix = name == kClasses + "CTCPrefixBeamSearcher";
+    if (node->kind != recipe::Kind::Mapping || (!isPrefix && name != kClasses + "CTCBeamSearcher"))
+        return at(*node,
+            "it takes the arguments of " + kClasses
+                + "CTCBeamSearcher, or a !name: of it or of CTCPrefixBeamSearcher");
+    std::vector<recipe::Diagnostic> diagnostics;
+    recipe::Node named = *node;
+    named.tag = "!name:" + name; // what is not given is the task's to give
+    const auto config = catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, diagnostics);
+    if (!diagnostics.empty())
+        return at(*node, diagnostics.front().message);
+    if (recipe::find(*node, "blank_index") && config.blankIndex != blankIndex)
+        return at(*node,
+            "blank_index is " + std::to_string(config.blankIndex) + ", that of ctc_cost "
+                + std::to_string(blankIndex));
+    CtcSearchOptions options = optionsOf(config);
+    if (isPrefix)
+        options.search = decode::ctcPrefixBeamSearch;
+    return std::optional(std::move(options));
+}
+
+Result<std::vector<decode::Hotword>> searchedHotwords(const recipe::Node& recipe)
+{
+    const auto phrases = recipeHotwords(recipe);
+    if (!phrases)
+        return phrases.error();
+    const recipe::NodePtr key = recipe::find(recipe, "hotword");
+    std::error_code problem;
+    if (!phrases->empty() && key->kind == recipe::Kind::Scalar
+        && std::filesystem::is_regular_file(recipe::asString(*key), problem))
+        return decode::readHotwords(recipe::asString(*key), decode::kUsualHotwordWeight);
+    std::vector<decode::Hotword> hotwords;
+    for (const std::string& phrase : *phrases)
+        hotwords.push_back({ phrase, decode::kUsualHotwordWeight });
+    return hotwords;
+}
+
+Result<CtcSearcher> CtcSearcher::open(const CtcSearchOptions& options,
+    const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
+    int64_t blankIndex)
+{
+    const auto ngram = ngramOf(options);
+    if (!ngram)
+        return ngram.error();
+    auto vocabulary = vocabularyOf(encoder, blankIndex, options.search, ngram->get());
+    if (!vocabulary)
+        return vocabulary.error();
+    CtcSearcher searcher(options.search,
+        { .vocabulary = std::move(*vocabulary),
+            .options = options.beams,
+            .scorer = nullptr,
+            .hotwords = nullptr });
+    if (*ngram)
+        searcher.take(*ngram, options);
+    if (!hotwords.empty())
+        if (const Status ready = searcher.listenFor(hotwords); !ready)
+            return ready.error();
+    return searcher;
+}
+
+Result<CtcSearcher> CtcSearcher::openForTest(const CtcSearchOptions& options,
+    const std::vector<decode::Hotword>& hotwords, const data::TextEncoder& encoder,
+    int64_t blankIndex)
+{
+    Result<CtcSearcher> searcher = open(options, {}, encoder, blankIndex);
+    if (!searcher)
+        return searcher;
+    if (encoder.size() <= 2)
+        searcher->m_warning.clear();
+    else if (!hotwords.empty())
+        if (const Status heard = searcher->listenFor(hotwords); !heard)
+            searcher->warn(heard.error().message);
+    return searcher;
+}
+
+void CtcSearcher::warn(const std::string& text)
+{
+    m_warning += (m_warning.empty() || text.empty() ? "" : "; ") + text;
+}
+
+void CtcSearcher::take(
+    const std::shared_ptr<const decode::NgramModel>& ngram, const CtcSearchOptions& options)
+{
+    m_setting.scorer = std::make_shared<decode::NgramScorer>(ngram, options.weights);
+    if (const std::string misfit = decode::ngramMisfit(*ngram, m_setting.vocabulary);
+        !misfit.empty())
+        warn("'" + options.languageModel.string() + "' " + misfit);
+}
+
+Status CtcSearcher::listenFor(const std::vector<decode::Hotword>& hotwords)
+{
+    Result<decode::Hotwords> known = decode::Hotwords::make(hotwords, m_setting.vocabulary);
+    if (!known)
+        return known.error();
+    warn(leftOutText(known->leftOut()) + known->hint());
+    m_setting.hotwords = std::make_shared<decode::Hotwords>(std::move(*known));
+    return Done {};
+}
+
+std::vector<std::vector<decode::CtcHypothesis>> CtcSearcher::search(
+    const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const
+{
+    return decode::searchBatch(m_run, m_setting, logProbs_BTV, lengths_B, model::frameCounts);
+}
+
+std::vector<std::string> CtcSearcher::texts(
+    const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const
+{
+    std::vector<std::string> texts;
+    for (std::vector<decode::CtcHypothesis>& row : search(logProbs_BTV, lengths_B))
+        texts.push_back(row.empty() ? "" : std::move(row.front().text));
+    return texts;
+}
+
+} // namespace kymo::train

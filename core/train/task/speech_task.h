@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/catalog/configs/loss.h"
+#include "core/train/task/layered_task.h"
+
+namespace kymo::train {
+
+/// What the tasks of SpeechBrain's recipes share: waveforms -> `wav_augment` -> `compute_features`
+/// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts. Filters with `requires_grad: True`
+/// learn.
+class SpeechTask : public LayeredTask {
+public:
+    torch::Tensor features(const data::Batch& batch, Stage stage) override;
+    TrainingInput trainingInput(const data::Batch& batch) override;
+
+protected:
+    /// `name`: as the recipe's `task` says it, for messages.
+    SpeechTask(std::string name, ModuleSet modules,
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
+    /// The augmenters and `ctc_cost`. Errors: no features, an augmentation that is not known here,
+    /// another loss than CTC.
+    Status readRecipe(const recipe::Node& recipe);
+    Error missing(const std::string& what) const;
+    /// A label beyond the last class would be read outside the output.
+    Status fitsLabels(const Link& output) const;
+
+    /// `log_softmax` of the recipe or the plain one, in float32 under every precision.
+    torch::Tensor logSoftmax(const torch::Tensor& logits_BTV);
+    /// The best path of a CTC output, a text a row.
+    std::vector<std::string> greedyTexts(
+        const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
+
+    const catalog::CtcLossConfig& ctcCost() const { return m_ctcCost; }
+
+private:
+    torch::Tensor normalised(const torch::Tensor& waves_BT, const torch::Tensor& lengths_B) const;
+    bool learnsFeatures() const;
+
+    std::string m_name;
+    Link m_features, m_logSoftmax;
+    catalog::CtcLossConfig m_ctcCost;
+};
+
+} // namespace kymo::train

@@ -1,0 +1,82 @@
+#include "core/train/weights/kept_files.h"
+
+#include "core/base/file.h"
+#include "core/check/hotword_file.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace kymo::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHotwords = "hotword.txt";
+
+struct NamedFile {
+    recipe::NodePtr scalar; ///< that names it
+    std::string key;
+    std::string keptAs; ///< its name in a run
+};
+
+/// Words are no file; where the run has kept one it was one, even if it is gone.
+bool isHotwordFile(const recipe::Node& hotwords, const fs::path& kept)
+{
+    return hotwords.kind == recipe::Kind::Scalar && !recipe::isNull(hotwords)
+        && (check::namesHotwordFile(recipe::asString(hotwords)) || fs::exists(kept));
+}
+
+std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& runFolder)
+{
+    std::vector<NamedFile> found;
+    const recipe::NodePtr hotwords = recipe::find(recipe, "hotword");
+    if (hotwords && isHotwordFile(*hotwords, runFolder / kHotwords))
+        found.push_back({ hotwords, "hotword", kHotwords });
+    const recipe::NodePtr ngram = recipe::findPath(recipe, "test_beam_search.kenlm_model_path");
+    if (ngram && !recipe::isNull(*ngram))
+        found.push_back({ ngram, "test_beam_search.kenlm_model_path", "kenlm_model" });
+    std::vector<recipe::Entry> objects = recipe.entries;
+    if (const recipe::NodePtr modules = recipe::find(recipe, "modules"))
+        objects.insert(objects.end(), modules->entries.begin(), modules->entries.end());
+    for (const recipe::Entry& entry : objects) {
+        const recipe::NodePtr cmvn = recipe::find(*entry.value, "cmvn_file");
+        const bool isFound = std::any_of(
+            found.begin(), found.end(), [&](const NamedFile& file) { return file.scalar == cmvn; });
+        if (cmvn && !isFound && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
+            found.push_back({ cmvn, "cmvn_file", entry.key->text + "-cmvn_file.mvn" });
+    }
+    return found;
+}
+
+} // namespace
+
+Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
+{
+    for (const auto& [scalar, key, name] : namedFiles(recipe, runFolder)) {
+        std::error_code problem;
+        if (!fs::exists(recipe::asString(*scalar), problem) && fs::exists(runFolder / name))
+            continue; // a resumed run goes on with its copy
+        const fs::path unfinished = runFolder / (name + ".tmp");
+        fs::copy_file(recipe::asString(*scalar), unfinished, fs::copy_options::overwrite_existing,
+            problem); // a language model may not fit into memory
+        if (problem)
+            return Error { key + ": cannot copy '" + recipe::asString(*scalar)
+                + "': " + problem.message() };
+        if (const Status kept = publishFile(unfinished, runFolder / name); !kept)
+            return kept;
+    }
+    return Done {};
+}
+
+recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFolder)
+{
+    recipe::NodePtr kept = recipe::deepCopy(recipe);
+    for (const auto& [scalar, key, name] : namedFiles(*kept, runFolder)) {
+        if (fs::exists(runFolder / name))
+            scalar->text = (runFolder / name).string();
+    }
+    return kept;
+}
+
+} // namespace kymo::train
