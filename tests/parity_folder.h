@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 /// Where upstream's recorded inputs and outputs are: KYMO_PARITY_DIR, else shared/parity beside the
 /// sources, else the selection kept with the tests.
@@ -16,4 +16,4 @@ inline std::filesystem::path parityFolder()
     return std::filesystem::exists(shared) ? shared : KYMO_CASES_DIR "/parity";
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

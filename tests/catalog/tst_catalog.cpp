@@ -174,10 +174,10 @@ void TstCatalog::everyTrainableClass_isExplained()
 void TstCatalog::everyClassOfACase_isExplained()
 {
     std::set<std::string> names = shippedClasses();
-    for (const auto& file : std::filesystem::directory_iterator(test::parityFolder()))
+    for (const auto& file : std::filesystem::directory_iterator(tests::parityFolder()))
         if (file.path().extension() == ".json") {
             const QString name = QString::fromStdString(file.path().stem().string());
-            names.insert(test::parityCase(name)->value("upstream", ""));
+            names.insert(tests::parityCase(name)->value("upstream", ""));
         }
     QStringList unexplained;
     int classes = 0;

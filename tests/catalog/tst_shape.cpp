@@ -10,7 +10,7 @@
 #include <set>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using catalog::FrameShape;
 using nlohmann::ordered_json;
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 /// SpeechBrain's own recipes in the folder upstream/ of KYMO_RECIPES_DIR, sorted.
 inline QStringList upstreamRecipes()
@@ -26,4 +26,4 @@ inline std::string readRecipe(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

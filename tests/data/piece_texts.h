@@ -6,7 +6,7 @@
 
 #include <QtGlobal>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 // tests/cases/data/sentence_piece: a text and what the Python package makes of it, with the program
 // that asked it.
@@ -37,4 +37,4 @@ inline data::SentencePiece trained(const catalog::SentencePieceConfig& config)
     return *data::SentencePiece::parse(*bytes);
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -11,8 +11,8 @@
 #include <limits>
 
 using namespace kymo;
-using test::sine;
-using test::writeSound;
+using tests::sine;
+using tests::writeSound;
 
 class TstAudio : public QObject {
     Q_OBJECT

@@ -7,7 +7,7 @@
 #include <QTest>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using data::Corpus;
 
 /// Checksums that a corpus brings, and those that are recorded.
@@ -61,7 +61,7 @@ void TstChecksums::checksums_areRecordedAndVerified()
     QVERIFY(!std::filesystem::exists(path("sums out/dev-other.csv")));
 
     const std::string changed = "LibriSpeech/train-other-500/20/5/20-5-0000.flac";
-    QVERIFY(test::writeSound(path("sums") / changed, test::sine(kSamples, 900, kRateHz),
+    QVERIFY(tests::writeSound(path("sums") / changed, tests::sine(kSamples, 900, kRateHz),
         { .sampleRateHz = kRateHz, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
     auto again = read("librispeech", "sums");
     const Status second = summed(*again);
@@ -210,7 +210,7 @@ void TstChecksums::ownRecord_isNoListOfTheCorpus()
     QVERIFY(data::checkSums(*corpus, path("within"), record, always));
     const std::filesystem::path changed
         = path("within/LibriSpeech/train-other-500/20/5/20-5-0000.flac");
-    QVERIFY(test::writeSound(changed, test::sine(kSamples, 900, kRateHz),
+    QVERIFY(tests::writeSound(changed, tests::sine(kSamples, 900, kRateHz),
         { .sampleRateHz = kRateHz, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
     auto again = read("librispeech", "within");
     QVERIFY(data::checkSums(*again, path("within"), record, always));

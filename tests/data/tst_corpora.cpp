@@ -12,7 +12,7 @@
 #include <map>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using data::Corpus;
 using data::PrepareReport;
 

@@ -58,16 +58,16 @@ private:
 private Q_SLOTS:
     void initTestCase()
     {
-        QVERIFY(test::writeSound(path("good.wav"), test::sine(8000, 300, 16000)));
-        QVERIFY(test::writeSound(path("stereo.wav"), test::sine(44100, 300, 44100),
+        QVERIFY(tests::writeSound(path("good.wav"), tests::sine(8000, 300, 16000)));
+        QVERIFY(tests::writeSound(path("stereo.wav"), tests::sine(44100, 300, 44100),
             { .sampleRateHz = 44100, .channels = 2 }));
-        QVERIFY(test::writeSound(path("good.flac"), test::sine(8000, 300, 16000),
+        QVERIFY(tests::writeSound(path("good.flac"), tests::sine(8000, 300, 16000),
             { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
         QVERIFY(writeFileAtomically(path("zero.wav"), ""));
         QVERIFY(writeFileAtomically(path("text.wav"), "RIFF this is no audio file"));
         const std::vector<float> noise = hardToCompress(8000);
-        QVERIFY(test::writeSound(path("cut.wav"), noise));
-        QVERIFY(test::writeSound(
+        QVERIFY(tests::writeSound(path("cut.wav"), noise));
+        QVERIFY(tests::writeSound(
             path("cut.flac"), noise, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
         for (const char* name : { "cut.wav", "cut.flac" })
             std::filesystem::resize_file(path(name), 6044); // of 16044 and about as many

@@ -10,7 +10,7 @@
 #include <QTest>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using catalog::SentencePieceConfig;
 using data::SentencePiece;
 using data::TextEncoder;

@@ -7,7 +7,7 @@
 #include <QTest>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <map>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <map>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 /// What a report says of what was left out.
 class TstLeftOut : public QObject, private CorpusFolder {

@@ -82,8 +82,8 @@ private Q_SLOTS:
         auto set = std::make_shared<std::vector<Utterance>>();
         for (int i = 0; i < 23; ++i) {
             const auto size = static_cast<size_t>(100 + 10 * i);
-            QVERIFY(test::writeSound(
-                path(i), test::sine(size, 100.0 + i, 8000), { .sampleRateHz = 8000 }));
+            QVERIFY(tests::writeSound(
+                path(i), tests::sine(size, 100.0 + i, 8000), { .sampleRateHz = 8000 }));
             Utterance utterance;
             utterance.id = "u" + std::to_string(i);
             utterance.wav = path(i).string();

@@ -6,7 +6,7 @@
 #include <QTest>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 /// The clips of Common Voice are MP3.
 class TstMp3 : public QObject, private CorpusFolder {

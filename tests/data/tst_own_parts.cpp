@@ -8,7 +8,7 @@
 #include <map>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using data::Corpus;
 
 /// Rows of a user's list that are parts of their recordings.

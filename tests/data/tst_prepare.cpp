@@ -18,7 +18,7 @@
 #include <zlib.h>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using data::PrepareReport;
 
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 /// How many files a reader tells of, and how many it then reads.
 class TstProgress : public QObject, private CorpusFolder {

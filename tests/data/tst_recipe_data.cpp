@@ -65,8 +65,8 @@ private Q_SLOTS:
 void TstRecipeData::initTestCase()
 {
     const auto sound = [this](const char* name) { return m_sounds.filePath(name).toStdString(); };
-    QVERIFY(test::writeSound(sound("good.wav"), test::sine(8000, 300, 16000)));
-    QVERIFY(test::writeSound(sound("silent.wav"), {}));
+    QVERIFY(tests::writeSound(sound("good.wav"), tests::sine(8000, 300, 16000)));
+    QVERIFY(tests::writeSound(sound("silent.wav"), {}));
     QVERIFY(writeFileAtomically(sound("zero.wav"), ""));
 }
 

@@ -10,7 +10,7 @@
 #include <map>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 
 /// Of two utterances with one ID the first is kept and the other told of, whatever the corpus.
 class TstRepeatedIds : public QObject, private CorpusFolder {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace kymo;
-using namespace kymo::test;
+using namespace kymo::tests;
 using data::Corpus;
 using data::PrepareReport;
 

@@ -26,7 +26,7 @@ const QString kTokenCases = QString(KYMO_CASES_DIR) + "/data/tokens";
 
 catalog::SentencePieceConfig withMarks()
 {
-    catalog::SentencePieceConfig config = test::bpe();
+    catalog::SentencePieceConfig config = tests::bpe();
     config.padId = 0;
     config.bosId = 1;
     config.eosId = 2;
@@ -102,10 +102,10 @@ private Q_SLOTS:
 
 void TstTokenCheck::initTestCase()
 {
-    const std::string plain = test::trained(test::bpe()).modelBytes();
+    const std::string plain = tests::trained(tests::bpe()).modelBytes();
     write("plain.model", plain);
     write("60_unigram.model", plain);
-    write("marks.model", test::trained(withMarks()).modelBytes());
+    write("marks.model", tests::trained(withMarks()).modelBytes());
     write("broken.model", "no model");
     write("labels.txt",
         TextEncoder::fromTexts({ "ab" }, { .blank = 0, .bos = 1, .eos = 2 }).fileText());

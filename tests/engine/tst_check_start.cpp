@@ -46,8 +46,8 @@ void TstCheckStart::writeData(const QString& name, const QStringList& texts) con
 
 void TstCheckStart::initTestCase()
 {
-    QVERIFY(kymo::test::writeSound(path("sound.wav").toStdString(),
-        kymo::test::sine(4000, 300, 8000), { .sampleRateHz = 8000 }));
+    QVERIFY(kymo::tests::writeSound(path("sound.wav").toStdString(),
+        kymo::tests::sine(4000, 300, 8000), { .sampleRateHz = 8000 }));
     writeData("all", { "FACE", "BAD", "CAFE" });
     writeData("few", { "AB", "BA" });
     const QByteArray recipe = bytesOf(KYMO_CASES_DIR "/train/imported.yaml");

@@ -31,8 +31,8 @@ void TstPrepareCommand::initTestCase()
     for (const char* part : { "train", "dev", "test" }) {
         const QString folder = QString("kaldi/") + part;
         QVERIFY(QDir(m_folder.path()).mkpath(folder));
-        QVERIFY(
-            test::writeSound(path(folder + "/a.wav").toStdString(), test::sine(8000, 300, 16000)));
+        QVERIFY(tests::writeSound(
+            path(folder + "/a.wav").toStdString(), tests::sine(8000, 300, 16000)));
         write(folder + "/wav.scp", QByteArray("u_") + part + " a.wav\n");
         write(folder + "/text", QByteArray("u_") + part + " ONE TWO\nv GONE\n");
     }

@@ -134,18 +134,18 @@ void TstAugment::initTestCase()
     std::vector<float> noise(3 * kSamples);
     for (size_t i = 0; i < noise.size(); ++i)
         noise[i] = i % 2 == 0 ? 0.5F : -0.5F;
-    test::writeSound(path("long.wav"), noise, { .sampleRateHz = kRate });
+    tests::writeSound(path("long.wav"), noise, { .sampleRateHz = kRate });
     noise.resize(1000);
-    test::writeSound(path("short.wav"), noise, { .sampleRateHz = kRate });
+    tests::writeSound(path("short.wav"), noise, { .sampleRateHz = kRate });
     std::vector<float> click(400, 0.0F);
     click[20] = 0.9F;
-    test::writeSound(path("click.wav"), click, { .sampleRateHz = kRate });
+    tests::writeSound(path("click.wav"), click, { .sampleRateHz = kRate });
     std::mt19937 random(3);
     std::normal_distribution<float> reflection(0, 0.1F);
     std::vector<float> room(800);
     for (size_t i = 0; i < room.size(); ++i)
         room[i] = reflection(random) * std::exp(-static_cast<float>(i) / 100);
-    test::writeSound(path("room.wav"), room, { .sampleRateHz = kRate });
+    tests::writeSound(path("room.wav"), room, { .sampleRateHz = kRate });
     manifest("room.csv", "ID,duration,wav\n1,0.1,$folder/room.wav\n");
     manifest("long.csv", "ID,duration,wav\n1,1.5,$folder/long.wav\n");
     manifest("short.csv", "ID,duration,wav\n1,0.125,$folder/short.wav\n");
@@ -155,9 +155,9 @@ void TstAugment::initTestCase()
     std::vector<float> sound(5000);
     for (float& sample : sound)
         sample = reflection(random);
-    test::writeSound(path("sound.flac"), sound,
+    tests::writeSound(path("sound.flac"), sound,
         { .sampleRateHz = kRate, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 });
-    test::writeSound(path("stereo.wav"), sound, { .sampleRateHz = kRate, .channels = 2 });
+    tests::writeSound(path("stereo.wav"), sound, { .sampleRateHz = kRate, .channels = 2 });
     manifest("click.csv", "ID,duration,wav\n1,0.05,$folder/click.wav\n");
     QVERIFY(bool(writeFileAtomically(path("broken.wav"), "RIFF of nothing")));
 }
@@ -331,7 +331,7 @@ void TstAugment::partOfASound_isThatOfTheWhole()
 
 void TstAugment::noiseThatBreaks_isNamed()
 {
-    test::writeSound(path("breaking.wav"), std::vector<float>(100, 0.5F));
+    tests::writeSound(path("breaking.wav"), std::vector<float>(100, 0.5F));
     manifest("breaking.csv", "ID,duration,wav\n1,1," + path("breaking.wav") + "\n");
     const auto augmenter = BatchAugmenter::from(
         object(kTime + "AddNoise", "    csv_file: " + path("breaking.csv") + "\n").get(), kOfWaves);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <QTest>
 
-using namespace kymo::test;
+using namespace kymo::tests;
 
 namespace {
 

@@ -26,7 +26,7 @@ inline void writeNoises(const std::filesystem::path& folder, int count)
         for (float& sample : samples)
             sample = noise(random);
         const std::filesystem::path wav = folder / (std::to_string(i) + ".wav");
-        test::writeSound(wav, samples, { .sampleRateHz = 8000 });
+        tests::writeSound(wav, samples, { .sampleRateHz = 8000 });
         std::string letters;
         for (auto left = 1 + random() % 4; left > 0; --left)
             letters += static_cast<char>('A' + random() % 6);

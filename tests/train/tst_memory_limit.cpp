@@ -181,7 +181,7 @@ void TstMemoryLimit::utteranceOfAValidation_isNamedWithItsLength()
 {
     constexpr int kSeconds = 40;
     const std::string wav = m_folder.filePath("long.wav").toStdString();
-    test::writeSound(wav, std::vector<float>(kSeconds * 8000, 0.1F), { .sampleRateHz = 8000 });
+    tests::writeSound(wav, std::vector<float>(kSeconds * 8000, 0.1F), { .sampleRateHz = 8000 });
     const std::string csv = m_folder.filePath("long.csv").toStdString();
     std::ofstream(csv) << "ID,duration,wav,spk_id,wrd\nshort,0.3,"
                        << m_folder.filePath("data/0.wav").toStdString() << ",s,A\nlong," << kSeconds

@@ -102,7 +102,7 @@ void TstRecogniser::shortSounds_costTheirOwnTexts()
 {
     std::vector<data::Utterance> all = m_utterances;
     for (const char* name : { "a", "b" }) {
-        QVERIFY(test::writeSound(path(name), { 0.1F }, { .sampleRateHz = 8000 }));
+        QVERIFY(tests::writeSound(path(name), { 0.1F }, { .sampleRateHz = 8000 }));
         all.push_back({ .id = name, .wav = path(name), .speaker = "", .text = "" });
     }
     Result<Recogniser> made = recogniser("", {});

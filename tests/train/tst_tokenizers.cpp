@@ -58,7 +58,7 @@ void TstTokenizers::initTestCase()
         sample = std::normal_distribution<float>(0, 0.1F)(random);
     for (size_t i = 0; i < 16; ++i) {
         const std::string wav = path("data/" + std::to_string(i) + ".wav");
-        QVERIFY(test::writeSound(wav, noise, { .sampleRateHz = 8000 }));
+        QVERIFY(tests::writeSound(wav, noise, { .sampleRateHz = 8000 }));
         m_texts.push_back((*lines)[i]);
         csv += std::to_string(i) + ",1.5," + wav + ",s,\"" + m_texts.back() + "\"\n";
     }

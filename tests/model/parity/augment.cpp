@@ -9,7 +9,7 @@
 #include "core/model/augment/reverb.h"
 #include "core/model/augment/speed.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -362,4 +362,4 @@ Runners augmentRunners()
     };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -7,7 +7,7 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -124,4 +124,4 @@ Runners searchRunners()
         { ctc + "{ctc_greedy_decode,filter_ctc_output}", runCtcGreedy } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

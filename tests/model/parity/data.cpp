@@ -9,7 +9,7 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -234,4 +234,4 @@ Runners dataRunners()
         { dataio + "encoder.{CTCTextEncoder,TextEncoder,CategoricalEncoder}", runTextEncoder } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -5,7 +5,7 @@
 #include "core/decode/transformer_decoder.h"
 #include "core/model/layer_set.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -179,4 +179,4 @@ Runners decoderRunners()
         { s2s + "S2STransformerBeamSearcher", runBeamSearch } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -222,4 +222,4 @@ Runners errorRateRunners()
         { "speechbrain.utils.edit_distance", runEditDistance } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -6,7 +6,7 @@
 
 #include <deque>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -112,4 +112,4 @@ Runners funasrFeatureRunners()
         { "funasr.models.specaug.specaug.SpecAugLFR", runSpecAug } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -9,7 +9,7 @@
 #include "core/train/task/ctc_attention_task.h"
 #include "core/train/task/target_texts.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -260,4 +260,4 @@ Runners jointRunners()
         } } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

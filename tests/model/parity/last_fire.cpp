@@ -1,6 +1,6 @@
 #include "tests/model/parity/last_fire.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 torch::Tensor firesOf(const torch::Tensor& peaks_BT)
 {
@@ -25,4 +25,4 @@ void settleFires(const Case& test, torch::Tensor bias,
     }
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

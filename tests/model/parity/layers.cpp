@@ -6,7 +6,7 @@
 #include "core/model/light_gru.h"
 #include "core/model/recurrent.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -196,4 +196,4 @@ Runners layerRunners()
     return runners;
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fnmatch.h>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<std::string> unreadResults(const Case& test)
     return unread;
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -129,4 +129,4 @@ Runners optimizerRunners()
     return runners;
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

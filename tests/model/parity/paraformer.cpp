@@ -8,7 +8,7 @@
 #include "core/model/paraformer/sanm_encoder.h"
 #include "core/model/transformer/masks.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -265,4 +265,4 @@ Runners paraformerRunners()
         { "funasr.losses.label_smoothing_loss.LabelSmoothingLoss", runLabelSmoothing } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -5,7 +5,7 @@
 #include "core/model/paraformer/seaco.h"
 #include "core/model/transformer/masks.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -302,4 +302,4 @@ Runners paraformerModelRunners()
         { "SeacoParaformer._seaco_decode_with_ASF", runSeacoDecoding } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

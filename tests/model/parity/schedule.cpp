@@ -2,7 +2,7 @@
 
 #include "core/train/optim/schedule.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -121,4 +121,4 @@ Runners scheduleRunners()
     return runners;
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -125,4 +125,4 @@ void TrainingNotes::validated(const Finding& epoch, double loss)
     m_losses.clear();
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -314,4 +314,4 @@ Runners trajectoryRunners()
     return { { "speechbrain.core.Brain.fit", compareTraining } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests

@@ -3,7 +3,7 @@
 #include "core/model/layer_set.h"
 #include "core/model/transformer/transformer_asr.h"
 
-namespace kymo::test {
+namespace kymo::tests {
 
 namespace {
 
@@ -153,4 +153,4 @@ Runners transformerRunners()
         { std::string(kWrapper) + "(TransformerASR)", runWrapper } };
 }
 
-} // namespace kymo::test
+} // namespace kymo::tests
