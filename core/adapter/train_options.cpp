@@ -18,6 +18,7 @@ struct Renamed {
 
 constexpr Renamed kRenamed[] = {
     { "accum_grad", "grad_accumulation_factor" },
+    { "avg_nbest_model", "avg_checkpoints" },
     { "find_unused_parameters", "find_unused_parameters" },
     { "freeze_param", "freeze_param" },
     { "grad_clip", "max_grad_norm" },
@@ -42,7 +43,7 @@ const Switch* switchOf(const Entry& setting)
     return found == std::end(kSwitches) ? nullptr : found;
 }
 
-constexpr std::string_view kBookkeeping[] = { "avg_keep_nbest_models_type", "avg_nbest_model",
+constexpr std::string_view kBookkeeping[] = { "avg_keep_nbest_models_type",
     "effective_save_name_excludes", "keep_nbest_models", "log_interval", "output_dir",
     "reset_gpu_cache", "resume", "save_checkpoint_interval", "use_wandb", "validate_interval",
     "wandb_exp_name", "wandb_project", "wandb_team", "wandb_token" };

@@ -176,6 +176,7 @@ struct Renamed {
 
 constexpr Renamed kOfTrainConf[] = {
     { "accum_grad", "grad_accumulation_factor" },
+    { "avg_nbest_model", "avg_checkpoints" },
     { "grad_clip", "max_grad_norm" },
     { "max_epoch", "number_of_epochs" },
     { "use_bf16", "precision", "bf16" },
