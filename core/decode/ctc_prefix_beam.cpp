@@ -3,8 +3,6 @@
 #include "core/base/text.h"
 #include "core/decode/log_add.h"
 
-#include <set>
-
 namespace kymo::decode {
 
 namespace {
@@ -110,12 +108,8 @@ public:
             beam.rank = rankOf(beam, true);
         choosePlaces<double>(ended, m_setting.options, m_places);
         std::vector<CtcHypothesis> best;
-        std::set<std::string> texts; // upstream gives one again where a blank was at its end
-        for (size_t i = 0; i < m_places.size() && std::ssize(best) < m_setting.options.topk; ++i) {
-            CtcHypothesis next = hypothesis(ended[static_cast<size_t>(m_places[i])]);
-            if (texts.insert(next.text).second)
-                best.push_back(std::move(next));
-        }
+        for (size_t i = 0; i < m_places.size() && std::ssize(best) < m_setting.options.topk; ++i)
+            best.push_back(hypothesis(ended[static_cast<size_t>(m_places[i])]));
         return best;
     }
 

@@ -50,12 +50,15 @@ public:
 
     S2SHypotheses run()
     {
-        for (int64_t step = 0; step < m_most && !isFull() && isUnderWay(); ++step)
+        int64_t step = 0;
+        for (; step < m_most && !isFull() && isUnderWay(); ++step)
             advance(step);
         if (!m_scores_N.defined())
             return nothing();
-        if (!isFull()) // what is still under way counts as ended
-            collect(m_sums_N.isfinite().cpu());
+        // What is still under way counts as ended, and with it, as upstream, once more what the
+        // last step has ended.
+        if (step == m_most)
+            collect(torch::ones({ m_beams }, torch::kBool));
         giveEachOne();
         return best();
     }

@@ -10,6 +10,8 @@
 #include "core/train/weights/kept_files.h"
 #include "core/train/weights/load_weights.h"
 
+#include <set>
+
 namespace kymo::train {
 
 namespace {
@@ -51,15 +53,27 @@ std::string nameOf(const std::string& id)
     return "utterance '" + id + "'";
 }
 
-std::vector<Heard> listed(
-    std::vector<std::vector<decode::CtcHypothesis>> rows, const std::vector<std::string>& ids)
+/// The first of each text. Upstream's prefix search gives one again where a blank was at its end,
+/// its attention search one that the last step has ended.
+std::vector<decode::CtcHypothesis> distinct(
+    std::vector<decode::CtcHypothesis> hypotheses, int64_t topk)
+{
+    std::set<std::string> texts;
+    std::erase_if(hypotheses, [&](const decode::CtcHypothesis& hypothesis) {
+        return std::ssize(texts) == topk || !texts.insert(hypothesis.text).second;
+    });
+    return hypotheses;
+}
+
+std::vector<Heard> listed(std::vector<std::vector<decode::CtcHypothesis>> rows,
+    const std::vector<std::string>& ids, int64_t topk)
 {
     std::vector<Heard> heard;
     for (size_t row = 0; row < rows.size(); ++row) {
         if (rows[row].empty())
             heard.push_back({ .problem = nameOf(ids[row]) + ": the model gave no numbers" });
         else
-            heard.push_back({ .hypotheses = std::move(rows[row]) });
+            heard.push_back({ .hypotheses = distinct(std::move(rows[row]), topk) });
     }
     return heard;
 }
@@ -89,6 +103,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     if (!encoder)
         return encoder.error();
     Recogniser recogniser(device);
+    recogniser.m_topk = setting.topk;
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     Result<std::unique_ptr<Task>> task = makeTask(*recognising(*plan.recipe, run, setting),
         recogniser.m_encoder, device, plan.options.lossWeighting);
@@ -124,12 +139,13 @@ std::vector<Heard> Recogniser::decode(const data::Batch& batch)
     const WithinCpuLimit limited;
     const torch::Tensor features = m_task->features(batch, Stage::Test);
     if (m_nBest)
-        return listed(m_nBest->nBest(batch, features), batch.ids);
+        return listed(m_nBest->nBest(batch, features), batch.ids, m_topk);
     if (!m_searcher)
         return plain(m_task->recognise(batch, features, Stage::Test));
     auto& output = dynamic_cast<CtcOutput&>(*m_task);
     const torch::Tensor logProbs_BTV = output.ctcLogProbs(batch, features);
-    std::vector<Heard> heard = listed(m_searcher->search(logProbs_BTV, batch.wavLens_B), batch.ids);
+    std::vector<Heard> heard
+        = listed(m_searcher->search(logProbs_BTV, batch.wavLens_B), batch.ids, m_topk);
     for (Heard& one : heard)
         one.secondsPerFrame = secondsPerFrame(batch, logProbs_BTV.size(1));
     return heard;
@@ -200,9 +216,13 @@ Result<std::vector<Heard>> Recogniser::recognise(
             for (size_t row = 0; row < heard->size(); ++row)
                 all[static_cast<size_t>((*batch)->indices[row])] = std::move((*heard)[row]);
         }
+        Status told = Done {};
         for (const int64_t place : places)
-            if (tell)
-                tell(static_cast<size_t>(place), all[static_cast<size_t>(place)]);
+            if (const auto at = static_cast<size_t>(place); tell)
+                if (Status one = tell(at, all[at]); !one)
+                    told = std::move(one);
+        if (!told)
+            return told.error();
     }
     return all;
 }

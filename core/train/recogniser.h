@@ -64,8 +64,9 @@ public:
     static Result<Recogniser> load(const plan::Plan& plan, const std::filesystem::path& run,
         const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting);
 
-    /// Told of each utterance once it is known, by its place; in the caller's thread.
-    using Tell = std::function<void(size_t utterance, const Heard& heard)>;
+    /// Told of each utterance once it is known, by its place; in the caller's thread. After an error
+    /// it is told of the rest of its batch, and no more is recognised.
+    using Tell = std::function<Status(size_t utterance, const Heard& heard)>;
 
     /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
     /// halves where the model cannot take them at once. Texts of the utterances are not looked at.
@@ -107,6 +108,7 @@ private:
     NBestOutput* m_nBest = nullptr; ///< the task itself; neither: its own texts
     std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
+    int64_t m_topk = 1;
     int m_sampleRateHz = 16000;
     std::optional<data::FrameRate> m_frameRate;
 };

@@ -11,7 +11,7 @@ CtcSearchOptions searchFor(const DecodeSetting& setting, CtcSearchOptions option
     options.beams.beamSize
         = setting.beamSize.value_or(std::max(options.beams.beamSize, setting.topk));
     if (setting.topk > 1) {
-        options.beams.topk = setting.topk;
+        options.beams.topk = options.beams.beamSize; // among which a text may be twice
         // Beams of one history, of which the search keeps the best, are other hypotheses.
         options.beams.pruneHistory = false;
     }

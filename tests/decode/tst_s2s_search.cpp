@@ -140,7 +140,8 @@ private Q_SLOTS:
             QVERIFY(std::ssize(tokens) >= static_cast<int64_t>(minRatio * 6));
             const torch::Tensor whole = found.tokens_BKL[0][place];
             const int64_t* first = whole.const_data_ptr<int64_t>();
-            QVERIFY(seen.insert(Tokens(first, first + whole.size(0))).second);
+            const bool isNew = seen.insert(Tokens(first, first + whole.size(0))).second;
+            QVERIFY(isNew || tokens.size() == 5); // what the last step has ended comes again
             if (tokens.size() < 5)
                 QVERIFY(std::abs(score - all.at(tokens)) < 1e-4);
         }
@@ -150,14 +151,14 @@ private Q_SLOTS:
     void fewerHypothesesThanAskedFor_areAllThereIs()
     {
         TableDecoder decoder(torch::zeros({ 3, 3 }));
-        const S2SBeamOptions options { { .bosIndex = 0, .eosIndex = kEos }, 4, 4, false, 1.5,
+        const S2SBeamOptions options { { .bosIndex = 0, .eosIndex = kEos }, 5, 5, false, 1.5,
             false };
         const auto found
             = decode::beamS2S(decoder, options, torch::zeros({ 1, 1, 3 }), torch::ones({ 1 }));
         const torch::Tensor isThere = found.scores_BK[0].isfinite();
-        QCOMPARE(isThere.sum().item<int64_t>(), int64_t { 3 }); // the end and two tokens
-        QVERIFY(isThere.narrow(0, 0, 3).all().item<bool>());
-        QVERIFY(found.best(3)[0].empty());
+        QCOMPARE(isThere.sum().item<int64_t>(), int64_t { 4 }); // the end twice and two tokens
+        QVERIFY(isThere.narrow(0, 0, 4).all().item<bool>());
+        QVERIFY(found.best(4)[0].empty());
     }
 
     /// What is under way when the frames end counts, without its last token, as upstream has it.

@@ -174,7 +174,7 @@ private Q_SLOTS:
         const auto rows = output.nBest(batch, features);
         QCOMPARE(std::ssize(rows), kRows);
         for (size_t row = 0; row < rows.size(); ++row) {
-            QCOMPARE(rows[row].size(), size_t { 3 });
+            QVERIFY(rows[row].size() >= 3);
             QCOMPARE(rows[row][0].text, best[row]);
             QVERIFY(rows[row][0].score >= rows[row][1].score);
             QVERIFY(rows[row][1].score >= rows[row][2].score);

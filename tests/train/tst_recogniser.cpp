@@ -4,6 +4,8 @@
 #include "core/train/recogniser.h"
 #include "tests/train/rank_run.h"
 
+#include <set>
+
 using namespace kymo;
 using kymo::tests::RankRun;
 using train::DecodeSetting;
@@ -12,6 +14,8 @@ using train::Recogniser;
 
 namespace {
 
+constexpr const char* kJoint = KYMO_CASES_DIR "/train/equal/joint.yaml";
+constexpr const char* kCtc = KYMO_CASES_DIR "/train/equal/crdnn.yaml";
 const std::string kSearch = "test_search: !new:speechbrain.decoders.S2STransformer%1Searcher\n"
                             "    modules: [!ref <Transformer>, !ref <seq_lin>]\n"
                             "    bos_index: 1\n"
@@ -47,45 +51,62 @@ private Q_SLOTS:
     void ownSearch_hasScoresWhereAsked();
     void greedySearch_isSaidWhereItIsNotRun();
     void ownBeams_listenForTheRecipesHotwords();
+    void nBest_holdsNoTextTwice_data();
+    void nBest_holdsNoTextTwice();
 
 private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
-    /// The trained weights under a recipe with `more`.
-    Result<Recogniser> recogniser(const std::string& more, const DecodeSetting& setting) const;
+    /// The weights trained in `run` under this recipe.
+    Result<Recogniser> recogniserOf(
+        const char* run, const std::string& recipe, const DecodeSetting& setting) const;
+    /// The joint model's under its recipe with `more`.
+    Result<Recogniser> recogniser(const std::string& more, const DecodeSetting& setting) const
+    {
+        return recogniserOf("run", m_recipe + more, setting);
+    }
+    QString train(const char* run, const char* recipe) const;
     std::vector<std::string> texts(const std::string& more, const DecodeSetting& setting) const;
 
     QTemporaryDir m_folder;
     std::string m_recipe;
+    std::string m_ctcRecipe;
     std::vector<data::Utterance> m_utterances;
 };
 
 void TstRecogniser::initTestCase()
 {
     tests::writeNoises(path("data"), 8);
-    m_recipe = *readFile(KYMO_CASES_DIR "/train/equal/joint.yaml");
-    const RankRun run { .folder = path("run"),
-        .data = path("data"),
-        .recipe = KYMO_CASES_DIR "/train/equal/joint.yaml",
-        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
-    QCOMPARE(run.train(), QString());
+    m_recipe = *readFile(kJoint);
+    m_ctcRecipe = *readFile(kCtc);
+    QCOMPARE(train("run", kJoint), QString());
+    QCOMPARE(train("ctc", kCtc), QString());
     m_utterances = *data::readManifest(path("data/train.csv"), "");
 }
 
-Result<Recogniser> TstRecogniser::recogniser(
-    const std::string& more, const DecodeSetting& setting) const
+QString TstRecogniser::train(const char* run, const char* recipe) const
 {
-    const std::string recipe = path("recipe.yaml");
-    if (!writeFileAtomically(recipe, m_recipe + more))
+    const RankRun training { .folder = path(run),
+        .data = path("data"),
+        .recipe = recipe,
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
+    return training.train();
+}
+
+Result<Recogniser> TstRecogniser::recogniserOf(
+    const char* run, const std::string& recipe, const DecodeSetting& setting) const
+{
+    const std::string file = path("recipe.yaml");
+    if (!writeFileAtomically(file, recipe))
         return Error { "cannot write the recipe" };
-    const RankRun run {
-        .folder = path("run"), .data = path("data"), .recipe = recipe, .overrides = {}
+    const RankRun trained {
+        .folder = path(run), .data = path("data"), .recipe = file, .overrides = {}
     };
     std::string errors;
-    const plan::Plan plan = run.plan(errors);
+    const plan::Plan plan = trained.plan(errors);
     if (!errors.empty())
         return Error { errors };
-    return Recogniser::load(plan, run.folder,
-        *train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints()), at::kCPU, setting);
+    return Recogniser::load(plan, trained.folder,
+        *train::lastCheckpoint(run::RunFolder { trained.folder }.checkpoints()), at::kCPU, setting);
 }
 
 std::vector<std::string> TstRecogniser::texts(
@@ -108,8 +129,10 @@ void TstRecogniser::shortSounds_costTheirOwnTexts()
     Result<Recogniser> made = recogniser("", {});
     QVERIFY2(made, made ? "" : made.error().message.c_str());
     std::map<size_t, int> told;
-    const auto heard
-        = made->recognise(all, 2, [&](size_t utterance, const Heard&) { ++told[utterance]; });
+    const auto heard = made->recognise(all, 2, [&](size_t utterance, const Heard&) -> Status {
+        ++told[utterance];
+        return Done {};
+    });
     QVERIFY2(heard, heard ? "" : heard.error().message.c_str());
     QCOMPARE(told.size(), all.size());
     for (size_t i = 0; i < all.size(); ++i) {
@@ -159,26 +182,10 @@ void TstRecogniser::greedySearch_isSaidWhereItIsNotRun()
 /// Of `task: ctc`; another list takes the place of the recipe's.
 void TstRecogniser::ownBeams_listenForTheRecipesHotwords()
 {
-    const std::string data = path("data");
-    const std::string ctc = *readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml");
-    const RankRun run { .folder = path("ctc"),
-        .data = data,
-        .recipe = KYMO_CASES_DIR "/train/equal/crdnn.yaml",
-        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
-    QCOMPARE(run.train(), QString());
     const auto heard = [&](const std::string& more, const DecodeSetting& setting) {
-        const std::string recipe = path("ctc.yaml");
-        std::string errors;
-        if (!writeFileAtomically(recipe, ctc + more))
-            return std::vector<std::string> { "cannot write the recipe" };
-        const RankRun other {
-            .folder = path("ctc"), .data = data, .recipe = recipe, .overrides = {}
-        };
-        auto made = Recogniser::load(other.plan(errors), other.folder,
-            *train::lastCheckpoint(run::RunFolder { other.folder }.checkpoints()), at::kCPU,
-            setting);
-        return errors.empty() ? textsOf(made->recognise(m_utterances, 4))
-                              : std::vector<std::string> { errors };
+        Result<Recogniser> made = recogniserOf("ctc", m_ctcRecipe + more, setting);
+        return made ? textsOf(made->recognise(m_utterances, 4))
+                    : std::vector<std::string> { made.error().message };
     };
     const std::string search = "test_beam_search: {beam_size: 20}\n";
     const std::string listening = search + "hotword: [" + m_utterances.front().text + "]\n";
@@ -189,6 +196,38 @@ void TstRecogniser::ownBeams_listenForTheRecipesHotwords()
     QVERIFY(heard(search, {}) != heard(listening, {}));
     QCOMPARE(heard(listening, scored), heard(listening, {}));
     QCOMPARE(heard(listening, silent), heard(search, {}));
+}
+
+void TstRecogniser::nBest_holdsNoTextTwice_data()
+{
+    QTest::addColumn<bool>("isJoint");
+    QTest::addColumn<QString>("search");
+    // Few steps: some beams end in the last, others are under way.
+    std::string attention = searchBy("Beam", "    beam_size: 8\n");
+    attention.replace(attention.find("max_decode_ratio: 1.0"), 21, "max_decode_ratio: 0.3");
+    QTest::newRow("attention") << true << QString::fromStdString(attention);
+    QTest::newRow("prefixes") << false
+                              << "test_beam_search: !name:speechbrain.decoders.ctc."
+                                 "CTCPrefixBeamSearcher\n    beam_size: 20\n";
+}
+
+void TstRecogniser::nBest_holdsNoTextTwice()
+{
+    QFETCH(bool, isJoint);
+    QFETCH(QString, search);
+    DecodeSetting five;
+    five.topk = 5;
+    Result<Recogniser> made = recogniserOf(
+        isJoint ? "run" : "ctc", (isJoint ? m_recipe : m_ctcRecipe) + search.toStdString(), five);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    const auto heard = made->recognise(m_utterances, 4);
+    QVERIFY2(heard, heard ? "" : heard.error().message.c_str());
+    for (const Heard& one : *heard) {
+        QCOMPARE(one.hypotheses.size(), size_t(5));
+        std::set<std::string> texts;
+        for (const decode::CtcHypothesis& hypothesis : one.hypotheses)
+            QVERIFY2(texts.insert(hypothesis.text).second, hypothesis.text.c_str());
+    }
 }
 
 QTEST_GUILESS_MAIN(TstRecogniser)

@@ -25,8 +25,8 @@ Result<AttentionSearch> AttentionSearch::from(
 
 void AttentionSearch::keep(int64_t topk, std::optional<int64_t> beamSize)
 {
-    m_options.topk = topk;
     m_options.beamSize = beamSize.value_or(std::max(m_options.beamSize, topk));
+    m_options.topk = topk > 1 ? m_options.beamSize : 1;
 }
 
 decode::S2SHypotheses AttentionSearch::search(

@@ -23,7 +23,8 @@ public:
         const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers);
 
     bool isGreedy() const { return m_isGreedy; }
-    /// Of a beam search: `topk` hypotheses a row, of `beamSize` beams instead of the recipe's.
+    /// Of a beam search: all hypotheses of `beamSize` beams (none: the recipe's, `topk` at least),
+    /// or the best alone where `topk` is 1.
     void keep(int64_t topk, std::optional<int64_t> beamSize);
 
     /// The hypotheses of each row. Layers run as the caller's autocast says. lengths_B: relative.

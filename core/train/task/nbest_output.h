@@ -16,7 +16,8 @@ public:
     virtual ~NBestOutput() = default;
     /// The test's search keeps more hypotheses than one.
     virtual bool searchesBeams() const = 0;
-    /// So many of them, of so many beams (none: as many as the recipe says, `topk` at least).
+    /// Of so many beams (none: as many as the recipe says, `topk` at least), all where `topk` is
+    /// above 1: a text may be among them twice.
     virtual void keep(int64_t topk, std::optional<int64_t> beamSize) = 0;
     /// Of these features (Task::features), of each row at least one, best first. Called as
     /// Task::run(). Words have no frames.
