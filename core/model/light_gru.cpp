@@ -28,10 +28,9 @@ LightGruLayer::LightGruLayer(const catalog::LiGruConfig& config, int64_t inputSi
     , m_act(nonlinearityOf(config.nonlinearity))
 {
     const int64_t gates = 2 * config.hiddenSize;
-    m_w = register_module(
-        "w", torch::nn::Linear(torch::nn::LinearOptions(inputSize, gates).bias(false)));
+    m_w = register_module("w", Projection(torch::nn::LinearOptions(inputSize, gates).bias(false)));
     m_u = register_module(
-        "u", torch::nn::Linear(torch::nn::LinearOptions(config.hiddenSize, gates).bias(false)));
+        "u", Projection(torch::nn::LinearOptions(config.hiddenSize, gates).bias(false)));
     if (config.normalization == "batchnorm")
         m_batchNorm = register_module("norm",
             std::make_shared<BatchNorm>(

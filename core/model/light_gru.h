@@ -3,6 +3,7 @@
 #include "core/catalog/configs/recurrent.h"
 #include "core/model/batch_norm.h"
 #include "core/model/layer.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -32,8 +33,8 @@ private:
     bool m_bidirectional;
     double m_dropout;
     Nonlinearity m_act;
-    torch::nn::Linear m_w = nullptr;
-    torch::nn::Linear m_u = nullptr;
+    Projection m_w = nullptr;
+    Projection m_u = nullptr;
     std::shared_ptr<BatchNorm> m_batchNorm; ///< one of the two norms
     torch::nn::LayerNorm m_layerNorm = nullptr;
 };

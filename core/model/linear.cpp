@@ -37,7 +37,7 @@ int64_t linearInputs(const catalog::LinearConfig& config)
 Linear::Linear(const catalog::LinearConfig& config)
     : m_config(config)
     , m_weights(register_module("w",
-          torch::nn::Linear(
+          Projection(
               torch::nn::LinearOptions(linearInputs(config), config.nNeurons).bias(config.bias))))
 {
 }

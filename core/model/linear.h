@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs/linear.h"
 #include "core/model/layer.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -13,7 +14,7 @@ public:
 
 private:
     catalog::LinearConfig m_config;
-    torch::nn::Linear m_weights = nullptr;
+    Projection m_weights = nullptr;
 };
 
 /// A Linear with bias.

@@ -1,3 +1,4 @@
+#include "core/model/linear.h"
 #include "core/precision/census.h"
 #include "core/precision/precision.h"
 #include "core/precision/tf32.h"
@@ -17,6 +18,7 @@ private Q_SLOTS:
     void name_parses();
     void unknownName_listsTheAcceptedOnes();
     void bf16_changesLinearAndConvolution();
+    void bf16_roundsALinearLayerOnce();
     void fp32_insideBf16_computesInFloat();
     void end_restoresStateAndClearsTheWeightCache();
     void tf32_isAllowedInsideOnly();
@@ -88,6 +90,22 @@ void TstAutocast::bf16_changesLinearAndConvolution()
         = torch::conv1d(torch::randn({ 2, 3, 9 }), torch::randn({ 4, 3, 3 }));
     QCOMPARE(linear.scalar_type(), torch::kBFloat16);
     QCOMPARE(convolved.scalar_type(), torch::kBFloat16);
+}
+
+/// Product and bias are one operator, as in Python, for an input (B, T, C) too.
+void TstAutocast::bf16_roundsALinearLayerOnce()
+{
+    torch::manual_seed(7);
+    const auto layer = kymo::model::makeLinear(64, 32);
+    const torch::Tensor x_BTC = torch::randn({ 4, 25, 64 });
+    const torch::NoGradGuard noGrad;
+    const torch::Tensor weight = layer->named_parameters()["w.weight"];
+    const torch::Tensor bias = layer->named_parameters()["w.bias"].uniform_(-1, 1);
+    const Autocast autocast(Type::Bf16, at::kCPU);
+    const torch::Tensor once = torch::linear(x_BTC, weight, bias);
+    const torch::Tensor twice = x_BTC.matmul(weight.t()) + bias.to(torch::kBFloat16);
+    QVERIFY(!once.equal(twice));
+    QVERIFY(layer->forward(x_BTC, {}).equal(once));
 }
 
 void TstAutocast::fp32_insideBf16_computesInFloat()

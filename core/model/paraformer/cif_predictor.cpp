@@ -33,7 +33,7 @@ CifPredictor::CifPredictor(const catalog::CifPredictorConfig& config, CifVersion
           torch::nn::Conv1d(
               torch::nn::Conv1dOptions(config.idim, config.idim, config.lOrder + config.rOrder + 1)
                   .groups(version == CifVersion::V1 ? config.idim : 1))))
-    , m_output(register_module("cif_output", torch::nn::Linear(config.idim, 1)))
+    , m_output(register_module("cif_output", Projection(config.idim, 1)))
 {
 }
 
@@ -118,7 +118,7 @@ CifPredictorV3::CifPredictorV3(const catalog::CifPredictorV3Config& config)
                                 .batch_first(true)
                                 .bidirectional(true)));
     m_output2 = register_module(
-        "cif_output2", torch::nn::Linear(isRecurrent ? 2 * config.idim : config.idim, 1));
+        "cif_output2", Projection(isRecurrent ? 2 * config.idim : config.idim, 1));
 }
 
 torch::Tensor CifPredictorV3::fineAlphas(

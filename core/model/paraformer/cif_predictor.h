@@ -3,6 +3,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/model/layer.h"
 #include "core/model/paraformer/cif.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -53,7 +54,7 @@ private:
     catalog::CifPredictorConfig m_config;
     CifVersion m_version;
     torch::nn::Conv1d m_convolution = nullptr;
-    torch::nn::Linear m_output = nullptr;
+    Projection m_output = nullptr;
 };
 
 /// Weights and integrals for the times of tokens.
@@ -84,7 +85,7 @@ private:
     catalog::CifPredictorV3Config m_config;
     torch::nn::ConvTranspose1d m_upsample = nullptr;
     torch::nn::LSTM m_recurrent = nullptr;
-    torch::nn::Linear m_output2 = nullptr;
+    Projection m_output2 = nullptr;
 };
 
 } // namespace kymo::model

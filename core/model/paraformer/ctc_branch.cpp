@@ -9,7 +9,7 @@ CtcBranch::CtcBranch(const catalog::FunasrCtcConfig& config)
 {
     TORCH_CHECK(config.extraLinear, "CTC needs extra_linear: True");
     TORCH_CHECK(config.ctcType == "builtin", "CTC needs ctc_type: builtin");
-    m_linear = register_module("ctc_lo", torch::nn::Linear(config.encoderOutputSize, config.odim));
+    m_linear = register_module("ctc_lo", Projection(config.encoderOutputSize, config.odim));
 }
 
 torch::Tensor CtcBranch::forward(torch::Tensor input, torch::Tensor)

@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs/paraformer.h"
 #include "core/model/layer.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -15,7 +16,7 @@ public:
 
 private:
     double m_dropout;
-    torch::nn::Linear m_linear = nullptr;
+    Projection m_linear = nullptr;
 };
 
 } // namespace kymo::model

@@ -65,9 +65,8 @@ torch::Tensor FsmnMemory::remember(const torch::Tensor& x_BTD, const torch::Tens
 SanmAttention::SanmAttention(const SanmSize& size)
     : FsmnMemory(size)
     , m_size(size)
-    , m_out(register_module("linear_out", torch::nn::Linear(size.width, size.width)))
-    , m_queryKeyValue(
-          register_module("linear_q_k_v", torch::nn::Linear(size.inputs, 3 * size.width)))
+    , m_out(register_module("linear_out", Projection(size.width, size.width)))
+    , m_queryKeyValue(register_module("linear_q_k_v", Projection(size.inputs, 3 * size.width)))
 {
     checkHeads(size);
 }
@@ -84,9 +83,9 @@ torch::Tensor SanmAttention::forward(const torch::Tensor& x_BTI, const torch::Te
 
 CrossAttention::CrossAttention(const SanmSize& size)
     : m_size(size)
-    , m_query(register_module("linear_q", torch::nn::Linear(size.width, size.width)))
-    , m_keyValue(register_module("linear_k_v", torch::nn::Linear(size.inputs, 2 * size.width)))
-    , m_out(register_module("linear_out", torch::nn::Linear(size.width, size.width)))
+    , m_query(register_module("linear_q", Projection(size.width, size.width)))
+    , m_keyValue(register_module("linear_k_v", Projection(size.inputs, 2 * size.width)))
+    , m_out(register_module("linear_out", Projection(size.width, size.width)))
 {
     checkHeads(size);
 }

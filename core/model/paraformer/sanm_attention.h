@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/configs/paraformer.h"
+#include "core/model/projection.h"
 
 #include <torch/torch.h>
 
@@ -39,8 +40,8 @@ public:
 
 private:
     SanmSize m_size;
-    torch::nn::Linear m_out = nullptr;
-    torch::nn::Linear m_queryKeyValue = nullptr;
+    Projection m_out = nullptr;
+    Projection m_queryKeyValue = nullptr;
 };
 
 struct Attended {
@@ -58,9 +59,9 @@ public:
 
 private:
     SanmSize m_size;
-    torch::nn::Linear m_query = nullptr;
-    torch::nn::Linear m_keyValue = nullptr;
-    torch::nn::Linear m_out = nullptr;
+    Projection m_query = nullptr;
+    Projection m_keyValue = nullptr;
+    Projection m_out = nullptr;
 };
 
 /// Whether low-rank adaptation is asked for.

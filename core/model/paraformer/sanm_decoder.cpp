@@ -27,9 +27,9 @@ std::shared_ptr<FsmnMemory> memoryOf(
 
 DecoderFeedForward::DecoderFeedForward(int64_t width, int64_t hidden, double dropout)
     : m_dropout(dropout)
-    , m_up(register_module("w_1", torch::nn::Linear(width, hidden)))
-    , m_down(register_module(
-          "w_2", torch::nn::Linear(torch::nn::LinearOptions(hidden, width).bias(false))))
+    , m_up(register_module("w_1", Projection(width, hidden)))
+    , m_down(
+          register_module("w_2", Projection(torch::nn::LinearOptions(hidden, width).bias(false))))
     , m_norm(register_module("norm", sanmNorm(hidden)))
 {
 }
@@ -96,7 +96,7 @@ ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& con
     if (config.normalizeBefore)
         m_afterNorm = register_module("after_norm", sanmNorm(width));
     if (config.useOutputLayer)
-        m_output = register_module("output_layer", torch::nn::Linear(width, config.vocabSize));
+        m_output = register_module("output_layer", Projection(width, config.vocabSize));
     add("decoders", config.attLayerNum, DecoderParts::MemoryAndAttention);
     m_attending = m_layers.size();
     add("decoders2", config.numBlocks - config.attLayerNum, DecoderParts::Memory);

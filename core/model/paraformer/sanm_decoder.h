@@ -3,6 +3,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/model/layer.h"
 #include "core/model/paraformer/sanm_attention.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -15,8 +16,8 @@ public:
 
 private:
     double m_dropout;
-    torch::nn::Linear m_up = nullptr;
-    torch::nn::Linear m_down = nullptr;
+    Projection m_up = nullptr;
+    Projection m_down = nullptr;
     torch::nn::LayerNorm m_norm = nullptr;
 };
 
@@ -75,7 +76,7 @@ private:
     size_t m_attending = 0; ///< the first so many of them look at the encoder
     torch::nn::Embedding m_embedding = nullptr;
     torch::nn::LayerNorm m_afterNorm = nullptr;
-    torch::nn::Linear m_output = nullptr;
+    Projection m_output = nullptr;
 };
 
 } // namespace kymo::model

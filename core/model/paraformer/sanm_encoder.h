@@ -3,6 +3,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/model/layer.h"
 #include "core/model/paraformer/sanm_attention.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -21,8 +22,8 @@ private:
     bool m_hasResidual;
     double m_dropout;
     std::shared_ptr<SanmAttention> m_attention;
-    torch::nn::Linear m_up = nullptr;
-    torch::nn::Linear m_down = nullptr;
+    Projection m_up = nullptr;
+    Projection m_down = nullptr;
     torch::nn::LayerNorm m_norm1 = nullptr;
     torch::nn::LayerNorm m_norm2 = nullptr;
 };

@@ -13,9 +13,9 @@ int64_t headSize(const AttentionSize& size)
     return size.width / size.heads;
 }
 
-torch::nn::Linear linear(int64_t inputs, int64_t outputs, bool bias)
+Projection linear(int64_t inputs, int64_t outputs, bool bias)
 {
-    return torch::nn::Linear(torch::nn::LinearOptions(inputs, outputs).bias(bias));
+    return Projection(torch::nn::LinearOptions(inputs, outputs).bias(bias));
 }
 
 } // namespace

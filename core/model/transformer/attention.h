@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/model/projection.h"
 #include "core/model/transformer/masks.h"
 
 #include <torch/torch.h>
@@ -56,7 +57,7 @@ private:
     AttentionSize m_size;
     torch::Tensor m_inWeight;
     torch::Tensor m_inBias;
-    torch::nn::Linear m_out = nullptr;
+    Projection m_out = nullptr;
 };
 
 /// Attention by content and relative distance, Transformer-XL's (Dai et al. 2019, §3.3) with
@@ -76,8 +77,8 @@ private:
     torch::Tensor m_inWeight;
     torch::Tensor m_biasU;
     torch::Tensor m_biasV;
-    torch::nn::Linear m_out = nullptr;
-    torch::nn::Linear m_positions = nullptr;
+    Projection m_out = nullptr;
+    Projection m_positions = nullptr;
 };
 
 /// Rotary positions (Su et al. 2021) on queries and keys; scale and in_proj_weight as
@@ -94,7 +95,7 @@ private:
 
     AttentionSize m_size;
     torch::Tensor m_inWeight;
-    torch::nn::Linear m_out = nullptr;
+    Projection m_out = nullptr;
     torch::Tensor m_cosines;
     torch::Tensor m_sines;
 };

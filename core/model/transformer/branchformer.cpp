@@ -1,6 +1,7 @@
 #include "core/model/transformer/encoder.h"
 
 #include "core/model/dropout.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -25,7 +26,7 @@ public:
         torch::nn::init::ones_(m_conv->bias);
         if (!config.useLinearAfterConv)
             return;
-        m_linear = register_module("linear", torch::nn::Linear(m_channels, m_channels));
+        m_linear = register_module("linear", Projection(m_channels, m_channels));
         torch::nn::init::ones_(m_linear->bias);
     }
 
@@ -47,16 +48,16 @@ private:
     std::shared_ptr<Norm> m_norm;
     torch::nn::Conv1d m_conv;
     std::shared_ptr<Layer> m_activation;
-    torch::nn::Linear m_linear = nullptr;
+    Projection m_linear = nullptr;
 };
 
 class ConvolutionBranch final : public torch::nn::Module {
 public:
     explicit ConvolutionBranch(const Config& config)
-        : m_up(register_module(
-            "pre_channel_proj", torch::nn::Linear(config.dModel, config.csguLinearUnits)))
+        : m_up(
+            register_module("pre_channel_proj", Projection(config.dModel, config.csguLinearUnits)))
         , m_down(register_module(
-              "post_channel_proj", torch::nn::Linear(config.csguLinearUnits / 2, config.dModel)))
+              "post_channel_proj", Projection(config.csguLinearUnits / 2, config.dModel)))
         , m_activation(ActivationChoice { config.branchformerActivation, "torch.nn.GELU" }.make())
         , m_gate(register_module("csgu", std::make_shared<SpatialGate>(config)))
     {
@@ -68,8 +69,8 @@ public:
     }
 
 private:
-    torch::nn::Linear m_up;
-    torch::nn::Linear m_down;
+    Projection m_up;
+    Projection m_down;
     std::shared_ptr<Layer> m_activation;
     std::shared_ptr<SpatialGate> m_gate;
 };
@@ -83,8 +84,7 @@ public:
             "mha_layer", makeSelfAttention(config.attentionType, attentionSize(config))))
         , m_convolution(
               register_module("convolution_branch", std::make_shared<ConvolutionBranch>(config)))
-        , m_merge(
-              register_module("merge_proj", torch::nn::Linear(2 * config.dModel, config.dModel)))
+        , m_merge(register_module("merge_proj", Projection(2 * config.dModel, config.dModel)))
         , m_normAttention(register_module("norm_mhsa", std::make_shared<Norm>(config.dModel)))
         , m_normConvolution(register_module("norm_conv", std::make_shared<Norm>(config.dModel)))
         , m_dropout(config.dropout)
@@ -106,7 +106,7 @@ public:
 private:
     std::shared_ptr<SelfAttention> m_attention;
     std::shared_ptr<ConvolutionBranch> m_convolution;
-    torch::nn::Linear m_merge;
+    Projection m_merge;
     std::shared_ptr<Norm> m_normAttention;
     std::shared_ptr<Norm> m_normConvolution;
     double m_dropout;

@@ -1,6 +1,7 @@
 #include "core/model/transformer/encoder.h"
 
 #include "core/model/dropout.h"
+#include "core/model/projection.h"
 
 namespace kymo::model {
 
@@ -70,7 +71,7 @@ private:
     torch::nn::Conv1d m_depthwise;
     torch::nn::LayerNorm m_afterNorm;
     std::shared_ptr<Layer> m_activation;
-    torch::nn::Linear m_afterLinear;
+    Projection m_afterLinear;
 };
 
 /// Gulati et al. 2020: half feed-forward, attention, convolution, half feed-forward, norm.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/layer.h"
+#include "core/model/projection.h"
 #include "core/recipe/node.h"
 
 #include <string_view>
@@ -32,8 +33,8 @@ public:
     torch::Tensor forward(const torch::Tensor& x);
 
 private:
-    torch::nn::Linear m_up;
-    torch::nn::Linear m_down;
+    Projection m_up;
+    Projection m_down;
     std::shared_ptr<Layer> m_activation;
     double m_dropout;
 };

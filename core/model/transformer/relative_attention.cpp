@@ -18,9 +18,9 @@ RelativeAttention::RelativeAttention(const AttentionSize& size)
     m_inWeight = register_parameter("in_proj_weight", torch::empty({ 3 * size.width, size.width }));
     m_biasU = register_parameter("pos_bias_u", torch::empty({ headSize, size.heads }));
     m_biasV = register_parameter("pos_bias_v", torch::empty({ headSize, size.heads }));
-    m_out = register_module("out_proj", torch::nn::Linear(size.width, size.width));
-    m_positions = register_module("linear_pos",
-        torch::nn::Linear(torch::nn::LinearOptions(size.width, size.width).bias(false)));
+    m_out = register_module("out_proj", Projection(size.width, size.width));
+    m_positions = register_module(
+        "linear_pos", Projection(torch::nn::LinearOptions(size.width, size.width).bias(false)));
     for (const torch::Tensor& weight : { m_inWeight, m_biasU, m_biasV })
         torch::nn::init::xavier_uniform_(weight);
 }

@@ -29,7 +29,7 @@ RotaryAttention::RotaryAttention(const AttentionSize& size)
     TORCH_CHECK(size.width / size.heads % 2 == 0, "RoPEMHA needs an even head size, not ",
         size.width / size.heads);
     m_inWeight = register_parameter("in_proj_weight", torch::empty({ 3 * size.width, size.width }));
-    m_out = register_module("out_proj", torch::nn::Linear(size.width, size.width));
+    m_out = register_module("out_proj", Projection(size.width, size.width));
     torch::nn::init::xavier_uniform_(m_inWeight);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/catalog/configs/transformer.h"
 #include "core/model/layer_set.h"
+#include "core/model/projection.h"
 #include "core/model/transformer/decoder.h"
 #include "core/model/transformer/encoder.h"
 #include "core/model/transformer/positions.h"
@@ -67,7 +68,7 @@ private:
     bool m_isRelative;
     double m_dropout;
     double m_embeddingScale;
-    torch::nn::Linear m_input;
+    Projection m_input;
     torch::nn::Embedding m_embedding = nullptr;
     std::shared_ptr<PositionalEncoding>
         m_encoderPositions; ///< null with relative and rotary attention
