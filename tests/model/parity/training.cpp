@@ -31,12 +31,13 @@ std::string sensitivityOf(const std::string& kind)
     return found == kNames.end() ? kind : found->second;
 }
 
-/// sensitivity.KIND of the JSON: a parameter's own, the largest of a list; 0 where it has none.
+/// sensitivity.KIND of the JSON: a parameter's own, the largest of a list; where it has none,
+/// KIND_max, that of all parameters, or 0.
 double sensitivity(const Case& test, const std::string& kind, const std::string& name)
 {
     const Json& stated = test.json.at("sensitivity");
     if (!stated.contains(kind))
-        return 0;
+        return stated.value(kind + "_max", 0.0);
     if (stated.at(kind).is_object())
         return stated.at(kind).value(name, 0.0);
     double most = 0;
