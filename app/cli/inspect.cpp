@@ -46,7 +46,7 @@ std::string number(double value)
 
 std::string layerTable(const Inspected& inspected)
 {
-    std::vector<std::vector<std::string>> rows { { "layer", "class", "place", "input", "output",
+    std::vector<std::vector<std::string>> rows { { "layer", "class", "where", "input", "output",
         "parameters", "trained", "device" } };
     int64_t all = 0;
     int64_t trained = 0;
@@ -104,7 +104,7 @@ std::string memoryTable(const Inspected& inspected)
 std::string tensorTable(const Inspected& inspected)
 {
     std::vector<std::vector<std::string>> rows { { "tensor", "kind", "shape", "dtype", "device",
-        "place" } };
+        "where" } };
     for (const train::Placement& row : inspected.placements)
         rows.push_back({ row.key + "." + row.name, row.kind, shapeText(row.shape),
             c10::toString(row.dtype), row.device.str(), row.place });

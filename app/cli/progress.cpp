@@ -50,8 +50,10 @@ std::string summaryLine(const run::Snapshot& snapshot)
     std::string line = "epoch " + std::to_string(snapshot.epoch) + "/"
         + std::to_string(snapshot.started.numberOfEpochs) + "  step "
         + std::to_string(snapshot.step) + "/" + std::to_string(snapshot.totalSteps) + "  loss "
-        + lastLoss(snapshot) + "  " + format("%.2f it/s", snapshot.itPerSecond) + "  ETA "
-        + durationText(snapshot.etaSeconds);
+        + lastLoss(snapshot) + "  ";
+    line += snapshot.state == run::State::Paused
+        ? run::stateName(snapshot.state)
+        : format("%.2f it/s", snapshot.itPerSecond) + "  ETA " + durationText(snapshot.etaSeconds);
     if (!snapshot.evaluations.empty()) {
         const run::Evaluated& scores = snapshot.evaluations.back();
         line += "  " + scores.split + ratesText(scores);
@@ -94,7 +96,7 @@ void print(Printed& printed, const run::Snapshot& snapshot)
 {
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
-        const std::string who = line.rank < 0 ? "engine" : "rank " + std::to_string(line.rank);
+        const std::string who = line.rank < 0 ? "supervisor" : "rank " + std::to_string(line.rank);
         std::fprintf(stderr, "%s[%s] %s: %s\n", printed.terminal ? "\r\033[K" : "", who.c_str(),
             line.level.c_str(), line.text.c_str());
     }
@@ -150,7 +152,7 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
 {
     std::string text = isatty(STDERR_FILENO) ? "\n" : "";
     text += "state: " + run::stateName(snapshot.state) + " after " + std::to_string(snapshot.step)
-        + " steps, " + durationText(snapshot.lastTime - snapshot.startTime) + "\n";
+        + " steps, " + durationText(snapshot.workSeconds) + "\n";
     std::vector<std::vector<std::string>> rows { { "split", "epoch", "loss", "WER %", "CER %",
         "95 % interval" } };
     std::vector<run::Evaluated> shown = run::testScores(snapshot);

@@ -21,11 +21,10 @@ std::optional<run::RunFolder> newFolder(
     const auto dir = arguments.option("--run-dir");
     const std::filesystem::path path
         = dir ? std::filesystem::path(*dir) : run::freshRunPath(root, plan.name);
-    const bool isTaken = run::isRunFolder(path);
     const Result<run::RunFolder> folder = run::createRunFolder(path, plan);
     if (folder)
         return *folder;
-    if (isTaken) {
+    if (run::isRunFolder(path)) {
         exitCode = usageError(command, folder.error().message);
         return {};
     }
@@ -61,7 +60,7 @@ int runPlan(const std::vector<std::string>& words)
     const std::optional<run::RunFolder> folder = newFolder("plan", arguments, *plan, exitCode);
     if (!folder)
         return exitCode;
-    std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "place",
+    std::vector<std::vector<std::string>> rows { { "setting", "value", "from", "where",
         "read by" } };
     for (const check::Provenance& setting : plan->provenance)
         rows.push_back(

@@ -10,7 +10,7 @@
 /// What history_file.cpp writes and history_reader.cpp reads: one list of it.
 namespace kymo::run::history {
 
-constexpr int64_t kVersion = 2; ///< goes up when fold() gives another snapshot of the same events
+constexpr int64_t kVersion = 3; ///< goes up when fold() gives another snapshot of the same events
 constexpr size_t kPointsOfRecord = 1u << 16;
 static_assert(std::endian::native == std::endian::little && sizeof(Point) == 24);
 
@@ -48,13 +48,15 @@ void visit(auto& line, auto& field)
 /// compile until it is kept here or in the lists.
 void visitRest(auto& snapshot, auto& field)
 {
-    auto& [state, started, startTime, attemptTime, lastTime, phase, phaseTime, epoch, step,
-        totalSteps, itPerSecond, evaluationSeconds, etaSeconds, series, evaluations, checkpoints,
-        nonFinite, lossScales, census, restarts, batchSplits, log, error, resumePending]
+    auto& [state, started, startTime, attemptTime, lastTime, workSeconds, phase, phaseTime, epoch,
+        step, totalSteps, itPerSecond, evaluationSeconds, etaSeconds, series, evaluations,
+        checkpoints, nonFinite, lossScales, census, restarts, batchSplits, log, error,
+        resumePending]
         = snapshot;
     field("start_time", startTime);
     field("attempt_time", attemptTime);
     field("last_time", lastTime);
+    field("work_seconds", workSeconds);
     field("phase", phase);
     field("phase_time", phaseTime);
     field("epoch", epoch);

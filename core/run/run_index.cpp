@@ -127,15 +127,10 @@ void markWaiting(std::vector<RunSummary>& runs, const std::filesystem::path& roo
     }
 }
 
-bool isAtWork(State state)
-{
-    return state == State::Starting || state == State::Running || state == State::Stopping;
-}
-
 bool comesBefore(const RunSummary& a, const RunSummary& b)
 {
     const auto group = [](const RunSummary& run) {
-        return isAtWork(run.state) ? 0 : run.place > 0 ? 1 : 2;
+        return isLive(run.state) ? 0 : run.place > 0 ? 1 : 2;
     };
     if (group(a) != group(b))
         return group(a) < group(b);

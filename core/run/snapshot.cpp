@@ -10,8 +10,8 @@ namespace {
 constexpr int64_t kSupervisor = -1;
 constexpr size_t kRatePoints = 10; ///< the iteration speed is read off as many logged points
 
-constexpr std::array<const char*, 9> kStateNames = { "unknown", "queued", "starting", "running",
-    "stopping", "stopped", "done", "failed", "interrupted" };
+constexpr std::array<const char*, 10> kStateNames = { "unknown", "queued", "starting", "running",
+    "stopping", "stopped", "done", "failed", "interrupted", "paused" };
 
 template <class T>
 void dropAfterStep(std::vector<T>& items, int64_t step)
@@ -32,6 +32,14 @@ void dropAfterResume(Snapshot& s)
     dropAfterStep(s.lossScales, step);
     s.step = step;
     s.resumePending = false;
+}
+
+/// A run that goes on at a step may validate and test again there.
+void dropEarlierAttempts(Series& series, int64_t step, double attemptTime)
+{
+    const std::vector<Point>& points = series.points();
+    if (!points.empty() && points.back().step == step && points.back().wallTime < attemptTime)
+        series.dropAfterStep(step - 1);
 }
 
 /// Mean of the latest finite values: the trainer measured them without validation and checkpoints.
@@ -82,10 +90,10 @@ struct Fold {
 
     bool isRank0() const { return rank == 0; }
     bool speaksForRun() const { return rank == 0 || rank == kSupervisor; }
-    void markRunning() const
+    void markAtWork(State state) const
     {
         if (s.state != State::Stopping && !isFinal(s.state))
-            s.state = State::Running;
+            s.state = state;
     }
 
     void operator()(const Scalar& scalar) const
@@ -94,8 +102,9 @@ struct Fold {
             return;
         if (s.resumePending)
             dropAfterResume(s);
-        markRunning();
+        markAtWork(State::Running);
         Series& series = s.series[scalar.tag];
+        dropEarlierAttempts(series, scalar.step, s.attemptTime);
         series.append({ scalar.step, time, scalar.value });
         s.step = std::max(s.step, scalar.step);
         if (scalar.tag == "train/it_per_s")
@@ -151,7 +160,7 @@ struct Fold {
         s.phaseTime = goesOn ? time - s.evaluationSeconds : time; // a pause takes no part in it
         s.epoch = change.epoch;
         if (change.phase != "prepare")
-            markRunning();
+            markAtWork(change.phase == "pause" ? State::Paused : State::Running);
         updateEta(s);
     }
 
@@ -209,6 +218,15 @@ struct Fold {
     }
 };
 
+/// Before it nobody may have been at work for long. Where no supervisor tells of the start, the
+/// ranks do.
+bool beginsAttempt(const Snapshot& snapshot, const Payload& payload)
+{
+    const auto* change = std::get_if<PhaseChanged>(&payload);
+    const std::string phase = change ? change->phase : "";
+    return phase == "starting" || (phase == "prepare" && snapshot.state != State::Starting);
+}
+
 } // namespace
 
 std::string stateName(State state)
@@ -228,10 +246,18 @@ bool isFinal(State state)
     return state == State::Stopped || state == State::Done || state == State::Failed;
 }
 
+bool isLive(State state)
+{
+    return state == State::Starting || state == State::Running || state == State::Paused
+        || state == State::Stopping;
+}
+
 void fold(Snapshot& snapshot, int64_t rank, const Event& event)
 {
     if (snapshot.startTime == 0)
         snapshot.startTime = event.wallTime;
+    else if (!beginsAttempt(snapshot, event.payload))
+        snapshot.workSeconds += std::max(0.0, event.wallTime - snapshot.lastTime);
     snapshot.lastTime = std::max(snapshot.lastTime, event.wallTime);
     std::visit(Fold { snapshot, rank, event.wallTime }, event.payload);
 }

@@ -20,12 +20,14 @@ enum class State {
     Stopped,
     Done,
     Failed,
-    Interrupted
+    Interrupted,
+    Paused
 };
 /// "running", "done" … as `kymo runs` prints it.
 std::string stateName(State state);
 State stateFromName(std::string_view name); ///< Unknown for a name that is none
 bool isFinal(State state); ///< Stopped, Done, Failed
+bool isLive(State state); ///< someone is at work on it: Starting, Running, Paused, Stopping
 
 struct LogLine {
     double wallTime = 0;
@@ -42,6 +44,7 @@ struct Snapshot {
     double startTime = 0; ///< of the first attempt, seconds since the epoch
     double attemptTime = 0; ///< when the latest attempt's ranks were ready
     double lastTime = 0; ///< of the latest event
+    double workSeconds = 0; ///< from the first event to the last of each attempt, together
     std::string phase;
     double phaseTime = 0; ///< when it began
     int64_t epoch = 0;

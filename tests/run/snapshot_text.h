@@ -19,8 +19,8 @@ inline std::string asText(const Snapshot& s)
         text += out + "\n";
     };
     text += stateName(s.state) + " " + s.phase + " " + s.error + "\n";
-    line("times", s.startTime, s.attemptTime, s.lastTime, s.phaseTime, s.evaluationSeconds,
-        s.etaSeconds);
+    line("times", s.startTime, s.attemptTime, s.lastTime, s.workSeconds, s.phaseTime,
+        s.evaluationSeconds, s.etaSeconds);
     line("steps", s.epoch, s.step, s.totalSteps, s.itPerSecond, s.resumePending);
     const auto list = [&](const auto& payloads) {
         for (const auto& payload : payloads)

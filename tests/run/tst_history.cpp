@@ -155,7 +155,7 @@ private Q_SLOTS:
         std::string bytes = *readFile(historyPath(m_folder));
         const Record header = readRecord(bytes);
         std::string text(header.data);
-        const size_t at = text.find("\"version\":2");
+        const size_t at = text.find("\"version\":3");
         QVERIFY(at != std::string::npos);
         std::string changed;
         appendRecord(changed, text.replace(at, 11, "\"version\":0"));

@@ -85,6 +85,24 @@ private Q_SLOTS:
         QCOMPARE(run.snapshot.lastTime, run.time - 1);
     }
 
+    void pausedRun_isNotCalledRunning()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.tell(0, PhaseChanged { "train", 1, 0 });
+        run.losses(1, 2);
+        run.tell(0, PhaseChanged { "pause", 1, 2 });
+        QVERIFY(run.snapshot.state == State::Paused);
+        QVERIFY(isLive(run.snapshot.state) && !isFinal(run.snapshot.state));
+        run.tell(0, PhaseChanged { "train", 1, 2 });
+        QVERIFY(run.snapshot.state == State::Running);
+        run.tell(0, PhaseChanged { "pause", 1, 2 });
+        run.tell(kSupervisor, PhaseChanged { "stopping" });
+        QVERIFY(run.snapshot.state == State::Stopping);
+        run.tell(0, PhaseChanged { "pause", 1, 2 }); // of a rank that has not heard of it yet
+        QVERIFY(run.snapshot.state == State::Stopping);
+    }
+
     void nextAttempt_startsBeforeItsRanks()
     {
         Teller run;
@@ -160,6 +178,50 @@ private Q_SLOTS:
         QCOMPARE(run.snapshot.lossScales.size(), size_t { 1 });
         QCOMPARE(run.snapshot.step, int64_t { 33 });
         QCOMPARE(run.snapshot.startTime, 1000.0);
+    }
+
+    /// Of a run that is done: it tests again.
+    void resume_testsInPlaceOfTheTestBefore()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.losses(1, 20);
+        run.tell(0, Scalar { "test/WER", 20, 30 });
+        run.tell(kSupervisor, Finished { "done", "", -1 });
+        run.tell(0, started(1, 20));
+        run.tell(0, Scalar { "test/WER", 20, 25 });
+        run.tell(0, Scalar { "test/WER", 20, 26 }); // of one attempt all count
+        const std::vector<Point>& points = run.snapshot.series.at("test/WER").points();
+        QCOMPARE(points.size(), size_t { 2 });
+        QCOMPARE(points[0].value, 25.0);
+        QCOMPARE(run.snapshot.series.at("train/loss").points().size(), size_t { 20 });
+    }
+
+    void workSeconds_leaveOutTheTimeBetweenAttempts_data()
+    {
+        QTest::addColumn<bool>("isSupervised");
+        QTest::newRow("supervised") << true;
+        QTest::newRow("under another launcher") << false;
+    }
+
+    void workSeconds_leaveOutTheTimeBetweenAttempts()
+    {
+        QFETCH(const bool, isSupervised);
+        Teller run;
+        for (const int64_t attempt : { 0, 1 }) {
+            const double start = run.time;
+            if (isSupervised)
+                run.tell(kSupervisor, PhaseChanged { "starting" });
+            run.tell(0, PhaseChanged { "prepare", 1, 0 });
+            run.tell(0, started(attempt, attempt * 5));
+            run.tell(0, PhaseChanged { "train", 1, attempt * 5 });
+            run.losses(attempt * 5 + 1, attempt * 5 + 5);
+            run.time = start + 100;
+            run.tell(0, PhaseChanged { "checkpoint", 1, 5 }); // and killed: no last word
+            run.time += 7200;
+        }
+        QCOMPARE(run.snapshot.workSeconds, 200.0);
+        QVERIFY(run.snapshot.lastTime - run.snapshot.startTime > 7200);
     }
 
     void speedAndEta_comeFromTheLatestPoints()
@@ -245,7 +307,7 @@ private Q_SLOTS:
 
     void stateNames_comeBack()
     {
-        for (int i = 0; i <= static_cast<int>(State::Interrupted); ++i)
+        for (int i = 0; i <= static_cast<int>(State::Paused); ++i)
             QCOMPARE(static_cast<int>(stateFromName(stateName(static_cast<State>(i)))), i);
         QVERIFY(stateFromName("tea") == State::Unknown);
     }

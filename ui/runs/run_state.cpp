@@ -12,11 +12,12 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr std::array<const char*, 9> kStates { QT_TRANSLATE_NOOP("RunState", "no events yet"),
+constexpr std::array<const char*, 10> kStates { QT_TRANSLATE_NOOP("RunState", "no events yet"),
     QT_TRANSLATE_NOOP("RunState", "not started"), QT_TRANSLATE_NOOP("RunState", "starting"),
     QT_TRANSLATE_NOOP("RunState", "running"), QT_TRANSLATE_NOOP("RunState", "stopping"),
     QT_TRANSLATE_NOOP("RunState", "stopped"), QT_TRANSLATE_NOOP("RunState", "done"),
-    QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "interrupted") };
+    QT_TRANSLATE_NOOP("RunState", "failed"), QT_TRANSLATE_NOOP("RunState", "interrupted"),
+    QT_TRANSLATE_NOOP("RunState", "paused") };
 
 } // namespace
 
@@ -33,6 +34,7 @@ QColor stateColor(run::State state, const QPalette& palette)
     case run::State::Failed:
     case run::State::Interrupted:
         return toneColor(Tone::Bad, palette);
+    case run::State::Paused:
     case run::State::Stopping:
     case run::State::Stopped:
         return toneColor(Tone::Warning, palette);
@@ -42,12 +44,6 @@ QColor stateColor(run::State state, const QPalette& palette)
     default:
         return toneColor(Tone::Muted, palette);
     }
-}
-
-bool isLive(run::State state)
-{
-    return state == run::State::Starting || state == run::State::Running
-        || state == run::State::Stopping;
 }
 
 bool isOver(run::State state)

@@ -14,8 +14,6 @@ namespace kymo::ui {
 /// What a state is called on screen, and its colour on the palette's base.
 QString stateText(run::State state);
 QColor stateColor(run::State state, const QPalette& palette);
-/// A supervisor is at work on it.
-bool isLive(run::State state);
 /// Neither more events nor a stop are to be expected.
 bool isOver(run::State state);
 
