@@ -5,11 +5,15 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/editor/swap_file.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/info_bar.h"
 
 #include <QApplication>
+#include <QDirIterator>
 #include <QInputMethodEvent>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -56,11 +60,45 @@ struct EditorDesk {
         if (!QTest::qWaitFor(isKnown, 20000))
             qFatal("the recipe was not checked");
     }
-    /// As after `kill -9`: nothing is asked, saved or removed.
-    void crash() { window.reset(); }
+    /// As after `kill -9`: nothing is asked, saved or removed, and who wrote the swap files is
+    /// gone.
+    void crash()
+    {
+        window.reset();
+        waitForSwapFiles();
+        const QByteArray writer
+            = '\n' + QByteArray::number(QCoreApplication::applicationPid()) + ' ';
+        for (const QString& file : swapFiles())
+            writeFile(file, bytesOf(file).replace(writer, "\n999999 "));
+    }
+    /// Until what was begun with them is done, and told.
+    static void waitForSwapFiles()
+    {
+        kymo::ui::SwapFile last(
+            QStringLiteral("last.yaml"), [] { return QString(); }, nullptr);
+        last.writeAndWait();
+        QFile::remove(last.path());
+        QCoreApplication::processEvents();
+    }
+    static QStringList swapFiles()
+    {
+        QStringList all;
+        for (QDirIterator files(kymo::ui::SwapFile::folder(), QDir::Files); files.hasNext();)
+            all << files.next();
+        return all;
+    }
 
     kymo::ui::RecipePage* page() const { return window->recipes()->current(); }
     kymo::ui::RecipeEditor* editor() const { return page()->editor(); }
+    /// What tells about the recipe's file.
+    kymo::ui::InfoBar* bar() const { return page()->findChild<kymo::ui::InfoBar*>(); }
+    static void press(const QWidget* within, const QString& text)
+    {
+        for (QPushButton* button : within->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text().remove(QLatin1Char('&')) == text)
+                return QTest::keyClick(button, Qt::Key_Space);
+        qFatal("there is no button '%s'", qPrintable(text));
+    }
     QString text() const { return editor()->text(); }
     int errors() const { return page()->problems()->errorCount(); }
     QAction* action(const char* id) const { return window->actions().find(QLatin1String(id)); }

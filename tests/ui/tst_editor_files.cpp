@@ -1,67 +1,22 @@
 #include "tests/ui/editor_desk.h"
-#include "ui/editor/file_watch.h"
 #include "ui/editor/line_diff.h"
 #include "ui/editor/new_recipe_dialog.h"
 #include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_template.h"
-#include "ui/editor/swap_file.h"
-#include "ui/editor/text_diff_dialog.h"
-#include "ui/widgets/info_bar.h"
 
-#include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSignalSpy>
 
 using namespace kymo;
 using namespace kymo::ui;
 
-namespace {
-
-InfoBar* barOf(const EditorDesk& desk)
-{
-    return desk.page()->findChild<InfoBar*>();
-}
-
-void press(QWidget* within, const QString& text)
-{
-    for (QPushButton* button : within->findChildren<QPushButton*>())
-        if (button->isVisible() && button->text().remove(QLatin1Char('&')) == text)
-            return QTest::keyClick(button, Qt::Key_Space);
-    qFatal("there is no button '%s'", qPrintable(text));
-}
-
-/// Types a line and waits until the swap file holds it.
-void typeUnsaved(const EditorDesk& desk, const QString& line)
-{
-    QSignalSpy written(desk.page()->swapFile(), &SwapFile::written);
-    desk.page()->swapFile()->setDelayMs(0);
-    desk.editor()->setFocus();
-    desk.key(Qt::Key_End, Qt::ControlModifier);
-    desk.type(line);
-    QTRY_VERIFY(!written.isEmpty());
-    QTRY_VERIFY(bytesOf(SwapFile::pathFor(desk.path)).endsWith(line.toUtf8()));
-}
-
-} // namespace
-
-/// What happens to a recipe's file: swap file, changes from outside, the next session, new recipes.
+/// Recipes over sessions and new ones; how two texts differ.
 class TstEditorFiles : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void crash_offersTheUnsavedTextAndRecoversIt();
-    void crash_offersTheUnsavedTextAndDiscardsIt();
-    void recovery_showsTheDifference();
-    void save_removesTheSwapFile();
-    void undoBackToSaved_removesTheSwapFile();
-    void swapFileOfALivingProcess_isNotOffered();
-    void changedOnDisk_asksAndLoadsTheirs();
-    void changedOnDisk_asksAndOverwrites();
-    void removedFile_countsAsUnsavedUntilSaved();
-    void fileRemovedBeforeItsWatch_isToldOnce();
     void unreadableFile_isNotCalledReady();
     void nextSession_bringsCaretAndScrollBack();
     void newRecipe_isWrittenFromATemplate();
@@ -73,164 +28,11 @@ private Q_SLOTS:
     void lineDiff_isShortest();
 };
 
-void TstEditorFiles::crash_offersTheUnsavedTextAndRecoversIt()
-{
-    EditorDesk desk;
-    const QString before = desk.text();
-    typeUnsaved(desk, QStringLiteral("mine: 语音"));
-    const QString unsaved = desk.text();
-    desk.crash();
-    desk.openWindow();
-    desk.openRecipe(desk.path);
-    QTRY_VERIFY(barOf(desk)->isVisible());
-    QCOMPARE(desk.text(), before);
-    press(barOf(desk), QStringLiteral("Recover"));
-    QCOMPARE(desk.text(), unsaved);
-    QVERIFY(desk.page()->isModified());
-    desk.editor()->setFocus();
-    desk.key(Qt::Key_Z, Qt::ControlModifier); // to recover is an edit like others
-    QCOMPARE(desk.text(), before);
-    desk.page()->discardChanges();
-}
-
-void TstEditorFiles::crash_offersTheUnsavedTextAndDiscardsIt()
-{
-    EditorDesk desk;
-    const QString before = desk.text();
-    typeUnsaved(desk, QStringLiteral("mine: 1"));
-    desk.crash();
-    desk.openWindow();
-    desk.openRecipe(desk.path);
-    QTRY_VERIFY(barOf(desk)->isVisible());
-    press(barOf(desk), QStringLiteral("Discard"));
-    QCOMPARE(desk.text(), before);
-    QTRY_VERIFY(!QFile::exists(SwapFile::pathFor(desk.path)));
-}
-
-void TstEditorFiles::recovery_showsTheDifference()
-{
-    EditorDesk desk;
-    typeUnsaved(desk, QStringLiteral("mine: 1"));
-    desk.crash();
-    desk.openWindow();
-    desk.openRecipe(desk.path);
-    QTRY_VERIFY(barOf(desk)->isVisible());
-    press(barOf(desk), QStringLiteral("Show the difference"));
-    auto* dialog = desk.page()->findChild<TextDiffDialog*>();
-    QVERIFY(dialog);
-    auto* model = dialog->findChild<TextDiffModel*>();
-    QAbstractItemModelTester tester(model);
-    QStringList changed;
-    for (int row = 0; row < model->rowCount(); ++row)
-        if (model->index(row, TextDiffModel::Left).data().toString().isEmpty())
-            changed << model->index(row, TextDiffModel::Line).data().toString();
-    QVERIFY2(changed.contains(QStringLiteral("+ mine: 1")), qPrintable(changed.join(u'|')));
-    QVERIFY(barOf(desk)->isVisible()); // still to be chosen
-    dialog->close();
-    press(barOf(desk), QStringLiteral("Discard"));
-}
-
-void TstEditorFiles::save_removesTheSwapFile()
-{
-    const EditorDesk desk;
-    typeUnsaved(desk, QStringLiteral("mine: 1"));
-    desk.key(Qt::Key_S, Qt::ControlModifier);
-    QTRY_VERIFY(!desk.page()->isModified());
-    QTRY_VERIFY(!QFile::exists(SwapFile::pathFor(desk.path)));
-    QVERIFY(bytesOf(desk.path).endsWith("mine: 1"));
-}
-
-void TstEditorFiles::undoBackToSaved_removesTheSwapFile()
-{
-    const EditorDesk desk;
-    typeUnsaved(desk, QStringLiteral("x"));
-    while (desk.page()->isModified())
-        desk.key(Qt::Key_Z, Qt::ControlModifier);
-    QTRY_VERIFY(!QFile::exists(SwapFile::pathFor(desk.path)));
-}
-
-void TstEditorFiles::swapFileOfALivingProcess_isNotOffered()
-{
-    EditorDesk desk;
-    typeUnsaved(desk, QStringLiteral("mine: 1"));
-    desk.crash();
-    QByteArray swap = bytesOf(SwapFile::pathFor(desk.path));
-    swap.replace(QByteArray::number(QCoreApplication::applicationPid()), "1");
-    writeFile(SwapFile::pathFor(desk.path), swap);
-    SwapFile file(
-        desk.path, [] { return QString(); }, this);
-    QSignalSpy found(&file, &SwapFile::found);
-    QSignalSpy written(&file, &SwapFile::written);
-    file.lookUp();
-    file.setDelayMs(0);
-    file.schedule(); // what is written after it was looked for: the look is over
-    QTRY_COMPARE(written.count(), 1);
-    QCOMPARE(found.count(), 0);
-}
-
-void TstEditorFiles::changedOnDisk_asksAndLoadsTheirs()
-{
-    const EditorDesk desk;
-    desk.editor()->append(QStringLiteral("mine: 1\n"));
-    writeFile(desk.path, "seed: 8\n");
-    QTRY_VERIFY(barOf(desk)->isVisible());
-    press(barOf(desk), QStringLiteral("Load theirs"));
-    QCOMPARE(desk.text(), QStringLiteral("seed: 8\n"));
-    QVERIFY(!desk.page()->isModified());
-}
-
-void TstEditorFiles::changedOnDisk_asksAndOverwrites()
-{
-    const EditorDesk desk;
-    desk.editor()->setText(QStringLiteral("mine: 1\n"));
-    writeFile(desk.path, "seed: 8\n");
-    QTRY_VERIFY(barOf(desk)->isVisible());
-    press(barOf(desk), QStringLiteral("Overwrite with mine"));
-    QTRY_COMPARE(bytesOf(desk.path), QByteArray("mine: 1\n"));
-    QTRY_VERIFY(!desk.page()->isModified());
-}
-
-void TstEditorFiles::removedFile_countsAsUnsavedUntilSaved()
-{
-    const EditorDesk desk;
-    QVERIFY(QFile::remove(desk.path));
-    QTRY_VERIFY(desk.page()->isModified());
-    QVERIFY(desk.page()->title().endsWith(QLatin1Char('*')));
-    press(barOf(desk), QStringLiteral("Save it again"));
-    QTRY_VERIFY(!desk.page()->isModified());
-    QCOMPARE(bytesOf(desk.path), desk.text().toUtf8());
-}
-
-/// Its page had been read, so nothing else would tell.
-void TstEditorFiles::fileRemovedBeforeItsWatch_isToldOnce()
-{
-    const QTemporaryDir folder;
-    const QString gone = folder.filePath(QStringLiteral("gone.yaml"));
-    const QString there = folder.filePath(QStringLiteral("there.yaml"));
-    writeFile(there, "seed: 1\n");
-    auto* watch = new FileWatch;
-    int told = 0;
-    QObject listener;
-    connect(watch, &FileWatch::changed, &listener, [&] { ++told; });
-    const auto toldOf = [&](const QString& path) {
-        told = 0;
-        watch->watch(path);
-        QMetaObject::invokeMethod(
-            watch, [] {}, Qt::BlockingQueuedConnection); // it has begun
-        QCoreApplication::sendPostedEvents(&listener);
-        return told;
-    };
-    QCOMPARE(toldOf(gone), 1);
-    QCOMPARE(toldOf(gone), 0);
-    QCOMPARE(toldOf(there), 1);
-    watch->deleteLater();
-}
-
 void TstEditorFiles::unreadableFile_isNotCalledReady()
 {
     const EditorDesk desk;
     desk.window->openRecipe(desk.folder.filePath(QStringLiteral("gone.yaml")));
-    QTRY_VERIFY(barOf(desk)->text().contains(QStringLiteral("cannot read")));
+    QTRY_VERIFY(desk.bar()->text().contains(QStringLiteral("cannot read")));
     const auto* hint = desk.window->findChild<ProblemsPanel*>()->findChild<QLabel*>();
     QCOMPARE(hint->text(), QStringLiteral("Not checked yet."));
     desk.openRecipe(desk.path);

@@ -1,8 +1,7 @@
 #include "ui/editor/file_watch.h"
 
+#include <QFileInfo>
 #include <QThread>
-
-#include <utility>
 
 namespace kymo::ui {
 namespace {
@@ -32,23 +31,21 @@ FileWatch::FileWatch()
     moveToThread(watchThread());
 }
 
-void FileWatch::watch(const QString& path)
+void FileWatch::watch(const QString& path, bool wasThere)
 {
-    QMetaObject::invokeMethod(this, [this, path] { begin(path); });
+    QMetaObject::invokeMethod(this, [this, path, wasThere] { begin(path, wasThere); });
 }
 
-void FileWatch::begin(const QString& path)
+void FileWatch::begin(const QString& path, bool wasThere)
 {
     for (const QString& other : m_watcher.files())
         if (other != path)
             m_watcher.removePath(other);
     if (path.isEmpty() || m_watcher.files().contains(path))
         return;
-    const bool isThere = m_watcher.addPath(path);
-    if (isThere || std::exchange(m_missing, path) != path)
+    // One that is there may still be refused, where the system has no watch left: no news of it.
+    if (m_watcher.addPath(path) || (wasThere && !QFileInfo::exists(path)))
         Q_EMIT changed();
-    if (isThere)
-        m_missing.clear();
 }
 
 } // namespace kymo::ui

@@ -13,19 +13,18 @@ public:
     FileWatch();
 
     /// This file and no other; again after it was replaced by renaming, which ends the watch on the
-    /// old one. "" = none.
-    void watch(const QString& path);
+    /// old one. `wasThere`: when the caller last looked. "" = none.
+    void watch(const QString& path, bool wasThere = true);
 
 Q_SIGNALS:
-    /// Also when a watch begins: nobody saw what happened before. Once of a file that is not there,
-    /// which cannot be watched.
+    /// Also when a watch begins: nobody saw what happened before. Of one that is not there, which
+    /// cannot be watched, only where that is news.
     void changed();
 
 private:
-    void begin(const QString& path);
+    void begin(const QString& path, bool wasThere);
 
     QFileSystemWatcher m_watcher { this };
-    QString m_missing; ///< told to be
 };
 
 } // namespace kymo::ui

@@ -27,7 +27,7 @@ FindBar::FindBar(RecipeEditor* editor, QWidget* parent)
     , m_result(new QLabel(this))
     , m_replaceRow(new QWidget(this))
     , m_replacement(new QLineEdit(m_replaceRow))
-    , m_replace(new QPushButton(tr("&Replace"), m_replaceRow))
+    , m_replace(new QPushButton(tr("Re&place"), m_replaceRow))
     , m_replaceAll(new QPushButton(tr("Replace &All"), m_replaceRow))
 {
     build();

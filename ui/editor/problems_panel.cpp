@@ -68,9 +68,10 @@ void ProblemsPanel::setModel(DiagnosticsModel* model)
 
 void ProblemsPanel::showListOrHint()
 {
-    m_hinted->setHint(!m_model     ? tr("Open a recipe to see what is wrong with it.")
-            : m_model->isChecked() ? tr("No problems: this recipe is ready to train.")
-                                   : tr("Not checked yet."));
+    m_hinted->setHint(!m_model ? tr("Open a recipe to see what is wrong with it.")
+            : m_model->isChecked()
+            ? tr("No problems in the recipe. Its sounds are opened when it starts.")
+            : tr("Not checked yet."));
     m_hinted->setEmpty(m_sorted->rowCount() == 0);
 }
 

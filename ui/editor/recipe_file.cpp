@@ -1,6 +1,7 @@
 #include "ui/editor/recipe_file.h"
 
 #include "core/base/file.h"
+#include "core/data/prepare/text_file.h"
 #include "ui/editor/file_watch.h"
 
 #include <QCoreApplication>
@@ -14,30 +15,6 @@ namespace {
 
 constexpr int kAbsenceMs = 500;
 
-struct ReadText {
-    QString text;
-    QString error;
-};
-
-ReadText readText(const QString& path)
-{
-    const Result<std::string> bytes = readFile(std::filesystem::path(path.toStdU16String()));
-    if (!bytes)
-        return { {}, QString::fromStdString(bytes.error().message) };
-    return { QString::fromStdString(*bytes), {} };
-}
-
-/// "" = written.
-QString writeText(const QString& path, const QString& text)
-{
-    QDir().mkpath(QFileInfo(path).absolutePath());
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(text.toUtf8()) >= 0 && file.commit())
-        return {};
-    return QCoreApplication::translate("kymo", "Cannot save '%1': %2")
-        .arg(path, file.errorString());
-}
-
 } // namespace
 
 RecipeFile::RecipeFile(const QString& path, QObject* parent)
@@ -45,9 +22,10 @@ RecipeFile::RecipeFile(const QString& path, QObject* parent)
     , m_path(path)
     , m_watch(new FileWatch)
 {
-    connect(m_watch, &FileWatch::changed, this, &RecipeFile::onFileChanged);
+    connect(m_watch, &FileWatch::changed, this, qOverload<>(&RecipeFile::look));
     m_absence.setSingleShot(true);
-    connect(&m_absence, &QTimer::timeout, this, &RecipeFile::lookAgain);
+    m_absence.setInterval(kAbsenceMs);
+    connect(&m_absence, &QTimer::timeout, this, [this] { look(true); });
 }
 
 RecipeFile::~RecipeFile()
@@ -55,68 +33,163 @@ RecipeFile::~RecipeFile()
     m_watch->deleteLater();
 }
 
-void RecipeFile::setPath(const QString& path)
+/// Bytes that are no UTF-8 would come back from an editor as other bytes.
+RecipeFile::OnDisk RecipeFile::read(const QString& path)
 {
-    m_watch->watch({});
-    m_path = path;
+    const std::filesystem::path file(path.toStdU16String());
+    const Result<std::string> bytes = readFile(file);
+    if (!bytes)
+        return { {}, QString::fromStdString(bytes.error().message), QFileInfo::exists(path) };
+    if (const Status utf8 = data::checkText(*bytes, file); !utf8)
+        return { {}, QString::fromStdString(utf8.error().message) };
+    return { QString::fromStdString(*bytes), {} };
+}
+
+RecipeFile::Outcome RecipeFile::write(const Write& write)
+{
+    // A watch tells a moment late, and of a network's disk never.
+    const OnDisk disk = write.mayReplaceAll ? OnDisk { .isThere = false } : read(write.path);
+    if (disk.isThere && (!disk.error.isEmpty() || disk.text != write.known))
+        return { {}, disk };
+    QDir().mkpath(QFileInfo(write.path).absolutePath());
+    QSaveFile file(write.path);
+    if (file.open(QIODevice::WriteOnly) && file.write(write.text.toUtf8()) >= 0 && file.commit())
+        return {};
+    return { QCoreApplication::translate("kymo", "Cannot save '%1': %2")
+                 .arg(write.path, file.errorString()),
+        {} };
 }
 
 void RecipeFile::load()
 {
-    QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
-        if (!read.error.isEmpty()) {
-            Q_EMIT failed(read.error);
+    QtConcurrent::run(read, m_path).then(this, [this](const OnDisk& disk) {
+        if (!disk.error.isEmpty()) {
+            Q_EMIT unreadable(disk.error);
             return;
         }
-        m_known = read.text;
+        accept(disk.text);
         m_watch->watch(m_path);
-        Q_EMIT loaded(read.text);
+        Q_EMIT loaded(disk.text);
     });
+}
+
+void RecipeFile::accept(const QString& text)
+{
+    m_known = text;
+    m_told.reset();
 }
 
 void RecipeFile::save(const QString& text)
 {
-    QtConcurrent::run(writeText, m_path, text).then(this, [this, text](const QString& error) {
-        if (!error.isEmpty()) {
-            Q_EMIT failed(error);
-            return;
-        }
-        m_known = text;
-        m_watch->watch(m_path);
-        Q_EMIT saved(text);
+    // Behind a "save as" that is not written yet: into that file too.
+    const std::optional<Write>& before = m_next ? m_next : m_writing;
+    begin({ before ? before->path : m_path, text, {}, before && before->path != m_path });
+}
+
+void RecipeFile::overwrite(const QString& text)
+{
+    begin({ m_path, text, {}, true });
+}
+
+void RecipeFile::saveAs(const QString& path, const QString& text)
+{
+    begin({ path, text, {}, path != m_path });
+}
+
+void RecipeFile::begin(Write next)
+{
+    if (m_writing) {
+        m_next = std::move(next);
+        return;
+    }
+    next.known = m_known;
+    m_writing = std::move(next);
+    m_outcome = QtConcurrent::run(write, *m_writing);
+    m_outcome.then(this, [this, number = ++m_numWrites](const Outcome& outcome) {
+        if (number == m_numWrites) // else taken by saveAndWait()
+            onWritten(outcome);
     });
+}
+
+void RecipeFile::onWritten(const Outcome& outcome)
+{
+    const Write written = *std::exchange(m_writing, std::nullopt);
+    take(written, outcome);
+    if (m_next)
+        return begin(*std::exchange(m_next, std::nullopt));
+    tellOutcome(written, outcome);
+    look(); // what was seen while it was written is not known to be another's
+}
+
+void RecipeFile::take(const Write& written, const Outcome& outcome)
+{
+    if (!outcome.error.isEmpty() || outcome.inTheWay)
+        return;
+    accept(written.text);
+    if (written.path == m_path)
+        return;
+    m_path = written.path;
+    Q_EMIT pathChanged();
+}
+
+bool RecipeFile::tellOutcome(const Write& written, const Outcome& outcome)
+{
+    if (outcome.inTheWay)
+        tell(*outcome.inTheWay);
+    else if (!outcome.error.isEmpty())
+        Q_EMIT notSaved(written.path, outcome.error);
+    else
+        Q_EMIT saved(written.text);
+    return !outcome.inTheWay && outcome.error.isEmpty();
 }
 
 bool RecipeFile::saveAndWait(const QString& text)
 {
-    const QString error = writeText(m_path, text);
-    if (!error.isEmpty())
-        Q_EMIT failed(error);
-    return error.isEmpty();
+    m_next.reset();
+    ++m_numWrites;
+    if (m_writing)
+        take(*std::exchange(m_writing, std::nullopt), m_outcome.result());
+    const Write last { m_path, text, m_known };
+    const Outcome outcome = write(last);
+    take(last, outcome);
+    return tellOutcome(last, outcome);
 }
 
-void RecipeFile::onFileChanged()
+void RecipeFile::look(bool isAgain)
 {
-    QtConcurrent::run(readText, m_path).then(this, [this, known = m_known](const ReadText& read) {
-        if (m_known != known)
-            return onFileChanged(); // saved while it was read: that was the text before
-        m_watch->watch(m_path);
-        if (!read.error.isEmpty())
-            m_absence.start(kAbsenceMs);
-        else if (read.text != m_known)
-            Q_EMIT changedOnDisk(m_known = read.text);
-    });
+    const int number = ++m_numLooks; // of two in a row the earlier may have seen less
+    QtConcurrent::run(read, m_path)
+        .then(this, [this, isAgain, number, known = m_known](const OnDisk& disk) {
+            if (m_writing || number != m_numLooks)
+                return; // another look comes
+            if (m_known != known)
+                return look(isAgain);
+            m_watch->watch(m_path, disk.isThere);
+            if (!disk.error.isEmpty() && !isAgain)
+                m_absence.start();
+            else
+                compare(disk);
+        });
 }
 
-void RecipeFile::lookAgain()
+void RecipeFile::compare(const OnDisk& disk)
 {
-    QtConcurrent::run(readText, m_path).then(this, [this](const ReadText& read) {
-        m_watch->watch(m_path);
-        if (!read.error.isEmpty())
-            Q_EMIT vanished();
-        else if (read.text != m_known)
-            Q_EMIT changedOnDisk(m_known = read.text);
-    });
+    const bool isKnown = disk.error.isEmpty() && disk.text == m_known;
+    if (isKnown && std::exchange(m_told, std::nullopt))
+        Q_EMIT restored();
+    if (!isKnown && disk != m_told)
+        tell(disk);
+}
+
+void RecipeFile::tell(const OnDisk& disk)
+{
+    m_told = disk;
+    if (!disk.isThere)
+        Q_EMIT vanished();
+    else if (!disk.error.isEmpty())
+        Q_EMIT spoilt(disk.error);
+    else
+        Q_EMIT changedOnDisk(disk.text);
 }
 
 } // namespace kymo::ui

@@ -4,7 +4,6 @@
 #include "ui/editor/find_bar.h"
 #include "ui/editor/form_panel.h"
 #include "ui/editor/recipe_editor.h"
-#include "ui/editor/swap_file.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QFileInfo>
@@ -18,6 +17,7 @@ RecipePage::RecipePage(const QString& path, QWidget* parent)
     , m_checker(new RecipeChecker(this))
     , m_problems(new DiagnosticsModel(this))
     , m_bar(new InfoBar(this))
+    , m_recoveryBar(new InfoBar(this))
     , m_editor(new RecipeEditor(this))
     , m_findBar(new FindBar(m_editor, this))
     , m_form(new FormPanel(this))
@@ -35,6 +35,7 @@ void RecipePage::build()
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_recoveryBar);
     column->addWidget(m_bar);
     auto* views = new QSplitter(this);
     views->setChildrenCollapsible(false);
@@ -43,6 +44,7 @@ void RecipePage::build()
     column->addWidget(views, 1);
     column->addWidget(m_findBar);
     setFocusProxy(m_editor);
+    m_editor->setReadOnly(true);
 }
 
 void RecipePage::connectParts()
@@ -87,23 +89,23 @@ void RecipePage::goToProblem(int row)
     m_editor->goTo(m_problems->at(row).span.begin);
 }
 
-void RecipePage::goToNextProblem(int direction)
+void RecipePage::goToNextProblem(int direction, recipe::Severity least)
 {
-    const int count = m_problems->rowCount();
-    if (count == 0)
-        return;
-    const recipe::Position caret = m_editor->caret();
-    int best = -1;
-    for (int row = 0; row < count; ++row) {
-        const recipe::Position place = m_problems->at(row).span.begin;
-        const bool ahead = direction > 0 ? place > caret : place < caret;
-        const bool nearer = best < 0
-            || (direction > 0 ? place < m_problems->at(best).span.begin
-                              : place > m_problems->at(best).span.begin);
-        if (ahead && nearer)
-            best = row;
-    }
-    goToProblem(best >= 0 ? best : (direction > 0 ? 0 : count - 1));
+    const auto placeOf = [this](int row) { return m_problems->at(row).span.begin; };
+    const auto isAhead = [&, caret = m_editor->caret()](int row) {
+        return direction > 0 ? placeOf(row) > caret : placeOf(row) < caret;
+    };
+    const auto isNearer = [&](int row, int other) {
+        if (isAhead(row) != isAhead(other))
+            return isAhead(row);
+        return direction > 0 ? placeOf(row) < placeOf(other) : placeOf(row) > placeOf(other);
+    };
+    int nearest = -1;
+    for (int row = 0; row < m_problems->rowCount(); ++row)
+        if (m_problems->at(row).severity <= least && (nearest < 0 || isNearer(row, nearest)))
+            nearest = row;
+    if (nearest >= 0)
+        goToProblem(nearest);
 }
 
 ViewState RecipePage::viewState() const

@@ -3,6 +3,7 @@
 #include "ui/editor/diagnostics_model.h"
 #include "ui/editor/recipe_checker.h"
 #include "ui/editor/recipe_file.h"
+#include "ui/editor/swap_file.h"
 #include "ui/editor/usages_panel.h"
 
 #include <functional>
@@ -16,7 +17,6 @@ class FindBar;
 class FormPanel;
 class InfoBar;
 class RecipeEditor;
-class SwapFile;
 
 /// Where the user was in a recipe.
 struct ViewState {
@@ -40,8 +40,9 @@ public:
     const CheckResultPtr& latestCheck() const { return m_check; } ///< null before the first
 
     void setCheckContext(const CheckContext& context) { m_checker->setContext(context); }
-    void save();
+    void save(); ///< asks instead where another program changed the file meanwhile
     void saveAs(const QString& path);
+    void askSaveAs(); ///< for the path
     /// Saves where that is needed, then calls `next` in the GUI thread; not called where saving
     /// fails.
     void saveThen(std::function<void()> next);
@@ -49,9 +50,12 @@ public:
     /// The window closes: the one time the disk is waited for.
     void saveBeforeLeaving();
     void discardChanges(); ///< the text stays, but counts as saved
+    /// The process is told to end: waits until the next one can offer what is not saved.
+    void keepUnsaved();
 
     void goToProblem(int row);
-    void goToNextProblem(int direction); ///< +1 or -1 from the caret, around the end
+    /// +1 or -1 from the caret, around the end; `least`: past what is less severe.
+    void goToNextProblem(int direction, recipe::Severity least = recipe::Severity::Info);
 
     // What follows asks core/language about the text as it stands, off the GUI thread; the answer
     // comes a moment later.
@@ -75,15 +79,18 @@ public:
     void restoreView(const ViewState& state);
 
     void showMessage(const QString& text);
+    InfoBar* recoveryBar() const { return m_recoveryBar; } ///< offers what a crash left unsaved
     SwapFile* swapFile() const { return m_swap; }
     Completer* completer() const { return m_completer; }
 
 Q_SIGNALS:
     void titleChanged();
+    void pathChanged(); ///< by "save as"
     void checked();
     void loaded();
     void caretMoved(kymo::recipe::Position caret);
     void usagesFound(const QString& name, const std::vector<kymo::ui::Usage>& usages);
+    /// Another file, or this page where it is out of sight and has something to ask.
     void openWanted(const QString& path, kymo::recipe::Position place);
 
 private:
@@ -115,19 +122,29 @@ private:
 
     // recipe_page_disk.cpp
     void connectDisk();
+    QString fileName() const;
     void onLoaded(const QString& text);
+    void onUnreadable(const QString& message);
     void onSaved(const QString& text);
+    void onNotSaved(const QString& path, const QString& message);
     void onChangedOnDisk(const QString& text);
+    void onSpoilt(const QString& message);
     void onVanished();
+    void onRestored();
+    void overwrite();
+    void giveUpSaving();
+    void countAsLoaded();
     void countAsSaved();
-    void onFailed(const QString& message);
-    void offerRecovery(const QString& text);
+    void countAsOnlyHere();
+    void offerRecovery(const LeftText& left);
+    void recover(const LeftText& left);
     void showDifference(const QString& otherName, const QString& otherText);
 
     RecipeFile* m_file;
     RecipeChecker* m_checker;
     DiagnosticsModel* m_problems;
     InfoBar* m_bar;
+    InfoBar* m_recoveryBar; ///< its question stays while others come and go
     RecipeEditor* m_editor;
     FindBar* m_findBar;
     FormPanel* m_form;
@@ -136,8 +153,9 @@ private:
     CheckResultPtr m_check;
     std::vector<std::function<void(const language::DocumentPtr&)>> m_awaitingDocument;
     std::optional<ViewState> m_viewToRestore; ///< until the file has been read
-    bool m_isLoaded = false;
+    bool m_isLoaded = false; ///< until then there is nothing to edit or save
     bool m_isOnlyHere = false; ///< the file is gone
+    bool m_isSaving = false;
     std::function<void()> m_afterSave;
 };
 

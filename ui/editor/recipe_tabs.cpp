@@ -62,6 +62,11 @@ void RecipeTabs::connectPage(RecipePage* page)
         nameTab(page);
         Q_EMIT currentChanged();
     });
+    connect(page, &RecipePage::pathChanged, this, [this, page] {
+        nameTab(page);
+        Q_EMIT pathsChanged();
+        Q_EMIT currentChanged();
+    });
     connect(page, &RecipePage::checked, this, [this, page] {
         if (page == current())
             Q_EMIT checked();
@@ -140,10 +145,17 @@ void RecipeTabs::restoreViews(const QVariantMap& views)
 
 bool RecipeTabs::close(RecipePage* page)
 {
-    if (!page || !maySaveAndLeave(page))
+    const Leave leave = page ? mayLeave(page) : Leave::No;
+    if (leave == Leave::No)
         return false;
+    if (leave == Leave::Discarding)
+        page->discardChanges();
     // While it saves the page stays alive; it closes when the file is written.
     page->saveThen([this, page] {
+        if (page->isModified()) { // typed since
+            close(page);
+            return;
+        }
         m_tabs->removeTab(m_tabs->indexOf(page));
         page->deleteLater();
         m_stack->setCurrentIndex(m_tabs->count() > 0 ? 1 : 0);
@@ -155,30 +167,41 @@ bool RecipeTabs::close(RecipePage* page)
 
 bool RecipeTabs::closeAll()
 {
+    QList<RecipePage*> discarded; // once it is sure that all leave
     for (RecipePage* page : pages()) {
-        if (!maySaveAndLeave(page))
-            return false;
-        if (page->isModified())
+        const Leave leave = mayLeave(page);
+        if (leave == Leave::Saving && page->isModified())
             page->saveBeforeLeaving();
-        if (page->isModified())
+        if (leave == Leave::Discarding)
+            discarded << page;
+        else if (leave == Leave::No || page->isModified())
             return false;
     }
+    for (RecipePage* page : discarded)
+        page->discardChanges();
     return true;
 }
 
-bool RecipeTabs::maySaveAndLeave(RecipePage* page)
+void RecipeTabs::keepUnsaved()
+{
+    for (RecipePage* page : pages())
+        page->keepUnsaved();
+}
+
+RecipeTabs::Leave RecipeTabs::mayLeave(RecipePage* page)
 {
     if (!page->isModified())
-        return true;
+        return Leave::Saving;
     m_tabs->setCurrentWidget(page);
     QMessageBox box(QMessageBox::Question, tr("Unsaved recipe"),
         tr("Save the changes to %1?").arg(QFileInfo(page->path()).fileName()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box.setObjectName(QStringLiteral("unsavedDialog"));
     const int answer = box.exec();
-    if (answer == QMessageBox::Discard)
-        page->discardChanges();
-    return answer != QMessageBox::Cancel;
+    // Told to end while it asks, the program gets no answer at all.
+    return answer == QMessageBox::Save   ? Leave::Saving
+        : answer == QMessageBox::Discard ? Leave::Discarding
+                                         : Leave::No;
 }
 
 void RecipeTabs::setCheckContext(const CheckContext& context)

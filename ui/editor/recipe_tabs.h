@@ -36,6 +36,7 @@ public:
     /// Asks where the page holds unsaved changes; false where the user wants to stay.
     bool close(RecipePage* page);
     bool closeAll(); ///< for leaving: keeps the pages, asks once for each unsaved one
+    void keepUnsaved(); ///< for leaving unasked: waits until it can be offered next time
     void setCheckContext(const CheckContext& context);
 
 Q_SIGNALS:
@@ -48,7 +49,8 @@ Q_SIGNALS:
     void openWanted(const QString& path, kymo::recipe::Position place);
 
 private:
-    bool maySaveAndLeave(RecipePage* page);
+    enum class Leave { No, Saving, Discarding };
+    Leave mayLeave(RecipePage* page);
     void nameTab(RecipePage* page);
     void connectPage(RecipePage* page);
 

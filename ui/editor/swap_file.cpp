@@ -1,9 +1,8 @@
 #include "ui/editor/swap_file.h"
 
 #include "core/base/file.h"
+#include "core/run/run_folder.h"
 
-#include <cerrno>
-#include <csignal>
 #include <optional>
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -12,6 +11,7 @@
 #include <QStandardPaths>
 #include <QtConcurrentRun>
 #include <QThreadPool>
+#include <QUuid>
 
 namespace kymo::ui {
 namespace {
@@ -26,49 +26,92 @@ QThreadPool& diskThread()
     return pool;
 }
 
-// A swap file is three lines and the text: what it is, the process that wrote it, the recipe.
+// A swap file is three lines and the text: what it is, the process that wrote it (its id, when it
+// started and in which start of the machine), the recipe.
 constexpr const char* kHead = "kymo swap file 1\n";
 
-void writeSwap(const QString& recipePath, const QString& text)
+QByteArray ownProcess()
 {
-    const QString path = SwapFile::pathFor(recipePath);
+    const qint64 pid = QCoreApplication::applicationPid();
+    return QByteArray::number(pid) + ' '
+        + QByteArray::number(qint64 { run::processStartTicks(pid) }) + ' '
+        + QByteArray::fromStdString(run::bootId());
+}
+
+/// Not where only the id is known, as earlier versions wrote it: another program may have it now.
+bool isAtWork(const QByteArray& process)
+{
+    const QList<QByteArray> words = process.split(' ');
+    if (words.size() != 3 || words[2].toStdString() != run::bootId())
+        return false;
+    const qint64 startTicks = words[1].toLongLong();
+    return startTicks != 0 && run::processStartTicks(words[0].toLongLong()) == startTicks;
+}
+
+/// The names of a recipe's swap files begin with it.
+QString beginOfNames(const QString& recipePath)
+{
+    return QString::fromLatin1(
+        QCryptographicHash::hash(recipePath.toUtf8(), QCryptographicHash::Sha1).toHex());
+}
+
+QString freshPath(const QString& recipePath)
+{
+    return QStringLiteral("%1/%2-%3")
+        .arg(SwapFile::folder(), beginOfNames(recipePath),
+            QUuid::createUuid().toString(QUuid::Id128));
+}
+
+bool writeSwap(const QString& path, const QString& recipePath, const QString& text)
+{
     QDir().mkpath(QFileInfo(path).path());
-    const QByteArray bytes = kHead + QByteArray::number(QCoreApplication::applicationPid()) + '\n'
-        + recipePath.toUtf8() + '\n' + text.toUtf8();
+    const QByteArray bytes
+        = kHead + ownProcess() + '\n' + recipePath.toUtf8() + '\n' + text.toUtf8();
     // A disk too full for a copy is no reason to stop the user: saving will say so.
-    (void)writeFileAtomically(
-        path.toStdString(), { bytes.constData(), static_cast<size_t>(bytes.size()) });
+    return bool(writeFileAtomically(
+        path.toStdString(), { bytes.constData(), static_cast<size_t>(bytes.size()) }));
 }
 
-bool isRunning(qint64 pid)
+/// Nothing of a file that its process is still at work on.
+std::optional<LeftText> readLeft(const QString& path)
 {
-    return pid > 0 && (::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
-}
-
-/// The text of a swap file that nobody is at work on.
-std::optional<QString> readSwap(const QString& recipePath)
-{
-    const Result<std::string> read = readFile(SwapFile::pathFor(recipePath).toStdString());
+    const Result<std::string> read = readFile(path.toStdString());
     if (!read)
         return std::nullopt;
     QByteArray bytes = QByteArray::fromStdString(*read);
     if (!bytes.startsWith(kHead))
         return std::nullopt;
     bytes.remove(0, static_cast<qsizetype>(qstrlen(kHead)));
-    const qsizetype pidEnd = bytes.indexOf('\n');
-    const qsizetype pathEnd = bytes.indexOf('\n', pidEnd + 1);
-    const qint64 pid = bytes.first(std::max<qsizetype>(pidEnd, 0)).toLongLong();
-    const bool isOthers = pid != QCoreApplication::applicationPid() && isRunning(pid);
-    if (pathEnd < 0 || isOthers)
+    const qsizetype processEnd = bytes.indexOf('\n');
+    const qsizetype recipeEnd = bytes.indexOf('\n', processEnd + 1);
+    if (processEnd < 0 || recipeEnd < 0 || isAtWork(bytes.first(processEnd)))
         return std::nullopt;
-    return QString::fromUtf8(bytes.sliced(pathEnd + 1));
+    return LeftText { path,
+        QString::fromUtf8(bytes.mid(processEnd + 1, recipeEnd - processEnd - 1)),
+        QString::fromUtf8(bytes.sliced(recipeEnd + 1)) };
 }
 
 } // namespace
 
+std::vector<LeftText> leftTexts(const QString& recipePath)
+{
+    const QString names
+        = (recipePath.isEmpty() ? QString() : beginOfNames(recipePath)) + QLatin1Char('*');
+    std::vector<LeftText> all;
+    for (const QFileInfo& file :
+        QDir(SwapFile::folder()).entryInfoList({ names }, QDir::Files, QDir::Time)) {
+        if (!file.suffix().isEmpty())
+            continue; // half written
+        if (std::optional<LeftText> left = readLeft(file.filePath()))
+            all.push_back(std::move(*left));
+    }
+    return all;
+}
+
 SwapFile::SwapFile(const QString& recipePath, std::function<QString()> text, QObject* parent)
     : QObject(parent)
     , m_recipePath(recipePath)
+    , m_path(freshPath(recipePath))
     , m_text(std::move(text))
 {
     m_timer.setSingleShot(true);
@@ -76,13 +119,10 @@ SwapFile::SwapFile(const QString& recipePath, std::function<QString()> text, QOb
     connect(&m_timer, &QTimer::timeout, this, &SwapFile::write);
 }
 
-QString SwapFile::pathFor(const QString& recipePath)
+QString SwapFile::folder()
 {
-    const QByteArray name
-        = QCryptographicHash::hash(recipePath.toUtf8(), QCryptographicHash::Sha1).toHex();
-    return QStringLiteral("%1/swap/%2")
-        .arg(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation),
-            QString::fromLatin1(name));
+    return QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)
+        + QStringLiteral("/swap");
 }
 
 void SwapFile::setRecipePath(const QString& path)
@@ -91,6 +131,7 @@ void SwapFile::setRecipePath(const QString& path)
         return;
     remove();
     m_recipePath = path;
+    m_path = freshPath(path);
 }
 
 void SwapFile::schedule()
@@ -101,24 +142,44 @@ void SwapFile::schedule()
 
 void SwapFile::write()
 {
-    QtConcurrent::run(&diskThread(), writeSwap, m_recipePath, m_text()).then(this, [this] {
-        Q_EMIT written();
-    });
+    QtConcurrent::run(&diskThread(), writeSwap, m_path, m_recipePath, m_text())
+        .then(this, [this](bool) { Q_EMIT written(); });
+}
+
+void SwapFile::writeAndWait()
+{
+    m_timer.stop();
+    write();
+    diskThread().waitForDone();
 }
 
 void SwapFile::remove()
 {
     m_timer.stop();
-    diskThread().start([path = pathFor(m_recipePath)] { QFile::remove(path); });
+    discard(m_path);
 }
 
 void SwapFile::lookUp()
 {
-    QtConcurrent::run(&diskThread(), readSwap, m_recipePath)
-        .then(this, [this](const std::optional<QString>& text) {
-            if (text)
-                Q_EMIT found(*text);
+    QtConcurrent::run(&diskThread(), leftTexts, m_recipePath)
+        .then(this, [this](const std::vector<LeftText>& all) {
+            if (!all.empty())
+                Q_EMIT found(all.front());
         });
+}
+
+void SwapFile::takeOver(const QString& leftFile)
+{
+    m_timer.stop();
+    diskThread().start([path = m_path, recipe = m_recipePath, text = m_text(), leftFile] {
+        if (writeSwap(path, recipe, text))
+            QFile::remove(leftFile);
+    });
+}
+
+void SwapFile::discard(const QString& leftFile)
+{
+    diskThread().start([leftFile] { QFile::remove(leftFile); });
 }
 
 } // namespace kymo::ui

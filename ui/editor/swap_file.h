@@ -1,16 +1,27 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <vector>
 
 namespace kymo::ui {
 
+/// Unsaved text that a process no longer there left behind.
+struct LeftText {
+    QString file; ///< the swap file that holds it
+    QString recipePath;
+    QString text;
+};
+
+/// Those of one recipe, or of all; newest first. Reads the disk: to be called off the GUI thread.
+std::vector<LeftText> leftTexts(const QString& recipePath = {});
+
 /// Unsaved text of a recipe, kept in a file of its own (in the folder of the user's application
-/// data) so that a crash loses a few seconds at most. Written and read off the GUI thread, one
-/// after the other. GUI thread only.
+/// data) so that a crash loses a few seconds at most. Nobody but its process writes or removes it
+/// while that lives; one left behind stays until the user chose what becomes of it. Written and
+/// read off the GUI thread, one after the other. GUI thread only.
 class SwapFile final : public QObject {
     Q_OBJECT
 public:
@@ -22,21 +33,27 @@ public:
 
     /// The text changed: written once the delay is over (3 s), however long the typing goes on.
     void schedule();
+    void writeAndWait(); ///< the process is told to end
     void remove(); ///< saved or discarded: there is nothing to recover any more
-    /// -> found, where a session that is no longer there left unsaved text.
-    void lookUp();
 
-    /// Where the swap file of a recipe lies.
-    static QString pathFor(const QString& recipePath);
+    /// -> found, the newest, where a process that is no longer there left unsaved text.
+    void lookUp();
+    /// The text here is now what a left file held: that one goes once it is kept here.
+    void takeOver(const QString& leftFile);
+    void discard(const QString& leftFile);
+
+    static QString folder(); ///< of all swap files
+    const QString& path() const { return m_path; }
 
 Q_SIGNALS:
-    void found(const QString& text);
+    void found(const kymo::ui::LeftText& left);
     void written();
 
 private:
     void write();
 
     QString m_recipePath;
+    QString m_path; ///< its like exists nowhere: two windows may have the same recipe open
     std::function<QString()> m_text;
     QTimer m_timer;
 };
