@@ -295,7 +295,7 @@ void TstCompare::csv_holdsTheTableInPlainNumbers()
     ComparePage page;
     page.setRuns(bothRuns());
     const QString path = folder.filePath(QStringLiteral("table.csv"));
-    QVERIFY(page.exportTo(path));
+    QVERIFY(page.prepareExport(path)());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QList<QByteArray> lines = file.readAll().trimmed().split('\n');

@@ -13,6 +13,7 @@
 #include "ui/session/devices.h"
 #include "ui/widgets/figure_table.h"
 
+#include <QFileDialog>
 #include <QListView>
 #include <QSignalSpy>
 #include <QtConcurrentRun>
@@ -48,6 +49,8 @@ private Q_SLOTS:
     void runThatGrows_isFollowed();
     void hotwords_areShownAndFollowed();
     void capsule_isOpenedAndClosed();
+    void plots_areExported_data();
+    void plots_areExported();
     void queue_isReordered();
     void machine_isProbed();
     void training_isStarted();
@@ -191,6 +194,37 @@ void TstFileAccess::capsule_isOpenedAndClosed()
         m_desk->window.reset();
         QCOMPARE(report(calls), QString());
     }
+}
+
+void TstFileAccess::plots_areExported_data()
+{
+    QTest::addColumn<QString>("file");
+    for (const char* file : { "all.csv", "plots.png", "plots.pdf", "plots.svg" })
+        QTest::newRow(file) << QString::fromLatin1(file);
+}
+
+/// The dialog that asks where to is Qt's, and asks the disk.
+void TstFileAccess::plots_areExported()
+{
+    QFETCH(QString, file);
+    const QString run = writeRecordedRun(
+        m_desk->runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    m_desk->open();
+    m_desk->window->selectRun(run);
+    m_desk->window->showPage(MainWindow::MonitorPageIndex);
+    waitFor("the curve", [this] { return m_desk->numLossPoints() == 480; });
+    m_desk->action("file.export")->trigger();
+    auto* dialog = m_desk->window->findChild<QFileDialog*>();
+    QVERIFY(dialog);
+    dialog->hide();
+    const QString path = m_desk->folder.filePath(file);
+    {
+        const FileCalls calls;
+        Q_EMIT dialog->fileSelected(path);
+        QThreadPool::globalInstance()->waitForDone();
+        QCOMPARE(report(calls), QString());
+    }
+    QVERIFY(QFileInfo(path).size() > 1000);
 }
 
 void TstFileAccess::queue_isReordered()

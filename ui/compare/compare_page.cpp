@@ -7,7 +7,6 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
-#include "ui/widgets/plot_export.h"
 #include "ui/widgets/plot_export_dialog.h"
 #include "ui/widgets/plot_tool_bar.h"
 
@@ -47,6 +46,7 @@ ComparePage::ComparePage(const QList<QAction*>& emptyActions, QWidget* parent)
                    "and error rates appear here side by side, also while they run."),
         .actions = emptyActions }));
     m_stack->addWidget(buildContent());
+    setFocusProxy(m_table);
     connectParts();
 }
 
@@ -136,11 +136,11 @@ QString ComparePage::baseline() const
     return m_model->baseline();
 }
 
-Status ComparePage::exportTo(const QString& path)
+Export ComparePage::prepareExport(const QString& path) const
 {
     if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
-        return writeBytes(path, tableToCsv(*m_model));
-    return writeReportFile(path, m_runs, baseline());
+        return bytesExport(path, tableToCsv(*m_model));
+    return reportExport(path, m_runs, baseline());
 }
 
 void ComparePage::openExport()
@@ -149,7 +149,7 @@ void ComparePage::openExport()
         { tr("Report (*.png)"), tr("Report (*.pdf)"), tr("Table (*.csv)"),
             tr("All logged points (*.csv)") },
         [this](const QString& path, int filter) {
-            return filter == 3 ? m_board->exportTo(path) : exportTo(path);
+            return filter == 3 ? m_board->prepareExport(path) : prepareExport(path);
         });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "ui/compare/compare_run.h"
+#include "ui/widgets/plot_export.h"
 
 #include <QWidget>
 
@@ -34,7 +34,7 @@ public:
     QString baseline() const;
 
     /// .png and .pdf write the report, .csv the table.
-    Status exportTo(const QString& path);
+    [[nodiscard]] Export prepareExport(const QString& path) const;
     void openExport(); ///< asks where to
 
     PlotBoard* board() const { return m_board; }

@@ -8,7 +8,6 @@
 #include "ui/compare/speed_bars.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/plot_colors.h"
-#include "ui/widgets/plot_export.h"
 #include "ui/widgets/qcp.h"
 #include "ui/widgets/theme.h"
 
@@ -116,17 +115,17 @@ const char* whyUnread(const QString& path)
 
 } // namespace
 
-Status writeReportFile(
+Export reportExport(
     const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath)
 {
     const std::unique_ptr<Report> report = makeReport(runs, baselinePath);
-    return writePicture(
+    return pictureExport(
         path, report->size(), [&](QCPPainter& painter) { paintReport(painter, *report, runs); });
 }
 
 bool writeReport(const QString& pngPath, const std::vector<CompareRun>& runs)
 {
-    return static_cast<bool>(writeReportFile(pngPath, runs));
+    return static_cast<bool>(reportExport(pngPath, runs)());
 }
 
 int runReport(const QString& pngPath, const QStringList& runFolders)
@@ -153,7 +152,7 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
         runs.push_back({ path, name, runColor(path),
             std::make_shared<const run::Snapshot>(follower.snapshot()) });
     }
-    const Status written = writeReportFile(pngPath, runs);
+    const Status written = reportExport(pngPath, runs)();
     if (!written)
         std::fprintf(stderr, "%s\n", written.error().message.c_str());
     return written ? 0 : 3;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "ui/compare/compare_run.h"
+#include "ui/widgets/plot_export.h"
 
 #include <QStringList>
 
@@ -10,11 +10,11 @@
 namespace kymo::ui {
 
 /// A comparison on one page, always on white: the table, the curves, the bars of speed. By suffix
-/// .png, .pdf or .svg. Needs a QApplication, on any platform ("offscreen" too). Error: names path
-/// and reason. `baselinePath` "" = the first run.
-Status writeReportFile(
+/// .png, .pdf or .svg. Needs a QApplication, on any platform ("offscreen" too). `baselinePath` "" =
+/// the first run.
+[[nodiscard]] Export reportExport(
     const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath = {});
-/// As above; false where it could not be written.
+/// Writes it at once; false where it could not be written.
 bool writeReport(const QString& pngPath, const std::vector<CompareRun>& runs);
 
 /// Reads run folders and writes their report; says on stderr what failed. Exit codes of the command

@@ -1,6 +1,5 @@
 #include "ui/widgets/plot_board.h"
 
-#include "ui/widgets/plot_export.h"
 #include "ui/widgets/plot_tool_bar.h"
 #include "ui/widgets/qcp.h"
 
@@ -174,15 +173,15 @@ void PlotBoard::resetZoom()
         plot->resetZoom();
 }
 
-Status PlotBoard::exportTo(const QString& path)
+Export PlotBoard::prepareExport(const QString& path)
 {
     const std::vector<PlotView*> shown = shownPlots();
     if (path.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
-        return writeBytes(path, plotsToCsv({ shown.begin(), shown.end() }));
+        return csvExport(path, shown);
     const int columns = shown.size() > 1 ? 2 : 1;
     const int rows = (static_cast<int>(shown.size()) + columns - 1) / columns;
     const QSize size(columns * kExportedPlot.width(), rows * kExportedPlot.height());
-    return writePicture(path, size,
+    return pictureExport(path, size,
         [&](QCPPainter& painter) { paintTiled(painter, shown, columns, kExportedPlot); });
 }
 

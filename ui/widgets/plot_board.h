@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/result.h"
+#include "ui/widgets/plot_export.h"
 #include "ui/widgets/plot_view.h"
 
 #include <QWidget>
@@ -31,8 +31,8 @@ public:
     PlotToolBar* toolBar() const { return m_toolBar; }
 
     void resetZoom();
-    /// .csv writes every logged point, .png, .pdf and .svg what is on screen.
-    Status exportTo(const QString& path);
+    /// .csv holds every logged point, .png, .pdf and .svg what is on screen.
+    [[nodiscard]] Export prepareExport(const QString& path);
 
 Q_SIGNALS:
     void exportRequested(); ///< the tool bar's button

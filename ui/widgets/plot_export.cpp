@@ -4,6 +4,7 @@
 #include "ui/widgets/plot_view.h"
 #include "ui/widgets/qcp.h"
 
+#include <QBuffer>
 #include <QCoreApplication>
 #include <QPdfWriter>
 #include <QSaveFile>
@@ -43,7 +44,15 @@ void appendCurve(QByteArray& csv, const QByteArray& prefix, const run::Series& s
     }
 }
 
-Status writePng(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
+Status writeBytes(const QString& path, const QByteArray& bytes)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return cannotWrite(path, file.errorString());
+    return Done {};
+}
+
+Export pngExport(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
 {
     QImage image(size * kPngScale, QImage::Format_RGB32);
     image.setDevicePixelRatio(kPngScale);
@@ -52,42 +61,64 @@ Status writePng(const QString& path, QSize size, const std::function<void(QCPPai
         QCPPainter painter(&image);
         paint(painter);
     }
-    if (!image.save(path, "PNG"))
-        return cannotWrite(path,
-            QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
-    return Done {};
+    return [path, image] {
+        QBuffer png;
+        image.save(&png, "PNG");
+        return writeBytes(path, png.data());
+    };
 }
 
-Status paintVector(
-    QPaintDevice& device, const QString& path, const std::function<void(QCPPainter&)>& paint)
+void paintVector(QPaintDevice& device, const std::function<void(QCPPainter&)>& paint)
 {
-    QCPPainter painter;
-    if (!painter.begin(&device))
-        return cannotWrite(path,
-            QCoreApplication::translate("PlotExport", "the folder is missing, full or read-only"));
+    QCPPainter painter(&device);
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     paint(painter);
-    return Done {};
 }
 
-Status writePdf(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
+QByteArray pdfOf(QSize size, const std::function<void(QCPPainter&)>& paint)
 {
-    QPdfWriter pdf(path);
-    pdf.setResolution(kPixelsPerInch);
-    pdf.setPageSize(QPageSize(QSizeF(size) / kPixelsPerInch, QPageSize::Inch));
-    pdf.setPageMargins(QMarginsF());
-    return paintVector(pdf, path, paint);
+    QBuffer bytes;
+    bytes.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter pdf(&bytes);
+        pdf.setResolution(kPixelsPerInch);
+        pdf.setPageSize(QPageSize(QSizeF(size) / kPixelsPerInch, QPageSize::Inch));
+        pdf.setPageMargins(QMarginsF());
+        paintVector(pdf, paint);
+    }
+    return bytes.data();
 }
 
-Status writeSvg(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
+QByteArray svgOf(QSize size, const std::function<void(QCPPainter&)>& paint)
 {
+    QBuffer bytes;
     QSvgGenerator svg;
-    svg.setFileName(path);
+    svg.setOutputDevice(&bytes);
     svg.setResolution(kPixelsPerInch);
     svg.setSize(size);
     svg.setViewBox(QRect(QPoint(), size));
-    return paintVector(svg, path, paint);
+    paintVector(svg, paint);
+    return bytes.data();
+}
+
+/// The curves of one plot: what of it another thread may read.
+struct Plotted {
+    QString id;
+    std::vector<PlotCurve> curves;
+};
+
+QByteArray toCsv(const std::vector<Plotted>& plots)
+{
+    QByteArray csv = "plot,curve,step,wall_time,value\n";
+    for (const Plotted& plot : plots) {
+        for (const PlotCurve& curve : plot.curves) {
+            const QString prefix
+                = csvField(plot.id) + QLatin1Char(',') + csvField(curve.name) + QLatin1Char(',');
+            appendCurve(csv, prefix.toUtf8(), *curve.series);
+        }
+    }
+    return csv;
 }
 
 } // namespace
@@ -101,39 +132,33 @@ QString csvField(const QString& text)
         + QLatin1Char('"');
 }
 
-QByteArray plotsToCsv(const std::vector<const PlotView*>& plots)
+Export csvExport(const QString& path, const std::vector<PlotView*>& plots)
 {
-    QByteArray csv = "plot,curve,step,wall_time,value\n";
-    for (const PlotView* plot : plots) {
-        for (const PlotCurve& curve : plot->curves()) {
-            const QString prefix = csvField(plot->spec().id) + QLatin1Char(',')
-                + csvField(curve.name) + QLatin1Char(',');
-            appendCurve(csv, prefix.toUtf8(), *curve.series);
-        }
-    }
-    return csv;
+    std::vector<Plotted> plotted;
+    for (const PlotView* plot : plots)
+        plotted.push_back({ plot->spec().id, plot->curves() });
+    return [path, plotted = std::move(plotted)] { return writeBytes(path, toCsv(plotted)); };
 }
 
-Status writePicture(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
+Export bytesExport(const QString& path, const QByteArray& bytes)
+{
+    return [path, bytes] { return writeBytes(path, bytes); };
+}
+
+Export pictureExport(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint)
 {
     if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
-        return writePng(path, size, paint);
+        return pngExport(path, size, paint);
     if (path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive))
-        return writePdf(path, size, paint);
+        return bytesExport(path, pdfOf(size, paint));
     if (path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive))
-        return writeSvg(path, size, paint);
-    return Error { QCoreApplication::translate(
-        "PlotExport", "cannot write '%1': a picture's name ends in .png, .pdf or .svg")
-                       .arg(path)
-                       .toStdString() };
-}
-
-Status writeBytes(const QString& path, const QByteArray& bytes)
-{
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return cannotWrite(path, file.errorString());
-    return Done {};
+        return bytesExport(path, svgOf(size, paint));
+    return [path] {
+        return Status(Error { QCoreApplication::translate(
+            "PlotExport", "cannot write '%1': a picture's name ends in .png, .pdf or .svg")
+                                  .arg(path)
+                                  .toStdString() });
+    };
 }
 
 void paintTiled(QCPPainter& painter, const std::vector<PlotView*>& plots, int columns, QSize size)

@@ -15,20 +15,23 @@ namespace kymo::ui {
 
 class PlotView;
 
+/// What is left of an export once the GUI thread has done its part: makes the file, in any thread.
+/// The error names path and reason.
+using Export = std::function<Status()>;
+
 /// "plot,curve,step,wall_time,value" and a line for every logged point, whatever is on screen; NaN
 /// and Inf as nan, inf, -inf; numbers read back exactly and do not depend on the locale.
-QByteArray plotsToCsv(const std::vector<const PlotView*>& plots);
+[[nodiscard]] Export csvExport(const QString& path, const std::vector<PlotView*>& plots);
 
 /// One field of a CSV line, quoted where it must be.
 QString csvField(const QString& text);
 
-/// Paints a picture of `size` logical pixels into a file by its suffix: .png (twice as many device
-/// pixels), .pdf (one page of that size) or .svg. Error: names path and reason, or the suffixes
-/// that work.
-Status writePicture(const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint);
+/// Paints a picture of `size` logical pixels for a file by its suffix: .png (twice as many device
+/// pixels), .pdf (one page of that size) or .svg. The error may also name the suffixes that work.
+[[nodiscard]] Export pictureExport(
+    const QString& path, QSize size, const std::function<void(QCPPainter&)>& paint);
 
-/// Writes bytes to a file; the error names path and reason.
-Status writeBytes(const QString& path, const QByteArray& bytes);
+[[nodiscard]] Export bytesExport(const QString& path, const QByteArray& bytes);
 
 /// Plots tiled in rows of `columns`, `size` each.
 void paintTiled(QCPPainter& painter, const std::vector<PlotView*>& plots, int columns, QSize size);

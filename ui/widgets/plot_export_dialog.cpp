@@ -3,18 +3,30 @@
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QtConcurrentRun>
 
 namespace kymo::ui {
 
 namespace {
 
-void showFailure(QWidget& parent, const std::string& message)
+void showFailure(QWidget& parent, const QString& message)
 {
-    auto* box
-        = new QMessageBox(QMessageBox::Warning, QCoreApplication::translate("PlotExport", "Export"),
-            QString::fromStdString(message), QMessageBox::Ok, &parent);
+    auto* box = new QMessageBox(QMessageBox::Warning,
+        QCoreApplication::translate("PlotExport", "Export"), message, QMessageBox::Ok, &parent);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
+}
+
+/// The window may be gone before the disk has answered: then nobody is told.
+void runInPool(QWidget& parent, const Export& work)
+{
+    QtConcurrent::run([work] {
+        const Status done = work();
+        return done ? QString() : QString::fromStdString(done.error().message);
+    }).then(&parent, [&parent](const QString& error) {
+        if (!error.isEmpty())
+            showFailure(parent, error);
+    });
 }
 
 /// "csv" of "All points (*.csv)".
@@ -26,7 +38,7 @@ QString suffixOf(const QString& filter)
 } // namespace
 
 void openExportDialog(QWidget& parent, const QStringList& filters,
-    const std::function<Status(const QString& path, int filter)>& write)
+    const std::function<Export(const QString& path, int filter)>& prepare)
 {
     auto* dialog = new QFileDialog(&parent, QCoreApplication::translate("PlotExport", "Export"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -36,11 +48,9 @@ void openExportDialog(QWidget& parent, const QStringList& filters,
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog,
         [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
     QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
-        [&parent, dialog, filters, write](const QString& path) {
-            const Status status
-                = write(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter())));
-            if (!status)
-                showFailure(parent, status.error().message);
+        [&parent, dialog, filters, prepare](const QString& path) {
+            runInPool(parent,
+                prepare(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter()))));
         });
     dialog->open();
 }
