@@ -100,6 +100,11 @@ private Q_SLOTS:
     void csv_hasEveryPointExactly();
     void pictures_areWrittenAndFailuresNamed();
     void runColor_staysAndDiffers();
+    void runColors_areTheSameAtTheNextStart();
+    void emptyPlot_forgetsTheAxesOfTheRunBefore();
+    void steps_haveWholeTicks_data();
+    void steps_haveWholeTicks();
+    void smallValues_areAllWrittenWithAPower();
 };
 
 void TstPlotView::zoomedIn_everyStepIsThePointLogged()
@@ -362,7 +367,12 @@ void TstPlotView::csv_hasEveryPointExactly()
     series.append({ 3, 1000000002, -kInf });
     PlotView view(kSpec);
     view.setCurves({ curveOf(shared(series), QStringLiteral("a, \"b\"")) });
-    QCOMPARE(plotsToCsv({ &view }),
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("all.csv"));
+    QVERIFY(csvExport(path, { &view })());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(),
         QByteArray("plot,curve,step,wall_time,value\n"
                    "loss,\"a, \"\"b\"\"\",1,1000000000.125,0.1\n"
                    "loss,\"a, \"\"b\"\"\",2,1000000001.5,nan\n"
@@ -378,15 +388,16 @@ void TstPlotView::pictures_areWrittenAndFailuresNamed()
     const auto paint = [&](QCPPainter& painter) { paintTiled(painter, { &view }, 1, size); };
     for (const char* suffix : { "png", "pdf", "svg" }) {
         const QString path = folder.filePath(QStringLiteral("plot.") + QLatin1String(suffix));
-        QVERIFY(writePicture(path, size, paint));
+        QVERIFY(pictureExport(path, size, paint)());
         QVERIFY2(QFileInfo(path).size() > 3000, suffix);
     }
     QImage image(folder.filePath(QStringLiteral("plot.png")));
     QCOMPARE(image.size(), 2 * size);
-    const Status unknown = writePicture(folder.filePath(QStringLiteral("plot.bmp2")), size, paint);
+    const Status unknown
+        = pictureExport(folder.filePath(QStringLiteral("plot.bmp2")), size, paint)();
     QVERIFY(!unknown && unknown.error().message.find(".pdf") != std::string::npos);
     const Status missing
-        = writePicture(folder.filePath(QStringLiteral("no/plot.png")), size, paint);
+        = pictureExport(folder.filePath(QStringLiteral("no/plot.png")), size, paint)();
     QVERIFY(!missing && missing.error().message.find("no/plot.png") != std::string::npos);
 }
 
@@ -400,6 +411,88 @@ void TstPlotView::runColor_staysAndDiffers()
         const double brightness = cycleColor(i).lightnessF();
         QVERIFY2(brightness > 0.25 && brightness < 0.75, qPrintable(cycleColor(i).name()));
     }
+}
+
+void TstPlotView::runColors_areTheSameAtTheNextStart()
+{
+    const auto colorsOf = [](const QStringList& paths) {
+        QStringList names;
+        for (const QString& path : paths)
+            names << runColor(path).name();
+        return names;
+    };
+    const QStringList paths { QStringLiteral("/r/a b"), QStringLiteral("/r/c"),
+        QStringLiteral("/r/d") };
+    const QStringList before = colorsOf(paths);
+    const QStringList kept = runColors();
+    restoreRunColors({});
+    QVERIFY(colorsOf({ QStringLiteral("/r/newer"), paths[1], paths[0], paths[2] }) != before);
+    restoreRunColors(kept);
+    QCOMPARE(colorsOf(paths), before);
+    QVERIFY(!before.contains(runColor(QStringLiteral("/r/newest")).name()));
+    restoreRunColors({ QStringLiteral("no colour"), QStringLiteral("99 /r/far") });
+    QVERIFY(runColor(QStringLiteral("/r/far")).isValid());
+}
+
+void TstPlotView::emptyPlot_forgetsTheAxesOfTheRunBefore()
+{
+    Shown shown;
+    const QCPRange nothing = [&] {
+        shown.view.refresh();
+        return shown.view.plot()->xAxis->range();
+    }();
+    shown.view.setCurves({ curveOf(shared(noisySeries(50000))) });
+    shown.view.refresh();
+    QVERIFY(shown.view.plot()->xAxis->range().upper > 50000);
+    shown.view.setCurves({});
+    shown.view.refresh();
+    QCOMPARE(shown.view.plot()->xAxis->range(), nothing);
+    QVERIFY(shown.view.plot()->yAxis->range().upper <= 1);
+    shown.view.setLogY(true);
+    shown.view.refresh();
+    QVERIFY(shown.view.plot()->yAxis->range().lower > 0);
+}
+
+void TstPlotView::steps_haveWholeTicks_data()
+{
+    QTest::addColumn<int>("numSteps");
+    for (const int numSteps : { 1, 2, 5, 12, 480, 3000000 })
+        QTest::addRow("%d steps", numSteps) << numSteps;
+}
+
+void TstPlotView::steps_haveWholeTicks()
+{
+    QFETCH(int, numSteps);
+    run::Series series;
+    for (const int step : { 0, numSteps })
+        series.append({ .step = step, .value = 1 });
+    Shown shown;
+    shown.view.setCurves({ curveOf(shared(series)) });
+    shown.view.refresh();
+    shown.view.plot()->replot();
+    const QCPAxis* axis = shown.view.plot()->xAxis;
+    QVERIFY(!axis->tickVector().isEmpty());
+    for (qsizetype i = 0; i < axis->tickVector().size(); ++i)
+        QCOMPARE(axis->tickVectorLabels()[i], QString::number(axis->tickVector()[i], 'f', 0));
+    for (const double tick : axis->tickVector())
+        QCOMPARE(tick, std::round(tick));
+}
+
+/// Of a learning rate, say: never 0.0001 beside 7.5·10⁻⁵.
+void TstPlotView::smallValues_areAllWrittenWithAPower()
+{
+    run::Series series;
+    series.append({ .step = 0, .value = 0 });
+    series.append({ .step = 1, .value = 1.2e-4 });
+    Shown shown;
+    shown.view.setCurves({ curveOf(shared(series)) });
+    shown.view.refresh();
+    shown.view.plot()->replot();
+    const QStringList labels(shown.view.plot()->yAxis->tickVectorLabels().toList());
+    QVERIFY2(labels.contains(QStringLiteral("1e-04")), qPrintable(labels.join(QLatin1Char(' '))));
+    for (const QString& label : labels)
+        QVERIFY2(label == QStringLiteral("0") || label.contains(QLatin1Char('e')),
+            qPrintable(labels.join(QLatin1Char(' '))));
 }
 
 void TstPlotView::flatCurve_hasAnAxisOfItsSize_data()

@@ -14,9 +14,29 @@ constexpr std::array<QRgb, kColorCount> kColors { 0xff2f7fd6, 0xffd95f0e, 0xff1a
 constexpr std::array<Qt::PenStyle, 4> kDashes { Qt::SolidLine, Qt::DashLine, Qt::DotLine,
     Qt::DashDotLine };
 
-size_t leastUsed(const std::array<int, kColorCount>& uses)
+constexpr qsizetype kMostRemembered = 500;
+
+struct RunColors {
+    QHash<QString, int> indexOfPath;
+    QStringList paths; ///< in the order in which they came
+    std::array<int, kColorCount> uses {};
+
+    int leastUsed() const
+    {
+        return static_cast<int>(std::min_element(uses.begin(), uses.end()) - uses.begin());
+    }
+    void add(const QString& path, int index)
+    {
+        indexOfPath.insert(path, index);
+        paths << path;
+        ++uses.at(static_cast<size_t>(index));
+    }
+};
+
+RunColors& known()
 {
-    return static_cast<size_t>(std::min_element(uses.begin(), uses.end()) - uses.begin());
+    static RunColors colors;
+    return colors;
 }
 
 } // namespace
@@ -33,14 +53,28 @@ Qt::PenStyle cycleDash(int index)
 
 QColor runColor(const QString& runPath)
 {
-    static QHash<QString, int> colorOfPath;
-    static std::array<int, kColorCount> uses {};
-    if (const auto known = colorOfPath.constFind(runPath); known != colorOfPath.constEnd())
-        return cycleColor(*known);
-    const size_t index = leastUsed(uses);
-    ++uses[index];
-    colorOfPath.insert(runPath, static_cast<int>(index));
-    return cycleColor(static_cast<int>(index));
+    if (!known().indexOfPath.contains(runPath))
+        known().add(runPath, known().leastUsed());
+    return cycleColor(known().indexOfPath.value(runPath));
+}
+
+QStringList runColors()
+{
+    QStringList colors;
+    for (const QString& path : known().paths.last(std::min(known().paths.size(), kMostRemembered)))
+        colors << QStringLiteral("%1 %2").arg(known().indexOfPath.value(path)).arg(path);
+    return colors;
+}
+
+void restoreRunColors(const QStringList& colors)
+{
+    known() = {};
+    for (const QString& color : colors) {
+        const QString path = color.section(QLatin1Char(' '), 1);
+        if (!path.isEmpty() && !known().indexOfPath.contains(path))
+            known().add(path,
+                std::clamp(color.section(QLatin1Char(' '), 0, 0).toInt(), 0, kColorCount - 1));
+    }
 }
 
 } // namespace kymo::ui

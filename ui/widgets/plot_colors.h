@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QString>
+#include <QStringList>
 #include <Qt>
 
 namespace kymo::ui {
@@ -18,9 +19,14 @@ QColor cycleColor(int index);
 /// Dash `index % 4`: tells curves apart whose colour is the same.
 Qt::PenStyle cycleDash(int index);
 
-/// The colour of a run wherever it appears. The same path has the same colour as long as the
-/// program runs; a new path gets the colour fewest paths have so far, so runs started one after
+/// The colour of a run wherever it appears. The same path has the same colour as long as it is
+/// remembered; a new path gets the colour fewest paths have so far, so runs started one after
 /// another differ. GUI thread only.
 QColor runColor(const QString& runPath);
+
+/// What to remember for the next start: "3 /runs/a", of the runs that came last.
+QStringList runColors();
+/// In place of all that is known.
+void restoreRunColors(const QStringList& colors);
 
 } // namespace kymo::ui

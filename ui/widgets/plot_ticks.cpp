@@ -4,7 +4,9 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kymo::ui {
@@ -15,6 +17,53 @@ QString translated(const char* text)
 {
     return QCoreApplication::translate("PlotView", text);
 }
+
+/// Steps are whole: none stands between two of them.
+class StepTicker final : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange& range) override
+    {
+        return std::max(1.0, std::floor(QCPAxisTicker::getTickStep(range)));
+    }
+    int getSubTickCount(double tickStep) override
+    {
+        return tickStep < 10 ? static_cast<int>(tickStep) - 1
+                             : QCPAxisTicker::getSubTickCount(tickStep);
+    }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override
+    {
+        return QString::number(std::llround(tick));
+    }
+};
+
+/// 'g' writes some of an axis's numbers with a power of ten, some without: where one has it, all
+/// have.
+class ValueTicker final : public QCPAxisTicker {
+protected:
+    QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale,
+        QChar formatChar, int precision) override
+    {
+        QVector<QString> labels
+            = QCPAxisTicker::createLabelVector(ticks, locale, formatChar, precision);
+        const auto hasPower = [](const QString& label) { return label.contains(QLatin1Char('e')); };
+        if (std::none_of(labels.cbegin(), labels.cend(), hasPower))
+            return labels;
+        for (qsizetype i = 0; i < labels.size(); ++i) {
+            if (ticks[i] != 0 && !hasPower(labels[i]))
+                labels[i] = withPower(ticks[i], locale);
+        }
+        return labels;
+    }
+
+private:
+    static QString withPower(double value, const QLocale& locale)
+    {
+        const QString text = locale.toString(value, 'e', 4);
+        const qsizetype power = text.indexOf(QLatin1Char('e'));
+        static const QRegularExpression kZeros(QStringLiteral("[.,]?0+$"));
+        return text.first(power).remove(kZeros) + text.sliced(power);
+    }
+};
 
 QSharedPointer<QCPAxisTicker> tickerOf(XAxis kind)
 {
@@ -29,6 +78,8 @@ QSharedPointer<QCPAxisTicker> tickerOf(XAxis kind)
         ticker->setDateTimeFormat(QStringLiteral("HH:mm:ss\nMM-dd"));
         return ticker;
     }
+    if (kind == XAxis::Step)
+        return QSharedPointer<StepTicker>::create();
     return QSharedPointer<QCPAxisTicker>::create();
 }
 
@@ -71,7 +122,7 @@ void applyYScale(QCPAxis& axis, bool isLog)
     if (isLog)
         axis.setTicker(QSharedPointer<QCPAxisTickerLog>::create());
     else
-        axis.setTicker(QSharedPointer<QCPAxisTicker>::create());
+        axis.setTicker(QSharedPointer<ValueTicker>::create());
     axis.ticker()->setTickCount(4);
     axis.setNumberFormat(QStringLiteral("gbd"));
     axis.setNumberPrecision(5);

@@ -47,8 +47,8 @@ PlotToolBar::PlotToolBar(QWidget* parent)
     , m_smoothing(new QSlider(Qt::Horizontal, this))
     , m_smoothingText(new QLabel(this))
     , m_logY(new QCheckBox(tr("&Log y"), this))
-    , m_reset(new QPushButton(tr("&Reset zoom"), this))
-    , m_export(new QPushButton(tr("E&xport…"), this))
+    , m_reset(new QPushButton(tr("Reset &zoom"), this))
+    , m_export(new QPushButton(tr("Ex&port…"), this))
 {
     buildControls();
     connectControls();

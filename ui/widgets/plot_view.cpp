@@ -20,6 +20,10 @@ constexpr int kLegendRoom = 60; ///< icon and margins
 constexpr size_t kMostInLegend = 12;
 constexpr size_t kMostAntialiased = 12; ///< curves; more would cost too much a frame
 
+/// Of axes that nothing is to be seen on; a logarithmic one shows no 0.
+constexpr Extent kNothing { 0, 1 };
+constexpr Extent kNothingLog { 0.1, 1 };
+
 Extent padded(Extent extent, bool isLogY)
 {
     if (isLogY) {
@@ -240,12 +244,12 @@ void PlotView::feedFor(int width)
 
 void PlotView::fitX()
 {
-    const std::optional<Extent> home = m_home ? m_home : keyExtent();
-    if (!m_followsX || !home)
+    if (!m_followsX)
         return;
-    const double span = home->upper - home->lower;
+    const Extent home = (m_home ? m_home : keyExtent()).value_or(kNothing);
+    const double span = home.upper - home.lower;
     const double padding = span > 0 ? 0.015 * span : 0.5;
-    m_plot->xAxis->setRange(home->lower - padding, home->upper + padding);
+    m_plot->xAxis->setRange(home.lower - padding, home.upper + padding);
 }
 
 void PlotView::fitY()
@@ -253,9 +257,10 @@ void PlotView::fitY()
     std::optional<Extent> extent;
     for (const auto& graphs : m_graphs)
         extent = united(extent, graphs->valueExtent());
-    if (!m_followsY || !extent)
+    if (!m_followsY)
         return;
-    const Extent range = padded(*extent, m_isLogY);
+    const Extent nothing = m_isLogY ? kNothingLog : kNothing;
+    const Extent range = extent ? padded(*extent, m_isLogY) : nothing;
     m_plot->yAxis->setRange(range.lower, range.upper);
 }
 
