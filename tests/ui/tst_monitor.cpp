@@ -4,6 +4,8 @@
 #include "ui/monitor/alerts.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/monitor/run_facts.h"
+#include "ui/monitor/run_header.h"
+#include "ui/widgets/column_scroll.h"
 #include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_tool_bar.h"
@@ -14,6 +16,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QStyleFactory>
@@ -62,6 +65,8 @@ private Q_SLOTS:
     void stopButton_asksToStop();
     void otherRunsSnapshot_isIgnored();
     void failedRun_showsErrorAndWhatToTry();
+    void longError_isReadByScrolling();
+    void smallPage_scrollsAndCutsNothing();
     void unprovedPrecision_isAnAlert();
     void overflow_isAnAlertAndLossScaleAppears();
     void crosshair_isTheSameInAllPlots();
@@ -231,9 +236,61 @@ void TstMonitor::failedRun_showsErrorAndWhatToTry()
     const QString shown = textOf(page, "runError");
     QVERIFY(shown.contains(QStringLiteral("rank 1")) && shown.contains(QStringLiteral("step 117")));
     QVERIFY(shown.contains(QStringLiteral("smaller batch")));
-    QVERIFY(!page.findChild<QLabel*>(QStringLiteral("runError"))->isHidden());
+    page.show();
+    const auto* label = page.findChild<QLabel*>(QStringLiteral("runError"));
+    QVERIFY(label->isVisible());
     page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
-    QVERIFY(page.findChild<QLabel*>(QStringLiteral("runError"))->isHidden());
+    QVERIFY(!label->isVisible());
+}
+
+/// Of 44 sounds that are missing, say.
+void TstMonitor::longError_isReadByScrolling()
+{
+    MonitorPage page;
+    page.resize(960, 600);
+    page.setRun(kPath);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    std::string error = "these sounds are missing:";
+    for (int i = 0; i < 40; ++i)
+        error += "\n/data/audio/" + std::to_string(i) + ".wav";
+    page.setSnapshot(kPath, sharedSnapshot(failedRun(error)));
+    auto* label = page.findChild<QLabel*>(QStringLiteral("runError"));
+    auto* box = page.findChild<ColumnScroll*>(QStringLiteral("runErrorBox"));
+    QTRY_VERIFY(label->height() >= label->heightForWidth(label->width()));
+    QTRY_VERIFY(box->verticalScrollBar()->maximum() > 0);
+    QVERIFY(box->height() < page.height() / 2);
+    QCOMPARE(box->verticalScrollBar()->maximum(), label->height() - box->viewport()->height());
+    const auto* progress = page.findChild<QWidget*>(QStringLiteral("runProgress"));
+    QVERIFY(!progress->visibleRegion().isEmpty());
+    page.setSnapshot(kPath, sharedSnapshot(failedRun("one line")));
+    QTRY_COMPARE(box->verticalScrollBar()->maximum(), 0);
+    QTRY_COMPARE(box->height(), label->height());
+}
+
+/// As in a window of 900 by 600 pixels, between its docks.
+void TstMonitor::smallPage_scrollsAndCutsNothing()
+{
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
+    page.resize(330, 340);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    const QWidget* content = page.findChild<RunHeader*>()->parentWidget();
+    auto* scroll = qobject_cast<QScrollArea*>(content->parentWidget()->parentWidget());
+    const auto isWhole = [&](const char* name) {
+        auto* widget = page.findChild<QWidget*>(QLatin1String(name));
+        scroll->ensureWidgetVisible(widget);
+        return widget->height() >= widget->sizeHint().height()
+            && widget->visibleRegion().boundingRect() == widget->rect();
+    };
+    for (const char* name : { "epoch", "remaining", "bestWer", "testWer", "xAxis", "export" })
+        QTRY_VERIFY2(isWhole(name), name);
+    scroll->ensureVisible(0, content->height());
+    QTRY_VERIFY(plotOf(page, "loss")->visibleRegion().boundingRect().height() > 120);
+    page.resize(900, 700);
+    QTRY_COMPARE(content->height(), page.height()); // nothing to scroll
 }
 
 void TstMonitor::unprovedPrecision_isAnAlert()
@@ -304,7 +361,7 @@ void TstMonitor::export_writesCsvOfAllCurves()
     page.setRun(kPath);
     page.setSnapshot(kPath, sharedSnapshot(foldRecording(kRecording)));
     const QString path = folder.filePath(QStringLiteral("curves.csv"));
-    QVERIFY(page.board()->exportTo(path));
+    QVERIFY(page.board()->prepareExport(path)());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray csv = file.readAll();

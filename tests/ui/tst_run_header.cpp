@@ -2,6 +2,8 @@
 #include "ui/monitor/run_header.h"
 
 #include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -16,6 +18,10 @@ private Q_SLOTS:
     void rateThatIsNotKnownYet_hasNoName();
     void run_isNamedAsInTheList();
     void parametersThatAreTrained_areToldApart();
+    void pausedRun_hasNoSpeed();
+    void elapsedTime_isThatOfTheAttempts();
+    void runThatEndedEarly_canBeResumed();
+    void runWithoutASetting_saysWhy();
     void narrowHeader_hasMoreRows();
 
 private:
@@ -31,6 +37,11 @@ private:
     QString setting() const
     {
         return m_header.findChild<QLabel*>(QStringLiteral("runSetting"))->text();
+    }
+
+    QString textOf(const char* name) const
+    {
+        return m_header.findChild<QLabel*>(QLatin1String(name))->text();
     }
 
     RunHeader m_header;
@@ -116,6 +127,67 @@ void TstRunHeader::parametersThatAreTrained_areToldApart()
     QCOMPARE(settingOf(3252737, 1152048), QStringLiteral("3.25 M parameters, 1.15 M trained"));
     QCOMPARE(settingOf(3252737, 3252737), QStringLiteral("3.25 M parameters"));
     QCOMPARE(settingOf(1152048, 0), QStringLiteral("1.15 M parameters")); // an older log
+}
+
+void TstRunHeader::pausedRun_hasNoSpeed()
+{
+    run::Snapshot snapshot = foldRecording(QStringLiteral("digits_bf16"), 1300);
+    m_header.setSnapshot(QStringLiteral("/runs/digits"), snapshot);
+    QVERIFY(textOf("speed").endsWith(QStringLiteral("it/s")));
+    run::fold(snapshot, 0, { snapshot.lastTime + 1, run::PhaseChanged { "pause", 3, 100 } });
+    m_header.setSnapshot(QStringLiteral("/runs/digits"), snapshot);
+    QCOMPARE(textOf("runState"), QStringLiteral("paused"));
+    QCOMPARE(textOf("speed"), QStringLiteral("–"));
+    QCOMPARE(textOf("remaining"), QStringLiteral("–"));
+    const auto* stop = m_header.findChild<QPushButton*>(QStringLiteral("stop"));
+    QVERIFY(!stop->isHidden() && stop->isEnabled());
+}
+
+/// A night between two of them is none of it.
+void TstRunHeader::elapsedTime_isThatOfTheAttempts()
+{
+    run::Snapshot snapshot;
+    for (const double time : { 1000.0, 1060.0 })
+        run::fold(snapshot, 0, { time, run::Message { "info", "at work" } });
+    for (const double time : { 40000.0, 40005.0 })
+        run::fold(snapshot, -1, { time, run::PhaseChanged { "starting" } });
+    run::fold(snapshot, 0, { 40010, run::Message { "info", "at work again" } });
+    m_header.setSnapshot(QStringLiteral("/runs/a"), snapshot);
+    QCOMPARE(textOf("elapsed"), QStringLiteral("0:01:05"));
+}
+
+void TstRunHeader::runThatEndedEarly_canBeResumed()
+{
+    auto* resume = m_header.findChild<QPushButton*>(QStringLiteral("resume"));
+    const QString path = QStringLiteral("/runs/digits");
+    const auto isOffered = [&](run::State state, const QString& capsule = {}) {
+        run::Snapshot snapshot;
+        snapshot.state = state;
+        m_header.setRun(path, capsule);
+        m_header.setSnapshot(path, snapshot);
+        return !resume->isHidden();
+    };
+    for (const run::State state :
+        { run::State::Stopped, run::State::Interrupted, run::State::Failed })
+        QVERIFY2(isOffered(state), run::stateName(state).c_str());
+    for (const run::State state : { run::State::Running, run::State::Paused, run::State::Done })
+        QVERIFY2(!isOffered(state), run::stateName(state).c_str());
+    QVERIFY(!isOffered(run::State::Stopped, QStringLiteral("/a.kymo")));
+    QSignalSpy asked(&m_header, &RunHeader::resumeRequested);
+    resume->click();
+    QCOMPARE(asked.count(), 1);
+}
+
+void TstRunHeader::runWithoutASetting_saysWhy()
+{
+    run::Snapshot snapshot;
+    snapshot.state = run::State::Starting;
+    m_header.setRun(QStringLiteral("/runs/a"));
+    m_header.setSnapshot(QStringLiteral("/runs/a"), snapshot);
+    QCOMPARE(setting(), QStringLiteral("Waiting for the run's first event…"));
+    snapshot.state = run::State::Failed;
+    m_header.setSnapshot(QStringLiteral("/runs/a"), snapshot);
+    QCOMPARE(setting(), QStringLiteral("It ended before its ranks were ready."));
 }
 
 void TstRunHeader::narrowHeader_hasMoreRows()

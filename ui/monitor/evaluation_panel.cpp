@@ -3,8 +3,7 @@
 #include "ui/monitor/evaluation_model.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/figure_table.h"
-
-#include <QScrollBar>
+#include "ui/widgets/follow_end.h"
 
 namespace kymo::ui {
 
@@ -25,19 +24,7 @@ EvaluationPanel::EvaluationPanel(QWidget* parent)
                    "epoch, and the test's at the end."),
         .actions = {} }));
     addWidget(m_table);
-    followEnd();
-}
-
-/// Rows come before the table is laid out, and it may not be in front: the range tells.
-void EvaluationPanel::followEnd()
-{
-    QScrollBar* bar = m_table->verticalScrollBar();
-    connect(bar, &QScrollBar::valueChanged, this,
-        [this, bar](int value) { m_isAtEnd = value >= bar->maximum(); });
-    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int, int maximum) {
-        if (m_isAtEnd)
-            bar->setValue(maximum);
-    });
+    followEnd(m_table->verticalScrollBar());
 }
 
 void EvaluationPanel::setSnapshot(const run::Snapshot& snapshot)

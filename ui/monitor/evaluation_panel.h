@@ -21,11 +21,8 @@ public:
     bool isEmpty() const;
 
 private:
-    void followEnd();
-
     EvaluationModel* m_model;
     FigureTable* m_table;
-    bool m_isAtEnd = true; ///< the last row is in view
 };
 
 } // namespace kymo::ui

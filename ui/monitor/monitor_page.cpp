@@ -5,6 +5,7 @@
 #include "ui/monitor/hotword_panel.h"
 #include "ui/monitor/monitor_curves.h"
 #include "ui/monitor/run_header.h"
+#include "ui/widgets/column_scroll.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/info_bar.h"
@@ -27,7 +28,8 @@ namespace {
 
 constexpr int kAlertsHeight = 130;
 constexpr int kLeastAlertsHeight = 40;
-constexpr int kLeastViewsHeight = 150; ///< less than words need, which a small laptop has not
+constexpr int kLeastViewsHeight = 300; ///< a plot below two rows of controls
+constexpr int kMostErrorLines = 9; ///< of a longer one the others scroll
 
 } // namespace
 
@@ -39,7 +41,8 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_board(new PlotBoard(this))
     , m_evaluations(new EvaluationPanel(this))
     , m_hotwordPanel(new HotwordPanel(this))
-    , m_error(new QLabel(this))
+    , m_error(new QLabel)
+    , m_errorBox(new ColumnScroll(m_error))
     , m_offer(new InfoBar(this))
     , m_alerts(new AlertModel(this))
     , m_alertToggle(new QToolButton(this))
@@ -53,7 +56,10 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
         .hint = tr("Open a recipe and start it, or choose a run in the list at the left. Its "
                    "curves appear here while it trains."),
         .actions = emptyActions }));
-    m_stack->addWidget(buildContent());
+    auto* scroll = new ColumnScroll(buildContent());
+    scroll->setAccessibleName(tr("The run"));
+    m_stack->addWidget(scroll);
+    setFocusProxy(m_views);
     for (const PlotSpec& spec : monitorPlots())
         m_board->addPlot(spec);
     connectParts();
@@ -61,20 +67,14 @@ MonitorPage::MonitorPage(const QList<QAction*>& emptyActions, QWidget* parent)
 
 QWidget* MonitorPage::buildContent()
 {
-    auto* content = new QWidget(this);
+    auto* content = new QWidget;
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(10, 10, 10, 10);
     layout->setSpacing(8);
-    m_error->setObjectName(QStringLiteral("runError"));
-    m_error->setWordWrap(true);
-    m_error->setTextFormat(Qt::PlainText);
-    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_error->setMargin(8);
-    m_error->hide();
     buildViews();
     buildAlerts();
     layout->addWidget(m_header);
-    layout->addWidget(m_error);
+    layout->addWidget(buildError());
     layout->addWidget(m_offer);
     layout->addWidget(m_views, 1);
     layout->addWidget(m_alertToggle);
@@ -82,11 +82,28 @@ QWidget* MonitorPage::buildContent()
     return content;
 }
 
+QWidget* MonitorPage::buildError()
+{
+    m_error->setObjectName(QStringLiteral("runError"));
+    m_error->setWordWrap(true);
+    m_error->setTextFormat(Qt::PlainText);
+    m_error->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_error->setMargin(8);
+    m_errorBox->setObjectName(QStringLiteral("runErrorBox"));
+    m_errorBox->setAccessibleName(tr("Why the run failed"));
+    m_errorBox->fitToContent(kMostErrorLines * fontMetrics().lineSpacing());
+    m_errorBox->hide();
+    return m_errorBox;
+}
+
 void MonitorPage::buildViews()
 {
     m_views->setObjectName(QStringLiteral("views"));
     m_views->setDocumentMode(true);
     m_views->setMinimumHeight(kLeastViewsHeight);
+    // The page scrolls where they would get less than that, not where they would get less than they
+    // want.
+    m_views->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     m_views->setAccessibleName(tr("Views of the run"));
     m_views->tabBar()->setAccessibleName(m_views->accessibleName());
     m_views->tabBar()->setDrawBase(false);
@@ -119,6 +136,7 @@ void MonitorPage::buildAlerts()
 void MonitorPage::connectParts()
 {
     connect(m_header, &RunHeader::stopRequested, this, &MonitorPage::stopRequested);
+    connect(m_header, &RunHeader::resumeRequested, this, &MonitorPage::resumeRequested);
     connect(m_board, &PlotBoard::exportRequested, this, &MonitorPage::exportPlots);
     connect(m_alertToggle, &QToolButton::toggled, this, [this](bool isOpen) {
         m_alertToggle->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
@@ -183,7 +201,7 @@ void MonitorPage::showAlerts(const run::Snapshot& snapshot)
     const QString error = QString::fromStdString(snapshot.error);
     const QString remedy = whatToTry(snapshot.error);
     m_error->setText(remedy.isEmpty() ? error : error + QLatin1Char('\n') + remedy);
-    m_error->setVisible(!error.isEmpty());
+    m_errorBox->setVisible(!error.isEmpty());
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
     m_error->setPalette(colors);
@@ -230,7 +248,7 @@ void MonitorPage::exportPlots()
     openExportDialog(*this,
         { tr("Plots (*.png)"), tr("Plots (*.pdf)"), tr("Plots (*.svg)"),
             tr("All logged points (*.csv)") },
-        [this](const QString& path, int) { return m_board->exportTo(path); });
+        [this](const QString& path, int) { return m_board->prepareExport(path); });
 }
 
 } // namespace kymo::ui

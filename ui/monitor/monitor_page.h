@@ -17,6 +17,7 @@ class QToolButton;
 namespace kymo::ui {
 
 class AlertModel;
+class ColumnScroll;
 class EvaluationPanel;
 class HotwordPanel;
 class InfoBar;
@@ -49,11 +50,13 @@ public:
 
 Q_SIGNALS:
     void stopRequested();
+    void resumeRequested();
     /// The recipe's file, and "batch_size=4", … for it.
     void recipeChangeWanted(const QString& recipePath, const QStringList& settings);
 
 private:
     QWidget* buildContent();
+    QWidget* buildError();
     void buildViews();
     void buildAlerts();
     void connectParts();
@@ -68,6 +71,7 @@ private:
     EvaluationPanel* m_evaluations;
     HotwordPanel* m_hotwordPanel;
     QLabel* m_error;
+    ColumnScroll* m_errorBox; ///< hidden while there is none
     InfoBar* m_offer;
     size_t m_offered = 0; ///< so many batches in parts were told
     AlertModel* m_alerts;

@@ -1,6 +1,10 @@
 #include "ui/monitor/run_facts.h"
 
+#include "ui/monitor/hotword_figures.h"
+#include "ui/runs/run_story.h"
+
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -130,6 +134,25 @@ QString intervalText(const std::optional<run::RateInterval>& interval)
     return interval
         ? QStringLiteral("%1–%2").arg(interval->low, 0, 'f', 2).arg(interval->high, 0, 'f', 2)
         : QString();
+}
+
+QString scoreTip(const run::Evaluated& score, const run::Snapshot& snapshot)
+{
+    QStringList lines { translated(QT_TRANSLATE_NOOP("RunFacts", "%1, epoch %2: %3"))
+                            .arg(QString::fromStdString(score.split))
+                            .arg(score.epoch)
+                            .arg(ratesText(score)) };
+    if (const QString interval = intervalText(run::intervalOf(snapshot, score, score.rate));
+        !interval.isEmpty())
+        lines << translated(QT_TRANSLATE_NOOP("RunFacts", "    95 % interval of the %1: %2 %"))
+                     .arg(QString::fromStdString(score.rate), interval);
+    if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
+        lines << translated(QT_TRANSLATE_NOOP("RunFacts", "    hotwords: %1")).arg(all);
+    if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));
+        !unseen.isEmpty())
+        lines
+            << translated(QT_TRANSLATE_NOOP("RunFacts", "    in no training text: %1")).arg(unseen);
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString durationText(double seconds)

@@ -34,6 +34,9 @@ std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot);
 QString parametersText(const run::RunStarted& started);
 /// "15.20–20.60", the ends of an interval; "" for none.
 QString intervalText(const std::optional<run::RateInterval>& interval);
+/// A line of the rates, and a line each of their interval, of all hotwords and of those in no
+/// training text.
+QString scoreTip(const run::Evaluated& score, const run::Snapshot& snapshot);
 
 /// "1:02:05" (h:mm:ss).
 QString durationText(double seconds);

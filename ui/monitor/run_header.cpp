@@ -1,10 +1,8 @@
 #include "ui/monitor/run_header.h"
 
 #include "core/run/test_scores.h"
-#include "ui/monitor/hotword_figures.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/runs/run_state.h"
-#include "ui/runs/run_story.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
@@ -54,30 +52,11 @@ QString knownRate(const run::Snapshot& snapshot)
                                         : QString::fromStdString(snapshot.evaluations.back().rate);
 }
 
-/// A line of the rates, and a line each of their interval, of all hotwords and of those in no
-/// training text.
-QString tipOf(const run::Evaluated& score, const run::Snapshot& snapshot)
+/// Of a run whose ranks said nothing of their setting.
+QString noSettingText(run::State state)
 {
-    QString tip = RunHeader::tr("%1, epoch %2: %3")
-                      .arg(QString::fromStdString(score.split))
-                      .arg(score.epoch)
-                      .arg(ratesText(score));
-    if (const QString interval = intervalText(run::intervalOf(snapshot, score, score.rate));
-        !interval.isEmpty())
-        tip += QLatin1Char('\n')
-            + RunHeader::tr("    95 % interval of the %1: %2 %")
-                  .arg(QString::fromStdString(score.rate), interval);
-    if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
-        tip += QLatin1Char('\n') + RunHeader::tr("    hotwords: %1").arg(all);
-    if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));
-        !unseen.isEmpty())
-        tip += QLatin1Char('\n') + RunHeader::tr("    in no training text: %1").arg(unseen);
-    return tip;
-}
-
-QString noEventsText()
-{
-    return RunHeader::tr("Waiting for the run's first event…");
+    return isOver(state) ? RunHeader::tr("It ended before its ranks were ready.")
+                         : RunHeader::tr("Waiting for the run's first event…");
 }
 
 } // namespace
@@ -91,6 +70,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_proof(new ElidedLabel(this))
     , m_progress(new QProgressBar(this))
     , m_stop(new QPushButton(icon(QStringLiteral("media-playback-stop")), tr("St&op"), this))
+    , m_resume(new QPushButton(icon(QStringLiteral("media-playback-start")), tr("Resu&me"), this))
 {
     setObjectName(QStringLiteral("runHeader"));
     setAutoFillBackground(true);
@@ -103,6 +83,7 @@ RunHeader::RunHeader(QWidget* parent)
     layout->addWidget(m_progress);
     layout->addWidget(buildFigures());
     connect(m_stop, &QPushButton::clicked, this, &RunHeader::stopRequested);
+    connect(m_resume, &QPushButton::clicked, this, &RunHeader::resumeRequested);
 }
 
 QWidget* RunHeader::buildTitle()
@@ -127,11 +108,14 @@ QWidget* RunHeader::buildTitle()
     m_stop->setObjectName(QStringLiteral("stop"));
     m_stop->setToolTip(
         tr("Ends after the step in progress and writes a checkpoint to resume from."));
+    m_resume->setObjectName(QStringLiteral("resume"));
+    m_resume->setToolTip(tr("Goes on from the latest checkpoint."));
     auto* first = new QHBoxLayout;
     first->setSpacing(10);
     first->addWidget(m_name, 1);
     first->addWidget(m_state);
     first->addWidget(m_stop);
+    first->addWidget(m_resume);
     auto* second = new QHBoxLayout;
     second->setSpacing(10);
     second->addWidget(m_setting, 1);
@@ -180,7 +164,7 @@ void RunHeader::setRun(const QString& runPath, const QString& capsule)
 {
     m_capsule = capsule;
     setName(runPath);
-    m_setting->setText(noEventsText());
+    m_setting->setText(noSettingText(run::State::Unknown));
     m_proof->clear();
     m_progress->setRange(0, 1);
     m_progress->setValue(0);
@@ -201,9 +185,10 @@ void RunHeader::setSnapshot(const QString& runPath, const run::Snapshot& snapsho
 {
     setName(runPath);
     const QString setting = settingOf(snapshot.started);
-    m_setting->setText(setting.isEmpty() ? noEventsText() : setting);
+    m_setting->setText(setting.isEmpty() ? noSettingText(snapshot.state) : setting);
     const PrecisionProof proof = precisionProof(snapshot, "train");
-    m_proof->setText(proofText(proof));
+    const bool isKnown = proof.share || !isOver(snapshot.state);
+    m_proof->setText(isKnown ? proofText(proof) : QString());
     m_isProofBad = proof.share && !proof.holds();
     setState(snapshot.state);
     setProgress(snapshot);
@@ -233,8 +218,9 @@ void RunHeader::setState(run::State state)
 {
     m_shownState = state;
     m_state->setText(stateText(state));
-    m_stop->setEnabled(state == run::State::Running || state == run::State::Starting);
+    m_stop->setEnabled(state != run::State::Stopping);
     m_stop->setVisible(isLive(state));
+    m_resume->setVisible(isOver(state) && state != run::State::Done && m_capsule.isEmpty());
     recolor();
 }
 
@@ -250,13 +236,15 @@ void RunHeader::setFigures(const run::Snapshot& snapshot)
 {
     const auto best = bestValidation(snapshot);
     const auto loss = latestValue(snapshot, "train/loss");
-    const bool isGoing = !isOver(snapshot.state);
+    const bool isPaused = snapshot.state == run::State::Paused;
+    const bool isGoing = !isOver(snapshot.state) && !isPaused;
     m_figures[Epoch]->setText(ofTotal(snapshot.epoch, snapshot.started.numberOfEpochs));
     m_figures[Step]->setText(ofTotal(snapshot.step, snapshot.totalSteps));
-    m_figures[Speed]->setText(
-        snapshot.itPerSecond > 0 ? tr("%1 it/s").arg(snapshot.itPerSecond, 0, 'f', 2) : kNone);
+    m_figures[Speed]->setText(snapshot.itPerSecond > 0 && !isPaused
+            ? tr("%1 it/s").arg(snapshot.itPerSecond, 0, 'f', 2)
+            : kNone);
     m_figures[Elapsed]->setText(
-        snapshot.startTime > 0 ? durationText(snapshot.lastTime - snapshot.startTime) : kNone);
+        snapshot.startTime > 0 ? durationText(snapshot.workSeconds) : kNone);
     m_figures[Remaining]->setText(
         isGoing && snapshot.etaSeconds >= 0 ? durationText(snapshot.etaSeconds) : kNone);
     m_figures[TrainLoss]->setText(loss ? valueText(*loss) : kNone);
@@ -276,7 +264,7 @@ void RunHeader::showRate(Figure figure, const std::vector<run::Evaluated>& score
     QStringList shown, tips;
     for (const run::Evaluated& score : scores) {
         shown.append(percentText(score.percent()));
-        tips.append(tipOf(score, snapshot));
+        tips.append(scoreTip(score, snapshot));
     }
     m_captions[figure]->setText(caption.arg(rate));
     m_figures[figure]->setAccessibleName(caption.arg(rate));

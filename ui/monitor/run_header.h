@@ -29,6 +29,7 @@ public:
 
 Q_SIGNALS:
     void stopRequested();
+    void resumeRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -65,6 +66,7 @@ private:
     ElidedLabel* m_proof;
     QProgressBar* m_progress;
     QPushButton* m_stop;
+    QPushButton* m_resume; ///< in its place once the run has ended too early
     std::array<QLabel*, FigureCount> m_captions {};
     std::array<QLabel*, FigureCount> m_figures {};
 

@@ -1,22 +1,40 @@
 #include "ui/runs/log_model.h"
 
+#include "core/base/code_point.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QDateTime>
+#include <QTextDocument>
 
 namespace kymo::ui {
 namespace {
 
+QString timeOf(const run::LogLine& line, const QString& format)
+{
+    return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(line.wallTime * 1000))
+        .toString(format);
+}
+
+QString speakerOf(const run::LogLine& line)
+{
+    return line.rank < 0 ? QStringLiteral("supervisor") : QStringLiteral("rank %1").arg(line.rank);
+}
+
 QString lineText(const run::LogLine& line)
 {
-    const auto milliseconds = static_cast<qint64>(line.wallTime * 1000);
-    const QString time
-        = QDateTime::fromMSecsSinceEpoch(milliseconds).toString(QStringLiteral("HH:mm:ss.zzz"));
-    const QString rank
-        = line.rank < 0 ? QStringLiteral("engine") : QStringLiteral("rank %1").arg(line.rank);
     return QStringLiteral("%1  %2  %3")
-        .arg(time, rank.leftJustified(7), QString::fromStdString(line.text));
+        .arg(timeOf(line, QStringLiteral("HH:mm:ss.zzz")), speakerOf(line).leftJustified(10),
+            QString::fromStdString(line.text));
+}
+
+/// With its day, in rows that a screen holds.
+QString lineTip(const run::LogLine& line)
+{
+    return Qt::convertFromPlainText(QStringLiteral("%1, %2\n%3")
+                                        .arg(timeOf(line, QStringLiteral("yyyy-MM-dd HH:mm:ss")),
+                                            speakerOf(line), QString::fromStdString(line.text)),
+        Qt::WhiteSpaceNormal);
 }
 
 QVariant lineColor(const run::LogLine& line)
@@ -55,8 +73,12 @@ void LogModel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
     if (!isContinuation) {
         beginResetModel();
         m_runPath = runPath;
-        m_rowCount = count;
+        m_rowCount = 0;
         m_rankCount = 0;
+        m_widestLine.clear();
+        m_mostCells = 0;
+        lookForWidest(count);
+        m_rowCount = count;
         endResetModel();
     } else {
         keepRows(static_cast<int>(m_story.numKept()));
@@ -79,9 +101,22 @@ void LogModel::addRows(int upTo)
 {
     if (upTo <= m_rowCount)
         return;
+    lookForWidest(upTo);
     beginInsertRows({}, m_rowCount, upTo - 1);
     m_rowCount = upTo;
     endInsertRows();
+}
+
+/// Among the lines behind those that are rows.
+void LogModel::lookForWidest(int upTo)
+{
+    for (int row = m_rowCount; row < upTo; ++row) {
+        const run::LogLine& line = m_story.lines()[static_cast<size_t>(row)];
+        if (const size_t cells = displayWidth(line.text); cells > m_mostCells) {
+            m_mostCells = cells;
+            m_widestLine = lineText(line);
+        }
+    }
 }
 
 int LogModel::rankCount() const
@@ -102,6 +137,8 @@ QVariant LogModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return lineText(line);
+    case Qt::ToolTipRole:
+        return lineTip(line);
     case Qt::ForegroundRole:
         return lineColor(line);
     case RankRole:

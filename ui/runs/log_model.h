@@ -20,6 +20,8 @@ public:
     /// null = no run.
     void setSnapshot(const QString& runPath, const SnapshotPtr& snapshot);
     int rankCount() const; ///< highest rank seen + 1
+    /// The line that takes the most room in a font of one width.
+    const QString& widestLine() const { return m_widestLine; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
@@ -27,11 +29,14 @@ public:
 private:
     void keepRows(int count);
     void addRows(int upTo);
+    void lookForWidest(int upTo);
 
     QString m_runPath;
     RunStory m_story;
     int m_rowCount = 0;
     int m_rankCount = 0;
+    QString m_widestLine;
+    size_t m_mostCells = 0;
 };
 
 /// Keeps lines of one rank, from a level upwards, that hold a text.

@@ -2,16 +2,40 @@
 
 #include "ui/runs/log_model.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/follow_end.h"
 #include "ui/widgets/hinted_view.h"
 
 #include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QListView>
-#include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace kymo::ui {
+namespace {
+
+/// Every line as wide as the widest: one size for all, which a long log needs, and none is cut.
+class LineDelegate final : public QStyledItemDelegate {
+public:
+    LineDelegate(const LogModel& model, QObject* parent)
+        : QStyledItemDelegate(parent)
+        , m_model(model)
+    {
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const int margins = 4 * option.fontMetrics.averageCharWidth();
+        return { option.fontMetrics.horizontalAdvance(m_model.widestLine()) + margins,
+            QStyledItemDelegate::sizeHint(option, index).height() };
+    }
+
+private:
+    const LogModel& m_model;
+};
+
+} // namespace
 
 LogPanel::LogPanel(QWidget* parent)
     : QWidget(parent)
@@ -28,6 +52,9 @@ LogPanel::LogPanel(QWidget* parent)
     m_view->setObjectName(QStringLiteral("logView"));
     m_view->setAccessibleName(tr("Log of the run"));
     m_view->setUniformItemSizes(true);
+    m_view->setItemDelegate(new LineDelegate(*m_model, m_view));
+    followEnd(m_view->verticalScrollBar());
+    m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_view->setFrameShape(QFrame::NoFrame);
@@ -73,22 +100,18 @@ void LogPanel::fillRanks(int count)
         return;
     m_rank->clear();
     m_rank->addItem(tr("All ranks"), -2);
-    m_rank->addItem(tr("Engine"), -1);
+    m_rank->addItem(tr("Supervisor"), -1);
     for (int rank = 0; rank < count; ++rank)
         m_rank->addItem(tr("Rank %1").arg(rank), rank);
 }
 
 void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
 {
-    const QScrollBar* bar = m_view->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum() - 1;
     m_model->setSnapshot(runPath, snapshot);
     fillRanks(m_model->rankCount());
     m_hinted->setHint(runPath.isEmpty() ? tr("Select or start a run to read what happens in it.")
                                         : tr("Nothing has happened in this run yet."));
     m_hinted->setEmpty(m_model->rowCount() == 0);
-    if (atEnd)
-        m_view->scrollToBottom();
 }
 
 void LogPanel::clear()

@@ -2,6 +2,7 @@
 
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
+#include "ui/runs/run_titles.h"
 #include "ui/widgets/icons.h"
 
 #include <QApplication>
@@ -33,17 +34,19 @@ void drawBar(QPainter* painter, const QRect& rect, double progress, const QColor
     painter->drawRoundedRect(filled, 1.5, 1.5);
 }
 
-/// `right` whole at the right end, `left` cut to what it leaves.
-void drawLine(QPainter* painter, const QRect& rect, const QString& left, Qt::TextElideMode mode,
-    const QColor& leftColor, const QString& right, const QColor& rightColor)
+/// Whole, at the right end. Returns what it leaves of the width.
+int drawRight(QPainter* painter, const QRect& rect, const QString& text, const QColor& color)
 {
-    const QFontMetrics metrics = painter->fontMetrics();
-    painter->setPen(rightColor);
-    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, right);
-    const int taken = right.isEmpty() ? 0 : metrics.horizontalAdvance(right) + kPadding;
-    painter->setPen(leftColor);
-    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
-        metrics.elidedText(left, mode, rect.width() - taken));
+    painter->setPen(color);
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
+    const int taken = painter->fontMetrics().horizontalAdvance(text);
+    return text.isEmpty() ? rect.width() : rect.width() - taken - kPadding;
+}
+
+void drawLeft(QPainter* painter, const QRect& rect, const QString& text, const QColor& color)
+{
+    painter->setPen(color);
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
 /// Around a dot whose colour may be nearly the one behind it.
@@ -103,17 +106,25 @@ void RunDelegate::paint(
     if (selected)
         drawRing(painter, { dot, QSize(kDot, kDot) }, palette.color(QPalette::HighlightedText));
     painter->setFont(option.font);
-    drawLine(painter, nameRect, text(RunListModel::TitleRole), Qt::ElideMiddle,
-        shown(palette.color(QPalette::Text)), text(RunListModel::TimeRole),
+    const int nameRoom = drawRight(painter, nameRect, text(RunListModel::TimeRole),
         shown(palette.color(QPalette::PlaceholderText)));
+    drawLeft(painter, nameRect,
+        cutTitle(text(RunListModel::TitleRole),
+            index.data(RunListModel::SharedRole).value<qsizetype>(), painter->fontMetrics(),
+            nameRoom),
+        shown(palette.color(QPalette::Text)));
 
     const auto state = static_cast<run::State>(index.data(RunListModel::StateRole).toInt());
     const QColor tone = stateColor(state, palette);
     painter->setFont(detailFont(option.font));
     const QRect detailRect(
         textLeft, nameRect.bottom() + 1, nameRect.width(), painter->fontMetrics().height());
-    drawLine(painter, detailRect, text(RunListModel::DetailRole), Qt::ElideRight, shown(tone),
-        text(RunListModel::FigureRole), shown(tone));
+    const int detailRoom
+        = drawRight(painter, detailRect, text(RunListModel::FigureRole), shown(tone));
+    drawLeft(painter, detailRect,
+        painter->fontMetrics().elidedText(
+            text(RunListModel::DetailRole), Qt::ElideRight, detailRoom),
+        shown(tone));
     const double progress = index.data(RunListModel::ProgressRole).toDouble();
     if (progress >= 0 && state != run::State::Done)
         drawBar(painter, { textLeft, detailRect.bottom() + 4, nameRect.width(), kBar }, progress,

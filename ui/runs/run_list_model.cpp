@@ -2,6 +2,7 @@
 
 #include "core/run/queue.h"
 #include "ui/runs/run_state.h"
+#include "ui/runs/run_titles.h"
 #include "ui/widgets/path_text.h"
 #include "ui/widgets/plot_colors.h"
 
@@ -11,7 +12,6 @@
 #include <QLocale>
 #include <QStringList>
 #include <set>
-#include <unordered_set>
 
 namespace kymo::ui {
 namespace {
@@ -93,6 +93,11 @@ QString cell(const run::RunSummary& summary, int column)
     }
 }
 
+QString titleOf(const run::RunSummary& summary)
+{
+    return nameWithoutTime(cell(summary, RunListModel::Name));
+}
+
 QString capsuleOf(const run::RunSummary& summary)
 {
     return pathText(summary.capsule);
@@ -103,11 +108,6 @@ QString capsuleState(run::State state)
 {
     const QString capsule = QCoreApplication::translate("kymo", "capsule");
     return state == run::State::Done ? capsule : capsule + QStringLiteral(" · ") + stateText(state);
-}
-
-bool isSameRun(const run::RunSummary& a, const run::RunSummary& b)
-{
-    return a.folder.path == b.folder.path;
 }
 
 } // namespace
@@ -127,44 +127,12 @@ void RunListModel::setRuns(std::vector<run::RunSummary> runs)
     removeVanished(runs);
     insertNew(runs);
     m_runs = std::move(runs);
+    QStringList titles;
+    for (const run::RunSummary& summary : m_runs)
+        titles << titleOf(summary);
+    m_shared = sharedBeginnings(std::move(titles));
     if (!m_runs.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-void RunListModel::removeVanished(const std::vector<run::RunSummary>& runs)
-{
-    std::unordered_set<std::string> stay; // thousands of runs are looked up every second
-    for (const run::RunSummary& summary : runs)
-        stay.insert(summary.folder.path.native());
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        const auto mine = m_runs.begin() + row;
-        if (stay.contains(mine->folder.path.native()))
-            continue;
-        beginRemoveRows({}, row, row);
-        m_runs.erase(mine);
-        endRemoveRows();
-    }
-}
-
-void RunListModel::insertNew(const std::vector<run::RunSummary>& runs)
-{
-    for (size_t row = 0; row < runs.size(); ++row) {
-        const auto place = m_runs.begin() + static_cast<std::ptrdiff_t>(row);
-        const auto old = std::find_if(
-            place, m_runs.end(), [&](const auto& mine) { return isSameRun(mine, runs[row]); });
-        const int to = static_cast<int>(row);
-        if (old == m_runs.end()) {
-            beginInsertRows({}, to, to);
-            m_runs.insert(place, runs[row]);
-            endInsertRows();
-        } else if (old != place) {
-            // Moved, not removed: selection and current run stay with it.
-            const int from = static_cast<int>(old - m_runs.begin());
-            beginMoveRows({}, from, from, {}, to);
-            std::rotate(place, old, old + 1);
-            endMoveRows();
-        }
-    }
 }
 
 QModelIndex RunListModel::indexOf(const QString& runPath) const
@@ -195,6 +163,12 @@ QString RunListModel::blockerOf(const run::RunSummary& waiting) const
                 return cell(other, Name);
     }
     return {};
+}
+
+int RunListModel::numPaused() const
+{
+    return static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(),
+        [](const run::RunSummary& summary) { return summary.state == run::State::Paused; }));
 }
 
 int RunListModel::numWaiting() const
@@ -292,7 +266,9 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case ColorRole:
         return runColor(runPathOf(summary));
     case TitleRole:
-        return nameWithoutTime(cell(summary, Name));
+        return titleOf(summary);
+    case SharedRole:
+        return m_shared.value(titleOf(summary));
     case TimeRole:
         return timeOrPlace(summary);
     case CapsuleRole:

@@ -3,6 +3,7 @@
 #include "core/run/run_folder.h"
 
 #include <QAbstractTableModel>
+#include <QHash>
 #include <QString>
 #include <vector>
 
@@ -23,6 +24,7 @@ public:
         FigureRole, ///< what it came to: "WER 12.34 %", "CER 4.56 %"; "epoch 3" until then
         ColorRole,
         TitleRole, ///< the name without the time of its start
+        SharedRole, ///< so many letters of the title another run's begins with too
         TimeRole, ///< of its start: "16:56" today, else "Nov 21"; "" where unknown
         CapsuleRole, ///< path of the file that it was unpacked from; "" = none
         PlaceRole, ///< in the queue, 1 = next; 0 = does not wait
@@ -34,6 +36,7 @@ public:
     const std::vector<run::RunSummary>& runs() const { return m_runs; }
     QModelIndex indexOf(const QString& runPath) const;
     QStringList livePaths() const; ///< of the runs whose supervisor is at work
+    int numPaused() const; ///< of the live ones
     int numWaiting() const;
     /// The run at work that has a device which this one waits for; "" = none.
     QString blockerOf(const run::RunSummary& waiting) const;
@@ -65,6 +68,7 @@ private:
     QString toolTip(const run::RunSummary& summary) const;
 
     std::vector<run::RunSummary> m_runs;
+    QHash<QString, qsizetype> m_shared; ///< by title
 };
 
 QString runPathOf(const run::RunSummary& summary);

@@ -1,5 +1,6 @@
 #include "ui/runs/run_story.h"
 
+#include "core/base/text.h"
 #include "ui/runs/run_state.h"
 
 #include <algorithm>
@@ -106,12 +107,19 @@ run::LogLine endLine(const run::Snapshot& snapshot)
     return line(snapshot.lastTime, -1, isFailed ? "error" : "info", text);
 }
 
+/// A row each: a view's rows are all of one height.
+void addRows(std::vector<run::LogLine>& rows, const run::LogLine& said)
+{
+    for (const std::string& text : split(trim(said.text), '\n'))
+        rows.push_back({ said.wallTime, said.rank, said.level, text });
+}
+
 template <class Item, class MakeLine>
 void addNew(std::vector<run::LogLine>& lines, const std::vector<Item>& items, size_t from,
     MakeLine&& makeLine)
 {
     for (size_t i = from; i < items.size(); ++i)
-        lines.push_back(makeLine(items[i]));
+        addRows(lines, makeLine(items[i]));
 }
 
 } // namespace
@@ -169,13 +177,13 @@ bool RunStory::update(const run::Snapshot& snapshot)
         = [&](auto make) { return [&, make](const auto& item) { return make(snapshot, item); }; };
     std::vector<run::LogLine> fresh;
     if (now.attempts > m_told.attempts)
-        fresh.push_back(startLine(snapshot));
+        addRows(fresh, startLine(snapshot));
     addNew(fresh, snapshot.log, m_told.messages, [](const run::LogLine& said) { return said; });
     addNew(fresh, snapshot.nonFinite, m_told.nonFinite, with(nonFiniteLine));
     addNew(fresh, snapshot.evaluations, m_told.evaluations, with(evaluationLine));
     addNew(fresh, snapshot.checkpoints, m_told.checkpoints, with(checkpointLine));
     if (now.end && !m_told.end)
-        fresh.push_back(endLine(snapshot));
+        addRows(fresh, endLine(snapshot));
     add(std::move(fresh));
     m_told = now;
     return isContinuation;

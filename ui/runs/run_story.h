@@ -11,8 +11,9 @@ namespace kymo::ui {
 /// "WER 12.50 %, CER 4.00 %"; of texts without words to count "CER 4.00 %".
 QString ratesText(const run::Evaluated& evaluated);
 
-/// What happened in a run, line by line: what its ranks said, and between it the start,
-/// validations, checkpoints, steps that were skipped and the end, in order of time. While a run
+/// What happened in a run, line by line (of a text of several, each): what its ranks said, and
+/// between it the start, validations, checkpoints, steps that were skipped and the end, in order of
+/// time. While a run
 /// goes on, lines are only added, most of them at the end: a rank may tell late what happened
 /// before. An update that is not a continuation starts again. GUI thread only.
 class RunStory final {

@@ -106,6 +106,7 @@ QWidget* Sidebar::buildRuns(const QList<QAction*>& runActions)
     m_runView->setDefaultDropAction(Qt::MoveAction);
     m_runView->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_runView->addActions(runActions);
+    setFocusProxy(m_runView);
     connectRunView();
     connect(m_queueBar, &QueueBar::goOnRequested, this, &Sidebar::queueGoOnRequested);
     auto* below = new QWidget(this);

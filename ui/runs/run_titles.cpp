@@ -1,0 +1,55 @@
+#include "ui/runs/run_titles.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace kymo::ui {
+
+namespace {
+
+constexpr QChar kEllipsis(0x2026);
+
+qsizetype sharedLength(const QString& a, const QString& b)
+{
+    return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+}
+
+} // namespace
+
+QHash<QString, qsizetype> sharedBeginnings(QStringList titles)
+{
+    titles.sort();
+    titles.removeDuplicates();
+    QHash<QString, qsizetype> shared;
+    for (qsizetype i = 1; i < titles.size(); ++i) {
+        const qsizetype length = sharedLength(titles[i - 1], titles[i]);
+        // What sorts next to it shares most with it.
+        for (const QString& title : { titles[i - 1], titles[i] })
+            shared[title] = std::max(shared.value(title), length);
+    }
+    return shared;
+}
+
+QString cutTitle(const QString& title, qsizetype numShared, const QFontMetrics& metrics, int width)
+{
+    const QString middle = metrics.elidedText(title, Qt::ElideMiddle, width);
+    const qsizetype cut = middle.indexOf(kEllipsis);
+    const qsizetype shownFrom = title.size() - (middle.size() - cut - 1);
+    if (cut < 0 || numShared < cut || numShared >= shownFrom)
+        return middle;
+    static const QRegularExpression kWordEnd(QStringLiteral("[-_ ]"));
+    const qsizetype ownWord = title.first(numShared).lastIndexOf(kWordEnd) + 1;
+    const QString own = title.sliced(ownWord);
+    const int room = width - metrics.horizontalAdvance(own);
+    const QString least = title.first(std::min<qsizetype>(3, ownWord)) + kEllipsis;
+    const int leastRoom = metrics.horizontalAdvance(least);
+    if (room >= leastRoom)
+        return metrics.elidedText(title.first(ownWord), Qt::ElideRight, room) + own;
+    const QString end = metrics.elidedText(own, Qt::ElideRight, width - leastRoom);
+    return end.size() > numShared - ownWord + 1
+        ? least + end
+        : metrics.elidedText(kEllipsis + own, Qt::ElideRight, width);
+}
+
+} // namespace kymo::ui
