@@ -1,5 +1,6 @@
 #include "ui/compare/report.h"
 #include "ui/session/main_window.h"
+#include "ui/session/quit_signals.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
 
@@ -75,6 +76,12 @@ int showWindow(const Arguments& arguments)
     kymo::ui::MainWindow window(theme, state);
     for (const QString& file : arguments.files)
         window.openFile(file);
+    // No questions: whoever sends a signal waits for no answer.
+    const kymo::ui::QuitSignals quitSignals;
+    QObject::connect(&quitSignals, &kymo::ui::QuitSignals::received, &window, [&window] {
+        window.keepForNextTime();
+        QApplication::exit();
+    });
     window.show();
     return QApplication::exec();
 }

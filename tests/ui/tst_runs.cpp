@@ -65,6 +65,11 @@ SnapshotPtr logOf(int lines)
     return std::make_shared<const run::Snapshot>(snapshot);
 }
 
+QVariantMap overridesOf(const QString& recipe, const QString& override)
+{
+    return { { recipe, QStringList { override } } };
+}
+
 ActionRegistry& launchActions()
 {
     static ActionRegistry actions;
@@ -116,6 +121,7 @@ private Q_SLOTS:
     void longKeys_getTheirRoomAndKeepTheirEnds();
     void commandLine_isQuotedForAShell();
     void launchState_isRestored();
+    void overrides_areOfTheRecipeTheyWereTypedFor();
 };
 
 void TstRuns::runThatMovesUp_keepsSelectionAndRow()
@@ -157,9 +163,13 @@ void TstRuns::liveRuns_areThoseWithASupervisor()
     RunListModel model;
     model.setRuns({ summaryOf("queued", run::State::Queued),
         summaryOf("running", run::State::Running), summaryOf("stopping", run::State::Stopping),
+        summaryOf("paused", run::State::Paused),
         summaryOf("interrupted", run::State::Interrupted), summaryOf("done", run::State::Done) });
     QCOMPARE(model.livePaths(),
-        QStringList({ QStringLiteral("/runs/running"), QStringLiteral("/runs/stopping") }));
+        QStringList({ QStringLiteral("/runs/running"), QStringLiteral("/runs/stopping"),
+            QStringLiteral("/runs/paused") }));
+    QCOMPARE(model.numPaused(), 1);
+    QCOMPARE(model.index(3, 0).data(RunListModel::DetailRole).toString(), QStringLiteral("paused"));
 }
 
 void TstRuns::waitingRuns_sayTheirPlaceAndWhatTheyWaitFor()
@@ -661,7 +671,7 @@ void TstRuns::longKeys_getTheirRoomAndKeepTheirEnds()
     const auto width = [view](int column) { return view->columnWidth(column); };
     const auto restore = [&](const char* text) {
         panel.restoreState(
-            { { QStringLiteral("overrides"), QStringList { QLatin1String(text) } } });
+            { { QStringLiteral("overrides"), overridesOf(QString(), QLatin1String(text)) } });
     };
     QVERIFY(!view->wordWrap());
     QCOMPARE(view->textElideMode(), Qt::ElideMiddle);
@@ -695,7 +705,8 @@ void TstRuns::launchState_isRestored()
         QStringLiteral("cuda:0")); // a GPU that is there is what one wants
     before.restoreState({ { QStringLiteral("gpus"), QVariantList() },
         { QStringLiteral("cpuRanks"), 3 }, { QStringLiteral("precision"), QStringLiteral("bf16") },
-        { QStringLiteral("overrides"), QStringList { QStringLiteral("lr=1") } } });
+        { QStringLiteral("compared"), QStringList { QStringLiteral("bf16") } },
+        { QStringLiteral("overrides"), overridesOf(QString(), QStringLiteral("lr=1")) } });
     QCOMPARE(before.request().devices, QStringLiteral("cpu:3"));
     LaunchPanel after(launchActions());
     after.setMachine(twoGpus(), {});
@@ -703,8 +714,35 @@ void TstRuns::launchState_isRestored()
     QCOMPARE(after.request().devices, QStringLiteral("cpu:3"));
     QCOMPARE(after.request().precision, QStringLiteral("bf16"));
     QCOMPARE(after.request().overrides, QStringList { QStringLiteral("lr=1") });
+    QCOMPARE(after.comparedPrecisions(), QStringList { QStringLiteral("bf16") });
+    after.restoreState({});
     QCOMPARE(after.comparedPrecisions(),
         QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
+}
+
+/// What is right for one recipe may be wrong for another, or be a key that it has not.
+void TstRuns::overrides_areOfTheRecipeTheyWereTypedFor()
+{
+    const QString one = QStringLiteral("/recipes/one.yaml");
+    const QString two = QStringLiteral("/recipes/two.yaml");
+    const QStringList rate { QStringLiteral("lr=0.5") };
+    LaunchPanel panel(launchActions());
+    panel.setRecipe(one);
+    QAbstractItemModel* model
+        = panel.findChild<QTableView*>(QStringLiteral("overridesView"))->model();
+    QVERIFY(model->setData(model->index(0, OverridesModel::Key), QStringLiteral("lr")));
+    QVERIFY(model->setData(model->index(0, OverridesModel::Value), QStringLiteral("0.5")));
+    QCOMPARE(panel.request().overrides, rate);
+    panel.setRecipe(two);
+    QCOMPARE(panel.request().overrides, QStringList());
+    LaunchPanel next(launchActions());
+    next.setRecipe(two);
+    next.restoreState(panel.state());
+    QCOMPARE(next.request().overrides, QStringList());
+    for (LaunchPanel* each : { &panel, &next }) {
+        each->setRecipe(one);
+        QCOMPARE(each->request().overrides, rate);
+    }
 }
 
 QTEST_MAIN(TstRuns)

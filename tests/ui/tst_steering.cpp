@@ -1,8 +1,13 @@
 #include "tests/ui/desk.h"
+#include "tests/ui/live_run.h"
 #include "ui/monitor/learning_rate_dialog.h"
 
+#include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -28,8 +33,57 @@ private Q_SLOTS:
     void withoutALiveRun_thereIsNobodyToTell();
     void learningRate_mustBeOne_data();
     void learningRate_mustBeOne();
+    void pausedRun_canBeContinuedOnly();
+    void kill_asksFirst();
     void liveRun_isPausedChangedSavedAndGoesOn();
 };
+
+void TstSteering::pausedRun_canBeContinuedOnly()
+{
+    Desk desk;
+    const LiveRun run(desk.runsRoot(), QStringLiteral("live"));
+    desk.open();
+    desk.window->selectRun(run.path());
+    QTRY_VERIFY(desk.action("run.pause")->isEnabled());
+    QVERIFY(!desk.action("run.continue")->isEnabled());
+    run.log({ 0, run::PhaseChanged { .phase = "pause", .epoch = 1, .step = 480 } });
+    QTRY_VERIFY(desk.action("run.continue")->isEnabled());
+    QVERIFY(!desk.action("run.pause")->isEnabled());
+    QVERIFY(desk.action("run.stop")->isEnabled());
+    QStringList shown;
+    for (const QLabel* label : desk.window->statusBar()->findChildren<QLabel*>())
+        shown << label->text();
+    QVERIFY2(shown.contains(QStringLiteral("0 runs training, 1 paused")),
+        qPrintable(shown.join(QLatin1Char('|'))));
+}
+
+/// Its keys are one away from Stop's.
+void TstSteering::kill_asksFirst()
+{
+    Desk desk;
+    const LiveRun run(desk.runsRoot(), QStringLiteral("live"));
+    desk.open();
+    desk.window->selectRun(run.path());
+    QTRY_VERIFY(desk.action("run.kill")->isEnabled());
+    const auto asked
+        = [&desk] { return desk.window->findChild<QMessageBox*>(QStringLiteral("killDialog")); };
+    const auto answer = [&](const char* button) {
+        desk.action("run.kill")->trigger();
+        asked()->findChild<QPushButton*>(QLatin1String(button))->click();
+        QTRY_VERIFY(!asked());
+    };
+    desk.action("run.kill")->trigger();
+    QVERIFY(asked()->text().contains(QStringLiteral("live")));
+    QVERIFY(asked()->defaultButton() == asked()->button(QMessageBox::Cancel));
+    QTest::keyClick(asked(), Qt::Key_Escape);
+    QTRY_VERIFY(!asked());
+    answer("kill");
+    QTRY_COMPARE(run.told().size(), 1);
+    answer("stop");
+    QTRY_COMPARE(run.told().size(), 2); // and nothing was told at first
+    QVERIFY2(run.told()[0].contains(QStringLiteral("kill")), qPrintable(run.told()[0]));
+    QVERIFY2(run.told()[1].contains(QStringLiteral("stop")), qPrintable(run.told()[1]));
+}
 
 void TstSteering::withoutALiveRun_thereIsNobodyToTell()
 {
@@ -104,6 +158,7 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
         kTrainingTimeMs);
     QCOMPARE(snapshot()->step, step);
 
+    QTRY_VERIFY_WITH_TIMEOUT(desk.action("run.continue")->isEnabled(), kTrainingTimeMs);
     desk.window->activateWindow(); // a window system does it when the dialog goes
     QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
     QTest::keyClick(desk.window.get(), Qt::Key_Pause, Qt::ShiftModifier);
@@ -113,6 +168,9 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
             QCOMPARE(rate.value, 0.000625);
     }
     desk.action("run.kill")->trigger();
+    desk.window->findChild<QMessageBox*>()
+        ->findChild<QPushButton*>(QStringLiteral("kill"))
+        ->click();
     QTRY_VERIFY_WITH_TIMEOUT(!isLive(desk.stateOf(run)), kTrainingTimeMs);
 }
 

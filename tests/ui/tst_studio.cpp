@@ -1,11 +1,14 @@
 #include "core/run/capsule.h"
+#include "tests/files.h"
 #include "tests/ui/run_folders.h"
 
+#include <csignal>
 #include <QCoreApplication>
 #include <QDir>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QTest>
 
 namespace {
 
@@ -41,6 +44,8 @@ private Q_SLOTS:
     void window_withoutDisplaySaysWhatToDo();
     void report_isPaintedFromRunFolders();
     void reportOfNoRun_fails();
+    void toldToEnd_keepsWhatIsOpen_data();
+    void toldToEnd_keepsWhatIsOpen();
 };
 
 void TstStudio::help_needsNoDisplay()
@@ -92,6 +97,38 @@ void TstStudio::reportOfNoRun_fails()
     QVERIFY(kymo::run::packCapsule(
         folder.filePath(QStringLiteral("run")).toStdString(), "avg-2", capsule));
     QVERIFY(said(QStringLiteral("x.zip")).contains(QStringLiteral("it is a capsule; unpack it")));
+}
+
+void TstStudio::toldToEnd_keepsWhatIsOpen_data()
+{
+    QTest::addColumn<int>("number");
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGINT") << SIGINT;
+}
+
+/// As when the machine shuts down. The tab is there for the next window.
+void TstStudio::toldToEnd_keepsWhatIsOpen()
+{
+    QFETCH(int, number);
+    const QTemporaryDir folder;
+    const QString recipe = folder.filePath(QStringLiteral("one.yaml"));
+    writeFile(recipe, "seed: 1\n");
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    for (const char* name : { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "KYMO_RUNS_DIR" })
+        environment.insert(QLatin1String(name), folder.path());
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(
+        QCoreApplication::applicationDirPath() + QStringLiteral("/kymo-studio"), { recipe });
+    QVERIFY(process.waitForStarted());
+    const QString settings = folder.filePath(QStringLiteral("kymo/kymo-studio.ini"));
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), 60000); // also should it be killed
+    QVERIFY(bytesOf(settings).contains("one.yaml"));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), number), 0);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
 }
 
 QTEST_GUILESS_MAIN(TstStudio)

@@ -33,6 +33,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTreeView>
 
@@ -83,8 +84,10 @@ private Q_SLOTS:
     void selectedRuns_areWhatAnEmptyComparisonShows();
     void oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt();
     void brokenRecipe_cannotBeStarted();
+    void refusedStart_showsTheErrorUntilItIsMended();
     void everyAction_isInThePaletteAndShortcutsDiffer();
     void palette_runsTheActionFound();
+    void palette_findsWhatAButtonSays();
     void palette_matchesWords_data();
     void palette_matchesWords();
     void palette_withoutAMatchSaysSoAndStays();
@@ -184,7 +187,7 @@ void TstWindow::oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt()
     const QString tip = QStringLiteral("Kill %1 (Ctrl+Shift+F5)").arg(name);
     QCOMPARE(kill.toolTip(), tip);
     QVERIFY2(kill.text().startsWith(QStringLiteral("&Kill one && 长"))
-            && kill.text().endsWith(name.right(6)) && kill.text().size() < 40,
+            && kill.text().endsWith(name.right(6) + u'…') && kill.text().size() < 40,
         qPrintable(kill.text()));
     const ActionModel listed(desk.window->actions());
     const int row = static_cast<int>(desk.window->actions().all().indexOf(&kill));
@@ -210,6 +213,40 @@ void TstWindow::brokenRecipe_cannotBeStarted()
     QVERIFY(bar->isVisible());
     QVERIFY(bar->text().contains(QStringLiteral("1 error")));
     QVERIFY(!QFileInfo::exists(desk.runsRoot()));
+    page->discardChanges();
+}
+
+/// Past a note and a warning; and the word that there are errors goes with them.
+void TstWindow::refusedStart_showsTheErrorUntilItIsMended()
+{
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    const QString path = writeDemoRecipe(desk.folder.path(),
+        desk.folder.filePath(QStringLiteral("data")),
+        { { QStringLiteral("lr"), QStringLiteral("0.002\nmine: 1\nckpt_interval_minute: 15") } });
+    desk.open();
+    RecipePage* page = desk.openRecipe(path);
+    const auto status = [&desk] {
+        QStringList shown;
+        for (const QLabel* label : desk.window->statusBar()->findChildren<QLabel*>())
+            shown << label->text();
+        return shown;
+    };
+    const QString sound = page->editor()->text();
+    QVERIFY2(status().contains(QStringLiteral("1 warning, 1 note")),
+        qPrintable(status().join(QLatin1Char('|'))));
+    page->editor()->append(QStringLiteral("more: !ref <nothing_of_that_name>\n"));
+    QTRY_VERIFY2(status().contains(QStringLiteral("1 error, 1 warning, 2 notes")),
+        qPrintable(status().join(QLatin1Char('|'))));
+    page->editor()->goTo({ 1, 1 });
+    desk.action("run.start")->trigger();
+    QCOMPARE(
+        page->editor()->text(page->editor()->caret().line - 1).left(5), QStringLiteral("more:"));
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(bar->isVisible());
+    page->editor()->replaceText(sound);
+    QTRY_VERIFY(!bar->isVisible());
     page->discardChanges();
 }
 
@@ -241,6 +278,17 @@ void TstWindow::palette_runsTheActionFound()
     QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("compare"));
     QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
     QTRY_COMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+}
+
+void TstWindow::palette_findsWhatAButtonSays()
+{
+    Desk desk;
+    desk.open();
+    CommandPalette palette(desk.window->actions());
+    QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("queue"));
+    const QAbstractItemModel* found = palette.findChild<QTreeView*>()->model();
+    QCOMPARE(found->index(0, 0).data().toString(), plainText(*desk.action("run.queue")));
+    QVERIFY(found->rowCount() < desk.window->actions().all().size());
 }
 
 void TstWindow::palette_matchesWords_data()
@@ -476,6 +524,7 @@ void TstWindow::severalPrecisions_areTrainedAndComparedAsTheyRun()
     const CompareModel* model = desk.window->findChild<ComparePage*>()->model();
     QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), 2, kTrainingTimeMs);
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+    QVERIFY(!desk.window->selectedRun().isEmpty()); // the one that Stop would stop
     QStringList precisions;
     for (const run::RunSummary& summary : std::vector(desk.window->runs().runs())) {
         QTRY_COMPARE_WITH_TIMEOUT(

@@ -9,7 +9,6 @@
 
 #include <QCheckBox>
 #include <QEvent>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -101,7 +100,7 @@ QWidget* LaunchPanel::buildDevices()
     m_cpuRanks->setValue(std::min(2, QThread::idealThreadCount()));
     m_cpuRanks->setToolTip(tr("Number of processes that train together on the CPU"));
     auto* form = new QFormLayout;
-    auto* label = new QLabel(tr("CPU &ranks"), group);
+    auto* label = new QLabel(tr("CPU ran&ks"), group);
     label->setBuddy(m_cpuRanks);
     form->addRow(label, m_cpuRanks);
     m_probeLabel->setWordWrap(true);
@@ -122,7 +121,7 @@ QWidget* LaunchPanel::buildPrecision()
     m_evalPrecision->setObjectName(QStringLiteral("evalPrecision"));
     form->addRow(heading(tr("Precision"), group));
     form->addRow(tr("&Training"), m_precision);
-    form->addRow(tr("E&valuation"), m_evalPrecision);
+    form->addRow(tr("Evaluat&ion"), m_evalPrecision);
     auto* row = new QHBoxLayout;
     for (const QString& precision : allPrecisions()) {
         auto* box = new QCheckBox(precision, group);
@@ -132,7 +131,7 @@ QWidget* LaunchPanel::buildPrecision()
         row->addWidget(box);
         m_compared << box;
     }
-    form->addRow(new QLabel(tr("To compare"), group));
+    form->addRow(new QLabel(tr("“All Precisions” trains in"), group));
     form->addRow(row);
     return group;
 }
@@ -195,15 +194,6 @@ void LaunchPanel::connectParts()
     connect(m_evalPrecision, &QComboBox::currentIndexChanged, this, &LaunchPanel::refreshCommand);
 }
 
-void LaunchPanel::setRecipe(const QString& path)
-{
-    m_recipe = path;
-    m_recipeLabel->setText(
-        path.isEmpty() ? tr("No recipe open") : tr("Recipe: %1").arg(QFileInfo(path).fileName()));
-    m_recipeLabel->setToolTip(path);
-    refreshCommand();
-}
-
 void LaunchPanel::setMachine(const check::Machine& machine, const QString& probeError)
 {
     // A GPU that is found is what one wants to train on, until chosen otherwise.
@@ -229,7 +219,9 @@ void LaunchPanel::onSelectionChanged()
     for (QCheckBox* box : std::as_const(m_compared)) {
         const QString refusal = precisionRefusal(box->text(), gpus, m_devices->machine());
         box->setEnabled(refusal.isEmpty());
-        box->setToolTip(refusal);
+        box->setToolTip(refusal.isEmpty()
+                ? tr("Ticked: “Train in All Precisions” makes a run in %1").arg(box->text())
+                : refusal);
     }
     m_cpuRanks->setEnabled(gpus.empty());
     refreshCommand();
@@ -255,59 +247,6 @@ void LaunchPanel::fitKeys()
 QSize LaunchPanel::sizeHint() const
 {
     return { 310, 600 };
-}
-
-LaunchRequest LaunchPanel::request() const
-{
-    return { .recipe = m_recipe,
-        .devices = m_devices->devicesOption(m_cpuRanks->value()),
-        .precision = chosenPrecision(*m_precision),
-        .evalPrecision = chosenPrecision(*m_evalPrecision),
-        .overrides = m_overrides->overrides() };
-}
-
-QStringList LaunchPanel::comparedPrecisions() const
-{
-    QStringList precisions;
-    for (const QCheckBox* box : m_compared)
-        if (box->isChecked() && box->isEnabled())
-            precisions << box->text();
-    return precisions;
-}
-
-void LaunchPanel::refreshCommand()
-{
-    const QString recipe = m_recipe.isEmpty() ? QStringLiteral("RECIPE") : m_recipe;
-    LaunchRequest shown = request();
-    shown.recipe = recipe;
-    m_command->setText(commandLine(QStringLiteral("kymo"), trainArguments(shown, {})));
-    m_command->setCursorPosition(0);
-    Q_EMIT requestChanged();
-}
-
-QVariantMap LaunchPanel::state() const
-{
-    QVariantList gpus;
-    for (const int gpu : m_devices->checkedGpus())
-        gpus << gpu;
-    const LaunchRequest now = request();
-    return { { QStringLiteral("gpus"), gpus }, { QStringLiteral("cpuRanks"), m_cpuRanks->value() },
-        { QStringLiteral("precision"), now.precision },
-        { QStringLiteral("evalPrecision"), now.evalPrecision },
-        { QStringLiteral("overrides"), now.overrides } };
-}
-
-void LaunchPanel::restoreState(const QVariantMap& state)
-{
-    std::set<int> gpus;
-    for (const QVariant& gpu : state.value(QStringLiteral("gpus")).toList())
-        if (gpu.toInt() < static_cast<int>(m_devices->machine().gpus.size()))
-            gpus.insert(gpu.toInt());
-    m_devices->setCheckedGpus(gpus);
-    m_cpuRanks->setValue(state.value(QStringLiteral("cpuRanks"), m_cpuRanks->value()).toInt());
-    choosePrecision(*m_precision, state.value(QStringLiteral("precision")).toString());
-    choosePrecision(*m_evalPrecision, state.value(QStringLiteral("evalPrecision")).toString());
-    m_overrides->setOverrides(state.value(QStringLiteral("overrides")).toStringList());
 }
 
 } // namespace kymo::ui

@@ -26,7 +26,9 @@ public:
     /// Buttons for run.start, run.stop and run.compare of `actions`.
     explicit LaunchPanel(const ActionRegistry& actions, QWidget* parent = nullptr);
 
-    void setRecipe(const QString& path); ///< "" = none open
+    /// "" = none open. Overrides belong to the recipe they were typed for: those of this one
+    /// appear.
+    void setRecipe(const QString& path);
     void setMachine(const check::Machine& machine, const QString& probeError);
     void setCpuLoad(double load);
 
@@ -34,7 +36,7 @@ public:
     QSize sizeHint() const override;
     QStringList comparedPrecisions() const; ///< those ticked that the devices can do
 
-    /// {"devices", …}: what was chosen, for the next time the window opens.
+    /// {"cpuRanks", …}: what was chosen, for the next time the window opens.
     QVariantMap state() const;
     void restoreState(const QVariantMap& state);
 
@@ -51,10 +53,12 @@ private:
     QWidget* buildButtons(const ActionRegistry& actions);
     void connectParts();
     void onSelectionChanged();
+    QVariantMap allOverrides() const;
     void refreshCommand();
     void fitKeys();
 
     QString m_recipe;
+    QVariantMap m_otherOverrides; ///< recipe -> its overrides; m_recipe's are in the model
     DeviceModel* m_devices;
     OverridesModel* m_overrides;
     QLabel* m_recipeLabel;

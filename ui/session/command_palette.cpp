@@ -1,5 +1,6 @@
 #include "ui/session/command_palette.h"
 
+#include <algorithm>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -11,6 +12,7 @@ namespace kymo::ui {
 namespace {
 
 enum Column { kText, kState, kKeys, kColumnCount };
+constexpr int kShortTextRole = Qt::UserRole; ///< what its button says
 constexpr int kNoMatch = 4;
 constexpr int kIconSize = 16;
 
@@ -36,7 +38,9 @@ protected:
 private:
     int rankOf(const QModelIndex& index) const
     {
-        return matchRank(m_pattern, index.siblingAtColumn(kText).data().toString());
+        const QModelIndex shown = index.siblingAtColumn(kText);
+        return std::min(matchRank(m_pattern, shown.data().toString()),
+            matchRank(m_pattern, shown.data(kShortTextRole).toString()));
     }
 
     QString m_pattern;
@@ -119,6 +123,8 @@ QVariant ActionModel::data(const QModelIndex& index, int role) const
         return action->isChecked() ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::DisplayRole && index.column() == kText)
         return plainText(*action);
+    if (role == kShortTextRole && index.column() == kText)
+        return action->iconText();
     if (role == Qt::ToolTipRole && index.column() == kText) // of what may be cut
         return action->toolTip();
     if (role == Qt::DecorationRole && index.column() == kText)

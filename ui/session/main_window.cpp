@@ -18,9 +18,12 @@
 #include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
 #include "ui/session/session.h"
+#include "ui/session/session_keeper.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/info_bar.h"
+#include "ui/widgets/path_text.h"
 
+#include <QDir>
 #include <QDockWidget>
 #include <QLabel>
 #include <QScrollArea>
@@ -66,6 +69,8 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     , m_runs(new RunListModel(this))
     , m_queue(new RunQueue(this))
     , m_launcher(new Launcher(this))
+    , m_keeper(new SessionKeeper([this] { return this->state(); }, this))
+    , m_defaultRoot(QDir::current().absoluteFilePath(pathText(run::defaultRunsRoot())))
 {
     setWindowTitle(tr("Kymo Studio"));
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -184,6 +189,7 @@ void MainWindow::connectRuns()
     });
     connect(m_sidebar, &Sidebar::selectedRunsChanged, this, &MainWindow::refreshActions);
     connect(m_monitor, &MonitorPage::stopRequested, this, [this] { tellSelected("stop"); });
+    connect(m_monitor, &MonitorPage::resumeRequested, action("run.resume"), &QAction::trigger);
     connect(m_monitor, &MonitorPage::recipeChangeWanted, this, &MainWindow::changeRecipe);
     connect(m_session, &Session::snapshotChanged, this, &MainWindow::onSnapshot);
     connect(m_session, &Session::hotwordsChanged, m_monitor, &MonitorPage::setHotwords);

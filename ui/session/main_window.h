@@ -33,6 +33,7 @@ class RunLister;
 class RunListModel;
 class RunQueue;
 class Session;
+class SessionKeeper;
 class Sidebar;
 class UsagesPanel;
 struct RecipeSource;
@@ -62,6 +63,9 @@ public:
     void openPage(Page page);
 
     SessionState state() const;
+    /// For an end without questions (a signal): the next window comes back like this one, and finds
+    /// the unsaved text of its recipes.
+    void keepForNextTime();
     const ActionRegistry& actions() const { return *m_actions; }
     RecipeTabs* recipes() const { return m_recipes; }
     LaunchPanel* launchPanel() const { return m_launch; }
@@ -85,13 +89,17 @@ private:
     void onRunsListed(const RunListing& listing);
     void tellNewWaiting(const RunListing& listing);
     void compareAwaited();
+    void forgetVanished();
     void onSnapshot(const QString& runPath);
+    void focusPage();
     void refreshWatched();
     void refreshCompare();
+    void refreshCheckContext();
+
+    // main_window_status.cpp
     void refreshStatus();
     void refreshActions();
     void refreshRunActions();
-    void refreshCheckContext();
 
     // main_window_actions.cpp
     void buildActions();
@@ -125,7 +133,7 @@ private:
     QAction* addRecipeAction(const char* id, const QString& text, const char* icon,
         const QKeySequence& keys, std::function<void(RecipePage&)> run);
     void newRecipe();
-    void saveRecipeAs();
+    void offerLeftRecipes();
 
     // main_window_capsules.cpp
     void connectCapsules();
@@ -149,6 +157,7 @@ private:
     void moveInQueue(int places);
     void resumeSelected();
     void tellSelected(const char* command);
+    void askKill();
     void askLearningRate();
     void changeRecipe(const QString& path, const QStringList& settings);
     void onStarted(const Started& started);
@@ -168,6 +177,8 @@ private:
     RunListModel* m_runs;
     RunQueue* m_queue;
     Launcher* m_launcher;
+    SessionKeeper* m_keeper;
+    const QString m_defaultRoot; ///< of the runs, where none was chosen
     RecipeTabs* m_recipes = nullptr;
     MonitorPage* m_monitor = nullptr;
     ComparePage* m_compare = nullptr;
@@ -195,6 +206,7 @@ private:
     QStringList m_compared;
     QStringList m_recent;
     QVariantMap m_launchState; ///< restored once the machine is known
+    QString m_refusal; ///< why training did not start; the bar shows it while there are errors
     /// A comparison being started: the runs that were there before, and how the new ones' folders
     /// begin.
     QStringList m_awaited;

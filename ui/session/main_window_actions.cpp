@@ -110,8 +110,8 @@ void MainWindow::addSteeringActions()
     addShownRunAction("run.stop", tr("S&top %1"), "media-playback-stop",
         QKeySequence(Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("stop"); })
         ->setIconText(tr("Stop"));
-    addShownRunAction("run.kill", tr("&Kill %1"), "process-stop",
-        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { tellSelected("kill"); });
+    addShownRunAction("run.kill", tr("&Kill %1…"), "process-stop",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5), [this] { askKill(); });
     addShownRunAction("run.pause", tr("&Pause %1"), "media-playback-pause",
         QKeySequence(Qt::Key_Pause), [this] { tellSelected("pause"); });
     addShownRunAction("run.continue", tr("Contin&ue %1"), "media-playback-start",
@@ -166,6 +166,11 @@ void MainWindow::addViewActions()
     addRunView("view.curves", tr("C&urves of the Run"), MonitorPage::Curves);
     addRunView("view.evaluations", tr("&Evaluations of the Run"), MonitorPage::Evaluations);
     addRunView("view.hotwords", tr("&Hotwords of the Run"), MonitorPage::Hotwords);
+    addAction("view.runs", tr("Go to the List of Ru&ns"), "",
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), [this] {
+            action("view.sidebar")->isChecked() ? void() : action("view.sidebar")->trigger();
+            m_sidebar->setFocus();
+        });
     auto* themes = new QActionGroup(this);
     const auto addTheme = [&](const char* id, const QString& text, ThemeMode mode) {
         QAction* made = addAction(id, text, "", {}, [this, mode] { m_theme.setMode(mode); });
@@ -228,9 +233,9 @@ void MainWindow::buildMenus()
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.curves", "view.evaluations",
-            "view.hotwords", "view.resetZoom", "", "view.sidebar", "view.outline", "view.problems",
-            "view.usages", "view.log", "view.launch", "", "view.theme.auto", "view.theme.light",
-            "view.theme.dark", "", "view.palette" });
+            "view.hotwords", "view.resetZoom", "", "view.runs", "view.sidebar", "view.outline",
+            "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",
+            "view.theme.light", "view.theme.dark", "", "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 

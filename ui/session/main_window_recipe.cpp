@@ -5,15 +5,17 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/editor/swap_file.h"
 #include "ui/editor/usages_panel.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/info_bar.h"
 
 #include <QAction>
 #include <QDir>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
+#include <QtConcurrentRun>
 
 namespace kymo::ui {
 
@@ -32,7 +34,7 @@ void MainWindow::addEditActions()
     addRecipeAction("file.save", tr("&Save"), "document-save", QKeySequence::Save,
         [](RecipePage& page) { page.save(); });
     addRecipeAction("file.saveAs", tr("Save &As…"), "document-save-as",
-        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [this](RecipePage&) { saveRecipeAs(); });
+        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), [](RecipePage& page) { page.askSaveAs(); });
     addRecipeAction("file.close", tr("&Close Recipe"), "window-close",
         QKeySequence(Qt::CTRL | Qt::Key_W), [this](RecipePage& page) { m_recipes->close(&page); });
     addRecipeAction("file.nextTab", tr("Ne&xt Recipe"), "",
@@ -130,8 +132,11 @@ void MainWindow::addLanguageActions()
 void MainWindow::connectRecipes()
 {
     connect(m_recipes, &RecipeTabs::currentChanged, this, &MainWindow::onRecipeChanged);
-    connect(m_recipes, &RecipeTabs::pathsChanged, this,
-        [this] { m_sidebar->setRecipes(m_recipes->paths(), m_recent); });
+    connect(m_recipes, &RecipeTabs::pathsChanged, this, [this] {
+        if (m_recipes->current())
+            noteRecent(m_recipes->current()->path()); // "save as" gives it another
+        m_sidebar->setRecipes(m_recipes->paths(), m_recent);
+    });
     connect(m_recipes, &RecipeTabs::checked, this, &MainWindow::refreshStatus);
     connect(m_problems, &ProblemsPanel::problemActivated, this, [this](int row) {
         showPage(RecipePageIndex);
@@ -156,15 +161,6 @@ void MainWindow::connectRecipes()
     connect(m_recipes, &RecipeTabs::openWanted, this, &MainWindow::openAt);
 }
 
-void MainWindow::saveRecipeAs()
-{
-    RecipePage* page = m_recipes->current();
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the recipe as"), page->path(), tr("Recipes (*.yaml *.yml)"));
-    if (!path.isEmpty())
-        page->saveAs(path);
-}
-
 void MainWindow::newRecipe()
 {
     const QString near = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path()
@@ -172,6 +168,32 @@ void MainWindow::newRecipe()
     auto* dialog = new NewRecipeDialog(near, this);
     connect(dialog, &NewRecipeDialog::created, this, &MainWindow::openRecipe);
     dialog->open();
+}
+
+/// Unsaved text of an earlier window whose recipe is not open here: no page would ever offer it.
+void MainWindow::offerLeftRecipes()
+{
+    QtConcurrent::run([] {
+        return leftTexts();
+    }).then(this, [this](const std::vector<LeftText>& texts) {
+        QStringList left;
+        QStringList names;
+        for (const LeftText& text : texts) {
+            if (left.contains(text.recipePath) || m_recipes->paths().contains(text.recipePath))
+                continue;
+            left << text.recipePath;
+            names << QFileInfo(text.recipePath).fileName();
+        }
+        if (left.isEmpty())
+            return;
+        m_bar->showMessage(Tone::Warning,
+            tr("Kymo ended before changes to %1 were saved. They can be recovered.")
+                .arg(names.join(QStringLiteral(", "))),
+            { { left.size() == 1 ? tr("Open It") : tr("Open Them"), [this, left] {
+                   for (const QString& path : left)
+                       openRecipe(path);
+               } } });
+    });
 }
 
 } // namespace kymo::ui

@@ -9,6 +9,7 @@
 #include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/session/session_keeper.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/info_bar.h"
 
@@ -44,14 +45,16 @@ bool MainWindow::mayStart()
     if (!page)
         return false;
     const int errors = page->problems()->errorCount();
-    if (errors == 0)
+    if (errors == 0) {
+        m_bar->hide(); // what it says is of another try
         return true;
+    }
     showPage(RecipePageIndex);
-    page->goToNextProblem(1);
-    m_bar->showMessage(Tone::Bad,
-        counted(errors,
-            tr("The recipe has %1 error: fix what the problems list names, then start."),
-            tr("The recipe has %1 errors: fix what the problems list names, then start.")));
+    page->goToNextProblem(1, recipe::Severity::Error);
+    m_refusal = counted(errors,
+        tr("The recipe has %1 error: fix what the problems list names, then start."),
+        tr("The recipe has %1 errors: fix what the problems list names, then start."));
+    m_bar->showMessage(Tone::Bad, m_refusal);
     return false;
 }
 
@@ -136,6 +139,30 @@ void MainWindow::tellSelected(const char* command)
     m_session->tell(m_selectedRun, QLatin1String(command));
 }
 
+/// A kill cannot be taken back, and its keys are one away from Stop's.
+void MainWindow::askKill()
+{
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Kill a run"),
+        tr("Kill %1 at once?").arg(QFileInfo(m_selectedRun).fileName()), QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("killDialog"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("What it learnt since its last checkpoint would be lost. Stopped, it "
+           "saves a checkpoint after the step it is at."));
+    const auto tell = [this, box, run = m_selectedRun](
+                          const QString& text, QMessageBox::ButtonRole role, const char* command) {
+        QPushButton* button = box->addButton(text, role);
+        button->setObjectName(QLatin1String(command));
+        connect(button, &QPushButton::clicked, this,
+            [this, run, command] { m_session->tell(run, QLatin1String(command)); });
+    };
+    tell(tr("Stop it"), QMessageBox::AcceptRole, "stop");
+    tell(tr("Kill it"), QMessageBox::DestructiveRole, "kill");
+    box->setDefaultButton(QMessageBox::Cancel);
+    box->open();
+}
+
 void MainWindow::askLearningRate()
 {
     const SnapshotPtr snapshot = m_session->snapshot(m_selectedRun);
@@ -160,7 +187,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         event->ignore();
         return;
     }
-    saveSessionState(state());
+    m_keeper->keepNow();
     event->accept();
 }
 
@@ -169,13 +196,24 @@ bool MainWindow::mayClose()
     const QStringList live = m_runs->livePaths();
     if (live.isEmpty())
         return true;
-    QMessageBox box(QMessageBox::Question, tr("Runs are training"),
-        counted(live.size(), tr("%1 run is training."), tr("%1 runs are training.")),
+    const bool isOne = live.size() == 1;
+    const int paused = m_runs->numPaused();
+    const auto training = live.size() - paused;
+    QStringList texts;
+    if (training > 0)
+        texts << counted(training, tr("%1 run is training."), tr("%1 runs are training."));
+    if (paused > 0)
+        texts << counted(paused, tr("%1 run is paused."), tr("%1 runs are paused."));
+    QMessageBox box(QMessageBox::Question, tr("Runs are at work"), texts.join(QLatin1Char(' ')),
         QMessageBox::Cancel, this);
     box.setObjectName(QStringLiteral("liveRunsDialog"));
-    box.setInformativeText(tr("They go on without this window; opening it again finds them."));
-    QPushButton* leave = box.addButton(tr("Leave them running"), QMessageBox::AcceptRole);
-    QPushButton* stop = box.addButton(tr("Stop them"), QMessageBox::DestructiveRole);
+    box.setInformativeText(isOne
+            ? tr("It goes on without this window; opening it again finds it.")
+            : tr("They go on without this window; opening it again finds them."));
+    QPushButton* leave = box.addButton(
+        isOne ? tr("Leave it running") : tr("Leave them running"), QMessageBox::AcceptRole);
+    QPushButton* stop
+        = box.addButton(isOne ? tr("Stop it") : tr("Stop them"), QMessageBox::DestructiveRole);
     leave->setObjectName(QStringLiteral("leaveRunning"));
     stop->setObjectName(QStringLiteral("stopRuns"));
     box.setDefaultButton(leave);

@@ -16,14 +16,12 @@
 #include "ui/session/devices.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
-#include "ui/widgets/counted.h"
-#include "ui/widgets/path_text.h"
+#include "ui/session/session_keeper.h"
 #include "ui/widgets/plot_colors.h"
 
-#include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
-#include <QLabel>
+#include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -34,31 +32,19 @@ namespace {
 constexpr int kMessageTimeMs = 8000;
 constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 
-QString defaultRoot()
-{
-    return QDir::current().absoluteFilePath(pathText(run::defaultRunsRoot()));
-}
-
-QString gpuText(const check::Gpu& gpu)
-{
-    const QString name = QString::fromStdString(gpu.name);
-    return gpu.utilization < 0
-        ? name
-        : QStringLiteral("%1 %2 %").arg(name).arg(gpu.utilization, 0, 'f', 0);
-}
-
 } // namespace
 
 void MainWindow::restore(const SessionState& state)
 {
     m_recent = state.recentRecipes;
     m_launchState = state.launch;
+    restoreRunColors(state.runColors);
     m_theme.setMode(static_cast<ThemeMode>(state.theme));
     action(state.theme == 0    ? "view.theme.auto"
             : state.theme == 1 ? "view.theme.light"
                                : "view.theme.dark")
         ->setChecked(true);
-    setRunsRoot(state.runsRoot.isEmpty() ? defaultRoot() : state.runsRoot);
+    setRunsRoot(state.runsRoot.isEmpty() ? m_defaultRoot : state.runsRoot);
     m_recipes->setFormShown(state.isFormShown);
     action("view.form")->setChecked(state.isFormShown);
     for (const QString& path : state.openRecipes)
@@ -77,6 +63,8 @@ void MainWindow::restore(const SessionState& state)
     refreshCheckContext();
     onRecipeChanged();
     refreshStatus();
+    m_keeper->start();
+    offerLeftRecipes();
 }
 
 SessionState MainWindow::state() const
@@ -88,12 +76,19 @@ SessionState MainWindow::state() const
         .recipeViews = m_recipes->views(),
         .isFormShown = m_recipes->isFormShown(),
         .recentRecipes = m_recent,
-        .runsRoot = m_runsRoot == defaultRoot() ? QString() : m_runsRoot,
+        .runsRoot = m_runsRoot == m_defaultRoot ? QString() : m_runsRoot,
         .selectedRun = isCapsule(m_selectedRun) ? QString() : m_selectedRun,
         .comparedRuns = withoutCapsules(m_compared),
+        .runColors = runColors(),
         .page = m_pages->currentIndex(),
         .theme = static_cast<int>(m_theme.mode()),
         .launch = m_launchState.isEmpty() ? m_launch->state() : m_launchState };
+}
+
+void MainWindow::keepForNextTime()
+{
+    m_keeper->keepNow();
+    m_recipes->keepUnsaved();
 }
 
 void MainWindow::showPage(Page page)
@@ -117,6 +112,20 @@ void MainWindow::openPage(Page page)
         compareRuns(selected);
     else
         showPage(page);
+    focusPage();
+}
+
+/// The keyboard goes where the page in front wants it; a page that is empty has but its buttons.
+void MainWindow::focusPage()
+{
+    QWidget* page = m_pages->currentWidget();
+    if (page == m_recipes && m_recipes->current())
+        page = m_recipes->current();
+    if (const QWidget* wanted = page->focusProxy(); wanted && wanted->isVisible())
+        return page->setFocus();
+    for (QPushButton* button : page->findChildren<QPushButton*>())
+        if (button->isVisible() && button->isEnabled())
+            return button->setFocus();
 }
 
 void MainWindow::openRecipe(const QString& path)
@@ -194,6 +203,7 @@ void MainWindow::onRunsListed(const RunListing& listing)
 {
     tellNewWaiting(listing);
     showRuns(listing.runs);
+    forgetVanished();
     m_sidebar->setHindrance(listing.hindrance);
     action("run.queueHeld")->setChecked(listing.hindrance.isHeld);
     compareAwaited();
@@ -227,8 +237,23 @@ void MainWindow::compareAwaited()
         if (awaited && !m_runsBefore.contains(path) && !m_compared.contains(path))
             found << path;
     }
-    if (!found.isEmpty())
-        compareRuns(m_compared + found);
+    if (found.isEmpty())
+        return;
+    m_compared += found;
+    refreshWatched();
+    refreshCompare();
+    if (m_pages->currentIndex() == ComparePageIndex)
+        selectRun(found.first()); // the one at work: Stop and its like are about this run
+}
+
+/// A run that was removed is compared no longer.
+void MainWindow::forgetVanished()
+{
+    if (m_compared.removeIf([this](const QString& run) { return !m_runs->indexOf(run).isValid(); })
+        == 0)
+        return;
+    refreshWatched();
+    refreshCompare();
 }
 
 void MainWindow::onRecipeChanged()
@@ -255,63 +280,6 @@ void MainWindow::refreshCheckContext()
         .evalPrecision = request.evalPrecision,
         .overrides = request.overrides,
         .machine = m_devices->machine() });
-}
-
-void MainWindow::refreshStatus()
-{
-    const RecipePage* page = m_recipes->current();
-    const int errors = page ? page->problems()->errorCount() : 0;
-    const int others = page ? page->problems()->rowCount() - errors : 0;
-    const QString problems = counted(errors, tr("%1 error"), tr("%1 errors")) + QStringLiteral(", ")
-        + counted(others, tr("%1 warning"), tr("%1 warnings"));
-    const QString shown = errors + others > 0 ? problems : tr("no problems");
-    m_statusProblems->setText(page && page->problems()->isChecked() ? shown : QString());
-    QString runs
-        = counted(m_runs->livePaths().size(), tr("%1 run training"), tr("%1 runs training"));
-    if (m_runs->numWaiting() > 0)
-        runs += tr(", %1 waiting").arg(m_runs->numWaiting());
-    m_statusRuns->setText(runs);
-    QStringList devices { tr("CPU %1 cores").arg(m_devices->machine().cpuCores) };
-    if (m_devices->cpuLoad() >= 0)
-        devices[0] += QStringLiteral(" %1 %").arg(m_devices->cpuLoad() * 100, 0, 'f', 0);
-    for (const check::Gpu& gpu : m_devices->machine().gpus)
-        devices << gpuText(gpu);
-    m_statusDevices->setText(devices.join(QStringLiteral("  ·  ")));
-}
-
-void MainWindow::refreshActions()
-{
-    const bool hasRecipe = m_recipes->current() != nullptr;
-    for (const QString& id : m_recipeActions)
-        m_actions->find(id)->setEnabled(hasRecipe);
-    refreshRunActions();
-    for (const char* id : { "file.export", "view.resetZoom" })
-        action(id)->setEnabled(shownPlots() != nullptr);
-    action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
-    action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
-}
-
-void MainWindow::refreshRunActions()
-{
-    nameShownRun();
-    const QModelIndex selected = m_runs->indexOf(m_selectedRun);
-    const auto state = selected.isValid()
-        ? static_cast<run::State>(selected.data(RunListModel::StateRole).toInt())
-        : run::State::Unknown;
-    const int place = selected.data(RunListModel::PlaceRole).toInt();
-    const bool isOwn = !isCapsule(m_selectedRun);
-    const bool mayGoOn
-        = isOwn && (state == run::State::Queued || (isOver(state) && state != run::State::Done));
-    for (const char* id : { "run.stop", "run.kill", "run.pause", "run.continue", "run.checkpoint",
-             "run.setLearningRate" })
-        action(id)->setEnabled(isLive(state) && isOwn);
-    action("run.resume")->setEnabled(mayGoOn);
-    action("file.closeCapsule")->setEnabled(!isOwn);
-    action("run.enqueue")->setEnabled(mayGoOn && place == 0);
-    action("run.dequeue")->setEnabled(place > 0);
-    // At the ends too: a press too many would move the selection instead.
-    action("run.queueUp")->setEnabled(place > 0);
-    action("run.queueDown")->setEnabled(place > 0);
 }
 
 } // namespace kymo::ui

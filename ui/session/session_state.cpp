@@ -21,6 +21,7 @@ void visit(State& state, Visit&& field)
     field("runs/root", state.runsRoot);
     field("runs/selected", state.selectedRun);
     field("runs/compared", state.comparedRuns);
+    field("runs/colors", state.runColors);
     field("launch", state.launch);
 }
 

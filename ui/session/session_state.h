@@ -19,11 +19,15 @@ struct SessionState {
     QString runsRoot {}; ///< "" = as `kymo` chooses it
     QString selectedRun {};
     QStringList comparedRuns {};
+    QStringList runColors {}; ///< see ui::runColors()
     int page = 0;
     int theme = 0; ///< of ThemeMode
     QVariantMap launch {};
+
+    bool operator==(const SessionState&) const = default;
 };
 
+// Safe in any thread; they touch the disk.
 SessionState loadSessionState();
 void saveSessionState(const SessionState& state);
 

@@ -1,0 +1,138 @@
+#include "tests/ui/desk.h"
+#include "tests/ui/run_folders.h"
+#include "ui/editor/recipe_editor.h"
+#include "ui/launch/launch_panel.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QLabel>
+#include <QListView>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+/// "P: Ex&port…", … of what Alt and a letter reach in the window as it is now.
+QStringList lettersOf(const MainWindow& window)
+{
+    QStringList texts;
+    for (const QAction* menu : window.menuBar()->actions())
+        texts << menu->text();
+    for (const auto* button : window.findChildren<QAbstractButton*>())
+        if (button->isVisible())
+            texts << button->text();
+    for (const auto* label : window.findChildren<QLabel*>())
+        if (label->isVisible() && label->buddy())
+            texts << label->text();
+    for (const auto* bar : window.findChildren<QTabBar*>())
+        for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
+            texts << bar->tabText(tab);
+    QStringList letters;
+    for (const QString& text : texts)
+        if (const QKeySequence keys = QKeySequence::mnemonic(text); !keys.isEmpty())
+            letters << keys.toString().right(1) + QStringLiteral(": ") + text;
+    letters.sort();
+    return letters;
+}
+
+/// Those that two controls share.
+QString sharedLetters(const MainWindow& window)
+{
+    const QStringList letters = lettersOf(window);
+    QStringList shared;
+    for (qsizetype i = 1; i < letters.size(); ++i)
+        if (letters[i][0] == letters[i - 1][0])
+            shared << letters[i - 1] << letters[i];
+    return shared.join(QStringLiteral(", "));
+}
+
+/// A window with a recipe and a run.
+struct KeyboardDesk : Desk {
+    QString run
+        = writeRecordedRun(runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+
+    KeyboardDesk()
+    {
+        writeManifests(folder.filePath(QStringLiteral("data")));
+        open();
+        openRecipe(writeDemoRecipe(folder.path(), folder.filePath(QStringLiteral("data"))));
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get()))
+            qFatal("the window does not get the keyboard");
+    }
+};
+
+} // namespace
+
+class TstKeyboard : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void letterOfAPage_isOneControls();
+    void pageThatIsOpened_getsTheKeyboard();
+    void emptyPage_givesTheKeyboardToItsButton();
+    void listOfRuns_isReached();
+};
+
+/// Else Alt+R would do nothing but choose between the menu and a control.
+void TstKeyboard::letterOfAPage_isOneControls()
+{
+    KeyboardDesk desk;
+    desk.window->selectRun(desk.run);
+    QTRY_COMPARE(desk.numLossPoints(), size_t { 480 });
+    QVERIFY(lettersOf(*desk.window).contains(QStringLiteral("R: &Run")));
+    for (const char* shown : { "view.recipe", "edit.replace", "view.form", "view.monitor",
+             "view.evaluations", "view.hotwords" }) {
+        desk.action(shown)->trigger();
+        QVERIFY2(sharedLetters(*desk.window).isEmpty(),
+            qPrintable(
+                QString::fromLatin1(shown) + QStringLiteral(": ") + sharedLetters(*desk.window)));
+    }
+    desk.window->compareRuns({ desk.run });
+    QCOMPARE(sharedLetters(*desk.window), QString());
+}
+
+void TstKeyboard::pageThatIsOpened_getsTheKeyboard()
+{
+    KeyboardDesk desk;
+    desk.window->selectRun(desk.run);
+    desk.window->compareRuns({ desk.run });
+    auto* ranks = desk.window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"));
+    const auto* pages = desk.window->findChild<QStackedWidget*>(QStringLiteral("pages"));
+    for (const Qt::Key key : { Qt::Key_1, Qt::Key_2, Qt::Key_3 }) {
+        ranks->setFocus();
+        QTest::keyClick(ranks, key, Qt::ControlModifier);
+        QVERIFY(pages->currentWidget()->isAncestorOf(QApplication::focusWidget()));
+        QVERIFY(!qobject_cast<QPushButton*>(QApplication::focusWidget())); // Stop is one
+    }
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_1, Qt::ControlModifier);
+    QCOMPARE(QApplication::focusWidget(), desk.window->recipes()->current()->editor());
+}
+
+void TstKeyboard::emptyPage_givesTheKeyboardToItsButton()
+{
+    KeyboardDesk desk;
+    desk.action("view.compare")->trigger();
+    const auto* button = qobject_cast<QPushButton*>(QApplication::focusWidget());
+    QVERIFY(button && button->isEnabled());
+}
+
+void TstKeyboard::listOfRuns_isReached()
+{
+    KeyboardDesk desk;
+    desk.action("view.sidebar")->trigger(); // it was put away
+    QTest::keyClick(desk.window->recipes()->current()->editor(), Qt::Key_R,
+        Qt::ControlModifier | Qt::ShiftModifier);
+    auto* runs = desk.window->findChild<QListView*>(QStringLiteral("runView"));
+    QCOMPARE(QApplication::focusWidget(), runs);
+    QTRY_COMPARE(desk.window->runs().rowCount(), 1);
+    QTest::keyClick(runs, Qt::Key_Return);
+    QCOMPARE(desk.window->selectedRun(), desk.run);
+}
+
+QTEST_MAIN(TstKeyboard)
+#include "tst_keyboard.moc"
