@@ -39,7 +39,10 @@ Status exportTo(const std::string& name, const fs::path& out)
     const Result<Source> source = sourceOf(name);
     if (!source)
         return source.error();
-    if (const Status spared = sparesInputs({ "the file to write", out }, { name }); !spared)
+    const Output output { "the file to write", out };
+    if (const Status file = becomesFile(output); !file)
+        return file;
+    if (const Status spared = sparesInputs(output, { name }); !spared)
         return spared;
     if (const Status spared = sparesRun(out, source->run); !spared)
         return spared;
@@ -49,8 +52,6 @@ Status exportTo(const std::string& name, const fs::path& out)
 /// What is wrong with the words of the command; "" = nothing.
 std::string misuse(const Arguments& arguments)
 {
-    if (!arguments.overrides.empty())
-        return "unknown option " + arguments.overrides.front();
     if (arguments.positional.size() != 2)
         return "name a run and the file to write";
     const std::string& out = arguments.positional[1];
@@ -64,7 +65,7 @@ std::string misuse(const Arguments& arguments)
 
 int runExport(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, {}, {}, 2);
+    const Result<Arguments> arguments = parseNames(words, {}, {}, 2);
     if (!arguments)
         return usageError("export", arguments.error().message);
     if (const std::string wrong = misuse(*arguments); !wrong.empty())

@@ -88,8 +88,10 @@ std::string misuse(const Arguments& arguments)
         return "name a manifest or a text and --out FILE";
     if (arguments.has("--characters") && arguments.has("--words"))
         return "--characters and --words exclude each other";
-    const Status spared
-        = sparesInputs({ "--out", *arguments.option("--out") }, arguments.positional);
+    const Output out { "--out", *arguments.option("--out") };
+    if (const Status file = becomesFile(out); !file)
+        return file.error().message;
+    const Status spared = sparesInputs(out, arguments.positional);
     return spared ? "" : spared.error().message;
 }
 

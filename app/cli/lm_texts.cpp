@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/data/manifest.h"
+#include "core/data/prepare/gzip.h"
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
@@ -47,6 +48,15 @@ Result<LmTexts> ofObjects(const Lines& lines, const std::string& name)
         texts.lines.push_back(entry[key]);
     }
     return texts;
+}
+
+Result<std::string> readMaybePacked(const std::filesystem::path& source)
+{
+    if (toLower(source.extension().string()) != ".gz")
+        return data::readText(source);
+    Result<std::string> text = data::readMaybeGzip(source);
+    const Status checked = text ? data::checkText(*text, source) : Done {};
+    return checked ? std::move(text) : checked.error();
 }
 
 std::string firstWord(const std::string& line)
@@ -156,7 +166,7 @@ Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids)
 {
     if (data::isManifest(source))
         return ofManifest(source);
-    const Result<std::string> text = data::readText(source);
+    Result<std::string> text = readMaybePacked(source);
     if (!text)
         return text.error();
     const Lines lines = split(*text, '\n');

@@ -73,8 +73,24 @@ Status runLmplz(const std::vector<std::string>& command, const fs::path& log)
 
 Status publish(const fs::path& arpa, const fs::path& out)
 {
-    return toLower(out.extension().string()) == ".arpa" ? publishFile(arpa, out)
-                                                        : decode::writeBinaryNgram(arpa, out);
+    if (toLower(out.extension().string()) == ".arpa")
+        return publishFile(arpa, out);
+    const fs::path binary = arpa.parent_path() / "model.bin";
+    const Status written = decode::writeBinaryNgram(arpa, binary);
+    return written ? publishFile(binary, out) : written;
+}
+
+/// Of a model that lmplz wrote and KenLM does not read, which has no end of a sentence.
+Error unreadable(const NgramTraining& training, const Error& error)
+{
+    if (training.prune.empty())
+        return error;
+    std::string counts;
+    for (const int64_t count : training.prune)
+        counts += (counts.empty() ? "" : " ") + std::to_string(count);
+    return Error { "--prune \"" + counts
+        + "\" leaves no model of these texts: take lower counts, 0 for single words, such as \"0 0 "
+          "1\"" };
 }
 
 } // namespace
@@ -97,7 +113,7 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
         return trained.error();
     const auto model = decode::NgramModel::open(arpa); // before it replaces another one
     if (!model)
-        return model.error();
+        return unreadable(training, model.error());
     const Result<std::string> said = readFile(log);
     if (const Status published = publish(arpa, training.out); !published)
         return published.error();

@@ -1,5 +1,6 @@
 #include "app/cli/outputs.h"
 
+#include "core/base/link_target.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -48,6 +49,14 @@ Status sparesInputs(const Output& output, const std::vector<std::string>& inputs
         return Done {};
     return Error { output.name + " is " + inQuotes(*input)
         + ", which is to be read: name another file" };
+}
+
+Status becomesFile(const Output& output)
+{
+    if (!isNode(output.file))
+        return Done {};
+    return Error { output.name + " is " + inQuotes(output.file.string())
+        + ", a pipe or a device: name a file" };
 }
 
 Status areApart(const std::vector<Output>& outputs)

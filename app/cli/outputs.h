@@ -21,6 +21,9 @@ struct Output {
 /// An error where the output is one of the files to be read, which it names.
 Status sparesInputs(const Output& output, const std::vector<std::string>& inputs);
 
+/// An error where it is a pipe or a device: what is written whole can only become a file.
+Status becomesFile(const Output& output);
+
 /// An error where two outputs are one file, there already or not.
 Status areApart(const std::vector<Output>& outputs);
 

@@ -53,6 +53,9 @@ Status checkOutputs(const Arguments& arguments, const Utterances& sounds, const 
             return spared;
         if (const Status spared = sparesRun(output.file, run); !spared)
             return spared;
+        // They get a second file beside.
+        if (const Status file = output.name == "--out" ? Done {} : becomesFile(output); !file)
+            return file;
         if (const Status writable = canWrite(output.file); !writable)
             return writable;
     }

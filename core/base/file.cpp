@@ -1,11 +1,14 @@
 #include "core/base/file.h"
 
+#include "core/base/link_target.h"
 #include "core/base/mutation.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace kymo {
 namespace {
@@ -22,8 +25,11 @@ public:
         if (m_fd >= 0)
             ::close(m_fd);
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor(Descriptor&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    Descriptor& operator=(Descriptor&&) = delete;
 
     int fd() const { return m_fd; }
     bool isOpen() const { return m_fd >= 0; }
@@ -52,18 +58,35 @@ bool writeAll(int fd, std::string_view bytes)
     return true;
 }
 
-Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
+/// A pipe or a device, which keeps nothing to be synced.
+Status writeInto(const std::filesystem::path& node, std::string_view bytes)
 {
-    const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file.isOpen() || !writeAll(file.fd(), bytes)
-        || (!isDisabled("fsync-file") && ::fsync(file.fd()) != 0))
-        return failure("write", path);
-    return Done {};
+    const Descriptor opened(node, O_WRONLY);
+    return opened.isOpen() && writeAll(opened.fd(), bytes) ? Status(Done {})
+                                                           : failure("write", node);
 }
 
 std::filesystem::path folderOf(const std::filesystem::path& path)
 {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+struct Unfinished {
+    std::filesystem::path path;
+    Descriptor file;
+};
+
+/// A new file of the folder under a name that nobody has, not another process or host either.
+Unfinished newFileIn(const std::filesystem::path& folder)
+{
+    static std::atomic<int> count { 0 };
+    for (;;) {
+        std::filesystem::path path = folder
+            / (".kymo-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".tmp");
+        Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+        if (file.isOpen() || errno != EEXIST)
+            return { std::move(path), std::move(file) };
+    }
 }
 
 /// By a synced file of the same folder.
@@ -100,25 +123,33 @@ Result<std::string> readFile(const std::filesystem::path& path)
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes)
 {
-    std::filesystem::path temporary = path;
-    temporary += ".tmp";
-    if (Status written = writeAndSync(temporary, bytes); !written) {
-        // Half a file is of no use, and on a full disk it is in the way.
-        ::unlink(temporary.c_str());
-        return written;
-    }
-    return replace(path, temporary);
+    if (isNode(path))
+        return writeInto(path, bytes);
+    const std::filesystem::path target = linkTarget(path);
+    const Unfinished unfinished = newFileIn(folderOf(target));
+    const int fd = unfinished.file.fd();
+    if (unfinished.file.isOpen() && writeAll(fd, bytes)
+        && (isDisabled("fsync-file") || ::fsync(fd) == 0))
+        return replace(target, unfinished.path);
+    const Error error = failure("write", path);
+    // Half a file is of no use, and on a full disk it is in the way.
+    if (unfinished.file.isOpen())
+        ::unlink(unfinished.path.c_str());
+    return error;
 }
 
 Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path)
 {
+    const bool isReplaced = !isNode(path);
     const Descriptor file(unfinished, O_RDONLY);
-    if (!file.isOpen() || ::fsync(file.fd()) != 0) {
-        const Error error = failure("write", path);
-        ::unlink(unfinished.c_str());
-        return error;
-    }
-    return replace(path, unfinished);
+    if (isReplaced && file.isOpen() && ::fsync(file.fd()) == 0)
+        return replace(linkTarget(path), unfinished);
+    const Error error = isReplaced
+        ? failure("write", path)
+        : Error { "cannot write '" + path.string()
+              + "': it is a pipe or a device, and only a file can be put in a name's place" };
+    ::unlink(unfinished.c_str());
+    return error;
 }
 
 Status syncFolder(const std::filesystem::path& folder)

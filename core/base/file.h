@@ -12,12 +12,13 @@ namespace kymo {
 /// or directory").
 Result<std::string> readFile(const std::filesystem::path& path);
 
-/// Writes to `path` + ".tmp" in the same folder, fsyncs file and folder, then renames: a reader
-/// sees the old content or the new, never a part, also after a crash or a full disk.
+/// Writes a new .tmp in the same folder, fsyncs both, then renames: a reader sees the old content
+/// or the new, never a part, also after a crash or a full disk. A link stays; a pipe is written
+/// into.
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// The same of a finished file of the folder that another program or library wrote: fsyncs it and
-/// gives it the name `path`. On an error it is removed and what `path` was stays.
+/// gives it the name `path`, of no pipe. On an error it is removed and what `path` was stays.
 Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path);
 
 /// Returns when the folder's entries (new names, renames, removals) are on the disk.

@@ -1,9 +1,13 @@
 #include "core/base/file.h"
 
 #include <csignal>
+#include <fcntl.h>
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace kymo;
 
@@ -50,8 +54,18 @@ private Q_SLOTS:
     void missingFolder_isNamedWithTheReason();
     void fullDisk_keepsTheOldFileAndLeavesNoPart();
     void folderInTheWay_leavesNoPart();
+    void somebodysFile_isNoPartOfOurs();
+    void link_staysOne();
+    void pipe_isWrittenInto();
+    void finishedFile_takesNoPipesPlace();
 
 private:
+    /// Hidden ones too.
+    QStringList names() const
+    {
+        return QDir(m_folder.path())
+            .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+    }
     std::filesystem::path path(const char* name) const
     {
         return std::filesystem::path(m_folder.path().toStdString()) / name;
@@ -64,7 +78,7 @@ void TstFile::writtenBytes_areReadBack()
     const std::string bytes("a\0b\r\n\xff", 6);
     QVERIFY(writeFileAtomically(path("语音 a.bin"), bytes));
     QCOMPARE(*readFile(path("语音 a.bin")), bytes);
-    QVERIFY(!std::filesystem::exists(path("语音 a.bin.tmp")));
+    QCOMPARE(names(), QStringList { "语音 a.bin" });
 }
 
 void TstFile::existingFile_isReplaced()
@@ -93,7 +107,7 @@ void TstFile::missingFolder_isNamedWithTheReason()
 {
     const Status status = writeFileAtomically(path("none/x"), "text");
     QVERIFY(!status);
-    QVERIFY(contains(status.error().message, "none/x.tmp': No such file or directory"));
+    QVERIFY(contains(status.error().message, "none/x': No such file or directory"));
 }
 
 void TstFile::fullDisk_keepsTheOldFileAndLeavesNoPart()
@@ -106,7 +120,7 @@ void TstFile::fullDisk_keepsTheOldFileAndLeavesNoPart()
         QVERIFY(contains(status.error().message, "cannot write"));
     }
     QCOMPARE(*readFile(path("checkpoint")), std::string("the last good one"));
-    QVERIFY(!std::filesystem::exists(path("checkpoint.tmp")));
+    QVERIFY(names().filter(".tmp").isEmpty());
 }
 
 void TstFile::folderInTheWay_leavesNoPart()
@@ -115,7 +129,55 @@ void TstFile::folderInTheWay_leavesNoPart()
     const Status status = writeFileAtomically(path("taken"), "text");
     QVERIFY(!status);
     QVERIFY(contains(status.error().message, "cannot replace"));
-    QVERIFY(!std::filesystem::exists(path("taken.tmp")));
+    QVERIFY(names().filter(".tmp").isEmpty());
+}
+
+void TstFile::somebodysFile_isNoPartOfOurs()
+{
+    QVERIFY(writeFileAtomically(path("texts.tmp"), "theirs"));
+    QVERIFY(writeFileAtomically(path("texts"), "ours"));
+    QCOMPARE(*readFile(path("texts.tmp")), std::string("theirs"));
+}
+
+void TstFile::link_staysOne()
+{
+    QVERIFY(writeFileAtomically(path("target"), "old"));
+    std::filesystem::create_symlink("target", path("link"));
+    std::filesystem::create_symlink(path("link"), path("link to it"));
+    QVERIFY(writeFileAtomically(path("link to it"), "new"));
+    QCOMPARE(*readFile(path("target")), std::string("new"));
+    QVERIFY(writeFileAtomically(path("part"), "newer"));
+    QVERIFY(publishFile(path("part"), path("link")));
+    QCOMPARE(*readFile(path("target")), std::string("newer"));
+    std::filesystem::create_symlink("not there", path("early link"));
+    QVERIFY(writeFileAtomically(path("early link"), "made"));
+    QCOMPARE(*readFile(path("not there")), std::string("made"));
+    for (const char* name : { "link", "link to it", "early link" })
+        QVERIFY(std::filesystem::is_symlink(path(name)));
+}
+
+void TstFile::pipe_isWrittenInto()
+{
+    QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+    const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+    QVERIFY(reader >= 0);
+    QVERIFY(writeFileAtomically(path("pipe"), "text"));
+    char text[8] {};
+    QCOMPARE(::read(reader, text, sizeof(text)), ssize_t { 4 });
+    ::close(reader);
+    QCOMPARE(std::string(text), std::string("text"));
+    QVERIFY(std::filesystem::is_fifo(path("pipe")));
+}
+
+void TstFile::finishedFile_takesNoPipesPlace()
+{
+    QCOMPARE(::mkfifo(path("other pipe").c_str(), 0600), 0);
+    QVERIFY(writeFileAtomically(path("finished"), "text"));
+    const Status published = publishFile(path("finished"), path("other pipe"));
+    QVERIFY(!published);
+    QVERIFY(contains(published.error().message, "other pipe': it is a pipe or a device"));
+    QVERIFY(std::filesystem::is_fifo(path("other pipe")));
+    QVERIFY(!std::filesystem::exists(path("finished")));
 }
 
 QTEST_GUILESS_MAIN(TstFile)

@@ -2,6 +2,7 @@
 #include "tests/files.h"
 
 #include <QTemporaryDir>
+#include <sys/stat.h>
 
 using namespace kymo::tests;
 
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void textsWithoutIds_keepTheirFirstWords_data();
     void textsWithoutIds_keepTheirFirstWords();
     void noIds_keepsWhatLooksLikeThem();
+    void packedTexts_areRead();
     void stoppedTraining_leavesNothing();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
@@ -163,6 +165,19 @@ void TstLm::noIds_keepsWhatLooksLikeThem()
     QVERIFY(runKymo({ "lm", "--help" }).output.contains("--no-ids"));
 }
 
+void TstLm::packedTexts_areRead()
+{
+    write("packed.txt", "ONE TWO\nTWO ONE\n");
+    const auto trained = [&](const QString& source, const QString& out) {
+        return runKymo({ "lm", path(source), "--order", "2", "--out", path(out) });
+    };
+    QCOMPARE(trained("packed.txt", "unpacked.arpa").code, 0);
+    QCOMPARE(QProcess::execute("gzip", { path("packed.txt") }), 0);
+    const Ended ended = trained("packed.txt.gz", "packed.arpa");
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    QCOMPARE(bytesOf(path("packed.arpa")), bytesOf(path("unpacked.arpa")));
+}
+
 void TstLm::stoppedTraining_leavesNothing()
 {
     QByteArray text;
@@ -205,6 +220,10 @@ void TstLm::whatCannotBeDone_isSaid_data()
         "which is to be read");
     row("both", { "lm", path("letters.txt"), "--out", path("x"), "--words", "--characters" }, 2,
         "exclude each other");
+    QCOMPARE(::mkfifo(qPrintable(path("pipe")), 0600), 0);
+    row("pipe", { "lm", path("marker.txt"), "--out", path("pipe") }, 2, "a pipe or a device");
+    row("pruned to nothing", { "lm", path("letters.txt"), "--out", path("x"), "--prune", "5 5 5" },
+        3, "--prune \"5 5 5\" leaves no model");
     row("prune", { "lm", path("letters.txt"), "--out", path("x"), "--prune", "1 0" }, 2,
         "none less than the one before");
 }
