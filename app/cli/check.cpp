@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 #include "app/cli/recipe_arguments.h"
+#include "core/base/text.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/coverage.h"
 #include "core/check/sarif.h"
@@ -35,10 +36,14 @@ void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string
         printDiagnostics(diagnostics);
 }
 
-/// Whether the recipe's check has said it already: the data's repeats the words of a label-index.
+/// Whether the recipe's check has said it already: the data's repeats the words of a label-index,
+/// and finds no use for a manifest without a column.
 bool isSaid(const recipe::Diagnostic& ofData, const std::vector<recipe::Diagnostic>& said)
 {
     return std::any_of(said.begin(), said.end(), [&](const recipe::Diagnostic& one) {
+        if (one.rule == "manifest-missing-column")
+            return ofData.rule == "data-manifest"
+                && one.message.starts_with(inQuotes(ofData.span.file));
         return one.rule == "label-index" && ofData.message.find(one.message) != std::string::npos;
     });
 }

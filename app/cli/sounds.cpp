@@ -1,11 +1,9 @@
 #include "app/cli/sounds.h"
 
-#include "core/base/file.h"
-#include "core/base/temporary_folder.h"
 #include "core/base/text.h"
 #include "core/data/audio.h"
-#include "core/data/csv.h"
 #include "core/data/doctor.h"
+#include "core/data/sound_manifest.h"
 #include "core/data/sound_paths.h"
 
 #include <algorithm>
@@ -115,65 +113,28 @@ Result<Utterances> soundsIn(const fs::path& folder)
     return sounds;
 }
 
-/// Columns that only training and scoring need.
-struct Missing {
-    bool text = false;
-    bool duration = false;
-};
-
-Missing missingIn(const std::vector<data::CsvRow>& rows)
+/// The corpus that `kymo prepare` makes a manifest of such a list by; "" where it is none.
+std::string preparedBy(const fs::path& list)
 {
-    const auto has = [&](const char* name) {
-        const auto& header = rows.front().fields;
-        return std::find(header.begin(), header.end(), name) != header.end();
-    };
-    return rows.empty() ? Missing {} : Missing { !has("wrd"), !has("duration") };
+    const std::string ending = toLower(list.extension().string());
+    if (ending == ".list" || ending == ".jsonl")
+        return "json";
+    return ending == ".scp" || list.filename() == "segments" ? "kaldi" : "";
 }
 
-/// As data::readManifest(), of a copy in which these columns are there, empty: lines stay the same
-/// unless a field has several.
-Result<Utterances> readCompleted(const fs::path& file, const std::vector<data::CsvRow>& rows,
-    Missing missing, const std::string& dataRoot)
+/// Utterances of one listed twice would count twice.
+Status checkRepeated(const std::vector<std::string>& names)
 {
-    std::string text;
-    int line = 0;
-    for (const data::CsvRow& row : rows) {
-        data::CsvRow longer = row;
-        if (missing.text)
-            longer.fields.push_back(&row == &rows.front() ? "wrd" : "");
-        if (missing.duration)
-            longer.fields.push_back(&row == &rows.front() ? "duration" : "0");
-        for (++line; line < row.line; ++line)
-            text += "\n"; // a blank row, which is none
-        text += data::formatCsvRow(longer.fields);
+    std::error_code notThere;
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        const auto same = std::find_if(names.begin(), name, [&](const std::string& former) {
+            return data::isManifest(*name) && fs::equivalent(former, *name, notThere);
+        });
+        if (same != name)
+            return Error { "the manifest '" + *name + "' is named twice"
+                + (*same == *name ? "" : ", also as '" + *same + "'") + ": name it once" };
     }
-    const TemporaryFolder scratch({}, "kymo-manifest");
-    const fs::path copy = scratch.path() / "completed.csv";
-    if (const Status written = writeFileAtomically(copy, text); !written)
-        return written.error();
-    auto sounds = data::readManifest(copy, dataRoot);
-    if (sounds)
-        return sounds;
-    std::string message = sounds.error().message;
-    if (const size_t at = message.find(copy.string()); at != std::string::npos)
-        message.replace(at, copy.string().size(), file.string());
-    return Error { message };
-}
-
-Result<Utterances> listedIn(const std::string& file, const std::string& dataRoot)
-{
-    const Result<std::string> text = readFile(file);
-    if (!text)
-        return text.error();
-    const bool isCsv = toLower(fs::path(file).extension().string()) == ".csv";
-    const auto rows = isCsv ? data::parseCsv(*text) : std::vector<data::CsvRow>();
-    const Missing missing = rows ? missingIn(*rows) : Missing {};
-    if (!missing.text && !missing.duration)
-        return data::readManifest(file, dataRoot);
-    auto sounds = readCompleted(file, *rows, missing, dataRoot);
-    for (size_t i = 0; sounds && missing.text && i < sounds->size(); ++i)
-        (*sounds)[i].line = 0;
-    return sounds;
+    return Done {};
 }
 
 Result<Utterances> soundsAt(const std::string& name, const std::string& dataRoot)
@@ -186,13 +147,18 @@ Result<Utterances> soundsAt(const std::string& name, const std::string& dataRoot
     if (!fs::is_regular_file(found)) // a pipe, of which the second opening would wait for ever
         return Error { "cannot read '" + name
             + "', which is neither a file nor a folder: write what comes from it to a file" };
-    return data::isManifest(name) ? listedIn(name, dataRoot) : Utterances { soundAt(name) };
+    if (const std::string corpus = preparedBy(name); !corpus.empty())
+        return Error { "'" + name + "' is a list of another kind: `kymo prepare " + corpus
+            + "` makes a manifest of it" };
+    return data::isManifest(name) ? data::readSounds(name, dataRoot) : Utterances { soundAt(name) };
 }
 
 } // namespace
 
 Result<Utterances> soundsOf(const std::vector<std::string>& names, const std::string& dataRoot)
 {
+    if (const Status once = checkRepeated(names); !once)
+        return once.error();
     Utterances all;
     for (const std::string& name : names) {
         Result<Utterances> some = soundsAt(name, dataRoot);

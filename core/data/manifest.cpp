@@ -5,11 +5,13 @@
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
+#include "core/data/sound_manifest.h"
 #include "core/data/whole_files.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace kymo::data {
@@ -42,22 +44,24 @@ Result<size_t> column(const CsvRow& header, const char* name)
         + "'; there are: " + join(header.fields, ", ") };
 }
 
-Result<Columns> findColumns(const CsvRow& header)
+enum class Needed { All, Sounds };
+
+Result<Columns> findColumns(const CsvRow& header, Needed needed)
 {
     Columns columns;
     columns.count = header.fields.size();
-    const std::pair<const char*, size_t*> needed[] = { { "ID", &columns.id },
-        { "duration", &columns.duration }, { "wav", &columns.wav }, { "wrd", &columns.text } };
-    for (const auto& [name, place] : needed) {
-        Result<size_t> found = column(header, name);
-        if (!found)
+    const bool needsAll = needed == Needed::All;
+    const std::tuple<const char*, size_t*, bool> known[]
+        = { { "ID", &columns.id, true }, { "duration", &columns.duration, needsAll },
+              { "wav", &columns.wav, true }, { "wrd", &columns.text, needsAll },
+              { "spk_id", &columns.speaker, false }, { "start", &columns.start, false } };
+    for (const auto& [name, place, isNeeded] : known) {
+        const Result<size_t> found = column(header, name);
+        if (!found && isNeeded)
             return found.error();
-        *place = *found;
+        if (found)
+            *place = *found;
     }
-    if (Result<size_t> speaker = column(header, "spk_id"))
-        columns.speaker = *speaker;
-    if (Result<size_t> start = column(header, "start"))
-        columns.start = *start;
     return columns;
 }
 
@@ -65,6 +69,11 @@ std::optional<double> parseSeconds(std::string_view text)
 {
     const auto seconds = parseNumber<double>(trim(text));
     return seconds && *seconds >= 0 ? seconds : std::nullopt;
+}
+
+std::string fieldOf(const CsvRow& row, size_t column)
+{
+    return column == kAbsent ? "" : row.fields[column];
 }
 
 Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
@@ -77,8 +86,8 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
     utterance.line = row.line;
     utterance.id = row.fields[columns.id];
     utterance.wav = row.fields[columns.wav];
-    utterance.text = row.fields[columns.text];
-    utterance.speaker = columns.speaker == kAbsent ? "" : row.fields[columns.speaker];
+    utterance.text = fieldOf(row, columns.text);
+    utterance.speaker = fieldOf(row, columns.speaker);
     if (utterance.id.empty())
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
@@ -90,7 +99,8 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)
             + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };
-    const std::optional<double> seconds = parseSeconds(row.fields[columns.duration]);
+    const std::optional<double> seconds
+        = columns.duration == kAbsent ? 0 : parseSeconds(row.fields[columns.duration]);
     if (!seconds)
         return Error { atLine(row.line) + "the duration '" + row.fields[columns.duration] + "' of '"
             + utterance.id + "' is no number of seconds" };
@@ -98,14 +108,19 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
     return utterance;
 }
 
-Result<std::vector<Utterance>> parseCsvManifest(std::string_view text)
+struct Parsed {
+    std::vector<Utterance> utterances;
+    bool hasTexts = true;
+};
+
+Result<Parsed> parseCsvManifest(std::string_view text, Needed needed)
 {
     Result<std::vector<CsvRow>> rows = parseCsv(text);
     if (!rows)
         return rows.error();
     if (rows->empty())
         return Error { "line 1: the file is empty; expected a header ID,duration,wav,spk_id,wrd" };
-    Result<Columns> columns = findColumns(rows->front());
+    Result<Columns> columns = findColumns(rows->front(), needed);
     if (!columns)
         return columns.error();
     std::vector<Utterance> utterances;
@@ -120,7 +135,22 @@ Result<std::vector<Utterance>> parseCsvManifest(std::string_view text)
                 + "' is already on line " + std::to_string(at->second) };
         utterances.push_back(std::move(*utterance));
     }
-    return utterances;
+    return Parsed { std::move(utterances), columns->text != kAbsent };
+}
+
+Result<Parsed> parseManifest(const std::filesystem::path& path, Needed needed)
+{
+    const Result<std::string> text = readFile(path);
+    if (!text)
+        return text.error();
+    const std::string place = "'" + path.string() + "', ";
+    if (toLower(path.extension().string()) != ".json") {
+        Result<Parsed> parsed = parseCsvManifest(*text, needed);
+        return parsed ? std::move(parsed) : Error { place + parsed.error().message };
+    }
+    Result<std::vector<Utterance>> utterances = parseJsonManifest(*text);
+    return utterances ? Result<Parsed>(Parsed { std::move(*utterances) })
+                      : Error { place + utterances.error().message };
 }
 
 bool isNameCharacter(char c)
@@ -144,6 +174,21 @@ std::string replaceRoot(std::string path, const std::string& root, bool& isFound
     return path;
 }
 
+Result<Parsed> read(const std::filesystem::path& path, const std::string& dataRoot, Needed needed)
+{
+    Result<Parsed> parsed = parseManifest(path, needed);
+    if (!parsed)
+        return parsed;
+    for (Utterance& utterance : parsed->utterances) {
+        bool isFound = false;
+        utterance.wav = replaceRoot(utterance.wav, dataRoot, isFound);
+        if (isFound && dataRoot.empty())
+            return Error { "'" + path.string() + "', " + atLine(utterance.line) + "the path of '"
+                + utterance.id + "' needs data_root; set data_folder in the recipe" };
+    }
+    return parsed;
+}
+
 } // namespace
 
 bool isManifest(const std::filesystem::path& file)
@@ -155,23 +200,23 @@ bool isManifest(const std::filesystem::path& file)
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot)
 {
-    Result<std::string> text = readFile(path);
-    if (!text)
-        return text.error();
-    const bool isJson = toLower(path.extension().string()) == ".json";
-    Result<std::vector<Utterance>> utterances
-        = isJson ? parseJsonManifest(*text) : parseCsvManifest(*text);
-    const std::string name = path.string();
-    if (!utterances)
-        return Error { "'" + name + "', " + utterances.error().message };
-    for (Utterance& utterance : *utterances) {
-        bool isFound = false;
-        utterance.wav = replaceRoot(utterance.wav, dataRoot, isFound);
-        if (isFound && dataRoot.empty())
-            return Error { "'" + name + "', " + atLine(utterance.line) + "the path of '"
-                + utterance.id + "' needs data_root; set data_folder in the recipe" };
-    }
-    return utterances;
+    Result<Parsed> parsed = read(path, dataRoot, Needed::All);
+    if (!parsed)
+        return parsed.error();
+    return std::move(parsed->utterances);
+}
+
+Result<std::vector<Utterance>> readSounds(
+    const std::filesystem::path& path, const std::string& dataRoot)
+{
+    Result<Parsed> parsed = read(path, dataRoot, Needed::Sounds);
+    if (!parsed)
+        return parsed.error();
+    if (parsed->utterances.empty())
+        return Error { "'" + path.string() + "' lists no utterance" };
+    for (Utterance& utterance : parsed->utterances)
+        utterance.line = parsed->hasTexts ? utterance.line : 0;
+    return std::move(parsed->utterances);
 }
 
 } // namespace kymo::data

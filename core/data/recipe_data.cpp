@@ -81,10 +81,13 @@ std::vector<Set> readSets(
             continue;
         Result<std::vector<Utterance>> utterances
             = readManifest(manifest.path, recipe::textAt(recipe, "data_folder"));
-        if (utterances)
-            sets.push_back({ manifest.path, std::move(*utterances) });
-        else
+        if (!utterances)
             found.push_back(unreadable(manifest.path, utterances.error().message));
+        else if (utterances->empty())
+            found.push_back(
+                unreadable(manifest.path, inQuotes(manifest.path) + " lists no utterance"));
+        else
+            sets.push_back({ manifest.path, std::move(*utterances) });
     }
     return sets;
 }

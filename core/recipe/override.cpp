@@ -41,6 +41,11 @@ Result<NodePtr> readValue(const std::string& value, const std::string& typed)
 
 Result<Override> makeOverride(const std::string& key, const std::string& value, std::string typed)
 {
+    if (brokenUtf8At(typed) != std::string::npos)
+        return Error { "'" + typed
+            + "' is not UTF-8, as all of a recipe must be; give a path of other bytes another "
+              "name, "
+              "or a link to it" };
     const std::vector<std::string> path = split(key, '.');
     const bool hasGap = std::any_of(path.begin(), path.end(),
         [](const std::string& part) { return trim(part).size() != part.size() || part.empty(); });

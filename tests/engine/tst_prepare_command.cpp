@@ -114,6 +114,9 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     row("list of no list", QStringList { "librispeech", "--csv", "x" } + out, 2, "takes no --csv");
     row("flag of prompts", QStringList { "prompts", "--no-checksums" } + out, 2,
         "'prompts' takes no --no-checksums");
+    write("header.csv", "wav,text\n");
+    row("no rows", QStringList { "csv", "--csv", path("header.csv") } + out, 1,
+        "header.csv' lists no utterance");
     row("no list", QStringList { "csv" } + out, 2, "name the list with --csv FILE");
     row("folder that is none",
         { "kaldi", "--corpus", path("kaldi"), "--out", path("own/train.csv/x") }, 1,

@@ -100,6 +100,8 @@ void TstOverride::brokenWord_isNamed_data()
     QTest::newRow("bare word") << QStringList { "train" } << "'train' is no override";
     QTest::newRow("control character")
         << QStringList { QStringLiteral("--a\x01=1") } << "a control character stands here";
+    QTest::newRow("no UTF-8") << QStringList { QStringLiteral("--data_folder=\u00e9") }
+                              << "' is not UTF-8, as all of a recipe must be";
     QTest::newRow("broken value") << QStringList { "--a=[1" } << "'--a=[1': the bracket";
 }
 
@@ -109,7 +111,7 @@ void TstOverride::brokenWord_isNamed()
     QFETCH(QString, message);
     std::vector<std::string> plain;
     for (const QString& word : words)
-        plain.push_back(word.toStdString());
+        plain.push_back(word.toLatin1().toStdString());
     const auto overrides = parseOverrides(plain);
     QVERIFY(!overrides);
     const QString text = QString::fromStdString(overrides.error().message);

@@ -212,6 +212,9 @@ Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn)
         return Error { "'" + options.file.string() + "', line " + std::to_string(rows.front().line)
             + ": the header needs the columns wav and text; there are: "
             + columnsOf(rows.front()) };
+    if (rows.size() == 1)
+        return Error { "'" + options.file.string()
+            + "' lists no utterance: it has a header alone" };
     std::vector<OwnRow> found;
     for (size_t i = 1; i < rows.size(); ++i) {
         found.push_back(columns.read(rows[i], options));
