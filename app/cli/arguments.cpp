@@ -13,9 +13,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool hasMark(const std::string& word)
+{
+    return word.starts_with("--") || word.starts_with("++");
+}
+
 bool looksLikeOverride(const std::string& word)
 {
-    return word.starts_with("--") || word.starts_with("++") || word.find('=') != std::string::npos;
+    return hasMark(word) || word.find('=') != std::string::npos;
 }
 
 /// Whether words[i] is an option, which then is in `arguments`; behind its value, where it has one,
@@ -33,13 +38,23 @@ Result<bool> takeOption(const std::vector<std::string>& words, size_t& i,
     }
     if (!contains(valued, name))
         return false;
-    if (equals != std::string::npos)
-        arguments.options[name] = word.substr(equals + 1);
-    else if (i + 1 < words.size())
-        arguments.options[name] = words[++i];
-    else
+    const std::string value = equals != std::string::npos ? word.substr(equals + 1)
+        : i + 1 < words.size()                            ? words[++i]
+                                                          : "";
+    if (value.empty()) // of a folder it would be the working folder
         return Error { "option " + name + " needs a value" };
+    arguments.options[name] = value;
     return true;
+}
+
+/// "; did you mean --out?" of a word that begins with "--" and is no option; "" where none is near.
+std::string meantOption(const std::string& word, const std::vector<std::string>& valued,
+    const std::vector<std::string>& flags)
+{
+    std::vector<std::string> known = valued;
+    known.insert(known.end(), flags.begin(), flags.end());
+    const std::string near = nearestOption(word.substr(0, word.find('=')), known);
+    return near.empty() ? "" : "; did you mean " + near + "?";
 }
 
 } // namespace
@@ -66,8 +81,12 @@ Result<Arguments> parseArguments(const std::vector<std::string>& words,
             arguments.overrides.push_back(word);
             // "--key value": the value belongs to the key.
             const bool hasValue = word.find('=') != std::string::npos;
-            if (word.starts_with("--") && !hasValue && i + 1 < words.size())
-                arguments.overrides.push_back(words[++i]);
+            if (!word.starts_with("--") || hasValue)
+                continue;
+            if (i + 1 == words.size() || hasMark(words[i + 1]))
+                return Error { "'" + word + "' has no value; write " + word + "=value"
+                    + meantOption(word, valued, flags) };
+            arguments.overrides.push_back(words[++i]);
         } else if (arguments.positional.size() < numPositional) {
             arguments.positional.push_back(word);
         } else {
@@ -89,13 +108,8 @@ Result<Arguments> parseNames(const std::vector<std::string>& words,
             return isOption.error();
         if (*isOption)
             continue;
-        if (word.starts_with("--")) {
-            std::vector<std::string> known = valued;
-            known.insert(known.end(), flags.begin(), flags.end());
-            const std::string near = nearestOption(word.substr(0, word.find('=')), known);
-            return Error { "unknown option " + word
-                + (near.empty() ? "" : "; did you mean " + near + "?") };
-        }
+        if (word.starts_with("--"))
+            return Error { "unknown option " + word + meantOption(word, valued, flags) };
         if (arguments.positional.size() == numPositional)
             return Error { "unexpected word '" + word + "'" };
         arguments.positional.push_back(word);

@@ -21,9 +21,9 @@ struct Arguments {
     bool has(const std::string& name) const { return options.contains(name); }
 };
 
-/// `valued` options take a value ("--precision bf16" or "--precision=bf16"), `flags` none.
-/// `numPositional` words at most are taken as positional, everything else is an override. The error
-/// names the word.
+/// `valued` options take a value ("--precision bf16" or "--precision=bf16"), never an empty one,
+/// `flags` none. `numPositional` words at most are taken as positional, everything else is an
+/// override. The error names the word: one too many, or an option or override without its value.
 Result<Arguments> parseArguments(const std::vector<std::string>& words,
     const std::vector<std::string>& valued, const std::vector<std::string>& flags,
     size_t numPositional);

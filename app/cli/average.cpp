@@ -33,8 +33,6 @@ Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t as
 /// What is wrong with the words of the command, but for --num; "" = nothing.
 std::string misuse(const Arguments& arguments)
 {
-    if (!arguments.overrides.empty())
-        return "unknown option " + arguments.overrides.front();
     if (arguments.positional.empty())
         return "which run?";
     const auto out = arguments.option("--out");
@@ -71,7 +69,7 @@ Result<fs::path> average(const Arguments& arguments, size_t asked)
 
 int runAverage(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, { "--num", "--out" }, {}, 1);
+    const Result<Arguments> arguments = parseNames(words, { "--num", "--out" }, {}, 1);
     if (!arguments)
         return usageError("average", arguments.error().message);
     if (const std::string wrong = misuse(*arguments); !wrong.empty())

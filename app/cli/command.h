@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <string>
 #include <vector>
 
@@ -41,6 +43,9 @@ int runSetLr(const std::vector<std::string>& words);
 int runStop(const std::vector<std::string>& words);
 int runTrain(const std::vector<std::string>& words);
 int runTranscribe(const std::vector<std::string>& words);
+
+/// Gets out what was printed; the error, why it cannot.
+Status flushOutput();
 
 /// Prints "kymo: MESSAGE" and how to get help; returns engine::kUsage.
 int usageError(const std::string& command, const std::string& message);

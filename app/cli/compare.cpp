@@ -7,6 +7,7 @@
 #include "core/run/follower.h"
 #include "core/run/test_scores.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -65,42 +66,88 @@ std::vector<std::string> row(
     const std::vector<run::Evaluated> tests = run::testScores(snapshot);
     const bool hasWords = !tests.empty() && tests.front().rate != "CER";
     return { precision, run::stateName(snapshot.state), provedDtype(snapshot),
-        number("%.2f", speed), number("%.2f", speed / baseline), number("%.4f", loss),
-        number("%.2f", hasWords ? tests.front().wer : -1),
+        number("%.2f", speed), number("%.2f", baseline > 0 ? speed / baseline : -1),
+        number("%.4f", loss), number("%.2f", hasWords ? tests.front().wer : -1),
         number("%.2f", tests.empty() ? -1 : tests.front().cer) };
+}
+
+struct Compared {
+    std::string precision;
+    plan::Plan plan;
+};
+
+/// The words between the commas, each once.
+Result<std::vector<std::string>> precisionsOf(const std::string& list)
+{
+    std::vector<std::string> precisions;
+    for (const std::string& part : split(list, ',')) {
+        const std::string precision(trim(part));
+        const bool isRepeated
+            = std::find(precisions.begin(), precisions.end(), precision) != precisions.end();
+        if (precision.empty() || isRepeated)
+            return Error { "--precisions " + inQuotes(list)
+                + (isRepeated ? " has " + precision + " twice" : " has an empty place")
+                + ": name each precision once, such as fp32,bf16" };
+        precisions.push_back(precision);
+    }
+    return precisions;
+}
+
+/// What is wrong with the words of the command; "" = nothing.
+std::string misuse(const Result<Arguments>& given)
+{
+    if (!given)
+        return given.error().message;
+    if (const auto one = given->option("--precision"))
+        return "--precision names one: write --precisions " + *one;
+    if (!given->has("--precisions") || given->positional.empty())
+        return "name a recipe and --precisions fp32,bf16";
+    const auto precisions = precisionsOf(*given->option("--precisions"));
+    return precisions ? "" : precisions.error().message;
+}
+
+/// All of them before the first run; none where a recipe cannot run in one.
+std::vector<Compared> plansOf(const std::vector<std::string>& precisions,
+    const std::vector<std::string>& words, int& exitCode)
+{
+    std::vector<Compared> plans;
+    for (const std::string& precision : precisions) {
+        std::vector<std::string> asked = words;
+        asked.insert(asked.end(), { "--precision", precision });
+        Arguments arguments;
+        std::optional<plan::Plan> plan
+            = planFrom({ "compare", { "--precisions", "--runs-dir" } }, asked, arguments, exitCode);
+        if (!plan)
+            return {};
+        plans.push_back({ precision, std::move(*plan) });
+    }
+    return plans;
 }
 
 } // namespace
 
 int runCompare(const std::vector<std::string>& words)
 {
-    const Accepted accepted { "compare", { "--precisions", "--runs-dir" } };
     const Result<Arguments> given = parseArguments(words,
         { "--devices", "--precision", "--eval-precision", "--precisions", "--runs-dir" }, {}, 1);
-    if (!given || !given->has("--precisions") || given->positional.empty())
-        return usageError(
-            "compare", given ? "name a recipe and --precisions fp32,bf16" : given.error().message);
+    if (const std::string wrong = misuse(given); !wrong.empty())
+        return usageError("compare", wrong);
+    const std::filesystem::path root
+        = given->option("--runs-dir").value_or(run::defaultRunsRoot().string());
     std::vector<std::vector<std::string>> rows { { "precision", "state", "matrix work", "it/s",
         "speed-up", "train loss", "WER %", "CER %" } };
     double baseline = 0;
     int worst = engine::kDone;
-    for (const std::string& precision : split(*given->option("--precisions"), ',')) {
-        std::vector<std::string> asked = words;
-        asked.insert(asked.end(), { "--precision", precision });
-        Arguments arguments;
-        int exitCode = 0;
-        const std::optional<plan::Plan> plan = planFrom(accepted, asked, arguments, exitCode);
-        if (!plan)
-            return exitCode;
-        const std::filesystem::path root
-            = arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string());
+    for (const auto& [precision, plan] :
+        plansOf(*precisionsOf(*given->option("--precisions")), words, worst)) {
         const Result<run::RunFolder> folder
-            = run::createRunFolder(run::freshRunPath(root, plan->name + "-" + precision), *plan);
+            = run::createRunFolder(run::freshRunPath(root, plan.name + "-" + precision), plan);
         if (!folder) {
             std::cerr << "kymo: " << folder.error().message << "\n";
-            return engine::kFailed;
+            worst = std::max<int>(worst, engine::kFailed);
+            break;
         }
-        worst = std::max(worst, superviseAndReport(*folder, *plan));
+        worst = std::max(worst, superviseAndReport(*folder, plan));
         run::Follower follower(*folder);
         if (follower.poll() && baseline == 0)
             baseline = trainingSpeed(follower.snapshot());
@@ -108,7 +155,8 @@ int runCompare(const std::vector<std::string>& words)
         if (worst == engine::kStopped)
             break;
     }
-    std::cout << table(rows);
+    if (rows.size() > 1)
+        std::cout << table(rows);
     return worst;
 }
 

@@ -13,10 +13,10 @@ namespace kymo::cli {
 
 namespace {
 
-/// Tells the supervisor of a run; prints `done` once it has it.
-int tell(const std::string& name, const nlohmann::json& request, const std::string& done)
+/// Tells the supervisor of the run that is named first; prints `done` once it has it.
+int tell(const Arguments& arguments, const nlohmann::json& request, const std::string& done)
 {
-    const Result<run::RunFolder> folder = findRun(name);
+    const Result<run::RunFolder> folder = namedRun(arguments);
     if (!folder) {
         std::cerr << "kymo: " << folder.error().message << "\n";
         return engine::kRecipeErrors;
@@ -44,21 +44,21 @@ int tell(const std::string& name, const nlohmann::json& request, const std::stri
 int tellPlainly(
     const std::string& command, const std::vector<std::string>& words, const std::string& done)
 {
-    const Result<Arguments> arguments = parseArguments(words, {}, {}, 1);
+    const Result<Arguments> arguments = parseNames(words, { "--runs-dir" }, {}, 1);
     if (!arguments || arguments->positional.empty())
         return usageError(command, arguments ? "which run?" : arguments.error().message);
-    return tell(arguments->positional.front(), { { "command", command } }, done);
+    return tell(*arguments, { { "command", command } }, done);
 }
 
 } // namespace
 
 int runStop(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, {}, { "--now" }, 1);
+    const Result<Arguments> arguments = parseNames(words, { "--runs-dir" }, { "--now" }, 1);
     if (!arguments || arguments->positional.empty())
         return usageError("stop", arguments ? "which run?" : arguments.error().message);
     const bool now = arguments->has("--now");
-    return tell(arguments->positional.front(), { { "command", now ? "kill" : "stop" } },
+    return tell(*arguments, { { "command", now ? "kill" : "stop" } },
         now ? "killed" : "stopping after this step, with a checkpoint");
 }
 
@@ -79,7 +79,7 @@ int runCheckpoint(const std::vector<std::string>& words)
 
 int runSetLr(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, {}, {}, 2);
+    const Result<Arguments> arguments = parseNames(words, { "--runs-dir" }, {}, 2);
     if (!arguments || arguments->positional.size() != 2)
         return usageError(
             "set-lr", arguments ? "which run, and which rate?" : arguments.error().message);
@@ -88,7 +88,7 @@ int runSetLr(const std::vector<std::string>& words)
     const double rate = std::strtod(text.c_str(), &end);
     if (*end != '\0' || !std::isfinite(rate) || rate <= 0)
         return usageError("set-lr", "'" + text + "' is not a rate above 0");
-    return tell(arguments->positional[0], { { "command", "set-lr" }, { "value", rate } },
+    return tell(*arguments, { { "command", "set-lr" }, { "value", rate } },
         "learning rate " + text + " after this step");
 }
 

@@ -1,11 +1,17 @@
 #include "app/cli/command.h"
 #include "core/base/keep_memory.h"
+#include "core/base/text.h"
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
 #include <c10/util/Exception.h>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <fcntl.h>
 #include <iostream>
+#include <unistd.h>
 
 namespace kymo::cli {
 
@@ -22,6 +28,11 @@ constexpr const char* kRunOptions = R"(
 
 constexpr const char* kRunDirOptions = R"(
   --run-dir DIR        the run's folder, which is made (default: a new one in --runs-dir)
+  --runs-dir DIR       where runs are kept (default: $KYMO_RUNS_DIR, else ./runs))";
+
+/// Of the commands that take a run by its name.
+constexpr const char* kRunsDirOption = R"(
+
   --runs-dir DIR       where runs are kept (default: $KYMO_RUNS_DIR, else ./runs))";
 
 // clang-format off
@@ -54,17 +65,21 @@ const Command kCommands[] = {
     { "compare", "train a recipe in several precisions and compare them", runCompare,
         "kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
     { "runs", "list runs, or print every logged point of one", runRuns,
-        "kymo runs [--runs-dir DIR] [--format text|json]\n       kymo runs RUN\n\n"
+        "kymo runs [--runs-dir DIR] [--format text|json]\n       kymo runs RUN [--runs-dir DIR]\n\n"
         "With a RUN: its curves as CSV (tag,step,wall_time,value)." },
     { "stop", "stop a run after its step, with a checkpoint", runStop,
-        "kymo stop RUN [--now]\n\n  --now   kill its ranks at once" },
+        "kymo stop RUN [--now]\n\nWith --now its ranks are killed at once.", false, kRunsDirOption },
     { "pause", "let a run stand still after its step", runPause,
-        "kymo pause RUN\n\nIt keeps its memory and devices until `kymo continue RUN` or `kymo stop RUN`." },
-    { "continue", "go on with a paused run", runContinue, "kymo continue RUN" },
-    { "checkpoint", "save a run after its step", runCheckpoint, "kymo checkpoint RUN" },
+        "kymo pause RUN\n\nIt keeps its memory and devices until `kymo continue RUN` or `kymo stop RUN`.", false,
+        kRunsDirOption },
+    { "continue", "go on with a paused run", runContinue, "kymo continue RUN", false, kRunsDirOption },
+    { "checkpoint", "save a run after its step", runCheckpoint, "kymo checkpoint RUN", false,
+        kRunsDirOption },
     { "set-lr", "change a run's learning rate after its step", runSetLr,
-        "kymo set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio." },
-    { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "kymo resume RUN" },
+        "kymo set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio.", false,
+        kRunsDirOption },
+    { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "kymo resume RUN", false,
+        kRunsDirOption },
     { "queue", "runs that wait for their devices", runQueue,
         "kymo queue add RUN_OR_RECIPE… [run options] [overrides]\n       kymo queue list\n"
         "       kymo queue move RUN PLACE\n       kymo queue remove RUN…\n       kymo queue start|stop\n\n"
@@ -78,7 +93,8 @@ const Command kCommands[] = {
         "the error rates with 95 % intervals go to standard error, and how the hotwords were heard. Texts are those of the\n"
         "recipe's own test (test_search, test_beam_search), unless an option asks for another search; a language model and\n"
         "hotwords ask for one over a CTC output. Models that see padding (a Paraformer, ConvEncoder with mask_padding: False)\n"
-        "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.", false,
+        "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.\n"
+        "Ctrl-C ends after a batch and writes what was heard; a second one ends at once.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
@@ -112,8 +128,8 @@ const Command kCommands[] = {
         "`kymo transcribe` and init_param take; or a file of weights, with the labels." },
     { "lm", "train an n-gram language model", runLm,
         "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
-        "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts, by\n"
-        "KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
+        "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts\n"
+        "(.gz too), by KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
         "\n  --characters         each character is a word, as Mandarin is scored (default for texts of ideographs)"
@@ -154,6 +170,15 @@ int help()
     return engine::kDone;
 }
 
+std::string meantCommand(const std::string& word)
+{
+    std::vector<std::string> names;
+    for (const Command& command : kCommands)
+        names.emplace_back(command.name);
+    const std::string near = nearestName(word, names);
+    return near.empty() ? "" : "; did you mean " + near + "?";
+}
+
 int dispatch(const std::vector<std::string>& words)
 {
     if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
@@ -165,7 +190,7 @@ int dispatch(const std::vector<std::string>& words)
     const Command* command = std::find_if(std::begin(kCommands), std::end(kCommands),
         [&](const Command& c) { return c.name == words[0]; });
     if (command == std::end(kCommands))
-        return usageError("", "unknown command '" + words[0] + "'");
+        return usageError("", "unknown command " + inQuotes(words[0]) + meantCommand(words[0]));
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (std::find(rest.begin(), rest.end(), "--help") != rest.end()
         || std::find(rest.begin(), rest.end(), "-h") != rest.end()) {
@@ -174,6 +199,25 @@ int dispatch(const std::vector<std::string>& words)
         return engine::kDone;
     }
     return command->run(rest);
+}
+
+/// Where the caller has closed one of the three, the next file opened would get its number, and
+/// what is printed with it. Opened the wrong way round it fails, as a closed one does.
+void occupyStandardStreams()
+{
+    for (const int stream : { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO })
+        if (fcntl(stream, F_GETFD) == -1)
+            open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/// What the command returned, unless what it printed never got out.
+int withOutputWritten(int exitCode)
+{
+    const Status written = flushOutput();
+    if (written || exitCode != engine::kDone)
+        return exitCode;
+    std::cerr << "kymo: " << written.error().message << "\n";
+    return engine::kFailed;
 }
 
 } // namespace
@@ -185,6 +229,16 @@ int usageError(const std::string& command, const std::string& message)
     return engine::kUsage;
 }
 
+Status flushOutput()
+{
+    errno = 0;
+    if (std::cout.flush())
+        return Done {};
+    // What failed before it says nothing any more.
+    const std::string reason = errno == 0 ? "" : ": " + std::string(std::strerror(errno));
+    return Error { "cannot write to standard output" + reason };
+}
+
 } // namespace kymo::cli
 
 /// What no command expects (a file system's refusal, a damaged file that passed every check) ends
@@ -192,8 +246,10 @@ int usageError(const std::string& command, const std::string& message)
 int main(int argc, char** argv)
 {
     kymo::keepFreedMemory();
+    kymo::cli::occupyStandardStreams();
+    std::signal(SIGXFSZ, SIG_IGN); // a file of a limited size fails the write, as a full disk does
     try {
-        return kymo::cli::dispatch({ argv + 1, argv + argc });
+        return kymo::cli::withOutputWritten(kymo::cli::dispatch({ argv + 1, argv + argc }));
     } catch (const c10::Error& error) {
         std::cerr << "kymo: " << error.what_without_backtrace() << "\n";
     } catch (const std::exception& error) {

@@ -3,12 +3,15 @@
 #include "app/cli/progress.h"
 #include "app/cli/recipe_arguments.h"
 #include "app/cli/supervised.h"
+#include "core/base/number.h"
 #include "core/engine/queue_server.h"
 #include "core/engine/rank_main.h"
+#include "core/engine/supervisor.h"
 
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <limits>
 
 namespace kymo::cli {
 
@@ -25,27 +28,12 @@ int failed(const Error& error)
     return engine::kFailed;
 }
 
-/// Runs and recipes stand before the options and overrides.
-size_t countTargets(const Words& words)
+/// A fresh run of a recipe. Nothing, and an exit code, where it is none.
+std::optional<run::RunFolder> newRun(
+    const fs::path& root, const std::string& recipe, const Words& overrides, int& exitCode)
 {
-    const auto end = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-        return word.starts_with("-") || word.starts_with("+")
-            || word.find('=') != std::string::npos;
-    });
-    return static_cast<size_t>(end - words.begin());
-}
-
-/// The run folder of a target: a run, or a fresh one of a recipe. Nothing, and an exit code, where
-/// it is neither.
-std::optional<run::RunFolder> folderOf(
-    const fs::path& root, const std::string& target, const Words& rest, int& exitCode)
-{
-    if (run::isRunFolder(root / target))
-        return run::RunFolder { root / target };
-    if (const Result<run::RunFolder> run = findRun(target))
-        return *run;
-    Words words { target };
-    words.insert(words.end(), rest.begin(), rest.end());
+    Words words { recipe };
+    words.insert(words.end(), overrides.begin(), overrides.end());
     Arguments arguments;
     const std::optional<plan::Plan> plan = planFrom({ "queue" }, words, arguments, exitCode);
     if (!plan)
@@ -69,27 +57,40 @@ Status serveUnlessStopped(const fs::path& root)
         : engine::startQueueServer(root, fs::canonical(kSelf));
 }
 
-int add(const fs::path& root, const Words& words)
+Status append(const fs::path& root, const run::RunFolder& folder)
 {
-    const size_t count = countTargets(words);
-    if (count == 0)
+    if (const Status runnable = engine::checkRunnable(folder); !runnable)
+        return runnable;
+    return run::editQueue(root, [&](run::Queue& queue) -> Status {
+        const std::string entry = run::queueEntry(folder.path);
+        if (std::find(queue.runs.begin(), queue.runs.end(), entry) != queue.runs.end())
+            return Error { "'" + entry + "' is in the queue already" };
+        queue.runs.push_back(entry);
+        return Done {};
+    });
+}
+
+int add(const fs::path& root, const Arguments& arguments)
+{
+    const Words& targets = arguments.positional;
+    const Words& overrides = arguments.overrides;
+    if (targets.empty())
         return usageError("queue", "which run or recipe?");
-    const Words rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
-    for (size_t i = 0; i < count; ++i) {
+    std::vector<std::optional<run::RunFolder>> folders;
+    for (const std::string& target : targets) {
+        const Result<run::RunFolder> run = findRun(target, root);
+        folders.push_back(run ? std::optional(*run) : std::nullopt);
+        if (run && !overrides.empty())
+            return usageError("queue",
+                "'" + target + "' is a run, whose settings stay as they are: add it without '"
+                    + overrides.front() + "'");
+    }
+    for (size_t i = 0; i < targets.size(); ++i) {
         int exitCode = 0;
-        const std::optional<run::RunFolder> folder = folderOf(root, words[i], rest, exitCode);
+        const auto folder = folders[i] ? folders[i] : newRun(root, targets[i], overrides, exitCode);
         if (!folder)
             return exitCode;
-        const Status added = run::editQueue(root, [&](run::Queue& queue) -> Status {
-            const std::string entry = run::queueEntry(folder->path);
-            if (std::find(queue.runs.begin(), queue.runs.end(), entry) != queue.runs.end())
-                return Error { "'" + entry + "' is in the queue already" };
-            if (run::liveLock(*folder))
-                return Error { "'" + entry + "' is running already" };
-            queue.runs.push_back(entry);
-            return Done {};
-        });
-        if (!added)
+        if (const Status added = append(root, *folder); !added)
             return failed(added.error());
         std::cout << folder->path.filename().string() << " is in the queue\n";
     }
@@ -107,7 +108,7 @@ std::string stateOfQueue(const fs::path& root, const run::Queue& queue)
     return queue.runs.empty() ? "empty" : "not served: `kymo queue start` goes on with it";
 }
 
-int list(const fs::path& root, const Words&)
+int list(const fs::path& root, const Arguments&)
 {
     const Result<run::Queue> queue = run::readQueue(root);
     if (!queue)
@@ -155,9 +156,10 @@ int edit(const fs::path& root, const std::function<Status(run::Queue&)>& change)
     return list(root, {});
 }
 
-int move(const fs::path& root, const Words& words)
+int move(const fs::path& root, const Arguments& arguments)
 {
-    const int place = words.size() == 2 ? std::atoi(words[1].c_str()) : 0;
+    const Words& words = arguments.positional;
+    const int place = words.size() == 2 ? parseNumber<int>(words[1]).value_or(0) : 0;
     if (place < 1)
         return usageError("queue", "move which run to which place (1 = next)?");
     return edit(root, [&](run::Queue& queue) -> Status {
@@ -172,8 +174,9 @@ int move(const fs::path& root, const Words& words)
     });
 }
 
-int remove(const fs::path& root, const Words& words)
+int remove(const fs::path& root, const Arguments& arguments)
 {
+    const Words& words = arguments.positional;
     if (words.empty())
         return usageError("queue", "remove which run?");
     return edit(root, [&](run::Queue& queue) -> Status {
@@ -201,43 +204,55 @@ int setStopped(const fs::path& root, bool isStopped)
     return engine::kDone;
 }
 
-int start(const fs::path& root, const Words&)
+int start(const fs::path& root, const Arguments&)
 {
     return setStopped(root, false);
 }
 
-int stop(const fs::path& root, const Words&)
+int stop(const fs::path& root, const Arguments&)
 {
     return setStopped(root, true);
 }
 
-int serve(const fs::path& root, const Words&)
+int serve(const fs::path& root, const Arguments&)
 {
     std::signal(SIGHUP, SIG_IGN); // it outlives the terminal
     const Status served = engine::serveQueue(root, fs::canonical(kSelf));
     return served ? engine::kDone : failed(served.error());
 }
 
+struct Action {
+    std::string_view name;
+    int (*run)(const fs::path& root, const Arguments& arguments);
+    size_t numNames; ///< at most
+};
+
+constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+constexpr Action kActions[] = { { "add", add, kAnyNumber }, { "list", list, 0 },
+    { "move", move, 2 }, { "remove", remove, kAnyNumber }, { "start", start, 0 },
+    { "stop", stop, 0 }, { "serve", serve, 0 } };
+
+/// Only what is added may be a recipe, with options and overrides of a run.
+Result<Arguments> argumentsOf(const Action& action, const Words& words)
+{
+    const Words options { "--runs-dir" };
+    return action.run == add ? parseArguments(words, options, {}, action.numNames)
+                             : parseNames(words, options, {}, action.numNames);
+}
+
 } // namespace
 
 int runQueue(const std::vector<std::string>& words)
 {
-    constexpr std::pair<std::string_view, int (*)(const fs::path&, const Words&)> kActions[]
-        = { { "add", add }, { "list", list }, { "move", move }, { "remove", remove },
-              { "start", start }, { "stop", stop }, { "serve", serve } };
     const auto* action = std::find_if(std::begin(kActions), std::end(kActions),
-        [&](const auto& a) { return !words.empty() && a.first == words[0]; });
+        [&](const Action& a) { return !words.empty() && a.name == words[0]; });
     if (action == std::end(kActions))
         return usageError("queue", "add, list, move, remove, start or stop?");
-    Words rest(words.begin() + 1, words.end());
-    fs::path root = run::defaultRunsRoot();
-    if (const auto given = std::find(rest.begin(), rest.end(), "--runs-dir"); given != rest.end()) {
-        if (given + 1 == rest.end())
-            return usageError("queue", "option --runs-dir needs a value");
-        root = fs::absolute(*(given + 1));
-        rest.erase(given, given + 2);
-    }
-    return action->second(root, rest);
+    const Result<Arguments> arguments = argumentsOf(*action, { words.begin() + 1, words.end() });
+    if (!arguments)
+        return usageError("queue", arguments.error().message);
+    const auto given = arguments->option("--runs-dir");
+    return action->run(given ? fs::absolute(*given) : run::defaultRunsRoot(), *arguments);
 }
 
 } // namespace kymo::cli

@@ -13,18 +13,21 @@ namespace kymo::cli {
 
 namespace {
 
-/// A misspelt option was read as an override of a key that the recipe has not.
+/// A misspelt option was read as an override of a key that the recipe has not: it is told instead
+/// of what the recipe's check suggests of its keys.
 void nameOptions(
     std::vector<recipe::Diagnostic>& diagnostics, const std::vector<std::string>& options)
 {
     for (recipe::Diagnostic& diagnostic : diagnostics) {
         std::string& message = diagnostic.message; // "'--run=here': the recipe has …"
-        const bool isUnknown = message.find("': the recipe has no key") != std::string::npos;
-        if (diagnostic.rule != "unknown-override" || !message.starts_with("'--") || !isUnknown)
+        const size_t unknown = message.find("': the recipe has no key '");
+        if (diagnostic.rule != "unknown-override" || !message.starts_with("'--")
+            || unknown == std::string::npos)
             continue;
         const std::string word = message.substr(1, message.find_first_of("= '", 1) - 1);
         if (const std::string option = nearestOption(word, options); !option.empty())
-            message += "; did you mean the option " + option + "?";
+            message.replace(message.find_first_of(";,", unknown), std::string::npos,
+                "; did you mean the option " + option + "?");
     }
 }
 

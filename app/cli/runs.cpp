@@ -25,9 +25,7 @@ std::string percent(double value)
 /// Queued is what nothing was logged of, whether it waits in the queue or not.
 std::string stateText(const run::RunSummary& run)
 {
-    const bool isAtWork = run.state == run::State::Starting || run.state == run::State::Running
-        || run.state == run::State::Stopping;
-    if (run.place > 0 && !isAtWork)
+    if (run.place > 0 && !run::isLive(run.state))
         return run::stateName(run::State::Queued);
     return run.state == run::State::Queued ? "not started" : run::stateName(run.state);
 }
@@ -37,7 +35,8 @@ nlohmann::json toJson(const run::RunSummary& run)
     return { { "path", run.folder.path.string() }, { "name", run.name },
         { "state", stateText(run) }, { "precision", run.precision }, { "devices", run.devices },
         { "epoch", run.epoch }, { "step", run.step }, { "total_steps", run.totalSteps },
-        { "test_wer", run.testWer }, { "test_cer", run.testCer }, { "error", run.error } };
+        { "test_wer", run.testWer }, { "test_cer", run.testCer }, { "test_rate", run.testRate },
+        { "error", run.error } };
 }
 
 std::string devicesText(const run::RunSummary& run)
@@ -48,9 +47,9 @@ std::string devicesText(const run::RunSummary& run)
     return text;
 }
 
-int printPoints(const std::string& name)
+int printPoints(const Arguments& arguments)
 {
-    const Result<run::RunFolder> folder = findRun(name);
+    const Result<run::RunFolder> folder = namedRun(arguments);
     if (!folder) {
         std::cerr << "kymo: " << folder.error().message << "\n";
         return engine::kRecipeErrors;
@@ -65,15 +64,28 @@ int printPoints(const std::string& name)
     return engine::kDone;
 }
 
+/// What is wrong with the words of the command; "" = nothing.
+std::string misuse(const Result<Arguments>& arguments)
+{
+    if (!arguments)
+        return arguments.error().message;
+    const std::string format = arguments->option("--format").value_or("text");
+    if (format != "text" && format != "json")
+        return "--format is text or json, not '" + format + "'";
+    if (arguments->has("--format") && !arguments->positional.empty())
+        return "--format is for the list of runs; the points of one are CSV";
+    return "";
+}
+
 } // namespace
 
 int runRuns(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, { "--runs-dir", "--format" }, {}, 1);
-    if (!arguments)
-        return usageError("runs", arguments.error().message);
+    const Result<Arguments> arguments = parseNames(words, { "--runs-dir", "--format" }, {}, 1);
+    if (const std::string wrong = misuse(arguments); !wrong.empty())
+        return usageError("runs", wrong);
     if (!arguments->positional.empty())
-        return printPoints(arguments->positional.front());
+        return printPoints(*arguments);
     const std::filesystem::path root
         = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
     std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch",
@@ -83,11 +95,11 @@ int runRuns(const std::vector<std::string>& words)
         list.push_back(toJson(run));
         rows.push_back({ run.folder.path.filename().string(), stateText(run), devicesText(run),
             run.precision, std::to_string(run.epoch),
-            std::to_string(run.step) + "/" + std::to_string(run.totalSteps), percent(run.testWer),
-            percent(run.testCer) });
+            std::to_string(run.step) + "/" + std::to_string(run.totalSteps),
+            percent(run.testRate == "CER" ? -1 : run.testWer), percent(run.testCer) });
     }
     if (arguments->option("--format") == "json")
-        std::cout << list.dump(1) << "\n";
+        std::cout << list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     else
         std::cout << (rows.size() == 1
                 ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n"
@@ -97,9 +109,10 @@ int runRuns(const std::vector<std::string>& words)
 
 int runResume(const std::vector<std::string>& words)
 {
-    if (words.size() != 1)
-        return usageError("resume", "which run?");
-    const Result<run::RunFolder> folder = findRun(words[0]);
+    const Result<Arguments> arguments = parseNames(words, { "--runs-dir" }, {}, 1);
+    if (!arguments || arguments->positional.empty())
+        return usageError("resume", arguments ? "which run?" : arguments.error().message);
+    const Result<run::RunFolder> folder = namedRun(*arguments);
     if (!folder) {
         std::cerr << "kymo: " << folder.error().message << "\n";
         return engine::kRecipeErrors;

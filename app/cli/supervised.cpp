@@ -42,10 +42,10 @@ int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
     return exitCodeOf(*state);
 }
 
-Result<run::RunFolder> findRun(const std::string& nameOrPath)
+Result<run::RunFolder> findRun(const std::string& nameOrPath, const std::filesystem::path& root)
 {
     for (const std::filesystem::path& path :
-        { std::filesystem::path(nameOrPath), run::defaultRunsRoot() / nameOrPath }) {
+        { std::filesystem::path(nameOrPath), root / nameOrPath }) {
         if (std::filesystem::exists(path / "plan.json"))
             return run::RunFolder { path };
     }
@@ -55,10 +55,16 @@ Result<run::RunFolder> findRun(const std::string& nameOrPath)
               "shows "
               "it, and unpacked (it is a zip archive) it is a run that has ended" };
     std::string known;
-    for (const run::RunSummary& summary : run::listRuns(run::defaultRunsRoot()))
+    for (const run::RunSummary& summary : run::listRuns(root))
         known += (known.empty() ? "" : ", ") + summary.folder.path.filename().string();
-    return Error { "no run '" + nameOrPath + "' here or in " + run::defaultRunsRoot().string()
+    return Error { "no run '" + nameOrPath + "' here or in " + root.string()
         + (known.empty() ? "; there are no runs yet" : "; there are: " + known) };
+}
+
+Result<run::RunFolder> namedRun(const Arguments& arguments)
+{
+    return findRun(arguments.positional.front(),
+        arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string()));
 }
 
 } // namespace kymo::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/run/run_folder.h"
@@ -12,7 +13,10 @@ namespace kymo::cli {
 /// stops gracefully, a second one at once. Returns an exit code.
 int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan);
 
-/// A run by path or by its name below the runs root. The error lists what is there.
-Result<run::RunFolder> findRun(const std::string& nameOrPath);
+/// A run by path or by its name below `root`. The error lists what is there.
+Result<run::RunFolder> findRun(
+    const std::string& nameOrPath, const std::filesystem::path& root = run::defaultRunsRoot());
+/// The run that a command line names first, below the folder of its --runs-dir where it has one.
+Result<run::RunFolder> namedRun(const Arguments& arguments);
 
 } // namespace kymo::cli

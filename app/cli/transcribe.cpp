@@ -19,22 +19,29 @@ namespace {
 
 using Utterances = std::vector<data::Utterance>;
 
+/// A path of the run's recipe, from this process's working folder.
+std::string pathOf(const plan::Plan& plan, const std::string& path)
+{
+    return path.empty() ? path : (std::filesystem::path(plan.workingFolder) / path).string();
+}
+
 std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
 {
-    return arguments.option("--data-folder").value_or(recipe::textAt(*plan.recipe, "data_folder"));
+    const auto given = arguments.option("--data-folder");
+    return given ? *given : pathOf(plan, recipe::textAt(*plan.recipe, "data_folder"));
 }
 
 /// Nothing where a manifest is not there any more, or not on this machine.
 std::optional<std::vector<std::string>> trainTexts(
-    const recipe::Node& recipe, const std::string& dataRoot)
+    const plan::Plan& plan, const std::string& dataRoot)
 {
     std::vector<std::string> texts;
-    const auto manifests = data::manifestsOf(recipe, "train");
+    const auto manifests = data::manifestsOf(*plan.recipe, "train");
     for (const data::NamedManifest& manifest : manifests) {
-        auto utterances = data::readManifest(manifest.path, dataRoot);
+        auto utterances = data::readManifest(pathOf(plan, manifest.path), dataRoot);
         if (!utterances)
             return std::nullopt;
-        train::leaveOut(recipe, *utterances);
+        train::leaveOut(*plan.recipe, *utterances);
         for (const data::Utterance& utterance : *utterances)
             texts.push_back(utterance.text);
     }
@@ -59,7 +66,7 @@ Result<CountedHotwords> countedHotwords(const Arguments& arguments,
         counted.phrases = *own;
     }
     if (!counted.phrases.empty())
-        counted.trainTexts = trainTexts(*plan.recipe, dataFolder(arguments, plan));
+        counted.trainTexts = trainTexts(plan, dataFolder(arguments, plan));
     return counted;
 }
 
@@ -94,12 +101,22 @@ Status tell(const Arguments& arguments, const Request& request, const Transcript
     return Done {};
 }
 
+/// Until all is heard, nobody listens or somebody interrupts.
 Status listen(train::Recogniser& recogniser, const Utterances& sounds, int64_t batchSize,
     Transcripts& transcripts)
 {
-    const auto heard = recogniser.recognise(sounds, batchSize,
-        [&](size_t utterance, const train::Heard& one) { transcripts.hear(utterance, one); });
-    return heard ? Status(Done {}) : heard.error();
+    endOnSecondInterrupt();
+    const auto hear = [&](size_t utterance, const train::Heard& one) -> Status {
+        const Status told = transcripts.hear(utterance, one);
+        return told && interruptCount() > 0 ? Error { "stopped" } : told;
+    };
+    const auto heard = recogniser.recognise(sounds, batchSize, hear);
+    if (heard)
+        return Done {};
+    if (interruptCount() > 0)
+        return Error { "stopped: " + std::to_string(transcripts.heardCount()) + " of "
+            + std::to_string(sounds.size()) + " utterances are written" };
+    return heard.error();
 }
 
 /// All that is read before the model.
@@ -196,7 +213,7 @@ int runTranscribe(const std::vector<std::string>& words)
     endOnInterrupt();
     if (const Status done = transcribe(*arguments, *request); !done) {
         std::cerr << "kymo: " << done.error().message << "\n";
-        return engine::kRecipeErrors;
+        return interruptCount() > 0 ? engine::kStopped : engine::kRecipeErrors;
     }
     return engine::kDone;
 }

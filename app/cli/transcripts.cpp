@@ -1,12 +1,13 @@
 #include "app/cli/transcripts.h"
 
+#include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/transcript_text.h"
 #include "core/base/file.h"
+#include "core/base/link_target.h"
 
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -22,20 +23,20 @@ constexpr Seconds kBetweenShows { 0.2 };
 
 } // namespace
 
-/// By the file that will be written before it gets its name (writeFileAtomically()).
+/// Of a file its folder is asked, where it is replaced (writeFileAtomically()).
 Status canWrite(const fs::path& file)
 {
     std::error_code problem;
-    if (fs::is_directory(file, problem))
+    const fs::file_type type = fs::status(file, problem).type();
+    if (type == fs::file_type::directory)
         return Error { "cannot write '" + file.string() + "': it is a folder" };
-    const fs::path unfinished = file.string() + ".tmp";
-    const int opened = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (opened < 0)
-        return Error { "cannot write '" + file.string()
-            + "': " + std::error_code(errno, std::generic_category()).message() };
-    ::close(opened);
-    fs::remove(unfinished, problem);
-    return Done {};
+    const fs::path folder = linkTarget(fs::absolute(file, problem)).parent_path();
+    const bool isKnown = type != fs::file_type::none; // a name may be too long
+    if (isKnown && ::access((isNode(file) ? file : folder).c_str(), W_OK) != 0)
+        problem = std::error_code(errno, std::generic_category());
+    if (isKnown && !problem)
+        return Done {};
+    return Error { "cannot write '" + file.string() + "': " + problem.message() };
 }
 
 Transcripts::Transcripts(const std::vector<data::Utterance>& utterances, TranscriptOutput output)
@@ -49,26 +50,26 @@ Transcripts::Transcripts(const std::vector<data::Utterance>& utterances, Transcr
         m_secondsInAll += utterance.durationSeconds;
 }
 
-void Transcripts::hear(size_t utterance, const train::Heard& heard)
+Status Transcripts::hear(size_t utterance, const train::Heard& heard)
 {
     m_heard[utterance] = heard;
     m_isHeard[utterance] = true;
     m_count += 1;
     m_secondsHeard += m_utterances[utterance].durationSeconds;
-    if (!m_output.isJson && m_output.file.empty())
-        printReady();
     if (m_isTerminal)
         showProgress();
+    const bool isPrinted = !m_output.isJson && m_output.file.empty();
+    return isPrinted ? printReady() : Done {};
 }
 
-void Transcripts::printReady()
+Status Transcripts::printReady()
 {
     if (m_printed == m_heard.size() || !m_isHeard[m_printed])
-        return;
+        return Done {};
     clearProgress();
     for (; m_printed < m_heard.size() && m_isHeard[m_printed]; ++m_printed)
         std::cout << asText(m_utterances[m_printed], m_heard[m_printed], m_output.isList);
-    std::cout << std::flush;
+    return flushOutput();
 }
 
 void Transcripts::showProgress()
@@ -125,10 +126,14 @@ Status Transcripts::finish(const CountedHotwords& hotwords)
     }
     m_scores.emplace(utterances, heard, hotwords);
     const std::string text = m_output.isJson ? jsonText() : wholeText();
-    if (!m_output.file.empty())
-        return writeFileAtomically(m_output.file, text);
-    std::cout << text << std::flush;
-    return Done {};
+    Status written = Done {};
+    if (!m_output.file.empty() && (written = writeFileAtomically(m_output.file, text)))
+        return written;
+    std::cout << text; // hours of work where the file's disk is full
+    const Status printed = flushOutput();
+    if (m_output.file.empty())
+        return printed;
+    return Error { written.error().message + (printed ? "; the texts are printed instead" : "") };
 }
 
 std::vector<std::string> Transcripts::problems() const

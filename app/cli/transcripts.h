@@ -24,8 +24,10 @@ public:
     /// `utterances` outlive it.
     Transcripts(const std::vector<data::Utterance>& utterances, TranscriptOutput output);
 
-    void hear(size_t utterance, const train::Heard& heard);
-    /// What was not printed yet, and into the file.
+    /// An error where standard output takes nothing any more.
+    Status hear(size_t utterance, const train::Heard& heard);
+    size_t heardCount() const { return m_count; }
+    /// What was not printed yet, and into the file; to standard output where that takes nothing.
     Status finish(const CountedHotwords& hotwords);
 
     /// Of those that were heard.
@@ -34,7 +36,7 @@ public:
     std::vector<std::string> problems() const;
 
 private:
-    void printReady();
+    Status printReady();
     void showProgress();
     void clearProgress();
     std::string jsonText() const;

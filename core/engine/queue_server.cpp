@@ -62,6 +62,7 @@ public:
 
 private:
     std::set<std::string> used() const;
+    bool isStarting() const;
     Status start(const std::string& run);
 
     const std::filesystem::path& m_root;
@@ -78,6 +79,13 @@ std::set<std::string> Server::used() const
     for (const auto& [run, process] : m_started)
         used.merge(run::devicesTaken(devicesOf(run)));
     return used;
+}
+
+/// Until a run has its lock, or has ended, no other process sees that its devices are taken.
+bool Server::isStarting() const
+{
+    return std::any_of(m_started.begin(), m_started.end(),
+        [](const auto& started) { return !run::liveLock(run::RunFolder { started.first }); });
 }
 
 Status Server::start(const std::string& run)
@@ -108,7 +116,7 @@ Result<bool> Server::look()
     if (!queue)
         return queue.error();
     if (queue->isStopped || queue->runs.empty())
-        return false;
+        return isStarting();
     std::vector<std::vector<std::string>> waiting;
     for (const std::string& run : queue->runs)
         waiting.push_back(devicesOf(run));

@@ -1,5 +1,7 @@
 #include "core/engine/rank_process.h"
 
+#include "core/run/descriptor.h"
+
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -41,14 +43,17 @@ Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
     const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
     pid_t group, const PipeEnds& pipes)
 {
+    const run::Descriptor log(
+        ::open(logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!log)
+        return Error { "cannot open '" + logFile.string() + "': " + run::systemError() };
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, log.fd(), STDERR_FILENO); // first: it may be 0 or 1
     if (pipes.input >= 0)
         posix_spawn_file_actions_adddup2(&files, pipes.input, STDIN_FILENO);
     else
         posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(
-        &files, STDERR_FILENO, logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     posix_spawn_file_actions_adddup2(
         &files, pipes.output >= 0 ? pipes.output : STDERR_FILENO, STDOUT_FILENO);
     posix_spawnattr_t attributes;

@@ -27,7 +27,7 @@ struct PipeEnds {
 class RankProcess final {
 public:
     /// `environment` is added to this process's own. It joins the process group `group`; 0 = one of
-    /// its own. The error names the program and the reason.
+    /// its own. The error names the program, or the log, and the reason.
     static Result<RankProcess> start(const std::vector<std::string>& command,
         const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
         pid_t group = 0, const PipeEnds& pipes = {});

@@ -4,6 +4,7 @@
 #include "core/engine/keeper.h"
 #include "core/engine/rank_group.h"
 #include "core/engine/run_requests.h"
+#include "core/run/capsule.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
 #include "core/run/follower.h"
@@ -258,13 +259,24 @@ Result<run::State> Supervisor::run()
 
 } // namespace
 
+Status checkRunnable(const run::RunFolder& folder)
+{
+    const std::string path = folder.path.string();
+    if (const auto lock = run::liveLock(folder))
+        return Error { path + " is running already (process " + std::to_string(lock->pid)
+            + "): stop it with `kymo stop " + path + "`" };
+    if (run::isCapsule(folder))
+        return Error { "'" + path
+            + "' came out of a capsule, in which nothing trains: `init_param: " + path
+            + "` in a recipe starts a run of its own from its weights" };
+    return Done {};
+}
+
 Result<run::State> supervise(
     const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision)
 {
-    if (const auto lock = run::liveLock(folder))
-        return Error { folder.path.string() + " is running already (process "
-            + std::to_string(lock->pid) + "): stop it with `kymo stop " + folder.path.string()
-            + "`" };
+    if (const Status runnable = checkRunnable(folder); !runnable)
+        return runnable.error();
     try {
         return Supervisor(folder, plan, supervision).run();
     } catch (const c10::Error& problem) {

@@ -19,6 +19,9 @@ struct Supervision {
     std::function<int()> stopRequests = [] { return 0; };
 };
 
+/// An Error where nobody may run it now: it is running, or came out of a capsule.
+Status checkRunnable(const run::RunFolder& folder);
+
 /// Runs one run to its end in this process: hosts the store, starts one rank process a device,
 /// answers on the control socket, carries the first failure to all, starts them anew as the plan
 /// allows (max_restarts, min_nproc_per_node), and leaves nothing behind. The folder must hold a

@@ -54,6 +54,7 @@ Plan readPlan(const json& object)
     Plan plan;
     plan.name = object.at("name");
     plan.recipeFile = object.at("recipe_file");
+    plan.workingFolder = object.value("working_folder", ""); // newer than version 1
     object.at("overrides").get_to(plan.overrides);
     object.at("devices").get_to(plan.devices);
     plan.options = optionsFromJson(object.at("options"));
@@ -79,10 +80,11 @@ Result<recipe::NodePtr> readRecipe(const std::string& resolvedYaml)
 
 std::string planToJson(const Plan& plan)
 {
-    const json object = { { "version", kVersion }, { "name", plan.name },
-        { "recipe_file", plan.recipeFile }, { "overrides", plan.overrides },
-        { "devices", plan.devices }, { "options", optionsToJson(plan.options) },
-        { "provenance", provenanceToJson(plan.provenance) }, { "places", plan.places } };
+    const json object
+        = { { "version", kVersion }, { "name", plan.name }, { "recipe_file", plan.recipeFile },
+              { "working_folder", plan.workingFolder }, { "overrides", plan.overrides },
+              { "devices", plan.devices }, { "options", optionsToJson(plan.options) },
+              { "provenance", provenanceToJson(plan.provenance) }, { "places", plan.places } };
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

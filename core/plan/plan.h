@@ -19,6 +19,7 @@ struct Plan {
     std::string name; ///< for people: the recipe's file name without ending
     std::string recipeFile; ///< path as given; of a run, absolute
     std::string recipeText; ///< as written
+    std::string workingFolder; ///< of a run: relative paths count from there; "" = not known
     std::vector<std::string> overrides; ///< as typed
     recipe::NodePtr recipe; ///< resolved tree
     std::vector<std::string> devices; ///< one per rank: "cpu" or "cuda:N" with N < number of GPUs
@@ -27,8 +28,8 @@ struct Plan {
     std::map<std::string, std::string> places; ///< of the recipe's keys: "ctc_lin" -> "ctc.yaml:52"
 };
 
-/// {"version", "name", "recipe_file", "overrides", "devices", "options", "provenance", "places"};
-/// the recipe's tree is resolved.yaml beside it.
+/// {"version", "name", "recipe_file", "working_folder", "overrides", "devices", "options",
+/// "provenance", "places"}; the recipe's tree is resolved.yaml beside it.
 std::string planToJson(const Plan& plan);
 /// Reads planToJson's text and the resolved recipe. Errors: malformed, or a newer version.
 Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYaml);

@@ -1,6 +1,7 @@
 #include "core/run/queue.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/run/json_fields.h"
 
 #include <algorithm>
@@ -76,6 +77,10 @@ Status editQueue(const std::filesystem::path& root, const std::function<Status(Q
         return queue.error();
     if (Status edited = edit(*queue); !edited)
         return edited;
+    for (const std::string& run : queue->runs)
+        if (brokenUtf8At(run) != std::string::npos)
+            return Error { "'" + run
+                + "' cannot be in the queue: its path is no UTF-8, as queue.json is; rename it" };
     JsonWriter writer;
     writer("version", kVersion);
     writer("stopped", queue->isStopped);

@@ -26,7 +26,8 @@ std::string queueEntry(const std::filesystem::path& folder);
 
 /// An empty queue where there is no file.
 Result<Queue> readQueue(const std::filesystem::path& root);
-/// Reads, edits and writes the queue while nobody else does. Nothing is written where `edit` fails.
+/// Reads, edits and writes the queue while nobody else does. Nothing is written where `edit` fails,
+/// or a run's path is not UTF-8.
 Status editQueue(const std::filesystem::path& root, const std::function<Status(Queue&)>& edit);
 
 /// Moves a waiting run so many places, to the front where negative, as far as there are any. False

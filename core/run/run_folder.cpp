@@ -1,8 +1,10 @@
 #include "core/run/run_folder.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/recipe/resolve.h"
 #include "core/run/event_codec.h"
+#include "core/run/hold.h"
 #include "core/run/json_fields.h"
 
 #include <cstdlib>
@@ -53,6 +55,39 @@ std::string asFileName(const std::string& name)
     return result;
 }
 
+/// A run outlives the folder that it was started from. One whose name plan.json cannot hold is left
+/// out.
+plan::Plan withPlaces(plan::Plan plan)
+{
+    plan.recipeFile = std::filesystem::absolute(plan.recipeFile).string();
+    std::error_code isGone;
+    const std::string here = std::filesystem::current_path(isGone).string();
+    if (brokenUtf8At(here) == std::string::npos)
+        plan.workingFolder = here;
+    return plan;
+}
+
+Status writePlan(const std::filesystem::path& path, const plan::Plan& plan)
+{
+    const std::pair<const char*, std::string> files[] = {
+        { "recipe.yaml", plan.recipeText },
+        { "resolved.yaml", plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string() },
+        { "versions.json", versionsJson() },
+        { "plan.json", plan::planToJson(plan) }, // last: it makes the folder a run
+    };
+    for (const auto& [name, text] : files) {
+        if (const Status status = writeFileAtomically(path / name, text); !status)
+            return status;
+    }
+    return Done {};
+}
+
+Error holdsARun(const std::filesystem::path& path)
+{
+    return Error { "'" + path.string()
+        + "' holds a run already; give another folder, or resume that run" };
+}
+
 } // namespace
 
 std::filesystem::path RunFolder::events(int64_t rank) const
@@ -79,8 +114,7 @@ bool isRunFolder(const std::filesystem::path& path)
 Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan::Plan& plan)
 {
     if (isRunFolder(path))
-        return Error { "'" + path.string()
-            + "' holds a run already; give another folder, or resume that run" };
+        return holdsARun(path);
     std::error_code error;
     for (const char* folder : { "events", "checkpoints", "alignments", "logs" }) {
         std::filesystem::create_directories(path / folder, error);
@@ -88,18 +122,14 @@ Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan:
             return Error { "cannot create the run folder '" + path.string()
                 + "': " + error.message() };
     }
-    plan::Plan whereItIs = plan; // a run outlives the folder that it was started from
-    whereItIs.recipeFile = std::filesystem::absolute(plan.recipeFile).string();
-    const std::pair<const char*, std::string> files[] = {
-        { "recipe.yaml", plan.recipeText },
-        { "resolved.yaml", plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string() },
-        { "versions.json", versionsJson() },
-        { "plan.json", plan::planToJson(whereItIs) }, // last: it makes the folder a run
-    };
-    for (const auto& [name, text] : files) {
-        if (const Status status = writeFileAtomically(path / name, text); !status)
-            return status.error();
-    }
+    // Of two that make a run here at once, the second would train by the first one's plan.
+    const Result<Descriptor> alone = holdRun(RunFolder { path }, {});
+    if (!alone)
+        return alone.error();
+    if (isRunFolder(path))
+        return holdsARun(path);
+    if (const Status written = writePlan(path, withPlaces(plan)); !written)
+        return written.error();
     return RunFolder { path };
 }
 

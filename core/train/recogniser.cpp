@@ -219,7 +219,7 @@ Result<std::vector<Heard>> Recogniser::recognise(
         Status told = Done {};
         for (const int64_t place : places)
             if (const auto at = static_cast<size_t>(place); tell)
-                if (Status one = tell(at, all[at]); !one)
+                if (Status one = tell(at, all[at]); !one && told)
                     told = std::move(one);
         if (!told)
             return told.error();

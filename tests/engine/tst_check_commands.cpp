@@ -2,6 +2,7 @@
 #include "tests/files.h"
 
 #include <nlohmann/json.hpp>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <sys/stat.h>
 
@@ -16,6 +17,10 @@ private Q_SLOTS:
     void initTestCase();
     void command_exitsAndPrints_data();
     void command_exitsAndPrints();
+    void outputThatIsNotWritten_isAnError_data();
+    void outputThatIsNotWritten_isAnError();
+    void manifestWithoutUtterances_isToldOnce_data();
+    void manifestWithoutUtterances_isToldOnce();
     void sarif_isForTheFile();
     void explain_namesTheOverrideAsTyped();
     void resolved_resolvesToItself();
@@ -61,12 +66,32 @@ void TstCheckCommands::command_exitsAndPrints_data()
     QTest::newRow("check: a shipped recipe") << QStringList { "check",
         KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files", "--data_folder=data" }
                                              << 0 << "";
-    QTest::newRow("train: an option cut short")
-        << QStringList { "train", good, "--run", recipe("run") } << 1
-        << "the recipe has no key 'run'; check the spelling, or add the key to the recipe; did you "
-           "mean the option --run-dir?";
+    QTest::newRow("train: an option cut short") << QStringList { "train", good, "--run",
+        recipe("run") } << 1 << "the recipe has no key 'run'; did you mean the option --run-dir?";
     QTest::newRow("train: an option misspelt") << QStringList { "train", good,
         "--rum-dir=" + recipe("run") } << 1 << "did you mean the option --run-dir?";
+    QTest::newRow("train: an option near a key") << QStringList { "train", good, "--device",
+        "cpu" } << 1 << "no key 'device'; did you mean the option --devices? [";
+    QTest::newRow("train: an option before a word that is one")
+        << QStringList { "train", good, "--find_unused_parameters", "--devices", "cpu" } << 2
+        << "'--find_unused_parameters' has no value; write --find_unused_parameters=value\n";
+    QTest::newRow("train: an option that is empty")
+        << QStringList { "train", good, "--run-dir", "" } << 2 << "--run-dir needs a value";
+    QTest::newRow("check: a flag misspelt")
+        << QStringList { "check", good, "--no-flies" } << 2 << "; did you mean --no-files?";
+    for (const auto& [list, wrong] :
+        { std::pair { "fp32,", "has an empty place" }, { "fp32, fp32", "has fp32 twice" } })
+        QTest::newRow(list) << QStringList { "compare", "--precisions", list, good } << 2 << wrong;
+    QTest::newRow("compare: one precision") << QStringList { "compare", "--precision", "fp32,bf16",
+        good } << 2 << "write --precisions fp32,bf16";
+    QTest::newRow("average: an option misspelt")
+        << QStringList { "average", "--nmu" } << 2 << "did you mean --num?";
+    for (const QStringList& words : { QStringList { "runs", "--format", "xml" },
+             QStringList { "runs", "run", "--format", "json" } })
+        QTest::newRow(qPrintable(words.join(' '))) << words << 2 << "--format is ";
+    for (const char* command : { "stop", "pause", "runs", "resume" })
+        QTest::newRow(qPrintable(QString(command) + ": an option misspelt"))
+            << QStringList { command, "run", "--run-dir=x" } << 2 << "unknown option --run-dir=x";
     QTest::newRow("check: does not parse")
         << QStringList { "check", recipe("broken.yaml") } << 1 << "broken.yaml:1:4: error:";
     QTest::newRow("check: no such file")
@@ -105,7 +130,8 @@ void TstCheckCommands::command_exitsAndPrints_data()
                "/check/foreign_seaco.yaml --out recipe.yaml";
     QTest::newRow("explain: no such key")
         << QStringList { "explain", good, "sed" } << 1 << "did you mean 'seed'?";
-    QTest::newRow("no such command") << QStringList { "chekc" } << 2 << "chekc";
+    QTest::newRow("no such command")
+        << QStringList { "chekc" } << 2 << "unknown command 'chekc'; did you mean check?";
 }
 
 void TstCheckCommands::command_exitsAndPrints()
@@ -117,6 +143,57 @@ void TstCheckCommands::command_exitsAndPrints()
     QVERIFY2((ended.output + ended.errors).contains(said),
         qPrintable(ended.output + "--\n" + ended.errors));
     QCOMPARE(ended.code, code);
+}
+
+void TstCheckCommands::outputThatIsNotWritten_isAnError_data()
+{
+    QTest::addColumn<QString>("redirection");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("full") << ">/dev/full"
+                          << "No space left on device";
+    QTest::newRow("closed") << ">&-"
+                            << "Bad file descriptor";
+}
+
+void TstCheckCommands::outputThatIsNotWritten_isAnError()
+{
+    QFETCH(QString, redirection);
+    QFETCH(QString, reason);
+    QProcess shell;
+    shell.start("sh",
+        { "-c", "exec \"$0\" \"$@\" " + redirection, kymoProgram(), "resolve",
+            recipe("good.yaml") });
+    QVERIFY(shell.waitForFinished());
+    QCOMPARE(QString::fromUtf8(shell.readAllStandardError()),
+        "kymo: cannot write to standard output: " + reason + "\n");
+    QCOMPARE(shell.exitCode(), 3);
+}
+
+void TstCheckCommands::manifestWithoutUtterances_isToldOnce_data()
+{
+    QTest::addColumn<QByteArray>("manifest");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("rows") << QByteArray("ID,duration,wav,spk_id,wrd\n")
+                          << "dev.csv' lists no utterance [data-manifest]";
+    QTest::newRow("column") << QByteArray("ID,duration,wav,spk_id\na,1,a.wav,s\n")
+                            << "dev.csv' has no column 'wrd'";
+    QTest::newRow("empty") << QByteArray() << "its first line is empty";
+}
+
+void TstCheckCommands::manifestWithoutUtterances_isToldOnce()
+{
+    QFETCH(QByteArray, manifest);
+    QFETCH(QString, said);
+    // Of the others is said that their sound is not there.
+    for (const char* split : { "train.csv", "test.csv" })
+        writeRecipe(split, "ID,duration,wav,spk_id,wrd\n" + QByteArray(split) + ",1,a.wav,,ONE\n");
+    writeRecipe("dev.csv", manifest);
+    const Ended ended = runKymo({ "check", KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml",
+        "--data_folder=" + m_folder.path() });
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
+    const QRegularExpression ofDev("\\[(data-manifest|manifest-missing-column)\\]");
+    QCOMPARE(ended.errors.count(ofDev), 1);
 }
 
 /// SARIF 2.1.0: runs[0].results, each with its rule and place.

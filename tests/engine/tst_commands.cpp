@@ -1,3 +1,4 @@
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include "tests/engine/speech.h"
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void commandsInPreparation_holdFromTheFirstStep();
     void commandsInValidation_areObeyedWithinIt();
     void commandsToARunThatHasEnded_areRefused();
+    void comparedPrecisions_areAllPlannedFirst();
 
 private:
     /// A manifest that repeats one utterance, for phases that take long.
@@ -74,6 +76,8 @@ void TstCommands::pausedRun_standsStillAndObeys()
     QVERIFY(training.reachesStep(3));
     QCOMPARE(runKymo({ "pause", run }).code, 0);
     QVERIFY(training.reachesPhase("pause"));
+    const QString listed = runKymo({ "runs", "--runs-dir", m_folder.path() }).output;
+    QVERIFY2(listed.count("paused") == 2, qPrintable(listed)); // its name, and how it stands
     const int64_t step = snapshotOf(run).step;
     // Longer than heartbeat_timeout: to stand still is not to hang.
     QVERIFY(!QTest::qWaitFor(
@@ -180,7 +184,28 @@ void TstCommands::commandsToARunThatHasEnded_areRefused()
         const Ended ended = runKymo({ command, run });
         QCOMPARE(ended.code, 1);
         QVERIFY2(ended.errors.contains("is not running"), qPrintable(ended.errors));
+        const Ended named = runKymo({ command, "validating", "--runs-dir", m_folder.path() });
+        QCOMPARE(named.errors, ended.errors);
     }
+}
+
+/// A precision that is wrong is told before hours of another.
+void TstCommands::comparedPrecisions_areAllPlannedFirst()
+{
+    const auto compared = [&](const QString& precisions) {
+        return runKymo({ "compare", "--precisions", precisions, m_data.recipe,
+            "--data_folder=" + m_data.folder, "--devices", "cpu", "--runs-dir",
+            m_folder.filePath("compared"), "--optimizer_step_limit=3" });
+    };
+    const Ended wrong = compared("fp32,bf61");
+    QCOMPARE(wrong.code, 1);
+    QVERIFY2(wrong.errors.contains("not bf61"), qPrintable(wrong.errors));
+    QVERIFY(!QFile::exists(m_folder.filePath("compared")));
+    // Three steps tell no speed, and that of nothing is none.
+    const Ended brief = compared("fp32, bf16");
+    QVERIFY2(brief.code == 0, qPrintable(brief.errors));
+    const QRegularExpression unknown("\\n(fp32|bf16) +done .*% +- +- +[0-9]");
+    QCOMPARE(brief.output.count(unknown), 2);
 }
 
 QTEST_GUILESS_MAIN(TstCommands)

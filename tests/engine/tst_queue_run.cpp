@@ -1,9 +1,13 @@
 #include <QTemporaryDir>
 
+#include "core/run/hold.h"
 #include "core/run/queue.h"
 #include "tests/engine/program.h"
+#include "tests/engine/speech.h"
+#include "tests/files.h"
 
 #include <csignal>
+#include <fcntl.h>
 
 using namespace kymo::tests;
 using kymo::run::Snapshot;
@@ -16,10 +20,18 @@ class TstQueueRun : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void runs_followEachOtherInTheUsersOrderWhateverBecomesOfThem();
+    void runsAddedOneByOne_neverShareTheirDevices();
     void stoppedQueue_startsNothing();
+    void whatTheQueueCannotDo_isRefused_data();
+    void whatTheQueueCannotDo_isRefused();
+    void nameThatIsNoUtf8_isListed();
+    void capsule_isNeverRun();
+    void logThatCannotBeOpened_isNamed();
+    void relativePaths_countFromWhereTheRunWasPlanned();
 
 private:
     QString plan(const QString& name) const;
+    QString path(const QString& name) const { return m_folder.filePath(name); }
     QString root() const { return m_folder.filePath("runs"); }
 
     QTemporaryDir m_folder;
@@ -45,6 +57,16 @@ State stateOf(const QString& run)
     return snapshotOf(run).state;
 }
 
+Ended runKymoIn(const QString& folder, const QStringList& arguments)
+{
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.start(kymoProgram(), arguments);
+    process.waitForFinished(600000);
+    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+        QString::fromUtf8(process.readAllStandardError()) };
+}
+
 } // namespace
 
 void TstQueueRun::initTestCase()
@@ -54,6 +76,7 @@ void TstQueueRun::initTestCase()
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
     qputenv("KYMO_RUNS_DIR", root().toUtf8());
+    writeSet(path("a/data"), smallSet(m_data.folder, 40));
 }
 
 QString TstQueueRun::plan(const QString& name) const
@@ -121,8 +144,119 @@ void TstQueueRun::stoppedQueue_startsNothing()
     QVERIFY2(runKymo({ "runs" }).output.contains(waiting), qPrintable(runKymo({ "runs" }).output));
     QCOMPARE(kymo::run::queueOwner(root().toStdString()), int64_t { 0 });
     QCOMPARE(stateOf(run), State::Queued);
+    const Ended other = runKymo({ "queue", "list", "--runs-dir=" + path("nothing") });
+    QVERIFY2(other.output.contains("queue: empty"), qPrintable(other.output));
     QCOMPARE(runKymo({ "queue", "remove", run }).code, 0);
     QCOMPARE(runKymo({ "queue", "remove", run }).code, 1);
+}
+
+void TstQueueRun::runsAddedOneByOne_neverShareTheirDevices()
+{
+    QCOMPARE(runKymo({ "queue", "start" }).code, 0);
+    const QString first = plan("held");
+    // It has no lock yet, as any that was just started, for longer than a second one takes to add.
+    auto held = kymo::run::holdRun({ first.toStdString() }, {});
+    QVERIFY(held && ::fcntl(held->fd(), F_SETFD, FD_CLOEXEC) == 0);
+    QCOMPARE(runKymo({ "queue", "add", first }).code, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(waitingIn(root()).isEmpty(), 60000);
+    const Ended added = runKymo({ "queue", "add", m_data.recipe, "--data_folder=" + path("a/data"),
+        "--devices", "cpu:1", "--number_of_epochs=1" });
+    QVERIFY2(added.code == 0, qPrintable(added.errors));
+    const QStringList second = waitingIn(root());
+    QCOMPARE(second.size(), 1);
+    QVERIFY(!QTest::qWaitFor([&] { return waitingIn(root()).isEmpty(); }, 2000));
+    *held = kymo::run::Descriptor();
+    QTRY_COMPARE_WITH_TIMEOUT(stateOf(root() + "/" + second[0]), State::Done, 300000);
+    QVERIFY(snapshotOf(first).lastTime < snapshotOf(root() + "/" + second[0]).startTime);
+    QTRY_COMPARE_WITH_TIMEOUT(kymo::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
+}
+
+void TstQueueRun::whatTheQueueCannotDo_isRefused_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("error");
+    QTest::newRow("settings of a run")
+        << QStringList { "add", "not yet", "--number_of_epochs=7" } << "settings stay as they are";
+    QTest::newRow("an option") << QStringList { "list", "--format", "json" } << "--format";
+    QTest::newRow("a word") << QStringList { "start", "now" } << "'now'";
+    QTest::newRow("no place") << QStringList { "move", "not yet", "2x" } << "which place";
+    QTest::newRow("no value") << QStringList { "list", "--runs-dir" } << "needs a value";
+}
+
+void TstQueueRun::whatTheQueueCannotDo_isRefused()
+{
+    QFETCH(const QStringList, words);
+    QFETCH(const QString, error);
+    QCOMPARE(runKymo({ "queue", "stop" }).code, 0);
+    if (!QFile::exists(root() + "/not yet"))
+        plan("not yet");
+    const Ended ended = runKymo(QStringList { "queue" } + words);
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.errors.contains(error), qPrintable(ended.errors));
+    QVERIFY(kymo::run::readQueue(root().toStdString())->isStopped);
+    QVERIFY(waitingIn(root()).isEmpty());
+}
+
+void TstQueueRun::nameThatIsNoUtf8_isListed()
+{
+    const std::filesystem::path here = path("names").toStdString();
+    QVERIFY(std::filesystem::create_directory(here));
+    std::filesystem::rename(plan("latin").toStdString(), here / "caf\xe9");
+    const Ended listed = runKymo({ "runs", "--format", "json", "--runs-dir", path("names") });
+    std::filesystem::remove_all(here); // Qt could not
+    QVERIFY2(listed.code == 0, qPrintable(listed.errors));
+    QVERIFY2(
+        listed.output.contains(QString("names/caf") + QChar(0xFFFD)), qPrintable(listed.output));
+}
+
+void TstQueueRun::capsule_isNeverRun()
+{
+    const QString run = plan("capsule");
+    writeFile(run + "/capsule.json", "{}");
+    for (const QStringList& words :
+        { QStringList { "resume", run }, QStringList { "queue", "add", run } }) {
+        const Ended ended = runKymo(words);
+        QCOMPARE(ended.code, 3);
+        QVERIFY2(ended.errors.contains("out of a capsule"), qPrintable(ended.errors));
+    }
+    QCOMPARE(stateOf(run), State::Stopped);
+    QVERIFY(waitingIn(root()).isEmpty());
+}
+
+void TstQueueRun::logThatCannotBeOpened_isNamed()
+{
+    const QString run = plan("no logs");
+    QVERIFY(QDir().rmdir(run + "/logs"));
+    writeFile(run + "/logs", "no folder");
+    const Ended ended = runKymo({ "resume", run });
+    QCOMPARE(ended.code, 3);
+    QVERIFY2(ended.errors.contains("logs/keeper.log': Not a directory"), qPrintable(ended.errors));
+}
+
+void TstQueueRun::relativePaths_countFromWhereTheRunWasPlanned()
+{
+    const QString elsewhere = path("b");
+    QVERIFY(QDir().mkpath(elsewhere));
+    const Ended planned = runKymoIn(path("a"),
+        { "plan", m_data.recipe, "--data_folder=data", "--run-dir", "../relative", "--devices",
+            "cpu:1", "--number_of_epochs=1" });
+    QVERIFY2(planned.code == 0, qPrintable(planned.errors));
+    const Ended trained = runKymoIn(elsewhere, { "resume", "../relative" });
+    QVERIFY2(trained.code == 0, qPrintable(trained.errors));
+    writeFile(path("hotwords.txt"), "XYLOPHONE\n");
+    const Ended heard = runKymoIn(elsewhere,
+        { "transcribe", "../relative", "../a/data/test.csv", "--count-hotwords", "../hotwords.txt",
+            "--device", "cpu" });
+    QVERIFY2(heard.errors.contains("of no training text"), qPrintable(heard.errors));
+
+    QVERIFY(QDir().rename(path("a"), path("c")));
+    const Ended ended = runKymoIn(elsewhere, { "resume", "../relative" });
+    QVERIFY(QDir().rename(path("c"), path("a")));
+    QCOMPARE(ended.code, 3);
+    QVERIFY2(ended.errors.contains(path("a")
+                 + "', where it was planned, and that folder cannot be "
+                   "entered: No such file or directory"),
+        qPrintable(ended.errors));
 }
 
 QTEST_GUILESS_MAIN(TstQueueRun)

@@ -29,6 +29,12 @@ private Q_SLOTS:
     void csv_needsNoTextsAndDurations();
     void brokenSound_costsItsOwnTextAlone();
     void outputs_areTriedBefore();
+    void outputs_replaceNeitherLinksNorPipes();
+    void textsThatCannotBeWritten_areAnErrorOrPrinted();
+    void interrupt_keepsWhatWasHeard();
+    void exportBeyondALimit_leavesNothing();
+    void capsule_leavesNothingWhereItIsCutShort_data();
+    void capsule_leavesNothingWhereItIsCutShort();
     void outputs_spareWhatIsRead_data();
     void outputs_spareWhatIsRead();
     void worst_areToldWhereAsked();
@@ -41,6 +47,8 @@ private Q_SLOTS:
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
     void write(const QString& name, const QByteArray& text) const { writeFile(path(name), text); }
+    /// `isSecondLast`: the second utterance is read when all others are.
+    QString longManifest(bool isSecondLast) const;
 
     QTemporaryDir m_folder;
     RealData m_data;
@@ -145,6 +153,11 @@ void TstTranscribe::trainingOfSuchSentences_tellsNoWer()
     QVERIFY2(match.hasMatch(), qPrintable(ended.output));
     QVERIFY(match.captured(2).toDouble() <= match.captured(1).toDouble());
     QVERIFY(match.captured(3).toDouble() >= match.captured(1).toDouble());
+    const QStringList asked { "runs", "--runs-dir", m_folder.path() };
+    const QString list = runKymo(asked).output;
+    QVERIFY2(list.contains(QRegularExpression("\nhanzi-run .* - +[0-9.]+\n")), qPrintable(list));
+    const QString listed = runKymo(asked + QStringList { "--format", "json" }).output;
+    QVERIFY2(listed.contains("\"test_rate\": \"CER\""), qPrintable(listed));
 }
 
 /// Of silence nothing may be written down: what a model writes there is an insertion.
@@ -282,6 +295,129 @@ void TstTranscribe::outputs_areTriedBefore()
             QVERIFY(ended.output.isEmpty());
         }
     }
+}
+
+void TstTranscribe::outputs_replaceNeitherLinksNorPipes()
+{
+    const auto heard = [&](const QString& out) {
+        return runKymo(
+            { "transcribe", m_run, path("set/test.csv"), "--device", "cpu", "--out", path(out) });
+    };
+    write("out.txt.tmp", "somebody's");
+    QVERIFY(QFile::link("out.txt", path("out.link")));
+    const Ended linked = heard("out.link");
+    QVERIFY2(linked.code == 0, qPrintable(linked.errors));
+    QVERIFY(QFileInfo(path("out.link")).isSymLink());
+    QCOMPARE(bytesOf(path("out.txt.tmp")), QByteArray("somebody's"));
+    QCOMPARE(::mkfifo(qPrintable(path("out.pipe")), 0600), 0);
+    QProcess reader;
+    reader.start("cat", { path("out.pipe") });
+    const Ended piped = heard("out.pipe");
+    QVERIFY2(piped.code == 0, qPrintable(piped.errors));
+    QVERIFY(reader.waitForFinished());
+    QCOMPARE(reader.readAllStandardOutput(), bytesOf(path("out.txt")));
+    QVERIFY(!bytesOf(path("out.txt")).isEmpty());
+}
+
+void TstTranscribe::textsThatCannotBeWritten_areAnErrorOrPrinted()
+{
+    const QStringList asked { "transcribe", m_run, path("set/test.csv"), "--device", "cpu" };
+    const auto shell = [&](const QString& command, const QStringList& more) {
+        QProcess process;
+        process.start("sh", QStringList { "-c", command, kymoProgram() } + asked + more);
+        process.waitForFinished(600000);
+        return Ended { process.exitCode(), process.readAllStandardOutput(),
+            process.readAllStandardError() };
+    };
+    const Ended full = shell("exec \"$0\" \"$@\" > /dev/full", {});
+    QCOMPARE(full.code, 1);
+    QCOMPARE(
+        full.errors, QString("kymo: cannot write to standard output: No space left on device\n"));
+    // Where a file takes no byte.
+    const Ended limited
+        = shell("ulimit -f 0 && exec \"$0\" \"$@\"", { "--out", path("limited.txt") });
+    QCOMPARE(limited.code, 1);
+    QVERIFY2(limited.errors.contains("limited.txt': File too large; the texts are printed instead"),
+        qPrintable(limited.errors));
+    QCOMPARE(limited.output, runKymo(asked).output);
+    QVERIFY(!QFile::exists(path("limited.txt")));
+}
+
+/// Of one utterance over and over.
+QString TstTranscribe::longManifest(bool isSecondLast) const
+{
+    const QStringList one = readRows(path("set/test.csv")).at(1);
+    std::vector<QStringList> rows { { "ID", "duration", "wav" } };
+    for (int i = 0; i < 4000; ++i) // the shorter, the earlier
+        rows.push_back({ QString::number(i), isSecondLast && i == 1 ? "9" : "0.5", one[2] });
+    writeRows(path("long.csv"), rows);
+    return path("long.csv");
+}
+
+void TstTranscribe::interrupt_keepsWhatWasHeard()
+{
+    QProcess process;
+    process.start(kymoProgram(),
+        { "transcribe", m_run, longManifest(true), "--device", "cpu", "--batch-size", "1" });
+    QVERIFY(process.waitForReadyRead(120000)); // the first text
+    process.terminate();
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    const QByteArray errors = process.readAllStandardError();
+    const QList<QByteArray> lines = process.readAllStandardOutput().trimmed().split('\n');
+    QVERIFY(lines.size() < 3999);
+    QVERIFY(errors.contains(
+        "kymo: stopped: " + QByteArray::number(lines.size()) + " of 4000 utterances are written"));
+    QVERIFY(lines.size() == 1 || lines[1].split('\t').first() == "2");
+}
+
+void TstTranscribe::exportBeyondALimit_leavesNothing()
+{
+    QVERIFY(QDir(m_folder.path()).mkpath("limited"));
+    QProcess process;
+    process.start("sh",
+        { "-c", "ulimit -f 100 && exec \"$0\" \"$@\"", kymoProgram(), "export", m_run,
+            path("limited/x.zip") });
+    QVERIFY(process.waitForFinished(120000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardError().contains("File too large"));
+    QVERIFY(QDir(path("limited"))
+                .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot)
+                .isEmpty());
+}
+
+void TstTranscribe::capsule_leavesNothingWhereItIsCutShort_data()
+{
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<int>("code");
+    QTest::newRow("closed pipe") << "\"$0\" \"$@\" | head -n 1" << 0;
+    QTest::newRow("closed terminal") << "\"$0\" \"$@\" & "
+                                        "while ! ls -d \"$TMPDIR\"/kymo-* 2>/dev/null; do :; done; "
+                                        "kill -HUP $!; wait $!"
+                                     << 130;
+    QTest::newRow("limited file") << "ulimit -f 1; \"$0\" \"$@\"" << 1;
+}
+
+void TstTranscribe::capsule_leavesNothingWhereItIsCutShort()
+{
+    QFETCH(QString, command);
+    QFETCH(int, code);
+    const QString capsule = path("cut.kymo");
+    if (!QFile::exists(capsule))
+        QCOMPARE(runKymo({ "export", m_run, capsule }).code, 0);
+    QTemporaryDir scratch;
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("TMPDIR", scratch.path());
+    process.setProcessEnvironment(environment);
+    process.start("sh",
+        { "-c", command, kymoProgram(), "transcribe", capsule, longManifest(false), "--device",
+            "cpu", "--batch-size", "1" });
+    QVERIFY(process.waitForFinished(120000));
+    QCOMPARE(process.exitCode(), code);
+    QCOMPARE(
+        QDir(scratch.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
 }
 
 /// By whatever name they are reached; the second file of --alignments is an output too.
@@ -467,6 +603,23 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("sounds of a pipe", { "transcribe", m_run, path("pipe.wav") }, 1, wanted);
     row("a pipe for a run", { "transcribe", path("pipe.wav"), wav }, 1, "no run '");
     row("points of a pipe", { "runs", path("pipe.wav") }, 1, "no run '");
+    const auto listed = [&](const char* name, const QByteArray& text) {
+        write(name, text);
+        return QStringList { "transcribe", m_run, path(name) };
+    };
+    row("no rows", listed("header.csv", "ID,wav\n"), 1, "header.csv' lists no utterance");
+    row("no members", listed("none.json", "{}"), 1, "none.json' lists no utterance");
+    row("columns", listed("lower.csv", "id,wav\na,a.wav\n"), 1,
+        "line 1: no column 'ID'; there are: id, wav\n");
+    row("fields", listed("fields.csv", "ID,wav\na,a.wav,ONE\n"), 1,
+        "line 2: 3 fields where the header has 2;");
+    row("Kaldi's list", listed("wav.scp", "a a.wav\n"), 1, "`kymo prepare kaldi` makes a manifest");
+    row("WeNet's list", listed("data.list", "{}\n"), 1, "`kymo prepare json` makes a manifest");
+    row("one manifest twice", listed("twice.csv", "ID,wav\na,a.wav\n") << path("./twice.csv"), 1,
+        "./twice.csv' is named twice, also as '");
+    row("alignments in a pipe",
+        { "transcribe", m_run, path("set/test.csv"), "--alignments", path("pipe.wav") }, 1,
+        "--alignments is '");
     row("alignments", transcribe({ "--alignments", path("a.txt") }), 1, "with transcripts");
 }
 

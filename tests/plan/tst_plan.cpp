@@ -156,12 +156,14 @@ void TstPlan::newerPlan_isRefusedInWords()
 void TstPlan::olderPlan_getsDefaults()
 {
     const std::string json = edited(plan::planToJson({}), [](auto& object) {
+        object.erase("working_folder");
         object["options"].erase("bucket_cap_mb");
         object["options"]["seed"] = 5;
         object["options"]["of_the_future"] = 1;
     });
     const auto read = plan::planFromJson(json, "a: 1\n");
     QVERIFY(read);
+    QCOMPARE(read->workingFolder, std::string());
     QCOMPARE(read->options.bucketCapMb, 25.0);
     QCOMPARE(read->options.seed, int64_t { 5 });
 }

@@ -52,6 +52,18 @@ private Q_SLOTS:
         QVERIFY(readQueue(m_root)->runs.empty());
     }
 
+    /// It would come back as another path, at which there is no run.
+    void pathThatIsNoUtf8_isRefused()
+    {
+        const auto edited = editQueue(m_root, [](Queue& queue) {
+            queue.runs = { "/runs/a", "/runs/caf\xe9" };
+            return Status(Done {});
+        });
+        QVERIFY(!edited);
+        QVERIFY(QByteArray::fromStdString(edited.error().message).contains("is no UTF-8"));
+        QVERIFY(readQueue(m_root)->runs.empty());
+    }
+
     void editsOfMany_areAllKept()
     {
         std::vector<std::thread> threads;

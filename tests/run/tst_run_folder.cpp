@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace kymo;
@@ -68,6 +69,7 @@ private Q_SLOTS:
         QCOMPARE(plan->devices, smallPlan().devices);
         QCOMPARE(std::filesystem::path(plan->recipeFile),
             std::filesystem::absolute(smallPlan().recipeFile));
+        QCOMPARE(std::filesystem::path(plan->workingFolder), std::filesystem::current_path());
         QCOMPARE(plan->options.seed, int64_t { 7 });
         QCOMPARE(recipe::asString(*recipe::find(*plan->recipe, "rate")), std::string("0.1"));
     }
@@ -78,6 +80,25 @@ private Q_SLOTS:
         const auto again = createRunFolder(m_root / "run", smallPlan());
         QVERIFY(!again);
         QVERIFY(QString::fromStdString(again.error().message).contains("holds a run already"));
+    }
+
+    void folderForTwoRunsAtOnce_isOfOne()
+    {
+        std::vector<std::thread> threads;
+        std::vector<std::string> made(8);
+        for (size_t i = 0; i < made.size(); ++i) {
+            threads.emplace_back([this, i, &made] {
+                plan::Plan plan = smallPlan();
+                plan.name = std::to_string(i);
+                if (createRunFolder(m_root / "run", plan))
+                    made[i] = plan.name;
+            });
+        }
+        for (std::thread& thread : threads)
+            thread.join();
+        std::erase(made, std::string());
+        QCOMPARE(made.size(), size_t { 1 });
+        QCOMPARE(readPlan({ m_root / "run" })->name, made.front());
     }
 
     void folderWithoutPlan_isNoRun()
