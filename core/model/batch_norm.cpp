@@ -1,49 +1,9 @@
 #include "core/model/batch_norm.h"
 
 #include "core/model/autocast_off.h"
-
-#include <torch/custom_class.h>
+#include "core/model/sum_over_ranks.h"
 
 namespace kymo::model {
-
-namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-struct ReduceHolder final : torch::CustomClassHolder {
-    explicit ReduceHolder(AllReduceSum function)
-        : reduce(std::move(function))
-    {
-    }
-    AllReduceSum reduce;
-};
-
-/// Sum over ranks whose gradient is the sum over ranks of the gradient: what makes statistics of
-/// the global batch differentiable. LibTorch's synchronised batch norm kernels exist for CUDA
-/// alone; sums exist everywhere.
-class SumOverRanks final : public torch::autograd::Function<SumOverRanks> {
-public:
-    static torch::Tensor forward(
-        AutogradContext* context, const torch::Tensor& sums, const AllReduceSum& reduce)
-    {
-        context->saved_data["reduce"]
-            = c10::IValue::make_capsule(c10::make_intrusive<ReduceHolder>(reduce));
-        torch::Tensor total = sums.clone();
-        reduce(total);
-        return total;
-    }
-
-    static variable_list backward(AutogradContext* context, const variable_list& gradients)
-    {
-        const auto holder = context->saved_data["reduce"].toCapsule();
-        torch::Tensor gradient = gradients[0].contiguous().clone();
-        static_cast<ReduceHolder&>(*holder).reduce(gradient);
-        return { gradient, {} };
-    }
-};
-
-} // namespace
 
 BatchNorm::BatchNorm(const Options& options)
     : m_options(options)
@@ -79,10 +39,9 @@ torch::Tensor BatchNorm::synchronised(const torch::Tensor& x_NC)
     m_allReduce(count);
     // Two rounds, mean first: the mean of squares less the square of the mean loses digits where
     // the mean is large.
-    const torch::Tensor mean = SumOverRanks::apply(x.sum(0), m_allReduce) / count;
+    const torch::Tensor mean = sumOverRanks(x.sum(0), m_allReduce) / count;
     const torch::Tensor centred = x - mean;
-    const torch::Tensor variance
-        = SumOverRanks::apply(centred.square().sum(0), m_allReduce) / count;
+    const torch::Tensor variance = sumOverRanks(centred.square().sum(0), m_allReduce) / count;
     if (runningMean.defined()) {
         const torch::NoGradGuard noGrad;
         runningMean.lerp_(mean, m_options.momentum);

@@ -2,6 +2,7 @@
 
 #include "core/model/autocast_off.h"
 #include "core/model/masks.h"
+#include "core/model/sum_over_ranks.h"
 
 namespace kymo::model {
 
@@ -78,7 +79,7 @@ InputNormalization::Moments InputNormalization::batchMoments(
 
 /// Of the valid frames of all ranks while training: in an evaluation each rank has whole batches.
 /// Moments of sets of frames put together: counts add, means weigh by count, a variance is about
-/// the common mean.
+/// the common mean. Features may learn: the mean and the variance have a gradient then.
 InputNormalization::Moments InputNormalization::overRanks(const Moments& batch) const
 {
     const Moments own { batch.count.to(at::kDouble), batch.mean, batch.variance };
@@ -87,10 +88,9 @@ InputNormalization::Moments InputNormalization::overRanks(const Moments& batch) 
     torch::Tensor total = own.count.clone();
     m_allReduce(total);
     const torch::Tensor weight = (own.count / total).to(own.mean.scalar_type());
-    torch::Tensor mean = weight * own.mean;
-    m_allReduce(mean);
-    torch::Tensor variance = weight * (own.variance + (own.mean - mean).square());
-    m_allReduce(variance);
+    const torch::Tensor mean = sumOverRanks(weight * own.mean, m_allReduce);
+    const torch::Tensor variance
+        = sumOverRanks(weight * (own.variance + (own.mean - mean).square()), m_allReduce);
     return { total, mean, variance };
 }
 

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void ranks_equalOneRankOnTheJoinedBatch();
     void repeatedRows_countOnce();
     void allButBatchNorm_leavesItToItsOwnRows();
+    void inputsThatLearn_haveTheGradientOfTheJoinedBatch();
 };
 
 void TstBatchNorm::ranks_equalOneRankOnTheJoinedBatch_data()
@@ -151,6 +152,32 @@ void TstBatchNorm::allButBatchNorm_leavesItToItsOwnRows()
     QCOMPARE(calls, int64_t(0));
     input->forward(joined(4).unsqueeze(0));
     QVERIFY(calls > 0);
+}
+
+/// Features of `requires_grad: True` behind which `norm_type: batch` normalises.
+void TstBatchNorm::inputsThatLearn_haveTheGradientOfTheJoinedBatch()
+{
+    catalog::InputNormalizationConfig config;
+    config.normType = "batch";
+    const torch::Tensor x = joined(12).view({ 4, 3, kChannels }) - 95;
+    const torch::Tensor weight = weightOf(x);
+    const auto gradient = [&](model::InputNormalization& norm, int64_t begin, int64_t rows) {
+        const torch::Tensor part = x.narrow(0, begin, rows).clone().requires_grad_();
+        (norm.forward(part) * weight.narrow(0, begin, rows)).sum().backward();
+        return part.grad();
+    };
+    model::InputNormalization alone(config);
+    const torch::Tensor expected = gradient(alone, 0, 4);
+    std::vector<torch::Tensor> found(2);
+    const auto thrown = Ranks(2).run([&](Group& group) {
+        model::InputNormalization norm(config);
+        model::synchroniseStatistics(
+            norm, [&group](torch::Tensor& sums) { group.allReduceSum(sums); });
+        found[static_cast<size_t>(group.rank())]
+            = gradient(norm, group.isMain() ? 0 : 3, group.isMain() ? 3 : 1);
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QVERIFY(near(torch::cat(found), expected));
 }
 
 QTEST_GUILESS_MAIN(TstBatchNorm)
