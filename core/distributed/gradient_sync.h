@@ -65,6 +65,9 @@ public:
     void expectUnused();
     bool expectsUnused() const { return m_findUnused; }
 
+    /// Each parameter's gradient is to arrive once a step, in a single backward.
+    bool isGraphStatic() const { return m_options.staticGraph; }
+
     /// How long the latest reducing backward, done with its own work, waited for the all-reduce. 0
     /// on a GPU: there the device waits, not the host.
     double waitSeconds() const { return m_waitSeconds; }

@@ -133,9 +133,12 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
     if (isMain())
         m_ledger.tell(answerOf(work).dump());
     const auto answer = nlohmann::json::parse(gatherAt(name, { 0 }).front());
-    if (!answer.at("ok").get<bool>())
-        throw std::runtime_error(answer.at("value").get<std::string>());
-    return answer.at("value");
+    const std::string value = answer.at("value");
+    if (answer.at("ok").get<bool>())
+        return value;
+    if (isMain())
+        throw std::runtime_error(value);
+    throw Echo(value);
 }
 
 std::string Group::runOncePerHost(const std::string& name, const std::function<std::string()>& work)

@@ -8,12 +8,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/torch.h>
 
 namespace kymo::distributed {
+
+/// What went wrong on another rank, which says so itself.
+class Echo final : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
 
 /// The ranks of a run: NCCL for CUDA tensors, Gloo for CPU tensors, the same code for a group of
 /// one. All ranks call the same functions in the same order, from one thread. Throws c10::Error
@@ -44,8 +51,9 @@ public:
     /// Waits until all ranks are here. See Ledger for what it throws.
     void barrier(const std::string& name);
     /// Rank 0 does the work, the others wait for as long as it takes; its result goes to all. An
-    /// exception of rank 0 is thrown on every rank with its message (upstream's run_on_main leaves
-    /// the peers waiting). All leave it together: it is a barrier of that name.
+    /// exception of rank 0 is thrown on every rank with its message, on the others as an Echo
+    /// (upstream's run_on_main leaves the peers waiting). All leave it together: it is a barrier of
+    /// that name.
     std::string runOnMain(const std::string& name, const std::function<std::string()>& work);
     /// The same on every host: its local rank 0 works, for hosts that share no file system. The
     /// result is this host's; an exception on any host is thrown on every rank and names the rank.

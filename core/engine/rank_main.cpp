@@ -69,6 +69,23 @@ c10::Device deviceOf(const plan::Plan& plan, const distributed::Rendezvous& rend
     return c10::Device(plan.devices[index]);
 }
 
+/// The run's relative paths count from where it was planned. Where that folder cannot be entered
+/// they are to lead nowhere, not into another folder with files of the same names: then the result
+/// is what to say of a failure.
+std::string enterWorkingFolder(const run::RunFolder& folder, const plan::Plan& plan)
+{
+    if (plan.workingFolder.empty())
+        return {};
+    std::error_code problem;
+    std::filesystem::current_path(plan.workingFolder, problem);
+    if (!problem)
+        return {};
+    std::error_code ignored;
+    std::filesystem::current_path(folder.log(0).parent_path(), ignored);
+    return "; relative paths of this run count from '" + plan.workingFolder
+        + "', where it was planned, and that folder cannot be entered: " + problem.message();
+}
+
 /// A connection that broke is mostly the echo of another rank's end.
 bool mayBeEcho(const std::string& cause)
 {
@@ -135,6 +152,7 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
 int runWatched(
     const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
+    const std::string noFolder = enterWorkingFolder(folder, plan);
     c10::intrusive_ptr<c10d::Store> served;
     if (!rendezvous.storeIsElsewhere && rendezvous.rank == 0)
         served = distributed::makeStore(rendezvous.masterAddress, rendezvous.masterPort, true);
@@ -154,23 +172,25 @@ int runWatched(
                 watch.waitForOthersToEnd();
             return *code;
         }
-        cause = code.error().message;
+        cause = code.error().message + noFolder;
     } catch (const c10::Error& problem) {
         cause = problem.what_without_backtrace();
         std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
         echo = rendezvous.worldSize > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {
         cause = problem.what();
-        echo = rendezvous.worldSize > 1 && mayBeEcho(cause);
+        const bool isEcho = dynamic_cast<const distributed::Echo*>(&problem) != nullptr;
+        echo = rendezvous.worldSize > 1 && (isEcho || mayBeEcho(cause));
     }
     leave(events.log, watch.publish(cause, echo));
 }
 
 } // namespace
 
-int runRank(const run::RunFolder& folder)
+int runRank(const run::RunFolder& given)
 {
     settleSignals();
+    const run::RunFolder folder { std::filesystem::absolute(given.path) };
     const Result<plan::Plan> plan = run::readPlan(folder);
     const Result<distributed::Rendezvous> rendezvous = distributed::rendezvousFromEnvironment();
     if (!plan || !rendezvous) {

@@ -29,6 +29,8 @@ public:
     /// Returns when everything written so far is with the operating system, or was refused by it
     /// (see `error`).
     void flush();
+    /// The same, when it is on the disk. For what must not be there before it.
+    void sync();
     /// "" while all is well. After a full disk: what failed, and how many events are lost. Events
     /// wait in memory (64 MiB) for space before any is lost.
     std::string error() const;

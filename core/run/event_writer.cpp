@@ -10,6 +10,7 @@
 #include <mutex>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace kymo::run {
 namespace {
@@ -205,6 +206,12 @@ void EventWriter::flush()
     const uint64_t request = ++m_state->requested;
     m_state->wake.notify_one();
     m_state->written.wait(lock, [&] { return m_state->served >= request; });
+}
+
+void EventWriter::sync()
+{
+    flush();
+    ::fdatasync(m_state->file.fd());
 }
 
 std::string EventWriter::error() const

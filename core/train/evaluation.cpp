@@ -193,7 +193,7 @@ double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
 
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
-    const distributed::Group& group, const std::function<bool()>& goOn)
+    distributed::Group& group, const std::function<bool()>& goOn)
 {
     torch::NoGradGuard noGrad;
     task.modules().train(false);
@@ -209,6 +209,9 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     task.modules().train(true);
     if (!found)
         return found.error();
+    // Who has finished may have to wait for a pause of rank 0: that takes as long as it takes,
+    // where a collective has a time limit.
+    group.barrier("evaluated");
     for (const std::string& rank : group.gatherText(found->interrupted ? "interrupted" : "")) {
         if (!rank.empty())
             return Evaluation { .wer = {},

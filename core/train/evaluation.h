@@ -50,6 +50,6 @@ double badnessOf(const Evaluation& scores, const catalog::RunOptions& options);
 /// asked after each batch; where it says no on some rank, all end.
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
-    const distributed::Group& group, const std::function<bool()>& goOn);
+    distributed::Group& group, const std::function<bool()>& goOn);
 
 } // namespace kymo::train

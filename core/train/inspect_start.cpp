@@ -4,8 +4,14 @@
 #include "core/catalog/read.h"
 #include "core/check/layer_keys.h"
 #include "core/check/options.h"
+#include "core/data/manifest.h"
+#include "core/data/recipe_data.h"
+#include "core/model/drop_masks.h"
+#include "core/recipe/value_at.h"
+#include "core/train/hotword_figure.h"
 #include "core/train/module_set.h"
 #include "core/train/optim/parameter_groups.h"
+#include "core/train/task/hotword_list.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/initial_weights.h"
 
@@ -23,10 +29,10 @@ using recipe::Severity;
 constexpr const char* kGroups = "optim_param_groups";
 
 void say(std::vector<Diagnostic>& found, const recipe::Node& recipe, const char* key,
-    const char* rule, const std::string& message)
+    const char* rule, const std::string& message, Severity severity = Severity::Error)
 {
     const recipe::NodePtr node = check::findOption(recipe, key);
-    found.push_back({ Severity::Error, rule, message, node ? node->span : recipe.span, {}, {} });
+    found.push_back({ severity, rule, message, node ? node->span : recipe.span, {}, {} });
 }
 
 /// A file that is not there is told of by the check of the recipe.
@@ -56,7 +62,8 @@ Unmatched unmatchedOf(const ModuleSet& modules, const std::map<std::string, torc
         }
     }
     for (const auto& [name, tensor] : stored)
-        if (!known.contains(name) && !name.starts_with(kNormalizeState))
+        if (!known.contains(name) && !name.starts_with(kNormalizeState)
+            && !model::isDropMasks(name))
             unmatched.unexpected.push_back(name);
     return unmatched;
 }
@@ -80,12 +87,14 @@ void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& optio
     const auto weights = readInitialWeights(sources, recipe, modules);
     if (!weights)
         return say(found, recipe, "init_param", "initial-weights", weights.error().message);
-    const size_t count = modules.weights().size() + modules.buffers().size();
-    const std::string why
-        = whyNoStart(unmatchedOf(modules, *weights), count, options.ignoreInitMismatch);
+    const Unmatched unmatched = unmatchedOf(modules, *weights);
+    const std::string why = whyNoStart(unmatched, modules, options);
     if (!why.empty())
-        say(found, recipe, "init_param", "initial-weights", nameOf(sources) + why);
-    else if (lackStatistics(*weights, recipe) && learnsNoStatistics(recipe))
+        return say(found, recipe, "init_param", "initial-weights", nameOf(sources) + why);
+    if (!unmatched.missing.empty() || !unmatched.misshapen.empty())
+        say(found, recipe, "init_param", "initial-weights",
+            "weights start from " + nameOf(sources) + describe(unmatched), Severity::Warning);
+    if (lackStatistics(*weights, recipe) && learnsNoStatistics(recipe))
         say(found, recipe, "init_param", "initial-weights",
             nameOf(sources)
                 + " has no statistics of the input normalisation, and with update_until_epoch: 1 "
@@ -107,11 +116,32 @@ void inspectParts(const recipe::Node& recipe, const catalog::RunOptions& options
         say(found, recipe, kGroups, "optim-param-groups", withoutPlace(groups.error().message));
 }
 
+/// Rank 0 counts the same before the first step.
+void inspectHotwords(
+    const recipe::Node& recipe, const std::string& maxKey, std::vector<Diagnostic>& found)
+{
+    const auto phrases = recipeHotwords(recipe);
+    const auto manifests = data::manifestsOf(recipe, "valid");
+    if (!phrases || manifests.empty())
+        return;
+    const auto utterances
+        = data::readManifest(manifests.front().path, recipe::textAt(recipe, "data_folder"));
+    if (!utterances)
+        return;
+    std::vector<std::string> texts;
+    for (const data::Utterance& utterance : *utterances)
+        texts.push_back(utterance.text);
+    if (const std::string why = whyNoFigure(maxKey, *phrases, texts); !why.empty())
+        say(found, recipe, "max_key", "option-conflict", why);
+}
+
 } // namespace
 
 std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::RunOptions& options)
 {
     std::vector<Diagnostic> found;
+    if (!options.maxKey.empty())
+        inspectHotwords(recipe, options.maxKey, found);
     const bool asks = !options.initParam.empty() || !options.freezeParam.empty()
         || recipe::find(recipe, kGroups);
     if (!asks)

@@ -1,11 +1,20 @@
 #include "core/train/readings.h"
 
+#include "core/base/text.h"
 #include "core/train/clock.h"
 
+#include <algorithm>
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <cmath>
 
 namespace kymo::train {
+
+namespace {
+
+constexpr size_t kNamed = 3; ///< utterances of a batch that a line of the log names
+
+} // namespace
 
 /// A point in the device's work; on the CPU, in the host's time.
 struct Readings::Moment {
@@ -24,6 +33,16 @@ struct Readings::Pending {
     std::shared_ptr<Moment> begin;
     std::shared_ptr<Moment> end;
 };
+
+std::string named(const std::vector<std::string>& utterances)
+{
+    std::vector<std::string> first(utterances.begin(),
+        utterances.begin() + static_cast<ptrdiff_t>(std::min(kNamed, utterances.size())));
+    for (std::string& id : first)
+        id = inQuotes(id);
+    const size_t more = utterances.size() - first.size();
+    return join(first, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
 
 std::shared_ptr<Readings::Moment> Readings::moment() const
 {
@@ -73,6 +92,7 @@ std::optional<Reading> Readings::pop()
     Reading reading = pending->known;
     const auto* values = pending->values.data_ptr<double>();
     reading.loss = values[0];
+    reading.isLossFinite = std::isfinite(reading.loss);
     reading.gradNorm = values[1];
     reading.foundInf = values[2] != 0;
     reading.lossScale = values[3];

@@ -14,6 +14,7 @@ namespace kymo::train {
 struct Reading {
     int64_t step = 0;
     double loss = 0; ///< this rank's, weighted by its share of the rows
+    bool isLossFinite = true; ///< this rank's
     double gradNorm = 0;
     bool foundInf = false;
     double lossScale = 0; ///< 0 without scaling
@@ -24,6 +25,9 @@ struct Reading {
     double learningRate = 0;
     std::vector<std::string> utterances;
 };
+
+/// For people: "'a', 'b', 'c' and 5 more".
+std::string named(const std::vector<std::string>& utterances);
 
 /// Device -> host copies that nobody waits for: pushed when a step is queued, popped when the next
 /// one's backward is queued behind it.

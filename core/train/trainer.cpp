@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/data/hash.h"
-#include "core/distributed/shared_file.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/census.h"
 #include "core/train/clock.h"
@@ -39,7 +38,7 @@ Result<Outcome> Trainer::run()
     if (!m_isPrepared)
         return Outcome::Stopped;
     m_lastSaveTime = now();
-    while (m_progress.epoch <= m_in.plan.options.numberOfEpochs && !m_stop) {
+    while (hasEpochsLeft() && !m_stop) {
         const Result<Outcome> trained = epoch();
         if (!trained)
             return trained;
@@ -48,9 +47,6 @@ Result<Outcome> Trainer::run()
         const Status finished = finishEpoch();
         if (!finished)
             return finished.error();
-        const int64_t limit = m_in.plan.options.optimizerStepLimit;
-        if (limit > 0 && m_progress.step >= limit)
-            break;
     }
     if (m_stop) {
         const Status saved = save(false);
@@ -63,6 +59,14 @@ Result<Outcome> Trainer::run()
         return tested.error();
     // Stopped while testing the best weights: the last checkpoint stands, its run tests again.
     return m_stop ? Outcome::Stopped : Outcome::Done;
+}
+
+/// One that was interrupted between its last step and its end has that still to come.
+bool Trainer::hasEpochsLeft() const
+{
+    const int64_t limit = m_in.plan.options.optimizerStepLimit;
+    const bool isAtLimit = limit > 0 && m_progress.step >= limit && m_progress.batchesDone == 0;
+    return m_progress.epoch <= m_in.plan.options.numberOfEpochs && !isAtLimit;
 }
 
 Result<Outcome> Trainer::epoch()
@@ -214,8 +218,12 @@ Result<std::vector<std::string>> Trainer::loadTestWeights()
 {
     const std::filesystem::path folder = m_in.folder.checkpoints();
     const std::string name = m_in.group.runOnMain("test weights", [&]() -> std::string {
-        if (!lastCheckpoint(folder))
+        if (!lastCheckpoint(folder)) {
+            if (m_progress.step > 0)
+                throw std::runtime_error("there are no weights to test: they were not finite "
+                                         "whenever a checkpoint was due");
             return {};
+        }
         const auto chosen = judgedCheckpoint(folder, keptCheckpoints(), folder);
         if (!chosen)
             throw std::runtime_error(chosen.error().message);
@@ -224,9 +232,7 @@ Result<std::vector<std::string>> Trainer::loadTestWeights()
     if (name.empty())
         return std::vector<std::string> {};
     const std::filesystem::path path = folder / name;
-    distributed::awaitFiles(m_in.group, "files of the test weights",
-        { path / "manifest.json", path / "model.safetensors", path / "training.safetensors" });
-    Result<Checkpoint> checkpoint = loadCheckpoint(path);
+    Result<Checkpoint> checkpoint = sharedCheckpoint(path);
     if (!checkpoint)
         return checkpoint.error();
     if (const Status loaded = loadWeights(*m_task, std::move(checkpoint->model), path); !loaded)

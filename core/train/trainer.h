@@ -87,8 +87,10 @@ private:
     void reportNotFitting(const NotFitting& found);
     void gatherMemoryPlans();
     Status restoreMemoryPlan();
+    Result<Checkpoint> sharedCheckpoint(const std::filesystem::path& path);
     int64_t stepsPerEpoch() const;
 
+    bool hasEpochsLeft() const;
     Result<Outcome> epoch();
     Result<bool> fillWindow(data::Loader& loader, Window& window);
     void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
@@ -119,13 +121,13 @@ private:
     Status record(const Split& split, Stage stage, const Evaluation& scores,
         const std::string& hotwords, const std::vector<std::string>& checkpoints);
     Status readHotwords();
-    Status tellSpoken();
+    void tellSpoken();
     void warnOfHotwords();
     std::string countHotwords(const Split& split, Evaluation& scores) const;
     Status test();
     Result<std::vector<std::string>> loadTestWeights();
     Status save(bool best, double metric = -1);
-    Result<std::string> write(const Checkpoint& state, bool best);
+    Status write(const Checkpoint& state, bool best);
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);

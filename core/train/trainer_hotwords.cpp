@@ -1,4 +1,5 @@
 #include "core/decode/hotword_rate.h"
+#include "core/train/hotword_figure.h"
 #include "core/train/task/ctc_search.h"
 #include "core/train/task/hotword_list.h"
 #include "core/train/trainer.h"
@@ -34,31 +35,29 @@ Status Trainer::readHotwords()
         if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
             !sampled)
             return sampled;
-    if (phrases->empty() && !m_in.plan.options.maxKey.empty())
-        return Error { "max_key: " + m_in.plan.options.maxKey
-            + " is counted of the phrases that 'hotword' lists, and it lists none" };
+    const std::string& maxKey = m_in.plan.options.maxKey;
+    if (!maxKey.empty() && m_valid.utterances)
+        if (const std::string why = whyNoFigure(maxKey, *phrases, textsOf(m_valid)); !why.empty())
+            return Error { why };
     if (!phrases->empty())
         m_hotwords.emplace(*phrases, textsOf(m_train));
-    return m_hotwords && m_valid.utterances ? tellSpoken() : Status(Done {});
+    if (m_hotwords && m_valid.utterances)
+        tellSpoken();
+    return Done {};
 }
 
-/// How much the figures of the validation will be worth; an error where the best checkpoint hangs
-/// on them and there are none.
-Status Trainer::tellSpoken()
+/// How much the figures of the validation will be worth.
+void Trainer::tellSpoken()
 {
     decode::HotwordCounter counter = *m_hotwords;
     for (const std::string& text : textsOf(m_valid))
         counter.add(text, "");
     const int64_t spoken = counter.all().spoken;
-    if (spoken == 0 && !m_in.plan.options.maxKey.empty())
-        return Error { "max_key: " + m_in.plan.options.maxKey
-            + " has no figure, since no phrase of 'hotword' is spoken in the validation" };
     if (m_in.group.isMain())
         m_in.events.write({ .payload = run::Message { "info",
                                 "the hotwords are spoken " + std::to_string(spoken)
                                     + " times in the validation, those of no training text "
                                     + std::to_string(counter.unseen().spoken) + " times" } });
-    return Done {};
 }
 
 void Trainer::warnOfHotwords()

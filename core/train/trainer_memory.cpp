@@ -8,18 +8,6 @@ namespace kymo::train {
 
 namespace {
 
-constexpr size_t kNamed = 3; ///< utterances of a batch that a line of the log names
-
-std::string named(const std::vector<std::string>& ids)
-{
-    std::vector<std::string> first(
-        ids.begin(), ids.begin() + static_cast<ptrdiff_t>(std::min(kNamed, ids.size())));
-    for (std::string& id : first)
-        id = inQuotes(id);
-    const size_t more = ids.size() - first.size();
-    return join(first, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
-}
-
 /// "batch_size: 4 (ctc.yaml:12)", where the recipe sets it.
 std::string edit(const plan::Plan& plan, const Setting& setting)
 {
@@ -52,8 +40,11 @@ void Trainer::reportNotFitting(const NotFitting& found)
         + formatDouble(std::round(split.seconds * 100) / 100) + " s (" + named(batch.ids)
         + ") do not fit into memory in the " + found.during + ": " + found.cause
         + " They are computed in " + std::to_string(found.parts)
-        + " parts, which makes the same step but for dropout's masks; so will be all that are as "
-          "many and as long. To ask for smaller batches in the recipe: "
+        + " parts, which makes the same step but for dropout's masks"
+        + (m_pass->hasBatchNorm() ? " and the statistics of BatchNorm, which are each part's own"
+                                  : "")
+        + "; so will be all that are as many and as long. To ask for smaller batches in the "
+          "recipe: "
         + join(edits, " and ") + ", or once: --" + join(split.overrides, " --");
     m_in.events.write({ .payload = run::Message { "warning", text } });
     m_in.events.write({ .payload = std::move(split) });

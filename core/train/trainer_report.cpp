@@ -156,20 +156,24 @@ Status Trainer::checkFinite(const Reading& reading)
     }
     const bool scaling = reading.lossScale > 0;
     const bool skipping = m_in.plan.options.skipNonfiniteGrads;
-    m_in.events.write({ .payload = run::NonFinite { .step = reading.step,
-                            .what = lossFinite ? "gradient" : "loss",
-                            .utterances = reading.utterances,
-                            .skipped = reading.foundInf && (scaling || skipping) } });
+    const bool isOfOthers = !lossFinite && reading.isLossFinite; // who name their utterances
+    if (!isOfOthers)
+        m_in.events.write({ .payload = run::NonFinite { .step = reading.step,
+                                .what = lossFinite ? "gradient" : "loss",
+                                .utterances = reading.utterances,
+                                .skipped = reading.foundInf && (scaling || skipping) } });
     const bool isAnswered = scaling ? reading.lossScale >= kLeastUsefulScale : skipping;
     if (lossFinite && isAnswered)
         return Done {}; // left out as asked for, or an overflow that the loss scale answers
     m_nonFiniteInARow += 1;
     if (m_nonFiniteInARow <= m_in.plan.options.nonfinitePatience)
         return Done {};
-    return Error { (lossFinite ? "the gradients were" : "the loss was")
+    const std::string what = (lossFinite ? "the gradients were" : "the loss was")
         + (" not finite in " + std::to_string(m_nonFiniteInARow)) + " steps in a row, last at step "
-        + std::to_string(reading.step) + " with utterance "
-        + (reading.utterances.empty() ? "?" : reading.utterances.front()) + ": "
+        + std::to_string(reading.step);
+    if (isOfOthers)
+        throw distributed::Echo(what);
+    return Error { what + " in a batch with " + named(reading.utterances) + ": "
         + remedy(lossFinite, scaling) };
 }
 
@@ -247,35 +251,6 @@ Result<Evaluation> Trainer::evaluateSplit(
     if (!recorded)
         return recorded.error();
     return scores;
-}
-
-/// Behind all that was logged before it: a run that goes on from it, however it ended, has the
-/// figures of every step.
-Result<std::string> Trainer::write(const Checkpoint& state, bool best)
-{
-    m_in.events.flush();
-    return saveCheckpoint(m_in.folder.checkpoints(), state, best, keptCheckpoints());
-}
-
-Status Trainer::save(bool best, double metric)
-{
-    enterPhase("checkpoint");
-    m_progress.schedule = m_schedule->state();
-    gatherMemoryPlans();
-    Checkpoint state = checkpoint(gatherGenerators());
-    state.metric = metric;
-    const std::string answer = m_in.group.runOnMain("checkpoint", [&]() -> std::string {
-        const Result<std::string> saved = write(state, best);
-        if (!saved)
-            throw std::runtime_error(saved.error().message);
-        return *saved;
-    });
-    if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::CheckpointSaved {
-                                "checkpoints/" + answer, epochReached(), m_progress.step, best } });
-    m_saveNow = false;
-    m_lastSaveTime = now();
-    return Done {};
 }
 
 } // namespace kymo::train

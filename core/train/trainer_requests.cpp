@@ -67,7 +67,7 @@ Status Trainer::obey()
 
 /// Sets it now and scales what the schedule will say from now on. Before the first step it takes
 /// the place of the optimizer's own: a warm-up then leads to it, and not from it to many times as
-/// much.
+/// much. Saved, as a restart takes it from the checkpoint that it starts from.
 void Trainer::changeLearningRate(double rate)
 {
     const double now = learningRate(*m_optimizer);
@@ -76,6 +76,7 @@ void Trainer::changeLearningRate(double rate)
         m_schedule->scale(rate / before);
     setLearningRate(*m_optimizer, before == now ? rate : now * (rate / before));
     m_newRate = 0;
+    m_saveNow = true;
     if (m_in.group.isMain())
         m_in.events.write({ .payload = run::Message { "info",
                                 "learning rate set to " + formatDouble(rate) + " after step "
@@ -132,11 +133,8 @@ void Trainer::answerAlone(Stage stage, const GeneratorStates& generators)
 void Trainer::saveAlone(const GeneratorStates& generators)
 {
     m_progress.schedule = m_schedule->state();
-    const Result<std::string> saved = write(checkpoint(generators), false);
-    if (!saved)
-        throw std::runtime_error(saved.error().message);
-    m_in.events.write({ .payload = run::CheckpointSaved {
-                            "checkpoints/" + *saved, epochReached(), m_progress.step, false } });
+    if (const Status written = write(checkpoint(generators), false); !written)
+        throw std::runtime_error(written.error().message);
 }
 
 /// Between two batches of a validation or test: what it is told while it stands still is done there

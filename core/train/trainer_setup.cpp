@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/model/transformer/encoder.h"
 #include "core/train/optim/parameter_groups.h"
@@ -182,17 +183,29 @@ Status Trainer::resume()
     // Each rank draws its own dropout masks; the initial weights above were drawn alike.
     torch::manual_seed(static_cast<uint64_t>(m_in.plan.options.seed + 7919 * m_in.group.rank()));
     const int64_t limit = m_in.plan.options.optimizerStepLimit;
-    m_schedule->setTotalSteps(
-        limit > 0 ? limit : stepsPerEpoch() * m_in.plan.options.numberOfEpochs);
-    const auto path = lastCheckpoint(m_in.folder.checkpoints());
-    if (!path) {
+    const int64_t inEpochs = stepsPerEpoch() * m_in.plan.options.numberOfEpochs;
+    m_schedule->setTotalSteps(limit > 0 ? std::min(limit, inEpochs) : inEpochs);
+    const std::filesystem::path folder = m_in.folder.checkpoints();
+    const std::string name = m_in.group.runOnMain("last checkpoint", [&]() -> std::string {
+        const auto last = lastCheckpoint(folder);
+        return last ? last->filename() : "";
+    });
+    if (name.empty()) {
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
         return loadInitialWeights();
     }
-    const Result<Checkpoint> checkpoint = loadCheckpoint(*path);
+    const Result<Checkpoint> checkpoint = sharedCheckpoint(folder / name);
     if (!checkpoint)
         return checkpoint.error();
     return restore(*checkpoint);
+}
+
+/// One that rank 0 has chosen, as it is there.
+Result<Checkpoint> Trainer::sharedCheckpoint(const std::filesystem::path& path)
+{
+    distributed::awaitFiles(m_in.group, "files of a checkpoint",
+        { path / "manifest.json", path / "model.safetensors", path / "training.safetensors" });
+    return loadCheckpoint(path);
 }
 
 int64_t Trainer::stepsPerEpoch() const

@@ -64,9 +64,7 @@ Status Trainer::loadInitialWeights()
             return listed;
     const std::string hint
         = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + kListFile;
-    const size_t count = m_task->modules().weights().size() + m_task->modules().buffers().size();
-    if (const std::string why = whyNoStart(unmatched, count, options.ignoreInitMismatch);
-        !why.empty())
+    if (const std::string why = whyNoStart(unmatched, m_task->modules(), options); !why.empty())
         return Error { "init_param: " + name + why + hint };
     const bool isWhole
         = unmatched.missing.empty() && unmatched.misshapen.empty() && !lacksStatistics;

@@ -1,3 +1,5 @@
+#include "core/base/text.h"
+#include "core/train/clock.h"
 #include "core/train/generators.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/load_weights.h"
@@ -27,6 +29,16 @@ Named withPrefix(const std::map<std::string, torch::Tensor>& all, const std::str
             found.emplace_back(name.substr(prefix.size()), tensor);
     }
     return found;
+}
+
+/// The name of the first tensor that is not; "" = all are.
+std::string notFinite(const std::map<std::string, torch::Tensor>& tensors)
+{
+    for (const auto& [name, tensor] : tensors) {
+        if (tensor.is_floating_point() && !tensor.isfinite().all().item<bool>())
+            return name;
+    }
+    return {};
 }
 
 torch::Tensor onCpu(const torch::Tensor& tensor)
@@ -85,6 +97,47 @@ Status Trainer::restore(const Checkpoint& state)
         && cuda->second.size(0) == m_in.group.size())
         generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].clone());
     return restoreMemoryPlan();
+}
+
+/// Rank 0 only. Behind all that was logged before it: a run that goes on from it, however it ended,
+/// has the figures of every step. Weights that are not finite stay so, and take the place of none
+/// that are.
+Status Trainer::write(const Checkpoint& state, bool best)
+{
+    const std::filesystem::path folder = m_in.folder.checkpoints();
+    if (const std::string name = notFinite(state.model); !name.empty()) {
+        const auto last = lastCheckpoint(folder);
+        m_in.events.write({ .payload = run::Message { "warning",
+                                "nothing is saved after step " + std::to_string(m_progress.step)
+                                    + ", as " + inQuotes(name) + " is not finite; a resume starts "
+                                    + (last ? "from checkpoints/" + last->filename().string()
+                                            : "anew, as there is no checkpoint") } });
+        return Done {};
+    }
+    m_in.events.sync();
+    const Result<std::string> saved = saveCheckpoint(folder, state, best, keptCheckpoints());
+    if (!saved)
+        return saved.error();
+    m_in.events.write({ .payload = run::CheckpointSaved {
+                            "checkpoints/" + *saved, epochReached(), m_progress.step, best } });
+    return Done {};
+}
+
+Status Trainer::save(bool best, double metric)
+{
+    enterPhase("checkpoint");
+    m_progress.schedule = m_schedule->state();
+    gatherMemoryPlans();
+    Checkpoint state = checkpoint(gatherGenerators());
+    state.metric = metric;
+    m_in.group.runOnMain("checkpoint", [&]() -> std::string {
+        if (const Status written = write(state, best); !written)
+            throw std::runtime_error(written.error().message);
+        return {};
+    });
+    m_saveNow = false;
+    m_lastSaveTime = now();
+    return Done {};
 }
 
 } // namespace kymo::train

@@ -102,10 +102,18 @@ void TstGroup::runOnMain_runsOnceAndTellsAll()
 void TstGroup::errorOnMain_isThrownOnEveryRank()
 {
     const Ranks ranks(3);
+    std::vector<char> isEcho(3, 0);
     const auto thrown = ranks.run([&](Group& group) {
-        group.runOnMain("work", []() -> std::string { throw std::runtime_error("no space left"); });
+        try {
+            group.runOnMain(
+                "work", []() -> std::string { throw std::runtime_error("no space left"); });
+        } catch (const distributed::Echo&) {
+            isEcho[static_cast<size_t>(group.rank())] = 1;
+            throw;
+        }
     });
     QCOMPARE(thrown, std::vector<std::string>(3, "no space left"));
+    QCOMPARE(isEcho, (std::vector<char> { 0, 1, 1 })); // rank 0 is to be named
 }
 
 void TstGroup::barrier_holdsAllUntilTheLastComes()

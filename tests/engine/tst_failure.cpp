@@ -177,7 +177,7 @@ void TstFailure::hungMainThread_isReportedWithItsStack()
         error.contains(QRegularExpression(
             "^rank \\d on \\S+ failed in validate at step \\d+: its main thread has not got on")),
         qPrintable(error));
-    QVERIFY2(error.contains("late for a broadcast, where rank"), qPrintable(error));
+    QVERIFY2(error.contains("late for the barrier 'evaluated', where rank"), qPrintable(error));
     QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
         return line.rank < 0 && line.text.find("stack of rank") != std::string::npos
             && line.text.find("Loader::next") != std::string::npos;

@@ -1,6 +1,8 @@
 #include "core/run/event_log.h"
 #include "tests/run/log_fixture.h"
+#include "tests/train/file_changes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <QTemporaryDir>
 #include <QTest>
@@ -35,6 +37,23 @@ private Q_SLOTS:
             QVERIFY((*events)[0].wallTime > 1.5e9);
         }
         QCOMPARE((*writer)->error(), std::string());
+    }
+
+    /// Else a checkpoint might outlive a power failure that the events before it do not.
+    void sync_isDoneWhenTheDiskHasThem()
+    {
+        const auto traced = kymo::tests::traceChanges(m_folder, [this] {
+            auto writer = EventWriter::open(m_folder, 0);
+            (*writer)->write({ 1, Message { "info", "x" } });
+            (*writer)->sync();
+        });
+        if (!traced)
+            QSKIP("this system permits no ptrace");
+        using kymo::tests::FileChange;
+        QVERIFY(std::any_of(traced->changes.begin(), traced->changes.end(), [](const auto& change) {
+            return change.kind == FileChange::Sync
+                && change.path.filename() == "events.out.tfevents.0000";
+        }));
     }
 
     void eventsWithoutFlush_arriveByThemselves()

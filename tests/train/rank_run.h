@@ -53,6 +53,10 @@ struct RankRun {
     int ranks = 1;
     train::Requests requests = noRequests(); ///< of all ranks
     std::string precision {}; ///< past the check, which lets no CPU train in fp16; "" = the plan's
+    /// Of each rank, before it trains.
+    std::function<void(const distributed::Group&)> joined = [](const distributed::Group&) {};
+    std::filesystem::path
+        folderOfOthers {}; ///< the run's, as the ranks but 0 see it; "" = the same
 
     /// The plan; where the recipe is refused, what is wrong goes to `errors`.
     plan::Plan plan(std::string& errors) const
@@ -85,9 +89,12 @@ struct RankRun {
         const run::RunFolder run { folder };
         std::filesystem::create_directories(run.alignments());
         const auto thrown = Ranks(ranks).run([&](distributed::Group& group) {
-            auto events = run::EventWriter::open(run.events(group.rank()), 0);
+            joined(group);
+            const bool isElsewhere = !group.isMain() && !folderOfOthers.empty();
+            const run::RunFolder seen { isElsewhere ? folderOfOthers : folder };
+            auto events = run::EventWriter::open(seen.events(group.rank()), 0);
             auto trainer = train::Trainer::make(
-                { made, run, group, **events, requests, c10::Device(c10::kCPU) });
+                { made, seen, group, **events, requests, c10::Device(c10::kCPU) });
             if (!trainer)
                 throw std::runtime_error(trainer.error().message);
             const auto outcome = (*trainer)->run();

@@ -100,10 +100,12 @@ private Q_SLOTS:
     void anyRankAnywhere_givesTheStepOfTheWholeBatch_data();
     void anyRankAnywhere_givesTheStepOfTheWholeBatch();
     void knownSize_startsInParts();
+    void knownSizeInAStaticGraph_givesTheStepOfTheWholeBatch();
     void replay_drawsWhatAStartInPartsDraws();
     void oneUtterance_isNamedWithItsLength();
     void tooShort_isNamedWithItsLength();
     void batchNormOverRanks_endsWithWhatToDo();
+    void batchNorm_isToldOf();
 };
 
 void TstFittingPass::initTestCase()
@@ -221,6 +223,29 @@ void TstFittingPass::knownSize_startsInParts()
     QCOMPARE(thrown, std::vector<std::string>(1));
 }
 
+void TstFittingPass::knownSizeInAStaticGraph_givesTheStepOfTheWholeBatch()
+{
+    const auto trained = [](bool isKnown) {
+        std::vector<torch::Tensor> weights(2);
+        const auto thrown = Ranks(2).run([&](Group& group) {
+            Rank rank(group, {}, { .staticGraph = true, .bucketCapMb = 0.00015 });
+            if (isKnown && group.isMain())
+                rank.pass.plan.tooMuch(3, 4);
+            for (int step = 0; step < kSteps; ++step)
+                rank.step(4 + step, 10 * step + group.rank(), false, false);
+            weights[static_cast<size_t>(group.rank())] = weightsOf(rank);
+        });
+        for (const std::string& text : thrown)
+            TORCH_CHECK(text.empty(), text);
+        return weights;
+    };
+    const auto expected = trained(false);
+    for (const torch::Tensor& weights : trained(true)) {
+        const double apart = ((weights - expected[0]).norm() / expected[0].norm()).item<double>();
+        QVERIFY2(apart <= kTolerance, qPrintable(QString::number(apart)));
+    }
+}
+
 void TstFittingPass::replay_drawsWhatAStartInPartsDraws()
 {
     std::vector<torch::Tensor> weights;
@@ -279,6 +304,15 @@ void TstFittingPass::batchNormOverRanks_endsWithWhatToDo()
                  "BatchNorm takes its statistics from all ranks", "sync_batchnorm: False" })
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     }
+}
+
+void TstFittingPass::batchNorm_isToldOf()
+{
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        for (const bool hasBatchNorm : { false, true })
+            TORCH_CHECK(Rank(group, {}, {}, 0, hasBatchNorm).pass.hasBatchNorm() == hasBatchNorm);
+    });
+    QCOMPARE(thrown, std::vector<std::string>(1));
 }
 
 QTEST_GUILESS_MAIN(TstFittingPass)

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void capsule_givesItsWeightsAndLabels();
     void severalFiles_areReadTogether_data();
     void severalFiles_areReadTogether();
+    void whatIsDrawn_cannotBeFrozen();
     void missingStatistics_areTold();
     void nanThatIsNotTaken_isNoError_data();
     void nanThatIsNotTaken_isNoError();
@@ -338,6 +339,21 @@ void TstInitialWeights::severalFiles_areReadTogether()
     const std::string folder = at("files").string();
     QCOMPARE(toldBy(started),
         "info: weights start from " + folder + "/asr.ckpt and " + folder + "/normalizer.ckpt");
+}
+
+/// As after a misspelt name: the training could not mend it.
+void TstInitialWeights::whatIsDrawn_cannotBeFrozen()
+{
+    Tensors other = *train::readInitialWeights(kCheckpoint, *recipe());
+    other["enc.w.wieght"] = other.at("enc.w.weight");
+    other.erase("enc.w.weight");
+    const fs::path file = at("misspelt.safetensors");
+    QVERIFY(model::writeTensorFile(file, { other, {} }));
+    QCOMPARE(run("not frozen", file.string(), { "--freeze_param=ctc_lin" }).train(), QString());
+    const QString error = run("frozen", file.string(), { "--freeze_param=enc" }).train();
+    QVERIFY2(error.contains("lacks weights that freeze_param would keep as they are drawn"),
+        qPrintable(error));
+    QVERIFY2(error.contains("'enc.w.weight' (it has 'enc.w.wieght')"), qPrintable(error));
 }
 
 void TstInitialWeights::missingStatistics_areTold()

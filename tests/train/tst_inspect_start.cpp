@@ -40,6 +40,7 @@ std::vector<recipe::Diagnostic> inspect(const recipe::Node& recipe)
     options.task = "ctc";
     options.freezeParam = textOf(recipe, "freeze_param");
     options.initParam = textOf(recipe, "init_param");
+    options.maxKey = textOf(recipe, "max_key");
     return train::inspectStart(recipe, options);
 }
 

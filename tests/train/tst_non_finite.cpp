@@ -4,6 +4,9 @@
 #include "core/model/tensor_file.h"
 #include "tests/train/rank_run.h"
 
+#include <atomic>
+#include <limits>
+
 using namespace kymo;
 using kymo::tests::RankRun;
 
@@ -16,6 +19,8 @@ private Q_SLOTS:
     void stepsLeftOutOnRequest_doNotEndTheRun();
     void run_endsWithWhatWasNotFinite_data();
     void run_endsWithWhatWasNotFinite();
+    void weightsThatAreNotFinite_replaceNoCheckpoint();
+    void loss_isBlamedOnTheRankThatHasIt();
 
 private:
     RankRun runOf(const std::vector<std::string>& overrides) const;
@@ -103,6 +108,52 @@ void TstNonFinite::run_endsWithWhatWasNotFinite()
     const QString error = run.train();
     for (const QString& part : words)
         QVERIFY2(error.contains(part), qPrintable(error));
+}
+
+/// Not even where the run goes on for some steps, or is asked to save.
+void TstNonFinite::weightsThatAreNotFinite_replaceNoCheckpoint()
+{
+    RankRun run = runOf({ "--max_grad_norm=0", "--nonfinite_patience=4", "--ckpt_interval_steps=1",
+        "--optimizer_step_limit=40" });
+    std::atomic<int64_t> step { 0 };
+    std::atomic<bool> isAsked { false };
+    run.requests.at = [&step](const std::string&, int64_t at) { step = at; };
+    run.requests.learningRate = [&]() -> std::optional<double> {
+        if (step < 3 || isAsked.exchange(true))
+            return {};
+        return std::numeric_limits<float>::max();
+    };
+    QVERIFY2(run.train().contains("the loss was not finite in 5 steps"), qPrintable(run.train()));
+    for (const auto& [name, weight] : run.model())
+        QVERIFY2(weight.isfinite().all().item<bool>(), name.c_str());
+    const run::Snapshot snapshot = run.snapshot();
+    const std::string last = *train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints());
+    QCOMPARE(run.folder / snapshot.checkpoints.back().path, std::filesystem::path(last));
+    QVERIFY(snapshot.checkpoints.back().step >= 3);
+    const std::string told
+        = "is not finite; a resume starts from " + snapshot.checkpoints.back().path;
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(),
+        [&told](const auto& line) { return line.text.ends_with(told); }));
+}
+
+/// One sound is too loud for float32. The rank without it names no utterance of its own.
+void TstNonFinite::loss_isBlamedOnTheRankThatHasIt()
+{
+    const std::filesystem::path data = m_folder.filePath("loud").toStdString();
+    tests::writeNoises(data, 16);
+    QVERIFY(tests::writeSound(data / "5.wav", std::vector<float>(2400, 1e30F),
+        { .sampleRateHz = 8000, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+    RankRun run = runOf({ "--nonfinite_patience=0", "--optimizer_step_limit=2" });
+    run.data = data;
+    run.ranks = 2;
+    const QString error = run.train();
+    QVERIFY2(error.contains("the loss was not finite"), qPrintable(error));
+    QVERIFY2(!error.contains("'0'"), qPrintable(error));
+    const std::vector<run::NonFinite> told = run.snapshot().nonFinite;
+    QCOMPARE(told.size(), size_t(1));
+    const std::vector<std::string>& named = told.front().utterances;
+    QVERIFY(std::find(named.begin(), named.end(), "5") != named.end());
+    QVERIFY(std::find(named.begin(), named.end(), "0") == named.end());
 }
 
 QTEST_GUILESS_MAIN(TstNonFinite)

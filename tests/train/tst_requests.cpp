@@ -4,6 +4,9 @@
 #include "tests/train/asked.h"
 #include "tests/train/rank_run.h"
 
+#include <atomic>
+#include <thread>
+
 using namespace kymo;
 using kymo::tests::Asked;
 using kymo::tests::RankRun;
@@ -48,6 +51,10 @@ private Q_SLOTS:
     void stop_endsTheRun();
     void pause_standsStillWhereItIs_data();
     void pause_standsStillWhereItIs();
+    void pauseInAValidation_letsOthersWaitAtABarrier();
+    void resume_isFromTheCheckpointOfRank0();
+    void resumeAtTheStepLimit_trainsNoMore();
+    void stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs();
     void inTheTest_isAnsweredThatNothingIsLeft_data();
     void inTheTest_isAnsweredThatNothingIsLeft();
 
@@ -83,10 +90,13 @@ void TstRequests::learningRate_holdsFromTheNextStep_data()
     QTest::addColumn<std::string>("phase");
     QTest::addColumn<int>("step");
     QTest::addColumn<int>("lastBefore");
-    QTest::newRow("preparation") << std::string("prepare") << 0 << 0;
+    // For a restart the rate is in a checkpoint at once, besides those of the epochs' ends.
+    QTest::addColumn<std::vector<int64_t>>("saved");
+    using Steps = std::vector<int64_t>;
+    QTest::newRow("preparation") << std::string("prepare") << 0 << 0 << Steps { 0, 5, 8 };
     // The ranks agree on it when they have the gradients of the step.
-    QTest::newRow("step") << std::string("train") << 2 << 2;
-    QTest::newRow("validation") << std::string("validate") << 5 << 5;
+    QTest::newRow("step") << std::string("train") << 2 << 2 << Steps { 2, 5, 8 };
+    QTest::newRow("validation") << std::string("validate") << 5 << 5 << Steps { 5, 5, 8 };
 }
 
 void TstRequests::learningRate_holdsFromTheNextStep()
@@ -94,12 +104,14 @@ void TstRequests::learningRate_holdsFromTheNextStep()
     QFETCH(std::string, phase);
     QFETCH(int, step);
     QFETCH(int, lastBefore);
+    QFETCH(std::vector<int64_t>, saved);
     Asked asked("set-lr", phase, step);
     const RankRun run = runOf(asked);
     QCOMPARE(run.train(), QString());
     const run::Snapshot snapshot = run.snapshot();
     for (int64_t i = 1; i <= 8; ++i)
         QCOMPARE(rateAt(snapshot, i), i <= lastBefore ? kRate : Asked::kRate);
+    QCOMPARE(savedSteps(snapshot), saved);
 }
 
 void TstRequests::checkpoint_isSaved_data()
@@ -177,6 +189,113 @@ void TstRequests::pause_standsStillWhereItIs()
     QCOMPARE(outcome, train::Outcome::Done);
     QCOMPARE(asked.releasedAt(), place);
     QCOMPARE(run.snapshot().series.at("train/loss").points().size(), size_t(8));
+}
+
+/// Which has no time limit, as a collective has. Rank 0 stands still until the other one has waited
+/// for a while.
+void TstRequests::pauseInAValidation_letsOthersWaitAtABarrier()
+{
+    std::atomic<std::thread::id> main;
+    std::atomic<distributed::Pulse*> other { nullptr };
+    std::atomic<bool> isValidating { false };
+    std::string waitsIn;
+    Asked nothing("", "", 0);
+    RankRun run = runOf(nothing, "5");
+    run.joined = [&](const distributed::Group& group) {
+        if (group.isMain())
+            main = std::this_thread::get_id();
+        else
+            other = &group.pulse();
+    };
+    run.requests.at = [&](const std::string& phase, int64_t) {
+        if (std::this_thread::get_id() == main.load())
+            isValidating = isValidating || phase == "validate";
+    };
+    run.requests.pause = [&] {
+        if (std::this_thread::get_id() != main.load() || !isValidating || !waitsIn.empty())
+            return false;
+        const distributed::Beat beat = other.load()->beat(100);
+        if (beat.stuckSeconds > 0.2)
+            waitsIn = beat.waitsIn;
+        return waitsIn.empty();
+    };
+    QCOMPARE(run.train(), QString());
+    QCOMPARE(waitsIn, std::string("the barrier 'evaluated'"));
+}
+
+/// Another host may see a newer one, or none yet.
+void TstRequests::resume_isFromTheCheckpointOfRank0()
+{
+    Asked nothing("", "", 0);
+    RankRun run = runOf(nothing, "2");
+    QCOMPARE(run.train(), QString());
+    RankRun further = runOf(nothing, "3");
+    further.folder += " further";
+    std::filesystem::copy(run.folder, further.folder, std::filesystem::copy_options::recursive);
+    QCOMPARE(further.train(), QString());
+    std::filesystem::copy(run.folder / "checkpoints", further.folder / "checkpoints",
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::skip_existing);
+    const auto last = train::lastCheckpoint(further.folder / "checkpoints");
+    QVERIFY(last && last->filename() == "step-3");
+    std::filesystem::remove_all(further.folder / "events");
+    run.folderOfOthers = further.folder;
+    QCOMPARE(run.train(), QString());
+    const auto events = run::EventReader(run::RunFolder { further.folder }.events(1)).readNew();
+    QVERIFY(bool(events));
+    std::vector<int64_t> resumed;
+    for (const run::Event& event : *events) {
+        if (const auto* started = std::get_if<run::RunStarted>(&event.payload))
+            resumed.push_back(started->resumedStep);
+    }
+    QCOMPARE(resumed, std::vector<int64_t> { 2 });
+}
+
+/// But an epoch whose last step is done may have its validation still to come.
+void TstRequests::resumeAtTheStepLimit_trainsNoMore()
+{
+    const auto validations = [](const RankRun& run) {
+        std::vector<int64_t> epochs;
+        for (const run::Evaluated& done : run.snapshot().evaluations) {
+            if (done.split == "valid")
+                epochs.push_back(done.epoch);
+        }
+        return epochs;
+    };
+    Asked stop("stop", "validate", 3);
+    RankRun run = runOf(stop, "3");
+    QCOMPARE(run.train(), QString());
+    QCOMPARE(validations(run), std::vector<int64_t> {});
+    Asked nothing("", "", 0);
+    run.requests = nothing.requests();
+    for (int i = 0; i < 2; ++i) {
+        QCOMPARE(run.train(), QString());
+        QCOMPARE(validations(run), std::vector<int64_t> { 1 });
+    }
+}
+
+void TstRequests::stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs()
+{
+    const std::string recipe = m_folder.filePath("schedule.yaml").toStdString();
+    QVERIFY(writeFileAtomically(recipe,
+        *readFile(m_recipe)
+            + "lr_annealing: !new:kymo.schedulers.WarmupHoldDecay\n    warmup: 0.2\n    decay: "
+              "0.4\n"));
+    std::vector<std::vector<double>> rates;
+    Asked nothing("", "", 0);
+    for (const std::string limit : { "0", "1000" }) {
+        RankRun run = runOf(nothing, limit);
+        run.folder += limit;
+        run.recipe = recipe;
+        run.ranks = 1;
+        run.overrides.push_back("--number_of_epochs=2");
+        QCOMPARE(run.train(), QString());
+        const run::Snapshot snapshot = run.snapshot();
+        std::vector<double>& all = rates.emplace_back();
+        for (int64_t step = 1; step <= 10; ++step)
+            all.push_back(rateAt(snapshot, step));
+    }
+    QVERIFY(rates[0].front() < kRate && rates[0].back() < kRate);
+    QCOMPARE(rates[1], rates[0]);
 }
 
 void TstRequests::inTheTest_isAnsweredThatNothingIsLeft_data()

@@ -1,6 +1,7 @@
 #include "core/train/memory/fitting_pass.h"
 
 #include "core/model/batch_norm.h"
+#include "core/model/input_normalization.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/task/too_short.h"
 
@@ -23,13 +24,6 @@ public:
 private:
     char& m_isReached;
 };
-
-/// What an exception has left in the engine's queue holds the graph, and all that the forward saved
-/// in it. The next backward on the device, however small, drops it first.
-void dropGraph(c10::Device device)
-{
-    torch::zeros({}, torch::TensorOptions(device).requires_grad(true)).mul(1).backward();
-}
 
 /// What `work` has come to when it ran out of memory, or nothing. Returns only when all that the
 /// exception held is free.
@@ -73,8 +67,12 @@ FittingPass::FittingPass(const PassSetting& setting)
             m_in.parameters[i].second, std::make_unique<Mark>(m_isReached[i]));
     for (const auto& [key, layer] : m_in.task.modules().modules()) {
         layer->apply([this](torch::nn::Module& part) {
+            if (const auto* norm = dynamic_cast<const model::InputNormalization*>(&part))
+                m_sharesFeatures
+                    |= m_in.group.size() > 1 && norm->mixesRows() && !norm->keepsStatistics();
             if (dynamic_cast<model::BatchNorm*>(&part) == nullptr)
                 return;
+            m_hasBatchNorm = true;
             m_sharesBatchNorm = m_in.syncBatchnorm && m_in.group.size() > 1;
             for (const torch::Tensor& buffer : part.buffers())
                 m_statistics.push_back(buffer);
@@ -95,7 +93,14 @@ torch::Tensor FittingPass::run(const data::Batch& batch, double share, bool last
     if (last)
         m_in.sync.beforeForward();
     const Part all = whole(batch, share);
-    const std::vector<Part> parts = cutUp(all, partsPlanned(all.batch));
+    const int64_t count = partsPlanned(all);
+    // There the reducer takes each parameter's gradient once: as the sum of the parts.
+    if (count > 1 && m_in.sync.isGraphStatic()) {
+        const Draws draws(m_in.device);
+        keepStatistics();
+        return summed(all, count, allParameters(), draws, last, false);
+    }
+    const std::vector<Part> parts = cutUp(all, count);
     torch::Tensor loss;
     for (const Part& part : parts) {
         const torch::Tensor ofPart = runPart(part, last && &part == &parts.back());
@@ -106,11 +111,9 @@ torch::Tensor FittingPass::run(const data::Batch& batch, double share, bool last
 
 std::vector<torch::Tensor> FittingPass::dryGradients(const data::Batch& batch)
 {
-    std::vector<torch::Tensor> inputs;
-    for (const auto& [name, parameter] : m_in.parameters)
-        inputs.push_back(parameter);
+    const std::vector<torch::Tensor> inputs = allParameters();
     const Part all = whole(batch, 1);
-    for (int64_t count = partsPlanned(all.batch);; count *= 2) {
+    for (int64_t count = partsPlanned(all);; count *= 2) {
         Sum sum;
         const auto failure = attempt<Failure>(
             [&](Failure& at) { sum = sumOf({ cutUp(all, count).front() }, inputs, at); });
@@ -118,11 +121,6 @@ std::vector<torch::Tensor> FittingPass::dryGradients(const data::Batch& batch)
             return sum.gradients;
         learn(all, *failure, 2 * count);
     }
-}
-
-int64_t FittingPass::partsPlanned(const data::Batch& batch) const
-{
-    return m_sharesBatchNorm ? 1 : plan.parts(std::ssize(batch.ids), batch.wavs_BT.size(1));
 }
 
 FittingPass::Part FittingPass::whole(const data::Batch& batch, double share)
@@ -195,25 +193,34 @@ torch::Tensor FittingPass::runPart(const Part& part, bool last)
 }
 
 /// See Note [A batch that does not fit].
-torch::Tensor FittingPass::replay(const Part& part, Failure failure, const Draws& draws, bool last)
+torch::Tensor FittingPass::replay(
+    const Part& part, const Failure& failure, const Draws& draws, bool last)
 {
     const bool isReducing = last && failure.during == "backward";
     const std::vector<torch::Tensor> inputs = unreached();
     if (inputs.empty())
         throw std::runtime_error("adding up the gradients ran out of memory: " + failure.cause);
-    for (int64_t count = 2;; count *= 2) {
-        learn(part, failure, count);
+    learn(part, failure, 2);
+    draws.restore();
+    restoreStatistics();
+    return summed(part, 2, inputs, draws, last, isReducing);
+}
+
+/// In so many parts, or more, where these do not fit either.
+torch::Tensor FittingPass::summed(const Part& part, int64_t count,
+    const std::vector<torch::Tensor>& inputs, const Draws& draws, bool last, bool isReducing)
+{
+    for (;; count *= 2) {
+        Sum sum;
+        const auto failure
+            = attempt<Failure>([&](Failure& at) { sum = sumOf(cutUp(part, count), inputs, at); });
+        if (!failure) {
+            handIn(inputs, sum.gradients, last, isReducing);
+            return sum.loss;
+        }
+        learn(part, *failure, 2 * count);
         draws.restore();
         restoreStatistics();
-        Sum sum;
-        const auto again
-            = attempt<Failure>([&](Failure& at) { sum = sumOf(cutUp(part, count), inputs, at); });
-        if (again) {
-            failure = *again;
-            continue;
-        }
-        handIn(inputs, sum.gradients, last, isReducing);
-        return sum.loss;
     }
 }
 
@@ -251,27 +258,12 @@ void FittingPass::handIn(const std::vector<torch::Tensor>& inputs,
     products.backward();
 }
 
-/// Throws where there is nothing left to do about it.
-void FittingPass::learn(const Part& part, const Failure& failure, int64_t parts)
+std::vector<torch::Tensor> FittingPass::allParameters() const
 {
-    const std::string cause = " (" + failure.during + ": " + failure.cause + ")";
-    if (m_sharesBatchNorm)
-        throw std::runtime_error(std::to_string(failure.batch.ids.size())
-            + " utterances do not fit into memory, the longest "
-            + longestOf(failure.batch, m_in.sampleRateHz) + cause
-            + "; they cannot be computed in parts, as BatchNorm takes its statistics from all "
-              "ranks: lower batch_size and raise grad_accumulation_factor, or set sync_batchnorm: "
-              "False");
-    if (failure.batch.ids.size() == 1)
-        throw std::runtime_error(longestOf(failure.batch, m_in.sampleRateHz)
-            + " does not fit into memory by itself" + cause
-            + ": take the longest utterances out of the training manifest or cut them, use a "
-              "smaller model, or precision: bf16");
-    plan.tooMuch(std::ssize(failure.batch.ids), failure.batch.wavs_BT.size(1));
-    m_in.report(
-        { part.batch, failure.during, failure.cause, std::min(parts, std::ssize(part.batch.ids)) });
-    dropGraph(m_in.device);
-    releaseCached(m_in.device);
+    std::vector<torch::Tensor> all;
+    for (const auto& [name, parameter] : m_in.parameters)
+        all.push_back(parameter);
+    return all;
 }
 
 std::vector<torch::Tensor> FittingPass::unreached() const

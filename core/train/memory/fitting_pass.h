@@ -60,6 +60,8 @@ public:
     /// The gradients of a batch's loss, or of the first part of it that fits, and nothing changed
     /// but what is drawn: undefined for parameters that take no part.
     std::vector<torch::Tensor> dryGradients(const data::Batch& batch);
+    /// Whose statistics are each part's own.
+    bool hasBatchNorm() const { return m_hasBatchNorm; }
 
     MemoryPlan plan; ///< what this rank has learnt; kept in the checkpoints
 
@@ -75,12 +77,16 @@ private:
         std::string during;
         std::string cause;
     };
-    int64_t partsPlanned(const data::Batch& batch) const;
+    int64_t partsPlanned(const Part& part) const;
+    std::string whyWhole(const Part& part) const;
     Part whole(const data::Batch& batch, double share);
     std::vector<Part> cutUp(const Part& part, int64_t count) const;
     torch::Tensor loss(const Part& part);
     torch::Tensor runPart(const Part& part, bool last);
-    torch::Tensor replay(const Part& part, Failure failure, const Draws& draws, bool last);
+    torch::Tensor replay(const Part& part, const Failure& failure, const Draws& draws, bool last);
+    torch::Tensor summed(const Part& part, int64_t count, const std::vector<torch::Tensor>& inputs,
+        const Draws& draws, bool last, bool isReducing);
+    std::vector<torch::Tensor> allParameters() const;
     Sum sumOf(
         const std::vector<Part>& parts, const std::vector<torch::Tensor>& inputs, Failure& at);
     void handIn(const std::vector<torch::Tensor>& inputs, const std::vector<torch::Tensor>& sums,
@@ -92,7 +98,9 @@ private:
     void restoreStatistics();
 
     const PassSetting m_in;
+    bool m_hasBatchNorm = false;
     bool m_sharesBatchNorm = false; ///< no rank may compute on its own
+    bool m_sharesFeatures = false; ///< nor where they learn
     std::vector<torch::Tensor> m_statistics; ///< BatchNorm's, changed by a forward
     std::vector<torch::Tensor> m_kept;
     std::vector<char> m_isReached; ///< by this backward, in the parameters' order

@@ -88,10 +88,17 @@ Status freeze(const std::string& freezeParam, const NamedParameters& parameters)
                 + "' or begins with it and a dot; 'kymo inspect' lists the keys of modules, "
                   "placement/rank0.tsv of a run the names below each" };
     }
-    const auto isFrozen = [](const auto& parameter) { return !parameter.second.requires_grad(); };
-    if (!parameters.empty() && std::all_of(parameters.begin(), parameters.end(), isFrozen))
+    const auto learnsNot = [](const auto& parameter) { return !parameter.second.requires_grad(); };
+    if (!parameters.empty() && std::all_of(parameters.begin(), parameters.end(), learnsNot))
         return Error { "freeze_param: it names all parameters: nothing would be trained" };
     return Done {};
+}
+
+bool isFrozen(const std::string& freezeParam, const std::string& parameter)
+{
+    const std::vector<std::string> parts = split(freezeParam, ',');
+    return std::any_of(parts.begin(), parts.end(),
+        [&](const std::string& part) { return isNamed(parameter, std::string(trim(part))); });
 }
 
 Result<std::vector<ParameterGroup>> parameterGroups(

@@ -19,6 +19,8 @@ bool isNamed(const std::string& parameter, const std::string& wanted);
 /// Those that the recipe's `freeze_param` names, separated by commas, ask for no gradient from now
 /// on. The error names what no parameter is called, or says that none is left to train.
 Status freeze(const std::string& freezeParam, const NamedParameters& parameters);
+/// Whether a `freeze_param` names it.
+bool isFrozen(const std::string& freezeParam, const std::string& parameter);
 
 /// The parameters as the recipe divides them by `optim_param_groups` (NeMo's key): a mapping from a
 /// name, as freeze_param has them, to `{lr: number}`. Of several names the longest that fits takes

@@ -4,12 +4,10 @@
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/model/tensor_file.h"
+#include "core/train/weights/replace_folder.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <fcntl.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -119,10 +117,10 @@ json weightsOf(const json& manifest)
     return manifest.value("files", json::object()).value(kFiles[0], json());
 }
 
-/// "step-12" -> 12; -1 for any other name, "step-12.partial" too.
+/// "step-12" and "step-12.old" -> 12; -1 for any other name, "step-12.partial" too.
 int64_t stepOf(const fs::path& path)
 {
-    const std::string name = path.filename().string();
+    const std::string name = withoutAside(path).filename().string();
     constexpr std::string_view kPrefix = "step-";
     int64_t step = -1;
     const char* const end = name.data() + name.size();
@@ -137,14 +135,21 @@ bool isNewer(const fs::path& a, const fs::path& b)
     return stepOf(a) > stepOf(b);
 }
 
+bool isWritten(const fs::path& path)
+{
+    std::error_code ignored;
+    return fs::exists(path / "manifest.json", ignored);
+}
+
 /// The newest first.
 std::vector<fs::path> stepFolders(const fs::path& folder)
 {
     std::vector<fs::path> found;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-        if (stepOf(entry.path()) >= 0 && fs::exists(entry.path() / "manifest.json", ignored))
-            found.push_back(entry.path());
+        const fs::path& path = entry.path();
+        if (stepOf(path) >= 0 && isWritten(path) && (withoutAside(path) == path || standsIn(path)))
+            found.push_back(path);
     }
     std::sort(found.begin(), found.end(), isNewer);
     return found;
@@ -202,36 +207,21 @@ Status writeFolder(const fs::path& path, const fs::path& former, const Checkpoin
     return writeFileAtomically(path / "manifest.json", manifest.dump(1));
 }
 
-/// At no moment is there neither the old folder nor the new one under the name.
-Status moveInto(const fs::path& temporary, const fs::path& path)
-{
-    const bool replaces = fs::exists(path);
-    if (renameat2(
-            AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), replaces ? RENAME_EXCHANGE : 0)
-        != 0)
-        return Error { "checkpoint " + path.string()
-            + " was not saved: " + std::generic_category().message(errno) };
-    // Nothing old goes before the new name is on the disk.
-    if (const Status synced = syncFolder(path.parent_path()); !synced)
-        return synced;
-    std::error_code ignored;
-    if (replaces)
-        fs::remove_all(temporary, ignored);
-    return Done {};
-}
-
 /// Builds it beside `path` and gives it that name.
-Status replaceFolder(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
+Status writeWhole(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
 {
     fs::path temporary = path;
     temporary += ".partial";
-    if (const Status written = writeFolder(temporary, path, checkpoint, best); !written) {
+    Status done = writeFolder(temporary, path, checkpoint, best);
+    if (done)
+        done = replaceFolder(temporary, path);
+    else {
         std::error_code ignored;
         fs::remove_all(temporary, ignored);
-        return Error { "checkpoint " + path.string()
-            + " was not saved: " + written.error().message };
     }
-    return moveInto(temporary, path);
+    if (done)
+        return done;
+    return Error { "checkpoint " + path.string() + " was not saved: " + done.error().message };
 }
 
 } // namespace
@@ -239,10 +229,12 @@ Status replaceFolder(const fs::path& path, const Checkpoint& checkpoint, const s
 Result<std::string> saveCheckpoint(
     const fs::path& folder, const Checkpoint& checkpoint, bool best, size_t kept)
 {
+    for (const fs::path& path : stepFolders(folder))
+        putBack(path);
     const std::string name = "step-" + std::to_string(checkpoint.progress.step);
     const std::optional<fs::path> former = bestCheckpoint(folder);
     const std::string bestName = best ? name : former ? former->filename().string() : "";
-    if (const Status saved = replaceFolder(folder / name, checkpoint, bestName); !saved)
+    if (const Status saved = writeWhole(folder / name, checkpoint, bestName); !saved)
         return saved.error();
     removeOthers(folder, folder / name, kept);
     return name;
@@ -250,7 +242,7 @@ Result<std::string> saveCheckpoint(
 
 Status writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
 {
-    return replaceFolder(path, checkpoint, "");
+    return writeWhole(path, checkpoint, "");
 }
 
 Result<Checkpoint> loadCheckpoint(const fs::path& path)
@@ -304,8 +296,12 @@ std::optional<fs::path> bestCheckpoint(const fs::path& folder)
     for (const fs::path& path : stepFolders(folder)) {
         const Result<json> manifest = readManifestFile(path);
         const std::string best = manifest ? manifest->value("best", "") : "";
-        if (!best.empty() && fs::exists(folder / best / "manifest.json"))
-            return folder / best;
+        if (best.empty())
+            continue;
+        for (const fs::path& found : { folder / best, asideOf(folder / best) }) {
+            if (isWritten(found))
+                return found;
+        }
     }
     return {};
 }

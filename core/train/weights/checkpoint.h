@@ -46,7 +46,9 @@ struct Checkpoint {
 /// last, manifest.json with the size and SHA-256 of both and the name of the best checkpoint so
 /// far: this one where `best`. It is built under another name and renamed whole, each part on the
 /// disk before the next, so kill -9, a full disk or a power failure at any byte leaves what was
-/// there before. Then older ones are deleted that are neither the best nor of the `kept` that
+/// there before. A file system that cannot exchange two names (NFS, Lustre, CIFS) has for a moment
+/// only `step-<n>.old`, which is then read in its place and which the next save puts back. Then
+/// older ones are deleted that are neither the best nor of the `kept` that
 /// bestCheckpoints() names, and what a killed save left. A save that repeats weights which were
 /// validated under this name keeps their metric.
 Result<std::string> saveCheckpoint(

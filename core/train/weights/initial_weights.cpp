@@ -7,11 +7,13 @@
 #include "core/model/torch_file.h"
 #include "core/run/capsule.h"
 #include "core/run/run_folder.h"
+#include "core/train/optim/parameter_groups.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/average.h"
 #include "core/train/weights/speechbrain_files.h"
 
 #include <algorithm>
+#include <set>
 
 namespace kymo::train {
 
@@ -108,6 +110,24 @@ std::string broken(const Tensors& weights, const recipe::Node& recipe, const Mod
     return "";
 }
 
+/// What of it is drawn and then frozen; and, to be named beside it, what is not used.
+Unmatched frozenOf(
+    const Unmatched& unmatched, const ModuleSet& modules, const std::string& freezeParam)
+{
+    std::set<std::string> frozen;
+    for (const auto& [name, weight] : modules.weights())
+        if (isFrozen(freezeParam, name))
+            frozen.insert(name);
+    Unmatched found { .unexpected = unmatched.unexpected };
+    for (const std::string& name : unmatched.missing)
+        if (frozen.contains(name))
+            found.missing.push_back(name);
+    for (const Misshapen& one : unmatched.misshapen)
+        if (frozen.contains(one.name))
+            found.misshapen.push_back(one);
+    return found;
+}
+
 WeightSource sourceOf(const fs::path& given)
 {
     const fs::path saved = given / "checkpoints";
@@ -201,14 +221,20 @@ std::string nameOf(const std::vector<WeightSource>& sources)
     return join(names, " and ");
 }
 
-std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresShapes)
+std::string whyNoStart(
+    const Unmatched& unmatched, const ModuleSet& modules, const catalog::RunOptions& options)
 {
-    if (unmatched.missing.size() + unmatched.misshapen.size() == count)
+    if (unmatched.missing.size() + unmatched.misshapen.size()
+        == modules.weights().size() + modules.buffers().size())
         return " has none of the recipe's weights; is it of another model?" + describe(unmatched);
-    if (unmatched.misshapen.empty() || ignoresShapes)
+    if (!unmatched.misshapen.empty() && !options.ignoreInitMismatch)
+        return " does not fit the recipe: " + describeLacking({ .misshapen = unmatched.misshapen })
+            + "; ignore_init_mismatch: True draws them anew";
+    const Unmatched frozen = frozenOf(unmatched, modules, options.freezeParam);
+    if (frozen.missing.empty() && frozen.misshapen.empty())
         return "";
-    return " does not fit the recipe: " + describeLacking({ .misshapen = unmatched.misshapen })
-        + "; ignore_init_mismatch: True draws them anew";
+    return " lacks weights that freeze_param would keep as they are drawn" + describe(frozen)
+        + "; rename them in the file, or take them out of freeze_param";
 }
 
 bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/catalog/run_options.h"
 #include "core/recipe/node.h"
 #include "core/train/module_set.h"
 #include "core/train/task/unmatched.h"
@@ -49,9 +50,10 @@ Result<std::map<std::string, torch::Tensor>> readInitialWeights(
 std::string nameOf(const WeightSource& source);
 std::string nameOf(const std::vector<WeightSource>& sources);
 
-/// "" where a training can start from weights that differ so from a task's `count` tensors, else
-/// " has none of the recipe's weights …".
-std::string whyNoStart(const Unmatched& unmatched, size_t count, bool ignoresShapes);
+/// "" where a training can start from weights that differ so from the modules', else
+/// " has none of the recipe's weights …". What is drawn in their place must not be frozen.
+std::string whyNoStart(
+    const Unmatched& unmatched, const ModuleSet& modules, const catalog::RunOptions& options);
 
 /// Whether the recipe normalises by statistics of its training that these weights do not have.
 bool lackStatistics(
