@@ -1,5 +1,6 @@
 #include "core/distributed/pulse.h"
 
+#include "core/base/file.h"
 #include "core/distributed/thread_stack.h"
 #include "core/run/run_folder.h"
 
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <sys/syscall.h>
@@ -38,6 +40,29 @@ double secondsSince(Clock::time_point then, Clock::time_point now)
 
 /// Of this thread while it has a batch in the model. RecordFunction takes plain functions only.
 thread_local std::atomic<int64_t>* t_operators = nullptr;
+thread_local Pulse* t_inModel = nullptr;
+
+constexpr const char* kThreads = "/proc/self/task";
+
+/// Whether a disk keeps it: the kernel's state D, behind the name in parentheses.
+bool isOnDisk(const std::string& threadId)
+{
+    const Result<std::string> stat = readFile(std::string(kThreads) + "/" + threadId + "/stat");
+    const size_t nameEnd = stat ? stat->rfind(')') : std::string::npos;
+    return nameEnd != std::string::npos && stat->compare(nameEnd, 3, ") D") == 0;
+}
+
+/// A worker may read what the main thread waits for.
+bool isAnyThreadOnDisk()
+{
+    std::error_code gone;
+    for (auto thread = std::filesystem::directory_iterator(kThreads, gone);
+         !gone && thread != std::filesystem::directory_iterator(); thread.increment(gone)) {
+        if (isOnDisk(thread->path().filename()))
+            return true;
+    }
+    return false;
+}
 
 std::unique_ptr<at::ObserverContext> countOperator(const at::RecordFunction&)
 {
@@ -109,12 +134,11 @@ struct Pulse::State {
         beat.stack.clear();
     }
 
-    /// It gets no core (R), or a disk keeps it (D): a checkpoint may take minutes to reach a slow
-    /// one.
+    /// It gets no core (R), or a disk keeps it or a worker (D): a checkpoint may take minutes to
+    /// reach a slow one, a batch to come from one.
     bool isHeldUp() const
     {
-        const std::string state = kernelState(mainThreadId);
-        return state.starts_with('R') || state.starts_with('D');
+        return kernelState(mainThreadId).starts_with('R') || isAnyThreadOnDisk();
     }
 
     void measure()
@@ -123,7 +147,8 @@ struct Pulse::State {
         const double interval = secondsSince(lastBeat, now);
         const double cpu = processCpuSeconds();
         const int64_t begun = operators.load(std::memory_order_relaxed);
-        if (begun != operatorsAtLastBeat)
+        // Noises are read with the batch in the model.
+        if (begun != operatorsAtLastBeat || (isInModel && isOnDisk(std::to_string(mainThreadId))))
             lastOperator = now;
         operatorsAtLastBeat = begun;
         if (interval > kSuspendedSeconds)
@@ -182,6 +207,7 @@ Pulse::InModel::InModel(Pulse& pulse)
           at::RecordFunctionCallback(countOperator).scopes({ at::RecordScope::FUNCTION })))
 {
     t_operators = &pulse.m_state->operators;
+    t_inModel = &pulse;
     const std::lock_guard lock(pulse.m_state->mutex);
     pulse.m_state->isInModel = true;
     pulse.m_state->moved();
@@ -191,9 +217,29 @@ Pulse::InModel::~InModel()
 {
     at::removeCallback(m_callback);
     t_operators = nullptr;
+    t_inModel = nullptr;
     const std::lock_guard lock(m_pulse.m_state->mutex);
     m_pulse.m_state->isInModel = false;
     m_pulse.m_state->moved();
+}
+
+Pulse::WithoutOperators::WithoutOperators()
+    : m_pulse(t_inModel)
+{
+    if (!m_pulse)
+        return;
+    const std::lock_guard lock(m_pulse->m_state->mutex);
+    m_pulse->m_state->isInModel = false;
+    m_pulse->m_state->moved();
+}
+
+Pulse::WithoutOperators::~WithoutOperators()
+{
+    if (!m_pulse)
+        return;
+    const std::lock_guard lock(m_pulse->m_state->mutex);
+    m_pulse->m_state->isInModel = true;
+    m_pulse->m_state->moved();
 }
 
 Beat Pulse::beat(double stackAfterSeconds)

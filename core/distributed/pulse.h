@@ -67,6 +67,20 @@ public:
         uint64_t m_callback;
     };
 
+    /// While it lives, what computes with a batch in the model does so without operators, as a
+    /// search does: it has the time of what computes elsewhere. Nothing where the thread has no
+    /// batch in the model.
+    class WithoutOperators final {
+    public:
+        WithoutOperators();
+        ~WithoutOperators();
+        WithoutOperators(const WithoutOperators&) = delete;
+        WithoutOperators& operator=(const WithoutOperators&) = delete;
+
+    private:
+        Pulse* m_pulse;
+    };
+
     /// Called at even intervals, from one thread. With a stack where the main thread has been quiet
     /// or idle for longer than `stackAfterSeconds`.
     Beat beat(double stackAfterSeconds);

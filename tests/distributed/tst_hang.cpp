@@ -6,6 +6,9 @@
 #include "core/run/run_folder.h"
 #include "tests/distributed/ranks.h"
 
+#include <algorithm>
+#include <unistd.h>
+
 using namespace kymo;
 using distributed::Beat;
 using distributed::Failure;
@@ -53,6 +56,9 @@ private Q_SLOTS:
     void computingRank_hasTenTimesAsLong();
     void loopInTheModel_isFoundAfterOneTimeout();
     void operators_areSignsOfLife();
+    void searches_haveTheTimeOfWhatComputes();
+    void diskThatKeepsAThread_isNoQuiet_data();
+    void diskThatKeepsAThread_isNoQuiet();
     void ranksThatWaitForOneAnother_areADeadlock();
     void deadProcess_isFoundAtOnce();
     void processThatDied_isSeenByAllButItsParent();
@@ -149,6 +155,69 @@ void TstHang::operators_areSignsOfLife()
     const double withOperators
         = idleAfter(std::chrono::milliseconds(50), [&one] { torch::relu(one); });
     QCOMPARE(withOperators, 0.0);
+}
+
+void TstHang::searches_haveTheTimeOfWhatComputes()
+{
+    distributed::Pulse pulse;
+    const distributed::Pulse::WithoutOperators nowhere; // no batch is in the model
+    const distributed::Pulse::InModel inModel(pulse);
+    QTRY_VERIFY(pulse.beat(100).idleSeconds > 0);
+    {
+        const distributed::Pulse::WithoutOperators searching;
+        QTRY_VERIFY(pulse.beat(100).stuckSeconds > 0.1);
+        QCOMPARE(pulse.beat(100).idleSeconds, 0.0);
+    }
+    QVERIFY(pulse.beat(100).stuckSeconds < 0.1); // it has got on
+    QTRY_VERIFY(pulse.beat(100).idleSeconds > 0);
+}
+
+void TstHang::diskThatKeepsAThread_isNoQuiet_data()
+{
+    QTest::addColumn<bool>("isMain");
+    QTest::newRow("main thread with a batch in the model") << true;
+    QTest::newRow("worker that the main thread waits for") << false;
+}
+
+/// A thread that waits for the child of its vfork() is in the state D, as one that a disk keeps.
+void TstHang::diskThatKeepsAThread_isNoQuiet()
+{
+    QFETCH(bool, isMain);
+    int end[2];
+    QCOMPARE(pipe(end), 0);
+    std::atomic<distributed::Pulse*> pulse { nullptr };
+    const auto onDisk = [&end] {
+        if (vfork() == 0) {
+            char none = 0;
+            _exit(read(end[0], &none, 1) == 1 ? 0 : 1);
+        }
+    };
+    std::thread main([&] {
+        distributed::Pulse mine;
+        const distributed::Pulse::InModel inModel(mine);
+        pulse = &mine;
+        if (isMain)
+            return onDisk();
+        std::thread worker(onDisk);
+        worker.join();
+    });
+    QTRY_VERIFY(pulse.load() != nullptr);
+    double quiet = 0; // the most, as two looks at once take the time between them for computing
+    double idle = 0;
+    const auto look = [&] {
+        const Beat beat = pulse.load()->beat(100);
+        quiet = std::max(quiet, beat.quietSeconds);
+        idle = std::max(idle, beat.idleSeconds);
+        return beat.stuckSeconds > 0.5;
+    };
+    QTRY_VERIFY(look());
+    const bool isAwake = write(end[1], "x", 1) == 1;
+    main.join();
+    close(end[0]);
+    close(end[1]);
+    QVERIFY(isAwake);
+    QVERIFY2(quiet < 0.25, qPrintable(QString::number(quiet)));
+    QVERIFY2(!isMain || idle < 0.25, qPrintable(QString::number(idle)));
 }
 
 void TstHang::ranksThatWaitForOneAnother_areADeadlock()

@@ -2,6 +2,7 @@
 #include "core/catalog/configs/tokenizer.h"
 #include "core/train/task/ctc_search.h"
 
+#include <ATen/Parallel.h>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -80,6 +81,7 @@ private Q_SLOTS:
     void paths_addUp();
     void missingModel_isNamed();
     void lettersAsWords_areWarnedOf();
+    void manyRows_areEachWhatOneAloneIs();
 };
 
 void TstCtcSearcher::characters_haveNoBlanksBetween_data()
@@ -273,6 +275,26 @@ void TstCtcSearcher::lettersAsWords_areWarnedOf()
     QCOMPARE(warningOf("tiny.arpa", small), std::string());
     const std::string other = warningOf("tiny.arpa", letters());
     QVERIFY2(other.find("in other letters") != std::string::npos, other.c_str());
+}
+
+/// More than are searched at once.
+void TstCtcSearcher::manyRows_areEachWhatOneAloneIs()
+{
+    const auto searcher = CtcSearcher::open({}, {}, letters(), 0);
+    QVERIFY2(searcher, searcher ? "" : searcher.error().message.c_str());
+    const int threads = at::get_num_threads();
+    at::set_num_threads(1);
+    torch::manual_seed(3);
+    const torch::Tensor logProbs_BTV = torch::randn({ 11, 7, 5 }).log_softmax(2);
+    const torch::Tensor lengths_B = torch::linspace(0.4, 1, 11);
+    const std::vector<std::string> all = searcher->texts(logProbs_BTV, lengths_B);
+    std::vector<std::string> each;
+    for (int64_t row = 0; row < 11; ++row)
+        each.push_back(
+            searcher->texts(logProbs_BTV.narrow(0, row, 1), lengths_B.narrow(0, row, 1)).front());
+    at::set_num_threads(threads);
+    QCOMPARE(all, each);
+    QVERIFY(all.front() != all.back());
 }
 
 QTEST_GUILESS_MAIN(TstCtcSearcher)

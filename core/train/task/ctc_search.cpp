@@ -4,13 +4,22 @@
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/decode/ngram_fit.h"
+#include "core/distributed/pulse.h"
 #include "core/model/layer_table.h"
 #include "core/model/masks.h"
 #include "core/train/task/hotword_list.h"
 
+#include <algorithm>
+#include <ATen/Parallel.h>
+#include <iterator>
+
 namespace kymo::train {
 
 namespace {
+
+/// Of each thread. A wide search of a large batch may take longer than a rank may go on without a
+/// sign of life.
+constexpr int64_t kRowsAtOnce = 4;
 
 const std::string kClasses = "speechbrain.decoders.ctc.";
 
@@ -226,7 +235,16 @@ Status CtcSearcher::listenFor(const std::vector<decode::Hotword>& hotwords)
 std::vector<std::vector<decode::CtcHypothesis>> CtcSearcher::search(
     const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const
 {
-    return decode::searchBatch(m_run, m_setting, logProbs_BTV, lengths_B, model::frameCounts);
+    std::vector<std::vector<decode::CtcHypothesis>> found;
+    const int64_t step = kRowsAtOnce * at::get_num_threads();
+    for (int64_t row = 0; row < logProbs_BTV.size(0); row += step) {
+        const distributed::Pulse::WithoutOperators searching;
+        const int64_t rows = std::min(step, logProbs_BTV.size(0) - row);
+        auto some = decode::searchBatch(m_run, m_setting, logProbs_BTV.narrow(0, row, rows),
+            lengths_B.defined() ? lengths_B.narrow(0, row, rows) : lengths_B, model::frameCounts);
+        std::move(some.begin(), some.end(), std::back_inserter(found));
+    }
+    return found;
 }
 
 std::vector<std::string> CtcSearcher::texts(
