@@ -1,5 +1,6 @@
 #include "core/engine/machine_probe.h"
 
+#include <algorithm>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -47,6 +48,21 @@ public:
         return m_ready && read && read(version, kLength) == 0 ? version : "";
     }
 
+    /// Bytes; 0 = it does not say. CUDA's own answer would take a context on the GPU, for as long
+    /// as this process lives.
+    int64_t freeMemory(const std::string& uuid) const
+    {
+        struct Memory {
+            unsigned long long total;
+            unsigned long long free;
+            unsigned long long used;
+        } memory { 0, 0, 0 };
+        void* const device = handle(uuid);
+        const auto memoryOf = symbol<int(void*, Memory*)>("nvmlDeviceGetMemoryInfo");
+        const bool isSaid = device && memoryOf && memoryOf(device, &memory) == 0;
+        return isSaid ? static_cast<int64_t>(memory.free) : 0;
+    }
+
     /// Percent.
     double utilization(const std::string& uuid) const
     {
@@ -54,16 +70,27 @@ public:
             unsigned gpu;
             unsigned memory;
         } rates { 0, 0 };
-        void* device = nullptr;
-        const auto byUuid = symbol<int(const char*, void**)>("nvmlDeviceGetHandleByUUID");
+        void* const device = handle(uuid);
         const auto ratesOf = symbol<int(void*, Rates*)>("nvmlDeviceGetUtilizationRates");
-        if (!m_ready || !byUuid || !ratesOf || byUuid(uuid.c_str(), &device) != 0
-            || ratesOf(device, &rates) != 0)
+        if (!device || !ratesOf || ratesOf(device, &rates) != 0)
             return -1;
         return rates.gpu;
     }
 
 private:
+    /// Of a whole GPU or of an instance of one; null where it knows none.
+    void* handle(const std::string& uuid) const
+    {
+        const auto byUuid = symbol<int(const char*, void**)>("nvmlDeviceGetHandleByUUID");
+        for (const char* kind : { "GPU-", "MIG-" }) {
+            void* device = nullptr;
+            const std::string name = kind + uuid.substr(std::min(uuid.find('-') + 1, uuid.size()));
+            if (m_ready && byUuid && byUuid(name.c_str(), &device) == 0)
+                return device;
+        }
+        return nullptr;
+    }
+
     template <class Function>
     Function* symbol(const char* name) const
     {
@@ -77,18 +104,14 @@ private:
 check::Gpu probeGpu(c10::DeviceIndex index, const Nvml& nvml)
 {
     const cudaDeviceProp* properties = at::cuda::getDeviceProperties(index);
-    check::Gpu gpu { .name = properties->name,
-        .uuid = uuidText(properties->uuid),
+    const std::string uuid = uuidText(properties->uuid);
+    return { .name = properties->name,
+        .uuid = uuid,
         .capabilityMajor = properties->major,
         .capabilityMinor = properties->minor,
-        .totalMemoryBytes = static_cast<int64_t>(properties->totalGlobalMem) };
-    size_t free = 0;
-    size_t total = 0;
-    c10::cuda::set_device(index);
-    if (cudaMemGetInfo(&free, &total) == cudaSuccess)
-        gpu.freeMemoryBytes = static_cast<int64_t>(free);
-    gpu.utilization = nvml.utilization(gpu.uuid);
-    return gpu;
+        .totalMemoryBytes = static_cast<int64_t>(properties->totalGlobalMem),
+        .freeMemoryBytes = nvml.freeMemory(uuid),
+        .utilization = nvml.utilization(uuid) };
 }
 
 /// 13020 -> "13.2", CUDA's way of writing versions; "" for 0.
