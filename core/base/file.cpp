@@ -3,10 +3,11 @@
 #include "core/base/link_target.h"
 #include "core/base/mutation.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -76,15 +77,28 @@ struct Unfinished {
     Descriptor file;
 };
 
-/// A new file of the folder under a name that nobody has, not another process or host either.
-Unfinished newFileIn(const std::filesystem::path& folder)
+/// Whether the name is still the open file's, and nobody else has it locked, on this host or
+/// another. A file system without locks says so of none.
+bool isOurs(const std::filesystem::path& path, int fd)
 {
-    static std::atomic<int> count { 0 };
-    for (;;) {
-        std::filesystem::path path = folder
-            / (".kymo-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".tmp");
-        Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
-        if (file.isOpen() || errno != EEXIST)
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    struct stat named { };
+    struct stat opened { };
+    return ::stat(path.c_str(), &named) == 0 && ::fstat(fd, &opened) == 0
+        && named.st_ino == opened.st_ino;
+}
+
+/// An empty file beside the target: what a killed process left of it is taken over, and while
+/// another one writes it, the next name is taken.
+Unfinished unfinishedOf(const std::filesystem::path& target)
+{
+    const std::string name = "." + target.filename().string() + ".kymo";
+    for (int other = 0;; ++other) {
+        std::filesystem::path path
+            = folderOf(target) / (name + (other > 0 ? "-" + std::to_string(other) : "") + ".tmp");
+        Descriptor file(path, O_WRONLY | O_CREAT);
+        if (!file.isOpen() || (isOurs(path, file.fd()) && ::ftruncate(file.fd(), 0) == 0))
             return { std::move(path), std::move(file) };
     }
 }
@@ -126,7 +140,7 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
     if (isNode(path))
         return writeInto(path, bytes);
     const std::filesystem::path target = linkTarget(path);
-    const Unfinished unfinished = newFileIn(folderOf(target));
+    const Unfinished unfinished = unfinishedOf(target);
     const int fd = unfinished.file.fd();
     if (unfinished.file.isOpen() && writeAll(fd, bytes)
         && (isDisabled("fsync-file") || ::fsync(fd) == 0))

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void fullDisk_keepsTheOldFileAndLeavesNoPart();
     void folderInTheWay_leavesNoPart();
     void somebodysFile_isNoPartOfOurs();
+    void unfinishedFile_isTakenOverWhereNobodyWritesIt();
     void link_staysOne();
     void pipe_isWrittenInto();
     void finishedFile_takesNoPipesPlace();
@@ -137,6 +139,23 @@ void TstFile::somebodysFile_isNoPartOfOurs()
     QVERIFY(writeFileAtomically(path("texts.tmp"), "theirs"));
     QVERIFY(writeFileAtomically(path("texts"), "ours"));
     QCOMPARE(*readFile(path("texts.tmp")), std::string("theirs"));
+}
+
+/// What a killed process left; the second is still being written.
+void TstFile::unfinishedFile_isTakenOverWhereNobodyWritesIt()
+{
+    QVERIFY(writeFileAtomically(path(".left.kymo.tmp"), "half of a much longer text"));
+    QVERIFY(writeFileAtomically(path("left"), "whole"));
+    QCOMPARE(*readFile(path("left")), std::string("whole"));
+    QVERIFY(!std::filesystem::exists(path(".left.kymo.tmp")));
+
+    const int other = ::open(path(".busy.kymo.tmp").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    QVERIFY(::flock(other, LOCK_EX) == 0);
+    QCOMPARE(::write(other, "half", 4), 4);
+    QVERIFY(writeFileAtomically(path("busy"), "ours"));
+    ::close(other);
+    QCOMPARE(*readFile(path("busy")), std::string("ours"));
+    QCOMPARE(*readFile(path(".busy.kymo.tmp")), std::string("half"));
 }
 
 void TstFile::link_staysOne()
