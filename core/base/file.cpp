@@ -89,16 +89,18 @@ bool isOurs(const std::filesystem::path& path, int fd)
         && named.st_ino == opened.st_ino;
 }
 
-/// An empty file beside the target: what a killed process left of it is taken over, and while
-/// another one writes it, the next name is taken.
+/// A file beside the target, to be written anew: what a killed process left of it is taken over,
+/// and while another one writes it, the next name is taken. Some network file systems give a file
+/// another inode each time: the last name is taken whoever has it.
 Unfinished unfinishedOf(const std::filesystem::path& target)
 {
+    constexpr int kMostWriters = 100;
     const std::string name = "." + target.filename().string() + ".kymo";
     for (int other = 0;; ++other) {
         std::filesystem::path path
             = folderOf(target) / (name + (other > 0 ? "-" + std::to_string(other) : "") + ".tmp");
         Descriptor file(path, O_WRONLY | O_CREAT);
-        if (!file.isOpen() || (isOurs(path, file.fd()) && ::ftruncate(file.fd(), 0) == 0))
+        if (!file.isOpen() || other == kMostWriters || isOurs(path, file.fd()))
             return { std::move(path), std::move(file) };
     }
 }
@@ -142,7 +144,7 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
     const std::filesystem::path target = linkTarget(path);
     const Unfinished unfinished = unfinishedOf(target);
     const int fd = unfinished.file.fd();
-    if (unfinished.file.isOpen() && writeAll(fd, bytes)
+    if (unfinished.file.isOpen() && ::ftruncate(fd, 0) == 0 && writeAll(fd, bytes)
         && (isDisabled("fsync-file") || ::fsync(fd) == 0))
         return replace(target, unfinished.path);
     const Error error = failure("write", path);
