@@ -22,8 +22,6 @@ class TstCorpora : public QObject, private CorpusFolder {
 
 private Q_SLOTS:
     void libriSpeech_keepsItsParts();
-    void aishell1_isReadByItsTranscripts();
-    void packedAishell1_isToldToUnpack();
     void commonVoice_followsItsLists();
     void commonVoiceRows_needTheHeadersFields();
     void commonVoicePaths_mayLackTheirEnding();
@@ -70,49 +68,6 @@ void TstCorpora::libriSpeech_keepsItsParts()
     QVERIFY2(report->text().find("train-clean-100      2 utterances      0.0 minutes")
             != std::string::npos,
         report->text().c_str());
-}
-
-void TstCorpora::aishell1_isReadByItsTranscripts()
-{
-    const std::filesystem::path root = path("a1/data_aishell");
-    for (const char* wav : { "train/S0002/BAC009S0002W0122.wav", "train/S0002/BAC009S0002W0124.wav",
-             "dev/S0724/BAC009S0724W0121.wav", "test/S0764/BAC009S0764W0121.wav" })
-        QVERIFY(sound(root / "wav" / wav));
-    QVERIFY(text(root / "transcript/aishell_transcript_v0.8.txt",
-        "\xef\xbb\xbf" // some editor's
-        "BAC009S0002W0122 而 对 楼市\nBAC009S0002W0123 没有 声音\nBAC009S0724W0121 广州市\n"
-        "BAC009S0764W0121 甚至  出现\n"));
-    const auto corpus = read("aishell1", "a1");
-    QVERIFY2(corpus, why(corpus));
-    const auto report = data::writeParts(*corpus, path("a1 out"));
-    QVERIFY2(report, why(report));
-    QVERIFY(rowsOf(path("a1 out/train.csv")) == (Names { "BAC009S0002W0122 S0002 而对楼市" }));
-    QVERIFY(rowsOf(path("a1 out/test.csv")) == (Names { "BAC009S0764W0121 S0764 甚至出现" }));
-    QVERIFY(report->dropped
-        == (std::map<std::string, Names> { { "no audio file", { "BAC009S0002W0123" } },
-            { "no transcript", { "BAC009S0002W0124" } } }));
-    const auto kept = data::readCorpus("aishell1", { .folder = root, .keepText = true }, always);
-    QVERIFY2(kept, why(kept));
-    QCOMPARE(kept->splits.at("train").front().text, "而 对 楼市");
-}
-
-void TstCorpora::packedAishell1_isToldToUnpack()
-{
-    const std::filesystem::path root = path("packed/data_aishell");
-    QVERIFY(text(root / "transcript/aishell_transcript_v0.8.txt", "BAC009S0002W0122 而 对\n"));
-    QVERIFY(text(root / "wav/S0002.tar.gz", "packed"));
-    const auto corpus = read("aishell1", "packed");
-    QVERIFY(!corpus);
-    QVERIFY2(corpus.error().message.find("are not unpacked: cd into it") != std::string::npos,
-        why(corpus));
-    QVERIFY(sound(root / "wav/train/S0002/BAC009S0002W0122.wav"));
-    QVERIFY(text(root / "wav/S0003.tar.gz", "packed"));
-    const auto part = read("aishell1", "packed");
-    QVERIFY2(part, why(part));
-    QCOMPARE(part->splits.at("train").size(), size_t(1));
-    QVERIFY(part->dropped
-        == (std::map<std::string, Names> {
-            { "archives in wav that are not unpacked", { "S0003.tar.gz" } } }));
 }
 
 void TstCorpora::commonVoice_followsItsLists()

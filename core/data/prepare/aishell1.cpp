@@ -1,14 +1,21 @@
 #include "core/data/prepare/aishell1.h"
 
 #include "core/base/text.h"
+#include "core/data/prepare/archive.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -54,6 +61,83 @@ std::vector<std::string> packedIn(const std::filesystem::path& wav)
             packed.push_back(name);
     }
     return packed;
+}
+
+/// A folder in wav that one process unpacks into: a speaker's folder is there whole or not at all.
+class Staging final {
+public:
+    explicit Staging(const std::filesystem::path& wav)
+        : m_path(wav / ".unpacked.kymo.tmp")
+    {
+        ::mkdir(m_path.c_str(), 0777); // one that a killed process left does as well
+        m_fd = ::open(m_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (m_fd < 0)
+            m_reason = std::strerror(errno);
+        else if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
+            m_reason = "another program unpacks them";
+    }
+    Staging(const Staging&) = delete;
+    Staging& operator=(const Staging&) = delete;
+    ~Staging()
+    {
+        std::error_code error;
+        if (m_reason.empty())
+            std::filesystem::remove_all(m_path, error);
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+
+    const std::filesystem::path& path() const { return m_path; }
+    const std::string& reason() const { return m_reason; } ///< why it cannot be used; "" = it can
+
+private:
+    std::filesystem::path m_path;
+    int m_fd = -1;
+    std::string m_reason;
+};
+
+/// wav/SPLIT/SPEAKER of what was unpacked.
+Status moveSpeakers(const std::filesystem::path& from, const std::filesystem::path& wav)
+{
+    std::error_code error;
+    for (const char* split : kSplits)
+        for (const std::filesystem::path& speaker : sortedEntries(from / split)) {
+            std::filesystem::create_directories(wav / split, error);
+            std::filesystem::rename(speaker, wav / split / speaker.filename(), error);
+            if (error)
+                return Error { "cannot move '" + speaker.string() + "' to '"
+                    + (wav / split).string() + "': " + error.message() };
+        }
+    return Done {};
+}
+
+/// As SpeechBrain's prepare_aishell does. What cannot be unpacked at all, in a folder that others
+/// own, is told among the dropped.
+Status unpackSpeakers(const std::filesystem::path& wav, const GoOn& goOn, Corpus& corpus)
+{
+    const std::vector<std::string> packed = packedIn(wav);
+    if (packed.empty())
+        return Done {};
+    const Staging staging(wav);
+    if (!staging.reason().empty() && !isFolder(wav / "train"))
+        return Error { "cannot unpack the speakers' archives in '" + wav.string()
+            + "': " + staging.reason() };
+    if (!staging.reason().empty()) {
+        corpus.dropped["archives in wav that could not be unpacked: " + staging.reason()] = packed;
+        return Done {};
+    }
+    goOn.expect(packed.size());
+    for (const std::string& name : packed) {
+        if (!goOn())
+            return stoppedIn(wav);
+        if (Status unpacked = unpack(wav / name, staging.path()); !unpacked)
+            return unpacked;
+        if (Status moved = moveSpeakers(staging.path(), wav); !moved)
+            return moved;
+    }
+    if (std::vector<std::string> strange = packedIn(wav); !strange.empty())
+        corpus.dropped["archives in wav without their speaker's folder"] = std::move(strange);
+    return Done {};
 }
 
 struct File {
@@ -105,12 +189,8 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
     const Result<Texts> texts = readTranscripts(root, keepText, corpus);
     if (!texts)
         return texts.error();
-    const std::vector<std::string> packed = packedIn(root / "wav");
-    if (!packed.empty() && !isFolder(root / "wav" / "train"))
-        return Error { "the speakers' archives in '" + (root / "wav").string()
-            + "' are not unpacked: cd into it and run 'for f in *.tar.gz; do tar xzf $f; done'" };
-    if (!packed.empty())
-        corpus.dropped["archives in wav that are not unpacked"] = packed;
+    if (const Status unpacked = unpackSpeakers(root / "wav", goOn, corpus); !unpacked)
+        return unpacked.error();
     std::set<std::string> ids;
     const std::vector<File> files = filesIn(root);
     goOn.expect(files.size());

@@ -8,8 +8,10 @@ namespace kymo::data {
 
 /// AISHELL-1 (OpenSLR 33): wav/{train,dev,test}/SPEAKER/ID.wav and
 /// transcript/aishell_transcript_v0.8.txt. `folder` is data_aishell or the folder that holds it.
-/// `keepText`: as published, words parted by blanks; else without them. Speakers whose archives
-/// are not unpacked are told among the dropped. Errors: no transcripts, no archive unpacked.
+/// `keepText`: as published, words parted by blanks; else without them. Speakers' archives
+/// (wav/SPEAKER.tar.gz) are unpacked where they lie, as SpeechBrain's prepare_aishell does; where
+/// nobody may write there they are told among the dropped. Errors: no transcripts, an archive that
+/// is damaged, no speaker at all.
 Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 
 } // namespace kymo::data

@@ -58,6 +58,7 @@ inline GoOn telling(std::function<bool()> ask, std::string done,
         return ask();
     };
     const auto expect = [state](size_t numFiles) {
+        state->count = 0;
         state->expected = numFiles;
         state->told = Clock::now(); // what comes before may take long
     };
