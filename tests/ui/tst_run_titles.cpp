@@ -11,6 +11,8 @@ class TstRunTitles : public QObject {
 private Q_SLOTS:
     void titleWithRoom_isNotCut();
     void titlesThatDifferInTheMiddle_staySo();
+    void titlesWithoutSpaces_staySo_data();
+    void titlesWithoutSpaces_staySo();
     void titlesThatDifferElsewhere_areCutInTheMiddle();
     void titleThatAnotherBeginsWith_keepsItsEnd();
     void manyAlike_eachHasItsNearest();
@@ -48,6 +50,38 @@ void TstRunTitles::titlesThatDifferInTheMiddle_staySo()
                 letters);
         QVERIFY2(cut[0] != cut[1], qPrintable(cut[0]));
         QVERIFY2(cut[0].contains(QStringLiteral("lr0.001")), qPrintable(cut[0]));
+    }
+}
+
+void TstRunTitles::titlesWithoutSpaces_staySo_data()
+{
+    QTest::addColumn<QStringList>("titles");
+    QTest::addColumn<QString>("own");
+    const auto row = [](const char* name, const char* begin, const char* one, const char* other,
+                         const char* end) {
+        const auto title = [&](const char* own) {
+            return QString::fromUtf8(begin) + QString::fromUtf8(own) + QString::fromUtf8(end);
+        };
+        QTest::newRow(name) << QStringList { title(one), title(other) } << QString::fromUtf8(one);
+    };
+    row("Chinese", "普通话语音识别微调", "第一组", "第二组", "学习率较大带热词增强实验方案");
+    row("mixed", "conformer语音识别微调", "第一组", "第二组", "学习率较大带热词增强实验方案");
+    row("a long word", "mandarinspeechrecognition", "first", "second",
+        "learningratelargewithhotwords");
+    row("after a hyphen", "asr-mandarinspeechrecognition", "first", "second",
+        "learningratelargewithhotwords");
+    row("beyond 16 bits", "𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋", "𠂉", "𠂊", "𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋𠀋");
+}
+
+void TstRunTitles::titlesWithoutSpaces_staySo()
+{
+    QFETCH(QStringList, titles);
+    QFETCH(QString, own);
+    for (const int letters : { 26, 22, 18 }) {
+        const QStringList cut = shown(titles, letters);
+        QVERIFY2(cut[0] != cut[1], qPrintable(cut[0]));
+        QVERIFY2(cut[0].contains(own), qPrintable(cut[0]));
+        QVERIFY(cut[0].isValidUtf16() && cut[1].isValidUtf16());
     }
 }
 

@@ -15,6 +15,12 @@ qsizetype sharedLength(const QString& a, const QString& b)
     return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
 }
 
+/// The same place, or the one before it where that is the middle of a letter.
+qsizetype letterAt(const QString& title, qsizetype at)
+{
+    return at > 0 && title[at].isLowSurrogate() ? at - 1 : at;
+}
+
 } // namespace
 
 QHash<QString, qsizetype> sharedBeginnings(QStringList titles)
@@ -47,9 +53,14 @@ QString cutTitle(const QString& title, qsizetype numShared, const QFontMetrics& 
     if (room >= leastRoom)
         return metrics.elidedText(title.first(ownWord), Qt::ElideRight, room) + own;
     const QString end = metrics.elidedText(own, Qt::ElideRight, width - leastRoom);
-    return end.size() > numShared - ownWord + 1
-        ? least + end
-        : metrics.elidedText(kEllipsis + own, Qt::ElideRight, width);
+    if (end.size() > numShared - ownWord + 1)
+        return least + end;
+    const QString word = metrics.elidedText(kEllipsis + own, Qt::ElideRight, width);
+    if (word.size() > numShared - ownWord + 2)
+        return word;
+    // A long word, or writing that sets no spaces: from where it becomes its own.
+    const qsizetype from = letterAt(title, std::max(ownWord, numShared - 2));
+    return metrics.elidedText(kEllipsis + title.sliced(from), Qt::ElideRight, width);
 }
 
 } // namespace kymo::ui
