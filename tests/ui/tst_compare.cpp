@@ -11,6 +11,7 @@
 #include "ui/widgets/qcp.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QSortFilterProxyModel>
 #include <QStyleFactory>
@@ -102,6 +103,7 @@ private Q_SLOTS:
     void curves_areOneARunAndSameColorsDiffer();
     void bars_areTheSpeedsOfTheTable();
     void baseline_staysWhileRunsAreLive();
+    void baselineBox_isUsedWhileRunsAreLive();
     void csv_holdsTheTableInPlainNumbers();
     void report_isWrittenInEachFormat();
     void reportOfMissingFolder_namesIt();
@@ -287,6 +289,24 @@ void TstCompare::baseline_staysWhileRunsAreLive()
     QCOMPARE(page.baseline(), runs[1].path);
     page.setRuns(runs);
     QCOMPARE(page.baseline(), runs[1].path);
+}
+
+/// By the keyboard: a snapshot comes while its list is open.
+void TstCompare::baselineBox_isUsedWhileRunsAreLive()
+{
+    ComparePage page;
+    page.setRuns({ runOf(QStringLiteral("digits_fp32"), 100), bothRuns()[1] });
+    page.show();
+    page.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&page));
+    auto* box = page.findChild<QComboBox*>(QStringLiteral("baseline"));
+    box->showPopup();
+    QTest::keyClick(box->view(), Qt::Key_Down);
+    page.setRuns(bothRuns());
+    QTest::keyClick(box->view(), Qt::Key_Return);
+    QCOMPARE(page.baseline(), bothRuns()[1].path);
+    page.setRuns({ bothRuns()[1] });
+    QCOMPARE(box->count(), 1);
 }
 
 void TstCompare::csv_holdsTheTableInPlainNumbers()

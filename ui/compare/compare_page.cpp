@@ -110,8 +110,21 @@ void ComparePage::setRuns(const std::vector<CompareRun>& runs)
     m_stack->setCurrentIndex(runs.empty() ? 0 : 1);
 }
 
+bool ComparePage::listsBaselines() const
+{
+    bool isSame = m_baseline->count() == static_cast<int>(m_runs.size());
+    for (int i = 0; isSame && i < m_baseline->count(); ++i) {
+        const CompareRun& run = m_runs[static_cast<size_t>(i)];
+        isSame
+            = m_baseline->itemData(i).toString() == run.path && m_baseline->itemText(i) == run.name;
+    }
+    return isSame;
+}
+
 void ComparePage::fillBaselines()
 {
+    if (listsBaselines())
+        return; // snapshots come all the time: a list that is open would lose its place
     const QString chosen = baseline();
     const QSignalBlocker blocker(m_baseline);
     m_baseline->clear();

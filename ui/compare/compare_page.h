@@ -44,6 +44,7 @@ private:
     QWidget* buildContent();
     void buildTable();
     void connectParts();
+    bool listsBaselines() const; ///< those of m_runs
     void fillBaselines();
 
     QStackedWidget* m_stack;
