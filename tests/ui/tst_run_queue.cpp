@@ -107,6 +107,7 @@ private Q_SLOTS:
     void selectedRuns_areTakenOut();
     void heldQueue_saysSo();
     void queueNobodyServes_isSaidSo();
+    void queueHeldNoLonger_isNotSaidToBe();
     void damagedQueue_isAnErrorInWords();
     void failedRun_isShownAndTheQueueGoesOn();
 };
@@ -191,6 +192,23 @@ void TstRunQueue::queueNobodyServes_isSaidSo()
     QTRY_VERIFY_WITH_TIMEOUT(desk.bar()->isVisible(), 20000);
     const auto* text = desk.bar()->findChild<QLabel*>();
     QVERIFY2(text->text().contains(QStringLiteral("No process")), qPrintable(text->text()));
+}
+
+/// A process that would serve it takes a moment to start.
+void TstRunQueue::queueHeldNoLonger_isNotSaidToBe()
+{
+    QueueBar bar;
+    const auto* text = bar.findChild<QLabel*>();
+    for (const QueueHindrance& before :
+        { QueueHindrance { .isHeld = true }, QueueHindrance { .error = QStringLiteral("why") } }) {
+        bar.setHindrance(before);
+        QVERIFY(!bar.isHidden());
+        bar.setHindrance({ .isUnserved = true });
+        QVERIFY2(bar.isHidden(), qPrintable(text->text()));
+        QTRY_VERIFY_WITH_TIMEOUT(!bar.isHidden(), 20000);
+        bar.setHindrance({ .isUnserved = true });
+        QVERIFY2(text->text().contains(QStringLiteral("No process")), qPrintable(text->text()));
+    }
 }
 
 void TstRunQueue::damagedQueue_isAnErrorInWords()

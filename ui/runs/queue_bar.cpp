@@ -10,6 +10,11 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kPatience = 4s;
 
+QString unservedText()
+{
+    return QueueBar::tr("No process starts the waiting runs.");
+}
+
 } // namespace
 
 QueueBar::QueueBar(QWidget* parent)
@@ -29,15 +34,17 @@ QueueBar::QueueBar(QWidget* parent)
     row->addWidget(goOn);
     connect(goOn, &QPushButton::clicked, this, &QueueBar::goOnRequested);
     m_patience.setSingleShot(true);
-    connect(&m_patience, &QTimer::timeout, this,
-        [this] { showText(tr("No process starts the waiting runs.")); });
+    connect(&m_patience, &QTimer::timeout, this, [this] { showText(unservedText()); });
     hide();
 }
 
 void QueueBar::setHindrance(const QueueHindrance& hindrance)
 {
     if (hindrance.isUnserved && !hindrance.isHeld && hindrance.error.isEmpty()) {
-        if (!isVisibleTo(parentWidget()) && !m_patience.isActive())
+        if (m_label->text() == unservedText())
+            return;
+        showText({}); // of what hindered them before
+        if (!m_patience.isActive())
             m_patience.start(kPatience);
         return;
     }
