@@ -3,6 +3,9 @@
 #include "ui/runs/log_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QScrollBar>
 #include <QTest>
@@ -35,6 +38,7 @@ private Q_SLOTS:
     void supervisor_isNamedAsInItsMessages();
     void longLine_isReachedByScrolling();
     void end_staysInViewUntilOneScrollsBack();
+    void filterThatLeavesNothing_saysSo();
 };
 
 void TstLog::textOfSeveralLines_isARowEach()
@@ -130,6 +134,31 @@ void TstLog::end_staysInViewUntilOneScrollsBack()
     panel.setSnapshot(QStringLiteral("/runs/a"), told(texts));
     view->scrollTo(view->model()->index(3, 0)); // lays out
     QCOMPARE(view->verticalScrollBar()->value(), 3);
+}
+
+void TstLog::filterThatLeavesNothing_saysSo()
+{
+    LogPanel panel;
+    panel.show();
+    const auto* view = panel.findChild<QListView*>(QStringLiteral("logView"));
+    const auto hint = [&panel] {
+        for (const auto* label : panel.findChildren<QLabel*>())
+            if (label->isVisible())
+                return label->text();
+        return QString();
+    };
+    panel.setSnapshot(QStringLiteral("/runs/a"), told({ "one" }));
+    QVERIFY(view->isVisible());
+    auto* search = panel.findChild<QLineEdit*>();
+    search->setText(QStringLiteral("two"));
+    QVERIFY(!view->isVisible());
+    QCOMPARE(hint(), QStringLiteral("No line matches."));
+    panel.setSnapshot(QStringLiteral("/runs/a"), told({ "one", "two" }));
+    QVERIFY(view->isVisible());
+    panel.findChildren<QComboBox*>().last()->setCurrentIndex(3); // errors
+    QCOMPARE(hint(), QStringLiteral("No line matches."));
+    panel.setSnapshot(QStringLiteral("/runs/b"), told({}));
+    QCOMPARE(hint(), QStringLiteral("Nothing has happened in this run yet."));
 }
 
 QTEST_MAIN(TstLog)

@@ -92,6 +92,9 @@ void LogPanel::connectParts()
         [this] { m_filter->setRank(m_rank->currentData().toInt()); });
     connect(m_level, &QComboBox::currentIndexChanged, m_filter, &LogFilter::setLeastLevel);
     connect(m_search, &QLineEdit::textChanged, m_filter, &LogFilter::setText);
+    for (QComboBox* box : { m_rank, m_level })
+        connect(box, &QComboBox::currentIndexChanged, this, &LogPanel::refreshHint);
+    connect(m_search, &QLineEdit::textChanged, this, &LogPanel::refreshHint);
 }
 
 void LogPanel::fillRanks(int count)
@@ -109,9 +112,16 @@ void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
 {
     m_model->setSnapshot(runPath, snapshot);
     fillRanks(m_model->rankCount());
-    m_hinted->setHint(runPath.isEmpty() ? tr("Select or start a run to read what happens in it.")
-                                        : tr("Nothing has happened in this run yet."));
-    m_hinted->setEmpty(m_model->rowCount() == 0);
+    m_hasRun = !runPath.isEmpty();
+    refreshHint();
+}
+
+void LogPanel::refreshHint()
+{
+    m_hinted->setHint(!m_hasRun        ? tr("Select or start a run to read what happens in it.")
+            : m_model->rowCount() == 0 ? tr("Nothing has happened in this run yet.")
+                                       : tr("No line matches."));
+    m_hinted->setEmpty(m_filter->rowCount() == 0);
 }
 
 void LogPanel::clear()

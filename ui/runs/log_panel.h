@@ -28,6 +28,7 @@ private:
     QWidget* buildBar();
     void connectParts();
     void fillRanks(int count);
+    void refreshHint();
 
     LogModel* m_model;
     LogFilter* m_filter;
@@ -36,6 +37,7 @@ private:
     QComboBox* m_rank;
     QComboBox* m_level;
     QLineEdit* m_search;
+    bool m_hasRun = false;
 };
 
 } // namespace kymo::ui
