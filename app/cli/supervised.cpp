@@ -28,8 +28,8 @@ int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
     catchInterrupts();
     std::signal(SIGPIPE, SIG_IGN);
     std::cerr << "run: " << folder.path.string() << std::endl;
-    const Result<run::State> state = engine::supervise(folder, plan,
-        { .progress = progressPrinter(), .stopRequests = interruptCount });
+    const Result<run::State> state = engine::supervise(
+        folder, plan, { .progress = progressPrinter(), .stopRequests = interruptCount });
     if (!state) {
         std::cerr << "kymo: " << state.error().message << "\n";
         return engine::kFailed;
@@ -54,8 +54,11 @@ Result<run::RunFolder> findRun(const std::string& nameOrPath, const std::filesys
             + "' is a capsule of kymo export, no run: `kymo transcribe` takes it, kymo-studio "
               "shows "
               "it, and unpacked (it is a zip archive) it is a run that has ended" };
+    const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
+    if (!runs)
+        return runs.error();
     std::string known;
-    for (const run::RunSummary& summary : run::listRuns(root))
+    for (const run::RunSummary& summary : *runs)
         known += (known.empty() ? "" : ", ") + summary.folder.path.filename().string();
     return Error { "no run '" + nameOrPath + "' here or in " + root.string()
         + (known.empty() ? "; there are no runs yet" : "; there are: " + known) };

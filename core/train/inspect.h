@@ -59,8 +59,8 @@ struct Inspected {
     std::string optimizer; ///< "AdamW"
     BatchSize batch;
     std::vector<MemoryForecast> memory;
-    /// What the forward refused: rule `shape-mismatch`, at the argument of the layer's input size, else at
-    /// the layer. The forecast is then left out.
+    /// What the forward refused: rule `shape-mismatch`, at the argument of the layer's input size,
+    /// else at the layer. The forecast is then left out.
     std::optional<recipe::Diagnostic> error;
 };
 

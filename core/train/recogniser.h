@@ -64,8 +64,8 @@ public:
     static Result<Recogniser> load(const plan::Plan& plan, const std::filesystem::path& run,
         const std::filesystem::path& checkpoint, c10::Device device, const DecodeSetting& setting);
 
-    /// Told of each utterance once it is known, by its place; in the caller's thread. After an error
-    /// it is told of the rest of its batch, and no more is recognised.
+    /// Told of each utterance once it is known, by its place; in the caller's thread. After an
+    /// error it is told of the rest of its batch, and no more is recognised.
     using Tell = std::function<Status(size_t utterance, const Heard& heard)>;
 
     /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in

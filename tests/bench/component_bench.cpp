@@ -102,8 +102,8 @@ Timed speed(const Words& words)
         words.number(4) };
 }
 
-/// Batches of a manifest in its order, read and padded, without threads: of the first epoch, or with
-/// the decoded audio that a training keeps for the later ones.
+/// Batches of a manifest in its order, read and padded, without threads: of the first epoch, or
+/// with the decoded audio that a training keeps for the later ones.
 Timed loader(const Words& words, bool isLater)
 {
     const auto utterances = std::make_shared<const std::vector<data::Utterance>>(

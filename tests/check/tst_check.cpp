@@ -220,7 +220,7 @@ void TstCheck::everyRule_hasACase_data()
 void TstCheck::everyRule_hasACase()
 {
     QFETCH(QString, rule);
-    // The reader's rules, the data doctor's and the start's have their cases in folders of their own.
+    // Those of the reader, the data doctor and the start have their cases in folders of their own.
     for (const char* folder : { "check", "recipe", "data", "train/start" }) {
         QDirIterator files(QString(KYMO_CASES_DIR) + "/" + folder, { "*.expected" }, QDir::Files,
             QDirIterator::Subdirectories);
