@@ -1,0 +1,94 @@
+#include <QDirIterator>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTest>
+
+namespace {
+
+/// core/README.md, "Includes go one way": a folder includes from those behind it, and from all that
+/// these reach.
+const QMap<QString, QStringList> kBehind {
+    { "app", { "ui", "engine", "lsp" } },
+    { "ui", { "language", "run", "data" } },
+    { "engine", { "train" } },
+    { "train", { "decode", "distributed", "precision" } },
+    { "decode", { "model" } },
+    { "model", { "data" } },
+    { "data", { "check" } },
+    { "distributed", { "run" } },
+    { "run", { "plan" } },
+    { "plan", { "check" } },
+    { "lsp", { "language" } },
+    { "language", { "check" } },
+    { "check", { "adapter" } },
+    { "adapter", { "catalog" } },
+    { "catalog", { "recipe" } },
+    { "recipe", { "base" } },
+    { "precision", { "base" } },
+    { "base", {} },
+};
+
+/// "check" of "core/check/rules/task.cpp", "ui" of "ui/runs/capsules.h".
+QString folderOf(const QString& file)
+{
+    return file.section('/', 0, 0) == "core" ? file.section('/', 1, 1) : file.section('/', 0, 0);
+}
+
+bool isReached(const QString& from, const QString& wanted)
+{
+    const QStringList behind = kBehind.value(from);
+    return behind.contains(wanted)
+        || std::any_of(behind.begin(), behind.end(),
+            [&](const QString& folder) { return isReached(folder, wanted); });
+}
+
+/// Those in quotes: the project's own.
+QStringList includesOf(const QString& path)
+{
+    static const QRegularExpression line(
+        "^\\s*#\\s*include\\s*\"([^\"]+)\"", QRegularExpression::MultilineOption);
+    QFile file(path);
+    if (!file.open(QFile::ReadOnly))
+        qFatal("cannot read %s", qPrintable(path));
+    QStringList included;
+    for (auto found = line.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext();)
+        included << found.next().captured(1);
+    return included;
+}
+
+/// "ui/x.h: core/train/y.h" of each include of app, core and ui that `isAllowed` refuses.
+QStringList offenders(bool isAllowed(const QString& from, const QString& included))
+{
+    QStringList found;
+    for (const char* root : { "app", "core", "ui" }) {
+        QDirIterator files(QStringLiteral(KYMO_SOURCE_DIR "/") + root, { "*.h", "*.cpp" },
+            QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            const QString path = files.next();
+            const QString file = path.mid(int(sizeof(KYMO_SOURCE_DIR)));
+            for (const QString& included : includesOf(path))
+                if (!isAllowed(folderOf(file), folderOf(included)))
+                    found << file + ": " + included;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+class TstIncludes final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void folders_includeOneWay()
+    {
+        QVERIFY(!offenders([](const QString&, const QString&) { return false; }).isEmpty());
+        const QStringList wrong = offenders([](const QString& from, const QString& included) {
+            return from == included || isReached(from, included);
+        });
+        QCOMPARE(wrong.join('\n'), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstIncludes)
+#include "tst_includes.moc"
