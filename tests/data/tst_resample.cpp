@@ -94,12 +94,6 @@ private Q_SLOTS:
         const std::vector<float> samples = tests::sine(100, 440, 16000);
         QVERIFY(data::resample(samples, 16000, 16000) == samples);
     }
-
-    void minuteFrom44kHz_time()
-    {
-        const std::vector<float> minute = tests::sine(44100 * 60, 440, 44100);
-        QBENCHMARK(data::resample(minute, 44100, 16000));
-    }
 };
 
 QTEST_GUILESS_MAIN(TstResample)

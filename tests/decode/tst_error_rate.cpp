@@ -111,15 +111,19 @@ private Q_SLOTS:
         QVERIFY(decode::characters("").empty());
     }
 
-    void longPair_isAlignedInTime()
+    void longPair_hasTheErrorsThatWereMade()
     {
         Tokens reference;
         Tokens hypothesis;
+        std::string operations;
         for (int i = 0; i < 2000; ++i) {
-            reference.push_back(std::to_string(i % 17));
-            hypothesis.push_back(std::to_string(i % 13));
+            const char made = i % 100 == 25 ? 'D' : i % 100 == 50 ? 'S' : '=';
+            reference.push_back(std::to_string(i));
+            if (made != 'D')
+                hypothesis.push_back(made == 'S' ? "wrong" : reference.back());
+            operations += made;
         }
-        QBENCHMARK(decode::score("", reference, hypothesis));
+        QCOMPARE(decode::score("", reference, hypothesis).operations, operations);
     }
 };
 
