@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+// Shapes: U places, V tokens.
+
 namespace kymo::decode {
 
 /// The likeliest token of each place, where a phrase that stands there as a whole counts for

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <torch/torch.h>
 
+// Shapes: B rows of a batch, T encoder frames, D width, N = B * beams, V outputs.
+
 namespace kymo::decode {
 
 /// An attention decoder, one token at a time: what the searches of s2s_search.h run.
-/// N = B * beams rows, those of a batch row side by side.
+/// The N rows: those of a batch row side by side.
 class StepDecoder {
 public:
     virtual ~StepDecoder() = default;

@@ -4,12 +4,14 @@
 
 #include <torch/torch.h>
 
+// Shapes: N rows, C channels, L all dimensions behind them.
+
 namespace kymo::model {
 
 /// torch.nn.BatchNorm1d and 2d, of [batch, channels, …]: weight, bias, running_mean, running_var,
 /// num_batches_tracked. Training: mean and biased variance of the values of all ranks; the running
-/// variance is the unbiased one. LibTorch's kernel for [rows, channels] takes a sixth of the time of
-/// that for three dimensions, and its gradients carry three times the rounding error.
+/// variance is the unbiased one. LibTorch's kernel for [rows, channels] takes a sixth of the time
+/// of that for three dimensions, and its gradients carry three times the rounding error.
 class BatchNorm final : public torch::nn::Module, public SharesStatistics {
 public:
     struct Options {

@@ -3,6 +3,8 @@
 #include "core/catalog/configs/convolution.h"
 #include "core/model/layer.h"
 
+// Shapes: B rows, C channels, T frames, F features.
+
 namespace kymo::model {
 
 /// speechbrain.nnet.CNN.Conv1d over [batch, time, channels] or [batch, time]; child `conv`.

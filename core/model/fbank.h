@@ -4,6 +4,8 @@
 #include "core/model/layer.h"
 #include "core/model/mel_filters.h"
 
+// Shapes: B rows, T samples or frames, F features, M mel filters.
+
 namespace kymo::model {
 
 /// speechbrain.lobes.features.Fbank: log-mel filterbanks. [batch, samples] -> [batch, 1 +

@@ -2,6 +2,11 @@
 
 #include <torch/torch.h>
 
+// Tensors' names end in their shape, a letter a dimension: B rows of a batch, T frames (of a wave
+// samples), F features that come in, D the width of hidden states, U places of target texts, V
+// labels, 1 a dimension of size one. What else a letter means is told under "Shapes:" in its file
+// or header, or beside the name.
+
 namespace kymo::model {
 
 /// A piece of a recogniser. Children, parameters and buffers carry upstream's state_dict names.

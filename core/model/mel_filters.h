@@ -4,6 +4,8 @@
 
 #include <vector>
 
+// Shapes: B rows, T frames, W samples of a frame's window, K frequency bins, M mel filters.
+
 namespace kymo::model {
 
 /// What filters over frequency let through. Most of a mel filter is zero: in float32 on a CPU each

@@ -41,7 +41,7 @@ private:
     torch::Tensor drawMasks(int64_t samples, RandomSource& random) const;
 
     catalog::FastDropChunkConfig m_config;
-    torch::Tensor m_masks_NT;
+    torch::Tensor m_masks_NT; ///< n_masks of them; a batch takes the first
 };
 
 } // namespace kymo::model

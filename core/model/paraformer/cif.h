@@ -3,6 +3,8 @@
 #include <optional>
 #include <torch/torch.h>
 
+// Shapes: B rows, T encoder frames, D width, U tokens that fire.
+
 namespace kymo::model {
 
 /// What continuous integrate-and-fire gives (Dong and Xu 2020).

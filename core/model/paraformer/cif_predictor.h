@@ -5,13 +5,15 @@
 #include "core/model/paraformer/cif.h"
 #include "core/model/projection.h"
 
+// Shapes: B rows, T encoder frames (with a tail one more), D width, U tokens.
+
 namespace kymo::model {
 
 struct CifPrediction {
     torch::Tensor embeds_BUD; ///< acoustic embeddings
     torch::Tensor tokens_B; ///< how many tokens the weights say; with a tail the whole number
     torch::Tensor alphas_BT; ///< weights, scaled to the targets in training; with a tail one more
-    torch::Tensor peaks_BT;
+    torch::Tensor peaks_BT; ///< the integral at each frame; one that fires has 1 or more
     torch::Tensor tokens2_B; ///< of CifPredictorV3's finer frames; else undefined
 };
 
@@ -35,9 +37,8 @@ public:
     /// The acoustic embeddings that decoding gives; lengths_B relative.
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
-    /// hidden: [batch, time, idim], valid_BT bool. With targets the weights are scaled to them;
-    /// without, tail_threshold is added after the last frame and tokens are counted from the
-    /// device.
+    /// hidden_BTD: idim wide. valid_BT: bool. With targets the weights are scaled to them; without,
+    /// tail_threshold is added after the last frame and tokens are counted from the device.
     virtual CifPrediction predict(const torch::Tensor& hidden_BTD, const torch::Tensor& valid_BT,
         const std::optional<TokenTargets>& targets = {});
 

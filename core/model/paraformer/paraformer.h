@@ -5,6 +5,9 @@
 #include "core/model/paraformer/sanm_decoder.h"
 #include "core/model/paraformer/sanm_encoder.h"
 
+// Shapes: B rows, T frames, F features, D width, L tokens of a text, U places of the decoder (L, or
+// with predictor_bias L + 1), V labels.
+
 namespace kymo::model {
 
 /// The layers of a Paraformer, under upstream's names.

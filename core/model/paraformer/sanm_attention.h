@@ -5,6 +5,8 @@
 
 #include <torch/torch.h>
 
+// Shapes: B rows, T frames, U tokens, I features that come in, D width, H heads.
+
 namespace kymo::model {
 
 struct SanmSize {

@@ -3,6 +3,9 @@
 #include "core/model/paraformer/paraformer.h"
 #include "core/model/torch_layers.h"
 
+// Shapes: B rows, U places of the recogniser's decoder, D width, H hotwords. L: a hotword's tokens
+// behind H, a text's behind B.
+
 namespace kymo::model {
 
 /// The layers that SeACo adds, under upstream's names.

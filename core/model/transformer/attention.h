@@ -5,6 +5,9 @@
 
 #include <torch/torch.h>
 
+// Shapes: B rows, T places that look, S places that are looked at, D width, H heads, E = D / H the
+// width of one.
+
 namespace kymo::model {
 
 struct AttentionSize {

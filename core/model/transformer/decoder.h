@@ -5,6 +5,8 @@
 #include "core/model/transformer/attention.h"
 #include "core/model/transformer/feed_forward.h"
 
+// Shapes: B rows, T target tokens, S encoder frames, D width, K hypotheses of each row, N = B * K.
+
 namespace kymo::model {
 
 /// What the decoder attends to, and what of it and of the targets is hidden.
@@ -14,8 +16,8 @@ struct DecoderContext {
     AttentionMask targetMask;
 };
 
-/// What a decoder layer keeps between the tokens of a search. N = B * K rows, the K of a batch row
-/// side by side; the encoder's frames are kept once a batch row.
+/// What a decoder layer keeps between the tokens of a search. The K rows of a batch row are side by
+/// side; the encoder's frames are kept once a batch row.
 struct LayerMemory {
     MultiheadAttention::KeysValues targets; ///< of the N rows' tokens so far; undefined at first
     MultiheadAttention::KeysValues encoder; ///< of the B rows

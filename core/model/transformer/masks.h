@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+// Shapes: B rows, T queries, S keys.
+
 namespace kymo::model {
 
 /// What attention must not look at; bool, true = masked. Both may be undefined.

@@ -7,6 +7,8 @@
 #include "core/model/transformer/encoder.h"
 #include "core/model/transformer/positions.h"
 
+// Shapes: B rows, T frames, U target tokens, D width, N rows of a search.
+
 namespace kymo::model {
 
 /// speechbrain.lobes.models.transformer.TransformerASR.TransformerASR: encoder (transformer,
