@@ -112,11 +112,11 @@ torch::Tensor labelSmoothingSum(const torch::Tensor& logits_BUV, const torch::Te
 }
 
 torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
-    const LabelSmoothingOptions& options)
+    const LabelSmoothingOptions& options, bool normalizeLength)
 {
     const torch::Tensor sum = labelSmoothingSum(logits_BUV, targets_BU, options);
-    return options.normalizeLength ? sum / (targets_BU != options.paddingIdx).sum()
-                                   : sum / targets_BU.size(0);
+    return normalizeLength ? sum / (targets_BU != options.paddingIdx).sum()
+                           : sum / targets_BU.size(0);
 }
 
 } // namespace kymo::model

@@ -26,11 +26,10 @@ torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& target
 torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
     const torch::Tensor& lengths_B, const LabelLossOptions& options);
 
-/// Arguments of funasr.losses.label_smoothing_loss.LabelSmoothingLoss.
+/// Arguments of funasr.losses.label_smoothing_loss.LabelSmoothingLoss that say what it sums.
 struct LabelSmoothingOptions {
     double smoothing = 0.0;
     int64_t paddingIdx = -1; ///< targets of this value do not count
-    bool normalizeLength = false; ///< mean over the tokens that count; else sum over the batch size
 };
 
 /// Divergence of softmax(logits) from the smoothed one-hot target, its entropy included, summed
@@ -38,8 +37,9 @@ struct LabelSmoothingOptions {
 torch::Tensor labelSmoothingSum(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
     const LabelSmoothingOptions& options);
 
-/// LabelSmoothingLoss: that sum over what normalizeLength says.
+/// LabelSmoothingLoss: that sum over the targets that count where `normalizeLength`, else over the
+/// batch size.
 torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
-    const LabelSmoothingOptions& options);
+    const LabelSmoothingOptions& options, bool normalizeLength);
 
 } // namespace kymo::model

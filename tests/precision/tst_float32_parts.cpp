@@ -106,7 +106,7 @@ Tensors kldiv(const Give& give)
 
 Tensors labelSmoothing(const Give& give)
 {
-    return { model::labelSmoothingLoss(give(logits()), labels(), { .smoothing = 0.1 }) };
+    return { model::labelSmoothingLoss(give(logits()), labels(), { .smoothing = 0.1 }, false) };
 }
 
 // ---- softmax over the vocabulary

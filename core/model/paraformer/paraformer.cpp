@@ -100,7 +100,7 @@ ParaformerTerms Paraformer::terms(
         = decoder.scores(decoder.hidden(sampled.embeds_BUD, targets.valid_BU, encoded));
     ParaformerTerms terms;
     terms.attention
-        = labelSmoothingSum(scores, targets.tokens_BU, { m_config.lsmWeight, kIgnored, true });
+        = labelSmoothingSum(scores, targets.tokens_BU, { m_config.lsmWeight, kIgnored });
     terms.length = distance(targets.counts_B, predicted.tokens_B);
     if (predicted.tokens2_B.defined())
         terms.fineLength = distance(targets.counts_B, predicted.tokens2_B);

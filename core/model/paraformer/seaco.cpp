@@ -36,7 +36,7 @@ Hotwords hotwordsOf(const std::vector<std::vector<int64_t>>& words, at::Device d
         std::copy(word.begin(), word.end(), tokens[row].data_ptr<int64_t>());
         counts[row] = static_cast<int64_t>(word.size());
     }
-    return { tokens.to(device), counts };
+    return { tokens.to(device, /*non_blocking=*/true), counts };
 }
 
 torch::Tensor Seaco::represent(const Paraformer& recogniser, const Hotwords& hotwords) const
@@ -45,8 +45,10 @@ torch::Tensor Seaco::represent(const Paraformer& recogniser, const Hotwords& hot
     torch::Tensor y = m_layers.biasEncoder->run(embedded, hotwords.counts_H);
     if (m_layers.projection)
         y = m_layers.projection->forward(y);
-    const torch::Tensor last_H11
-        = (hotwords.counts_H - 1).to(y.device()).view({ -1, 1, 1 }).expand({ -1, 1, y.size(2) });
+    const torch::Tensor last_H11 = (hotwords.counts_H - 1)
+                                       .to(y.device(), /*non_blocking=*/true)
+                                       .view({ -1, 1, 1 })
+                                       .expand({ -1, 1, y.size(2) });
     return y.gather(1, last_H11).squeeze(1);
 }
 
@@ -68,8 +70,8 @@ torch::Tensor Seaco::loss(const Paraformer& recogniser, const Encoded& encoded,
         = recogniser.layers().decoder->hidden(embeds, targets.valid_BU, encoded);
     const torch::Tensor all
         = scores(embeds, hidden, targets.valid_BU, represent(recogniser, hotwords));
-    return labelSmoothingSum(all.narrow(1, 0, labels_BL.size(1)), labels_BL,
-        { m_config.seacoLsmWeight, kIgnored, true });
+    return labelSmoothingSum(
+        all.narrow(1, 0, labels_BL.size(1)), labels_BL, { m_config.seacoLsmWeight, kIgnored });
 }
 
 torch::Tensor Seaco::lookedAt(

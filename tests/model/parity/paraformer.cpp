@@ -235,8 +235,8 @@ void runLabelSmoothing(const Case& test, Comparison& compare)
     const Json& arguments = test.json.at("constructor");
     const torch::Tensor x = input(test, "x");
     const torch::Tensor loss = model::labelSmoothingLoss(x, test.tensor("in.target"),
-        { arguments.at("smoothing").get<double>(), arguments.at("padding_idx").get<int64_t>(),
-            arguments.at("normalize_length").get<bool>() });
+        { arguments.at("smoothing").get<double>(), arguments.at("padding_idx").get<int64_t>() },
+        arguments.at("normalize_length").get<bool>());
     compareCall(test, { { "loss", loss } }, nullptr, { { "x", x } }, compare);
 }
 
