@@ -1,10 +1,10 @@
 #include <QTest>
 
-#include "core/base/file.h"
 #include "core/precision/precision.h"
 #include "core/recipe/resolve.h"
 #include "core/train/task/task.h"
 #include "tests/precision/operator_calls.h"
+#include "tests/train/equal_recipes.h"
 
 using namespace kymo;
 using namespace kymo::train;
@@ -13,14 +13,6 @@ using precision::Type;
 using tests::OperatorCalls;
 
 namespace {
-
-std::string with(std::string text, const std::string& what, const std::string& instead)
-{
-    const size_t at = text.find(what);
-    if (at == std::string::npos)
-        qFatal("the recipe has no '%s'", what.c_str());
-    return text.replace(at, what.size(), instead);
-}
 
 /// The same recipe with another encoder in it.
 struct OtherEncoder {
@@ -50,11 +42,9 @@ std::string recipeOf(const std::string& name)
         if (name == other.name)
             return with(recipeOf(other.file), other.what, other.instead);
     const std::string file = name.substr(0, name.find('+'));
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + file + ".yaml");
-    if (!text)
-        qFatal("%s", text.error().message.c_str());
+    const std::string text = recipeText(file);
     if (name == "joint+")
-        return *text
+        return text
             + "ctc_scorer: !new:speechbrain.decoders.scorer.CTCScorer\n    ctc_fc: !ref <ctc_lin>\n"
               "    blank_index: 0\n    eos_index: !ref <eos_index>\n"
               "test_search: !new:speechbrain.decoders.S2STransformerBeamSearcher\n"
@@ -65,13 +55,13 @@ std::string recipeOf(const std::string& name)
               "    scorer: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
               "        full_scorers: [!ref <ctc_scorer>]\n        weights: {ctc: 0.4}\n";
     if (name == "paraformer+")
-        return with(*text, "modules:\n",
+        return with(text, "modules:\n",
             "ctc_weight: 0.3\nctc: !new:funasr.models.ctc.ctc.CTC\n    odim: !ref <vocab_size>\n"
             "    encoder_output_size: 16\nmodules:\n    ctc: !ref <ctc>\n");
     if (name == "conformer+") // no layer of the recipe's, but the task's own
-        return with(with(*text, "log_softmax: !new:speechbrain.nnet.activations.Softmax\n", ""),
+        return with(with(text, "log_softmax: !new:speechbrain.nnet.activations.Softmax\n", ""),
             "    apply_log: True\n", "");
-    return *text;
+    return text;
 }
 
 std::unique_ptr<Task> taskOf(const std::string& name)

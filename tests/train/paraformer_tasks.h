@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/file.h"
 #include "core/recipe/resolve.h"
 #include "core/train/task/paraformer_task.h"
+#include "tests/train/equal_recipes.h"
 
 #include <QtGlobal>
 
@@ -11,41 +11,28 @@ namespace kymo::train {
 inline const std::vector<std::string> kTexts { "ABC", "D", "FEDCB", "AB", "CCD" };
 constexpr int64_t kSamples = 4000;
 
-inline std::string recipeText(const std::string& name)
-{
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
-    return text ? *text : "";
-}
-
-inline std::string with(std::string text, const std::string& what, const std::string& instead)
-{
-    const size_t at = text.find(what);
-    if (at == std::string::npos)
-        qFatal("the recipe has no '%s'", what.c_str());
-    return text.replace(at, what.size(), instead);
-}
-
 inline std::shared_ptr<const data::TextEncoder> encoder()
 {
     return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts(
         { "ABCDEF" }, data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
 }
 
-inline Result<std::unique_ptr<Task>> made(
-    const std::string& text, const std::string& lossWeighting = "reduction")
+inline Result<std::unique_ptr<Task>> made(const std::string& text,
+    const std::string& lossWeighting = "reduction", c10::Device device = torch::kCPU)
 {
     torch::manual_seed(3);
     const recipe::Resolved resolved
         = recipe::resolve(with(text, "!PLACEHOLDER", "nowhere"), "equal.yaml", {});
-    return makeTask(*resolved.root, encoder(), torch::kCPU, lossWeighting);
+    return makeTask(*resolved.root, encoder(), device, lossWeighting);
 }
 
-inline std::unique_ptr<Task> taskOf(
-    const std::string& text, const std::string& lossWeighting = "reduction")
+inline std::unique_ptr<Task> taskOf(const std::string& text,
+    const std::string& lossWeighting = "reduction", c10::Device device = torch::kCPU)
 {
-    Result<std::unique_ptr<Task>> task = made(text, lossWeighting);
+    Result<std::unique_ptr<Task>> task = made(text, lossWeighting, device);
     if (!task)
         qFatal("%s", task.error().message.c_str());
+    (*task)->modules().to(device);
     (*task)->modules().train(true);
     return std::move(*task);
 }

@@ -4,6 +4,7 @@
 #include "core/data/resample.h"
 #include "core/recipe/resolve.h"
 #include "core/train/memory/fitting_pass.h"
+#include "tests/train/equal_recipes.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -29,12 +30,6 @@ const std::string kShiftedHalf
       "fea_augment: !new:speechbrain.augment.augmenter.Augmenter\n"
       "    concat_original: True\n    augment_start_index: 4\n    concat_end_index: 4\n"
       "    augmentations: [!ref <shift>]\n";
-
-std::string recipeText(const std::string& name)
-{
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
-    return text ? *text : "";
-}
 
 /// conformer.yaml, whose filters learn too.
 std::string learntFilters()

@@ -1,9 +1,9 @@
 #include <QTest>
 
-#include "core/base/file.h"
 #include "core/recipe/resolve.h"
 #include "core/train/task/ctc_output.h"
 #include "core/train/task/task.h"
+#include "tests/train/equal_recipes.h"
 
 using namespace kymo;
 using namespace kymo::train;
@@ -11,20 +11,6 @@ using namespace kymo::train;
 namespace {
 
 constexpr int64_t kFeatures = 16;
-
-std::string recipeText(const std::string& name)
-{
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
-    return text ? *text : "";
-}
-
-std::string with(std::string text, const std::string& what, const std::string& instead)
-{
-    const size_t at = text.find(what);
-    if (at == std::string::npos)
-        qFatal("the recipe has no '%s'", what.c_str());
-    return text.replace(at, what.size(), instead);
-}
 
 /// conformer.yaml, whose encoder takes the features themselves.
 std::string encoderAlone()
