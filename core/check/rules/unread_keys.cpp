@@ -1,5 +1,5 @@
-#include "core/base/text.h"
 #include "core/check/known_keys.h"
+#include "core/check/misspelt.h"
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
@@ -7,8 +7,6 @@
 #include "core/check/tree.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <unordered_set>
@@ -22,87 +20,16 @@ using recipe::Severity;
 
 namespace {
 
-/// Written differently only: numberOfEpochs, number-of-epochs.
-std::string plain(const std::string& key)
-{
-    std::string letters;
-    std::copy_if(key.begin(), key.end(), std::back_inserter(letters),
-        [](char c) { return c != '_' && c != '-'; });
-    return toLower(letters);
-}
-
-/// A bit for every byte that the name has, modulo 64.
-uint64_t bytesOf(const std::string& name)
-{
-    uint64_t bytes = 0;
-    for (const char c : name)
-        bytes |= uint64_t { 1 } << (static_cast<unsigned char>(c) % 64);
-    return bytes;
-}
-
-/// A key with what it is compared by, made once: a recipe may have thousands.
-struct Spelling {
-    explicit Spelling(std::string key)
-        : name(std::move(key))
-        , plainName(plain(name))
-        , bytes(bytesOf(name))
-    {
-    }
-    std::string name;
-    std::string plainName;
-    uint64_t bytes;
-};
-
-/// Never more than their edit distance: one edit brings in or takes away one byte at most.
-size_t leastDistance(const Spelling& a, const Spelling& b)
-{
-    return static_cast<size_t>(
-        std::max(std::popcount(a.bytes & ~b.bytes), std::popcount(b.bytes & ~a.bytes)));
-}
-
-/// What may be meant by a key that nobody reads: the names that are read and are not given.
 struct Section {
     std::string name; ///< "" at the top
-    std::vector<Spelling> missing;
+    MissingNames missing;
 };
-
-std::vector<Spelling> notGiven(const std::vector<std::string>& names, const Node& section)
-{
-    std::unordered_set<std::string_view> given;
-    for (const Entry& entry : section.entries)
-        given.insert(entry.key->text);
-    std::vector<Spelling> missing;
-    for (const std::string& name : names)
-        if (!given.contains(name))
-            missing.emplace_back(name);
-    return missing;
-}
-
-/// A misspelling is one letter off, in a long name two. Two known keys that near each other
-/// (train_csv, train_tsv) cannot be confused: known keys are not looked at.
-std::string misspelt(const Spelling& key, const Section& section)
-{
-    const size_t most = key.name.size() < 5 ? 0 : key.name.size() < 16 ? 1 : 2;
-    std::string nearest;
-    size_t least = most + 1;
-    for (const Spelling& known : section.missing) {
-        const bool isSame = known.plainName == key.plainName;
-        if (!isSame && leastDistance(key, known) >= least)
-            continue;
-        const size_t distance = isSame ? 0 : editDistance(key.name, known.name);
-        if (distance < least) {
-            nearest = known.name;
-            least = distance;
-        }
-    }
-    return nearest;
-}
 
 void unread(const Context& context, const Section& section, const Entry& entry, Diagnostics& found)
 {
     const std::string& key = entry.key->text;
     const std::string where = section.name.empty() ? "" : " below '" + section.name + "'";
-    const std::string near = misspelt(Spelling(key), section);
+    const std::string near = section.missing.misspelt(key);
     if (!near.empty()) {
         report(found, Severity::Warning, "unread-key",
             "nothing reads '" + key + "'" + where + "; did you mean '" + near
@@ -276,7 +203,7 @@ std::unordered_set<std::string> referredKeys(const Node& parsed)
 
 void atTop(const Context& context, const Node& parsed, Diagnostics& found)
 {
-    const Section section { "", notGiven(namesReadAtTop(), context.root) };
+    const Section section { "", MissingNames(namesReadAtTop(), context.root) };
     const std::unordered_set<std::string> referred = referredKeys(parsed);
     const NodeSet shared = sharedNodes(parsed);
     for (const Entry& entry : parsed.entries) {
@@ -306,7 +233,7 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
         const bool isSearcher = entry.key->text == "test_beam_search"; // see taskArguments()
         if (known.empty() || isSearcher || !entry.value->tag.empty())
             continue;
-        const Section section { entry.key->text, notGiven(read, *entry.value) };
+        const Section section { entry.key->text, MissingNames(read, *entry.value) };
         for (const Entry& inner : entry.value->entries)
             if (std::find(known.begin(), known.end(), inner.key->text) == known.end())
                 unread(context, section, inner, found);
