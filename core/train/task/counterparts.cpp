@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <compare>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,6 +17,17 @@ using Names = std::vector<std::string>;
 constexpr size_t kMostTwins = 40;
 /// Of some hundred names beside as many, which takes a second.
 constexpr size_t kMostCompared = 250'000'000;
+/// Of a name: nobody types a longer one, and two take the product of their lengths.
+constexpr size_t kMostLetters = 200;
+
+/// Of two tails, by their places in their lists.
+struct Likeness {
+    size_t distance = 0;
+    size_t own = 0;
+    size_t other = 0;
+
+    auto operator<=>(const Likeness&) const = default;
+};
 
 /// That of the names of `longer`. Of those that make as many match, the first by name.
 LeadingPart partOf(const Names& longer, const Names& shorter)
@@ -34,6 +46,27 @@ LeadingPart partOf(const Names& longer, const Names& shorter)
             found = { .part = std::string(part), .count = count };
     }
     return found;
+}
+
+/// Their distance is that of what two do not begin and end with alike.
+void leaveOutCommon(std::string_view& one, std::string_view& other)
+{
+    const auto differ = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+    const auto begin = static_cast<size_t>(differ.first - one.begin());
+    one.remove_prefix(begin);
+    other.remove_prefix(begin);
+    const auto rest = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend());
+    const auto end = static_cast<size_t>(rest.first - one.rbegin());
+    one.remove_suffix(end);
+    other.remove_suffix(end);
+}
+
+Names inLowerCase(const std::set<std::string>& names)
+{
+    Names lower;
+    for (const std::string& name : names)
+        lower.push_back(toLower(name));
+    return lower;
 }
 
 } // namespace
@@ -115,18 +148,38 @@ std::string Counterparts::shifted(const std::string& name) const
     return name.starts_with(before) ? name.substr(before.size()) : "";
 }
 
-std::string Counterparts::nearestIn(const std::string& layer, const std::string& tail)
+/// Nothing where they are too unlike for a typing error.
+std::optional<size_t> Counterparts::distance(std::string_view one, std::string_view other)
 {
-    const Tails& tails = m_others.at(layer);
-    if (tails.contains(tail))
-        return layer + tail;
-    for (const std::string& other : tails) {
-        if (m_compared > kMostCompared)
-            return "";
-        m_compared += tail.size() * other.size();
-    }
-    const std::string nearest = nearestName(tail, Names(tails.begin(), tails.end()));
-    return nearest.empty() ? "" : layer + nearest;
+    const auto [shorter, longer] = std::minmax({ one.size(), other.size() });
+    const size_t most = std::max<size_t>(2, shorter / 3);
+    m_compared += shorter + longer;
+    if (one != other && (longer > kMostLetters || longer - shorter > most))
+        return std::nullopt;
+    leaveOutCommon(one, other);
+    m_compared += one.size() * other.size();
+    const size_t distance = editDistance(one, other);
+    // Two letters changed in a name of two is another name.
+    return distance <= most && (distance < longer || longer == 0) ? std::optional(distance)
+                                                                  : std::nullopt;
+}
+
+Counterparts::Pairs Counterparts::pairsOf(const Tails& own, const Tails& others)
+{
+    const Names names(own.begin(), own.end()), otherNames(others.begin(), others.end());
+    const Names lower = inLowerCase(own), otherLower = inLowerCase(others);
+    std::vector<Likeness> found;
+    for (size_t i = 0; i < lower.size() && m_compared <= kMostCompared; ++i)
+        for (size_t j = 0; j < otherLower.size() && m_compared <= kMostCompared; ++j)
+            if (const auto letters = distance(lower[i], otherLower[j]))
+                found.push_back({ *letters, i, j });
+    std::sort(found.begin(), found.end());
+    Pairs pairs;
+    std::set<size_t> taken;
+    for (const Likeness& one : found)
+        if (!pairs.contains(names[one.own]) && taken.insert(one.other).second)
+            pairs[names[one.own]] = otherNames[one.other];
+    return pairs;
 }
 
 std::string Counterparts::of(const std::string& name)
@@ -135,7 +188,13 @@ std::string Counterparts::of(const std::string& name)
         return other;
     const std::string layer = layerOf(name);
     const std::string there = isOfOthers(layer) ? layer : twinOf(layer);
-    return there.empty() ? "" : nearestIn(there, name.substr(layer.size()));
+    if (there.empty())
+        return "";
+    if (!m_pairs.contains(layer))
+        m_pairs[layer] = pairsOf(m_names.at(layer), m_others.at(there));
+    const Pairs& pairs = m_pairs.at(layer);
+    const auto found = pairs.find(name.substr(layer.size()));
+    return found == pairs.end() ? "" : there + found->second;
 }
 
 } // namespace kymo::train

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kymo::train {
@@ -37,24 +39,28 @@ public:
     /// where none shares any, where isOfOthers() or a leading part explains most names, and for all
     /// but the first that are asked for.
     std::string twinOf(const std::string& layer);
-    /// The same name with or without the leading part, that of the layer's twin, or else the
-    /// nearest in its layer; "" where there is none.
+    /// The same name with or without the leading part, or that of its layer, or of the layer's
+    /// twin, that is like it; "" where there is none. The likest two of two layers find each other
+    /// first: another name that is like one of them too has to find another, or none.
     std::string of(const std::string& name);
 
 private:
     using Tails = std::set<std::string>; ///< of a layer's names what follows it
     using Layers = std::map<std::string, Tails>;
+    using Pairs = std::map<std::string, std::string>; ///< of tails: one's own, the others'
 
     static Layers layersOf(const std::vector<std::string>& names);
     bool has(const std::string& other) const;
     std::string shifted(const std::string& name) const;
     std::string searchTwin(const Tails& own) const;
-    std::string nearestIn(const std::string& layer, const std::string& tail);
+    std::optional<size_t> distance(std::string_view one, std::string_view other);
+    Pairs pairsOf(const Tails& own, const Tails& others);
 
     Layers m_names;
     Layers m_others;
     LeadingPart m_leading;
     std::map<std::string, std::string> m_twins; ///< by layer, of those asked for
+    std::map<std::string, Pairs> m_pairs; ///< by layer, of those asked for
     size_t m_compared = 0; ///< pairs of letters
 };
 
