@@ -83,13 +83,27 @@ Result<train::DecodeSetting> withHotwords(train::DecodeSetting setting, const Ar
     return setting;
 }
 
+/// Weights of a language model and of hotwords part the beams, of which those far behind the best
+/// are dropped. "" where there are as many texts as were asked for.
+std::string fewerTexts(int64_t asked, const Transcripts& transcripts)
+{
+    const size_t count = transcripts.shortLists(static_cast<size_t>(asked));
+    if (count == 0)
+        return {};
+    return "warning: " + std::to_string(count) + " of " + std::to_string(transcripts.heardCount())
+        + " utterances have fewer than " + std::to_string(asked)
+        + " texts: the search drops what is far less likely than the best; a smaller --lm-weight "
+          "or --hotword-weight, or a larger --beam-size, may keep more\n";
+}
+
 /// Error rates and hotwords to standard error, the worst and alignments where asked, and sounds
-/// without a text.
+/// with fewer texts or without one.
 Status tell(const Arguments& arguments, const Request& request, const Transcripts& transcripts)
 {
     std::cerr << transcripts.scores().text();
     if (request.topErrors > 0 && !transcripts.scores().isEmpty())
         std::cerr << transcripts.scores().topErrors(request.topErrors);
+    std::cerr << fewerTexts(request.setting.topk, transcripts);
     const auto file = arguments.option("--alignments");
     if (file && transcripts.scores().isEmpty())
         std::cerr << "warning: no transcript has a letter: there are no alignments\n";

@@ -136,6 +136,15 @@ Status Transcripts::finish(const CountedHotwords& hotwords)
     return Error { written.error().message + (printed ? "; the texts are printed instead" : "") };
 }
 
+size_t Transcripts::shortLists(size_t texts) const
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m_heard.size(); ++i)
+        if (m_isHeard[i] && m_heard[i].problem.empty() && m_heard[i].hypotheses.size() < texts)
+            ++count;
+    return count;
+}
+
 std::vector<std::string> Transcripts::problems() const
 {
     std::vector<std::string> lines;

@@ -32,6 +32,8 @@ public:
 
     /// Of those that were heard.
     const TranscriptScores& scores() const { return *m_scores; }
+    /// How many were heard as fewer than so many texts.
+    size_t shortLists(size_t texts) const;
     /// Of sounds without a text, each in a line.
     std::vector<std::string> problems() const;
 
