@@ -35,6 +35,8 @@ class TstParameterGroups : public QObject {
 
 private Q_SLOTS:
     void initTestCase();
+    void nameOfNothing_isToldWithTheNearest_data();
+    void nameOfNothing_isToldWithTheNearest();
     void name_isWholeABeginningOrAPattern();
     void frozen_areThoseOfAllNames_data();
     void frozen_areThoseOfAllNames();
@@ -91,6 +93,33 @@ void TstParameterGroups::frozen_areThoseOfAllNames()
         QVERIFY(frozen.error().message.starts_with(asked.ends_with("decoder")
                 ? "freeze_param: no parameter is called 'decoder'"
                 : "freeze_param: it names all parameters: nothing would be trained"));
+}
+
+void TstParameterGroups::nameOfNothing_isToldWithTheNearest_data()
+{
+    QTest::addColumn<std::string>("wanted");
+    QTest::addColumn<std::string>("hint");
+    const auto row = [](const char* name, const std::string& wanted, const std::string& hint) {
+        QTest::newRow(name) << wanted << hint;
+    };
+    row("pattern", "enc.*.nrom", "do you mean 'enc.*.norm'?");
+    row("part", "enc.blokcs.0", "do you mean 'enc.blocks.0'?");
+    row("number", "enc.blocks.9", "do you mean 'enc.blocks.0'?");
+    row("none", "xyz*",
+        "`kymo inspect RECIPE --tensors` lists the names in a recipe without freeze_param");
+}
+
+void TstParameterGroups::nameOfNothing_isToldWithTheNearest()
+{
+    QFETCH(std::string, wanted);
+    QFETCH(std::string, hint);
+    const train::NamedParameters all { { "enc.blocks.0.norm.weight", torch::zeros({ 1 }) },
+        { "enc.blocks.1.norm.weight", torch::zeros({ 1 }) } };
+    const Status frozen = train::freeze(wanted, all);
+    QVERIFY(!frozen);
+    QCOMPARE(frozen.error().message,
+        "freeze_param: no parameter is called '" + wanted + "' or begins with it and a dot; "
+            + hint);
 }
 
 void TstParameterGroups::name_isWholeABeginningOrAPattern()
@@ -236,7 +265,8 @@ void TstParameterGroups::nameOfNoParameter_endsTheRunWithItsPlace()
         .overrides = {} };
     QCOMPARE(run.train(),
         QString::fromStdString(recipe)
-            + ":1: optim_param_groups: 'ctc_lin.v' names no trainable parameter");
+            + ":1: optim_param_groups: 'ctc_lin.v' names no trainable parameter; do you mean "
+              "'ctc_lin.w'?");
 }
 
 /// After one step of SGD weights lie on a line over the rate.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fnmatch.h>
+#include <set>
+#include <utility>
 
 namespace kymo::train {
 
@@ -55,13 +57,52 @@ Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
     return found;
 }
 
+bool isOfAny(const NamedParameters& parameters, const std::string& wanted)
+{
+    return std::any_of(parameters.begin(), parameters.end(),
+        [&](const auto& parameter) { return isNamed(parameter.first, wanted); });
+}
+
+/// The name or pattern with another part between its dots, or else the nearest name of a branch; ""
+/// where nothing is near.
+std::string meantBy(const std::string& wanted, const NamedParameters& parameters)
+{
+    std::set<std::string> parts;
+    std::set<std::string> branches;
+    for (const auto& [name, parameter] : parameters) {
+        for (const std::string& part : split(name, '.'))
+            parts.insert(part);
+        for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1))
+            branches.insert(name.substr(0, dot));
+        branches.insert(name);
+    }
+    std::vector<std::string> words = split(wanted, '.');
+    for (std::string& word : words) {
+        const std::string written
+            = std::exchange(word, nearestName(word, { parts.begin(), parts.end() }));
+        if (!word.empty() && isOfAny(parameters, join(words, ".")))
+            return join(words, ".");
+        word = written;
+    }
+    return nearestName(wanted, { branches.begin(), branches.end() });
+}
+
+/// What to write in the place of a name that no parameter has.
+std::string hint(const char* key, const std::string& wanted, const NamedParameters& parameters)
+{
+    const std::string meant = meantBy(wanted, parameters);
+    if (!meant.empty())
+        return "; do you mean " + inQuotes(meant) + "?";
+    return std::string("; `kymo inspect RECIPE --tensors` lists the names in a recipe without ")
+        + key;
+}
+
 /// Of an entry that has no parameters.
 std::string whyEmpty(const std::string& wanted, const NamedParameters& parameters)
 {
-    const bool isTaken = std::any_of(parameters.begin(), parameters.end(),
-        [&](const auto& parameter) { return isNamed(parameter.first, wanted); });
-    return isTaken ? "names only parameters that more specific names have taken"
-                   : "names no trainable parameter";
+    return isOfAny(parameters, wanted)
+        ? "names only parameters that more specific names have taken"
+        : "names no trainable parameter" + hint(kKey, wanted, parameters);
 }
 
 } // namespace
@@ -85,8 +126,7 @@ Status freeze(const std::string& freezeParam, const NamedParameters& parameters)
         }
         if (!isKnown)
             return Error { "freeze_param: no parameter is called '" + wanted
-                + "' or begins with it and a dot; 'kymo inspect' lists the keys of modules, "
-                  "placement/rank0.tsv of a run the names below each" };
+                + "' or begins with it and a dot" + hint("freeze_param", wanted, parameters) };
     }
     const auto learnsNot = [](const auto& parameter) { return !parameter.second.requires_grad(); };
     if (!parameters.empty() && std::all_of(parameters.begin(), parameters.end(), learnsNot))
