@@ -211,6 +211,8 @@ std::optional<Diagnostic> Explainer::secondDocument() const
 
 std::optional<Diagnostic> Explainer::alias() const
 {
+    if (says("alias not found"))
+        return at(m_offset - 1, m_offset, "a value that begins with '*' wants quotes");
     if (!says("anchor is not defined"))
         return std::nullopt;
     const std::string_view text = m_source.text();
