@@ -71,13 +71,17 @@ Status checkHotwordWeight(double weight)
     return Done {};
 }
 
-std::string otherCaseHint(
+std::string spellingHint(
     const std::string& phrase, const std::function<bool(const std::string&)>& isSpelled)
 {
-    if (const std::string capital = toUpper(phrase); capital != phrase && isSpelled(capital))
-        return "; the model writes capital letters";
-    if (const std::string small = toLower(phrase); small != phrase && isSpelled(small))
-        return "; the model writes small letters";
+    if (const std::string upper = toUpper(phrase); upper != phrase && isSpelled(upper))
+        return "; the model writes upper case";
+    if (const std::string lower = toLower(phrase); lower != phrase && isSpelled(lower))
+        return "; the model writes lower case";
+    const size_t blank = std::min(phrase.rfind(' '), phrase.size());
+    if (blank < phrase.size() && parseNumber<double>(phrase.substr(blank + 1))
+        && isSpelled(phrase.substr(0, blank)))
+        return "; a weight stands behind a tab";
     return {};
 }
 

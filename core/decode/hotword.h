@@ -31,9 +31,9 @@ Status checkHotwordWeight(double weight);
 /// weight that is no number or too large a one, a phrase that is no UTF-8.
 Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, double usualWeight);
 
-/// Of a phrase that a model cannot write as it stands: whether it could in the other case; "" where
-/// not.
-std::string otherCaseHint(
+/// Of a phrase that a model cannot write as it stands: whether it could in the other case, or
+/// without a number at its end; "" where not.
+std::string spellingHint(
     const std::string& phrase, const std::function<bool(const std::string&)>& isSpelled);
 
 } // namespace kymo::decode

@@ -158,8 +158,8 @@ std::string Hotwords::unspelled(const std::string& text) const
 void Hotwords::leaveOut(const std::string& phrase)
 {
     m_leftOut.push_back(phrase);
-    if (const std::string hint = otherCaseHint(
-            phrase, [this](const std::string& text) { return unspelled(text).empty(); });
+    if (const std::string hint
+        = spellingHint(phrase, [this](const std::string& text) { return unspelled(text).empty(); });
         !hint.empty())
         m_hint = hint;
 }

@@ -43,7 +43,7 @@ public:
         const std::vector<Hotword>& phrases, const CtcVocabulary& vocabulary);
 
     const std::vector<std::string>& leftOut() const { return m_leftOut; }
-    /// Whether some of them could be spelled in the other case: what to try. "" = none.
+    /// Of the last of them that could be spelled otherwise: what to try. "" = none could.
     const std::string& hint() const { return m_hint; }
 
     HotwordState start() const { return m_start; }

@@ -258,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(listOf({ { "北京", 1.0 } }, characters).leftOut().empty());
         const auto other = Hotwords::make({ { "open Menu", 1.0 } }, words);
         QVERIFY(!other);
-        QVERIFY2(other.error().message.find("small letters") != std::string::npos,
+        QVERIFY2(other.error().message.find("writes lower case") != std::string::npos,
             other.error().message.c_str());
     }
 
@@ -278,10 +278,19 @@ private Q_SLOTS:
     {
         const auto small = Hotwords::make({ { "ART", 1.0 } }, m_letters);
         QVERIFY(!small);
-        QVERIFY(small.error().message.find("small letters") != std::string::npos);
+        QVERIFY(small.error().message.find("writes lower case") != std::string::npos);
         const CtcVocabulary capitals({ "<blank>", "A", "R", "T" }, 0);
         const Hotwords list = listOf({ { "art", 1.0 }, { "TAR", 1.0 } }, capitals);
-        QVERIFY(list.hint().find("capital letters") != std::string::npos);
+        QVERIFY(list.hint().find("writes upper case") != std::string::npos);
+    }
+
+    void weightBehindABlank_isHintedAt()
+    {
+        const auto heavy = Hotwords::make({ { "art 20", 1.0 } }, m_letters);
+        QVERIFY(!heavy);
+        QVERIFY2(heavy.error().message.ends_with("; a weight stands behind a tab"),
+            heavy.error().message.c_str());
+        QCOMPARE(listOf({ { "art", 1.0 }, { "zz 20", 1.0 } }, m_letters).hint(), std::string());
     }
 
     void file_hasAPhraseALine()

@@ -213,7 +213,8 @@ void TstCtcSearcher::hotwordsThatCannotBeSpelled_areWarnedOf()
     QVERIFY(!CtcSearcher::open({}, { { "ab", 1.0 } }, letters(), 0));
     const auto test = CtcSearcher::openForTest({}, { { "ab", 1.0 } }, letters(), 0);
     QVERIFY2(test, test ? "" : test.error().message.c_str());
-    QVERIFY2(test->warning().find("capital letters") != std::string::npos, test->warning().c_str());
+    QVERIFY2(
+        test->warning().find("writes upper case") != std::string::npos, test->warning().c_str());
     const data::TextEncoder unknownYet = data::TextEncoder::fromTexts({ "a" }, 0);
     QCOMPARE(
         CtcSearcher::openForTest({}, { { "AB", 1.0 } }, unknownYet, 0)->warning(), std::string());

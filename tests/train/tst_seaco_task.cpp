@@ -68,7 +68,9 @@ void TstSeacoTask::hotwordsGivenLater_areInsteadOfTheRecipes()
     const auto ofOther = textsOf(*task);
     QVERIFY(listener.listenFor({ "EF", "ab" }));
     QCOMPARE(listener.leftOut(), (std::vector<std::string> { "ab" }));
-    QVERIFY(listener.hint().ends_with("capital letters"));
+    QVERIFY(listener.hint().ends_with("writes upper case"));
+    QVERIFY(listener.listenFor({ "EF 20" }));
+    QVERIFY(listener.hint().ends_with("a weight stands behind a tab"));
     QCOMPARE(ofTheRecipe, textsOf(*taskOf(text)));
     QCOMPARE(ofNone, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: null"))));
     QCOMPARE(ofOther, textsOf(*taskOf(with(text, "hotword: AB CD", "hotword: EF"))));

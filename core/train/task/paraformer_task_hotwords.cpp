@@ -82,7 +82,7 @@ void ParaformerTask::leaveOut(const std::string& phrase)
         const Result<std::vector<int64_t>> tokens = textEncoder().encode(text);
         return tokens && !textEncoder().hasUnknown(*tokens);
     };
-    if (const std::string hint = decode::otherCaseHint(phrase, isSpelled); !hint.empty())
+    if (const std::string hint = decode::spellingHint(phrase, isSpelled); !hint.empty())
         m_hint = hint;
 }
 
