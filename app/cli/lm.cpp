@@ -43,7 +43,7 @@ bool takesCharacters(const Arguments& arguments, const std::vector<LmTexts>& sou
         lines.insert(lines.end(), source.lines.begin(), source.lines.end());
     const bool areCjk = areCjkSentences(lines);
     if (areCjk)
-        std::cerr << "kymo: the texts are of ideographs: each character is a word, as with "
+        std::cerr << "kymo: the texts are Chinese or Japanese: each character is a word, as with "
                      "--characters (--words takes what stands between blanks)\n";
     return areCjk;
 }

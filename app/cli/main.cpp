@@ -61,7 +61,9 @@ const Command kCommands[] = {
         "kymo plan RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]", true, kRunDirOptions },
     { "train", "train a recipe", runTrain,
         "kymo train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n\n"
-        "Ctrl-C stops after the step with a checkpoint; a second one at once.", true, kRunDirOptions },
+        "Ctrl-C stops after the step with a checkpoint; a second one at once. With --number_of_epochs=0 the weights of\n"
+        "--init_param=… are tested and become a checkpoint, as `kymo transcribe` and `kymo export` take them.", true,
+        kRunDirOptions },
     { "compare", "train a recipe in several precisions and compare them", runCompare,
         "kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
     { "runs", "list runs, or print every logged point of one", runRuns,
@@ -109,7 +111,7 @@ const Command kCommands[] = {
         "\n                       each word and, where they are known, its seconds"
         "\n  --out FILE           in place of standard output"
         "\n  --alignments FILE    error rates with alignments, as a run's alignments/test.txt; of FILE.txt those by"
-        "\n                       character in FILE-characters.txt (of texts of ideographs FILE itself is by character)"
+        "\n                       character in FILE-characters.txt (of Chinese and Japanese texts FILE itself is by character)"
         "\n  --print-top-wer N    to standard error the N utterances, with and without output, and the N speakers (spk_id)"
         "\n                       with the highest error rates"
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
@@ -132,7 +134,7 @@ const Command kCommands[] = {
         "(.gz too), by KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
-        "\n  --characters         each character is a word, as Mandarin is scored (default for texts of ideographs)"
+        "\n  --characters         each character is a word, as Mandarin is scored (default for Chinese and Japanese texts)"
         "\n  --words              what stands between blanks is a word, in such texts too"
         "\n  --no-ids             the lines of texts begin with no IDs, however much their first words look like those of\n"
         "                       Kaldi's text"
@@ -147,7 +149,7 @@ const Command kCommands[] = {
         "others are known (audio_filepath, path, transcript, sentence, key, valid, eval); JSON may be lines (WeNet's\n"
         "data.list, NeMo's manifests).\n\n"
         "  --lang CODE          the language of a list's texts, for their letters: tr, az, ar, fa, uz (default: any other)\n"
-        "  --keep-text          texts as they are; else of lists and Common Voice small letters only, and those with digits are\n"
+        "  --keep-text          texts as they are; else of lists and Common Voice lower case only, and those with digits are\n"
         "                       left out, since they are read as words\n"
         "  --no-checksums       no SHA-256 of the audio" },
     { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)", runRank,
@@ -166,7 +168,7 @@ int help()
     std::fflush(stdout);
     std::cout << "\nkymo COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
                  "has errors, 2 wrong usage,\n"
-                 "3 the run failed, 130 stopped by the user.\n";
+                 "3 the run failed or its output could not be written, 130 stopped by the user.\n";
     return engine::kDone;
 }
 
