@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
 #include "core/train/weights/capsule.h"
+#include "core/train/weights/checkpoint_folder.h"
 
 #include <iostream>
 

@@ -2,6 +2,7 @@
 #include "core/train/clock.h"
 #include "core/train/generators.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/load_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>

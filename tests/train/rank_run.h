@@ -4,6 +4,7 @@
 #include "core/plan/checked.h"
 #include "core/run/follower.h"
 #include "core/train/trainer.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "tests/data/audio_fixture.h"
 #include "tests/distributed/ranks.h"
 

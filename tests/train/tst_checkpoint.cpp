@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/train/weights/checkpoint.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "tests/train/file_changes.h"
 
 #include <cerrno>

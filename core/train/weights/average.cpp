@@ -1,5 +1,7 @@
 #include "core/train/weights/average.h"
 
+#include "core/train/weights/checkpoint_folder.h"
+
 namespace kymo::train {
 
 namespace {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <torch/torch.h>
 #include <vector>
@@ -55,24 +54,12 @@ Result<std::string> saveCheckpoint(
     const std::filesystem::path& folder, const Checkpoint& checkpoint, bool best, size_t kept = 1);
 
 /// The same for one folder of any name: `path` is replaced whole. It is no checkpoint of the run:
-/// the functions below look at `step-<n>` only.
+/// the functions of checkpoint_folder.h look at `step-<n>` only.
 Status writeCheckpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 
 /// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that
 /// says which file.
 Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
-
-/// The complete checkpoints below a folder, the newest first.
-std::vector<std::filesystem::path> completeCheckpoints(const std::filesystem::path& folder);
-/// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.
-std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
-/// The one that the newest checkpoint names as the best.
-std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path& folder);
-/// Of those that were validated the `count` with the least metric, of equal ones the newer; where
-/// none was, the newest: those that SpeechBrain's find_checkpoints gives for a min_key. Fewer where
-/// there are no more. The newest first.
-std::vector<std::filesystem::path> bestCheckpoints(
-    const std::filesystem::path& folder, size_t count);
 
 /// What a checkpoint is as a part of a mean. An error where it is not complete.
 Result<CheckpointPart> partOf(const std::filesystem::path& path);
