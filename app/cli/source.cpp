@@ -3,6 +3,7 @@
 #include "app/cli/supervised.h"
 #include "core/base/no_weights.h"
 #include "core/train/weights/average.h"
+#include "core/train/weights/checkpoint_folder.h"
 
 namespace kymo::cli {
 
@@ -65,7 +66,7 @@ Result<Source> sourceOf(const std::string& name)
     if (isCheckpoint)
         return Source { *run, path };
     if (!train::lastCheckpoint(run->checkpoints()))
-        return Error { "the run '" + name + "' has no complete checkpoint yet" };
+        return Error { "the run '" + name + "' has no complete checkpoint" };
     return judged(*run);
 }
 

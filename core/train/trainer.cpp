@@ -6,6 +6,7 @@
 #include "core/precision/census.h"
 #include "core/train/clock.h"
 #include "core/train/weights/average.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/load_weights.h"
 
 namespace kymo::train {
@@ -54,6 +55,10 @@ Result<Outcome> Trainer::run()
             return saved.error();
         return Outcome::Stopped;
     }
+    // An import without training is to be had as the weights of any other run.
+    if (m_progress.step == 0)
+        if (const Status saved = save(false); !saved)
+            return saved.error();
     const Status tested = test();
     if (!tested)
         return tested.error();
@@ -213,7 +218,7 @@ Status Trainer::finishEpoch()
 
 /// Rank 0 chooses and averages, and all read the same file. Weights only: what else a checkpoint
 /// holds is of training, which is over. Returns the names of the checkpoints whose mean it is; none
-/// where no step was taken: the weights are those that the run began with.
+/// where a run without a step began with weights that cannot be saved: these are tested.
 Result<std::vector<std::string>> Trainer::loadTestWeights()
 {
     const std::filesystem::path folder = m_in.folder.checkpoints();

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void worst_areToldWhereAsked();
     void hotwords_areCountedAside();
     void nbest_isListedBestFirst();
+    void importWithoutTraining_isTranscribedAndExported();
     void languageModel_andHotwordsTurnTexts();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
@@ -543,6 +544,23 @@ void TstTranscribe::nbest_isListedBestFirst()
     }
 }
 
+void TstTranscribe::importWithoutTraining_isTranscribedAndExported()
+{
+    const QString run = path("imported");
+    const Ended trained
+        = runKymo({ "train", m_data.recipe, "--data_folder=" + path("set"), "--devices", "cpu",
+            "--run-dir", run, "--number_of_epochs=0", "--channels=32", "--init_param=" + m_run });
+    QVERIFY2(trained.code == 0, qPrintable(trained.errors));
+    QCOMPARE(runKymo({ "export", run, path("imported.zip") }).code, 0);
+    const auto heard = [&](const QString& model) {
+        const Ended ended
+            = runKymo({ "transcribe", model, path("set/test.csv"), "--device", "cpu" });
+        return ended.code == 0 ? ended.output : ended.errors;
+    };
+    QCOMPARE(heard(run), heard(m_run));
+    QCOMPARE(heard(path("imported.zip")), heard(m_run));
+}
+
 void TstTranscribe::languageModel_andHotwordsTurnTexts()
 {
     // What one sentence allows: a heavy model leaves little else.
@@ -566,6 +584,11 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
         = heard({ "--lm", path("word.bin"), "--lm-weight", "4", "--word-bonus", "30" });
     QVERIFY(!plain.isEmpty() && !led.isEmpty());
     QVERIFY(led != plain);
+    const Ended few = runKymo({ "transcribe", m_run, wav, "--device", "cpu", "--lm",
+        path("word.bin"), "--lm-weight", "4", "--word-bonus", "30", "--nbest", "90" });
+    QVERIFY(few.output.count('\n') < 90);
+    QVERIFY2(few.errors.contains("1 of 1 utterances have fewer than 90 texts: "),
+        qPrintable(few.errors));
 }
 
 void TstTranscribe::whatCannotBeDone_isSaid_data()
@@ -579,6 +602,12 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     };
     row("no audio", { "transcribe", m_run }, 2, "name a run");
     row("no such run", { "transcribe", "none", wav }, 1, "no run 'none'");
+    if (!m_run.isEmpty())
+        QCOMPARE(runKymo({ "plan", m_data.recipe, "--data_folder=" + path("set"), "--devices",
+                             "cpu", "--run-dir", path("planned") })
+                     .code,
+            0);
+    row("no checkpoint", { "transcribe", path("planned"), wav }, 1, "has no complete checkpoint\n");
     row("no such audio", { "transcribe", m_run, path("none.wav") }, 1, "none.wav");
     row("no such option", transcribe({ "--beams=3" }), 2, "--beams");
     row("beams", transcribe({ "--beam-size", "0" }), 2, "takes a whole number from 1 to 1000000");
