@@ -79,6 +79,8 @@ private Q_SLOTS:
     void foldersAbove_areLookedInto();
     void foreignNames_stayAsTheyAre();
     void training_startsFromIt();
+    void withoutTraining_itIsACheckpoint_data();
+    void withoutTraining_itIsACheckpoint();
     void trainingOfKymo_isReadAsARunOrACheckpoint();
     void runThatIsTestedAsAMean_startsAsThatMean();
     void capsule_givesItsWeightsAndLabels();
@@ -91,6 +93,7 @@ private Q_SLOTS:
     void nan_isToldOfItsFile();
     void namesOfOneSide_areToldWithTheNearest();
     void namesOfWholeLayers_areCounted();
+    void likestNames_findEachOther();
     void sameLayerUnderAnotherKey_isNamed();
     void partBeforeAllNames_isTold_data();
     void partBeforeAllNames_isTold();
@@ -144,13 +147,13 @@ private:
         const fs::path file = at("misshapen.safetensors");
         return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
-    /// kCheckpoint's weights of a training whose loss was not finite: one tensor is NaN.
-    fs::path withNan(const std::string& name) const
+    /// kCheckpoint's weights of a training whose loss was not finite: one tensor is not.
+    fs::path withNan(const std::string& name, double value = std::nan("")) const
     {
         Tensors other = *train::readInitialWeights(kCheckpoint, *recipe());
         const torch::Tensor sound = other.contains(name) ? other[name] : counted({ 6 });
-        other[name] = torch::full_like(sound, std::nan(""));
-        const fs::path file = at(name + ".safetensors");
+        other[name] = torch::full_like(sound, value);
+        const fs::path file = at(name + std::to_string(value) + ".safetensors");
         return model::writeTensorFile(file, { other, {} }) ? file : fs::path();
     }
     recipe::NodePtr recipe() const
@@ -245,6 +248,31 @@ void TstInitialWeights::training_startsFromIt()
     verifyImported(imported.model(), true);
     QCOMPARE(toldBy(imported), "info: weights start from " + kCheckpoint.string());
     QVERIFY(!fs::exists(imported.folder / "init_param.txt"));
+}
+
+void TstInitialWeights::withoutTraining_itIsACheckpoint_data()
+{
+    QTest::addColumn<QString>("test");
+    QTest::newRow("tested") << QString::fromStdString((at("data") / "train.csv").string());
+    QTest::newRow("alone") << "null";
+}
+
+/// For kymo transcribe, export and average.
+void TstInitialWeights::withoutTraining_itIsACheckpoint()
+{
+    QFETCH(QString, test);
+    const RankRun kept = run(std::string("kept ") + QTest::currentDataTag(), kCheckpoint.string(),
+        { "++test_csv=" + test.toStdString() }, "number_of_epochs=0");
+    for (int start = 0; start < 2; ++start) {
+        QCOMPARE(kept.train(), QString());
+        verifyImported(kept.model(), true);
+    }
+    const run::Snapshot told = kept.snapshot();
+    QCOMPARE(told.step, int64_t(0));
+    QCOMPARE(told.checkpoints.back().path, std::string("checkpoints/step-0"));
+    QCOMPARE(told.evaluations.empty(), test == "null");
+    for (const run::Evaluated& tested : told.evaluations)
+        QCOMPARE(tested.checkpoints, std::vector<std::string> { "step-0" });
 }
 
 void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
@@ -440,6 +468,25 @@ void TstInitialWeights::namesOfWholeLayers_areCounted()
         std::string("; it has none of these, which are drawn: 'enc.other.bias', dec (9); these "
                     "are not used: 'enc.w', 'enc.layer0', 'enc.layer1', 'enc.layer2', "
                     "'enc.layer3', 'enc.layer4', enc (4)"));
+}
+
+/// One that is nearer to another's stays without it.
+void TstInitialWeights::likestNames_findEachOther()
+{
+    const train::Unmatched renamed { .missing
+        = { "enc.blocks.1.conv.weight", "enc.blocks.3.conv.weight", "enc.blocks.4.bias" },
+        .unexpected = { "enc.blocks.1.conv.weigth", "enc.layers.3.conv.weight" } };
+    QCOMPARE(train::listAll(renamed),
+        std::string("missing\tenc.blocks.1.conv.weight\tenc.blocks.1.conv.weigth\n"
+                    "missing\tenc.blocks.3.conv.weight\tenc.layers.3.conv.weight\n"
+                    "missing\tenc.blocks.4.bias\n"
+                    "not used\tenc.blocks.1.conv.weigth\tenc.blocks.1.conv.weight\n"
+                    "not used\tenc.layers.3.conv.weight\tenc.blocks.3.conv.weight\n"));
+    const train::Unmatched fewer { .missing = { "enc.a.weight", "enc.b.weight" },
+        .unexpected = { "enc.B.weight" } };
+    QCOMPARE(train::listAll(fewer),
+        std::string("missing\tenc.a.weight\nmissing\tenc.b.weight\tenc.B.weight\n"
+                    "not used\tenc.B.weight\tenc.b.weight\n"));
 }
 
 void TstInitialWeights::sameLayerUnderAnotherKey_isNamed()
@@ -639,6 +686,8 @@ void TstInitialWeights::whatCannotBeRead_endsTheRunInWords_data()
                                  << "has none of the recipe's weights";
     QTest::newRow("failed training")
         << QString::fromStdString(withNan("enc.w.bias").string()) << "'enc.w.bias' has NaN";
+    QTest::newRow("overflow") << QString::fromStdString(withNan("enc.w.bias", -INFINITY).string())
+                              << "'enc.w.bias' has NaN or Inf";
     QTest::newRow("folder of something else")
         << KYMO_CASES_DIR "/check"
         << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "

@@ -1,5 +1,6 @@
 #include "core/train/weights/initial_weights.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
@@ -10,6 +11,7 @@
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/average.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/speechbrain_files.h"
 
 #include <algorithm>
@@ -58,8 +60,7 @@ Error nothingIn(const fs::path& folder, const recipe::Node& recipe)
 Result<Tensors> readFolder(const fs::path& folder, const recipe::Node& recipe)
 {
     Tensors all;
-    std::error_code none; // a link to itself is no file
-    if (fs::is_regular_file(folder / "model.safetensors", none)) {
+    if (isFile(folder / "model.safetensors")) {
         const Status added = addFile(folder / "model.safetensors", {}, all);
         return added ? Result<Tensors>(all) : added.error();
     }
@@ -89,23 +90,23 @@ bool keepsStatistics(const recipe::Node& recipe)
         == "global";
 }
 
-bool hasNan(const torch::Tensor& tensor)
+bool isFinite(const torch::Tensor& tensor)
 {
-    return tensor.is_floating_point() && tensor.isnan().any().item<bool>();
+    return !tensor.is_floating_point() || tensor.isfinite().all().item<bool>();
 }
 
-/// Of a tensor that is taken and has a NaN, which every loss would be; "" = none has.
+/// Of a tensor that is taken and has NaN or Inf, which no checkpoint may have; "" = none has.
 std::string broken(const Tensors& weights, const recipe::Node& recipe, const ModuleSet& modules)
 {
     for (const auto& list : { modules.weights(), modules.buffers() })
         for (const auto& [name, tensor] : list)
             if (const auto found = weights.find(name); found != weights.end()
-                && found->second.sizes() == tensor.sizes() && hasNan(found->second))
+                && found->second.sizes() == tensor.sizes() && !isFinite(found->second))
                 return name;
     if (keepsStatistics(recipe))
         for (const char* own : { "glob_mean", "glob_std" })
             if (const auto found = weights.find(kNormalizeState + own);
-                found != weights.end() && hasNan(found->second))
+                found != weights.end() && !isFinite(found->second))
                 return found->first;
     return "";
 }
@@ -138,10 +139,8 @@ WeightSource sourceOf(const fs::path& given)
         return several;
     if (const auto best = bestCheckpoint(saved))
         return { *best };
-    std::error_code none; // as FunASR's folders of models have it
-    const fs::path ofFunAsr = given / "model.pt";
-    const bool isThere = fs::is_regular_file(ofFunAsr, none);
-    return { lastCheckpoint(saved).value_or(isThere ? ofFunAsr : given) };
+    const fs::path ofFunAsr = given / "model.pt"; // as its folders of models have it
+    return { lastCheckpoint(saved).value_or(isFile(ofFunAsr) ? ofFunAsr : given) };
 }
 
 } // namespace
@@ -161,10 +160,10 @@ std::vector<WeightSource> initialSources(const std::string& initParam)
 
 Result<Tensors> readInitialWeights(const fs::path& path, const recipe::Node& recipe)
 {
-    std::error_code none;
-    if (fs::is_directory(path, none))
+    if (isFolder(path))
         return readFolder(path, recipe);
-    if (fs::exists(path, none) && !fs::is_regular_file(path, none)) // a pipe would be waited for
+    std::error_code none;
+    if (fs::exists(path, none) && !isFile(path)) // a pipe would be waited for
         return Error { "cannot read '" + path.string()
             + "': it is neither a file nor a folder; name a file of weights, a checkpoint, a run "
               "or a capsule" };
@@ -209,7 +208,7 @@ Result<Tensors> readInitialWeights(
     }
     if (const std::string name = broken(all, recipe, modules); !name.empty())
         return Error { nameOf(*from.at(name)) + ": '" + name
-            + "' has NaN, so its training had failed by then; take an earlier checkpoint" };
+            + "' has NaN or Inf, so its training had failed by then; take an earlier checkpoint" };
     return all;
 }
 
