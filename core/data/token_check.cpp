@@ -1,5 +1,6 @@
 #include "core/data/token_check.h"
 
+#include "core/base/file.h"
 #include "core/check/rule_table.h"
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
@@ -27,13 +28,8 @@ struct Subject {
     SpecialLabels special;
     std::string section; ///< where the special labels' keys are: "model_conf.", "" for the top
     OutputClasses classes;
+    std::filesystem::path ofStart {}; ///< the file, where it is that of the weights to start from
 };
-
-bool isFile(const std::filesystem::path& path)
-{
-    std::error_code error;
-    return !path.empty() && std::filesystem::is_regular_file(path, error);
-}
 
 const recipe::Entry* entryAt(const Node& root, const std::string& path)
 {
@@ -80,7 +76,8 @@ std::optional<Subject> ofRecipe(const Node& root)
         .naming = source.isPieces ? ofPieces : std::vector<std::string> { "label_encoder_file" },
         .special = specialLabels(root),
         .section = "",
-        .classes = outputClasses(root) };
+        .classes = outputClasses(root),
+        .ofStart = source.isOfStart ? source.file : "" };
 }
 
 /// Its other models share sos and eos, or put them elsewhere.
@@ -122,16 +119,26 @@ public:
             labelConflicts(vocabulary(), m_subject.special, m_subject.classes.count))
             report(conflict.severity, "label-index", conflict.message,
                 m_subject.section + conflict.key, conflict.instead);
-        const auto& [path, count] = m_subject.classes;
-        if (count > 0 && count < vocabulary().size())
-            report(Severity::Error, "label-count",
-                path + " is " + std::to_string(count) + ", but " + sizeText(vocabulary())
-                    + "; set it to " + std::to_string(vocabulary().size()) + " or more",
-                path, vocabulary().size());
+        if (m_subject.classes.count > 0 && m_subject.classes.count < vocabulary().size())
+            reportCount();
         return std::move(m_found);
     }
 
 private:
+    /// Labels that come with weights may be those of a model that is not meant: no fix then.
+    void reportCount()
+    {
+        const auto& [path, count] = m_subject.classes;
+        const bool isOfStart = !m_subject.ofStart.empty();
+        const std::string origin = isOfStart ? " (of '" + m_subject.ofStart.string()
+                + "', beside init_param): is that another model? If not, "
+                                             : "; ";
+        report(Severity::Error, "label-count",
+            path + " is " + std::to_string(count) + ", but " + sizeText(vocabulary()) + origin
+                + "set it to " + std::to_string(vocabulary().size()) + " or more",
+            path, isOfStart ? std::nullopt : std::optional(vocabulary().size()));
+    }
+
     const Vocabulary& vocabulary() const { return *m_subject.vocabulary; }
 
     /// At the key, and where the recipe has it not at what names the tokenizer.

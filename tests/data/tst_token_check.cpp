@@ -18,7 +18,8 @@ using data::TextEncoder;
 // tests/cases/data/tokens: a recipe and what is to be said of its tokens. Their `tokenizers` is a
 // folder made here: plain.model (60 pieces, <unk> is 0), marks.model (60; <pad>, <s>, </s>, <unk>),
 // 60_unigram.model (the same as plain), broken.model, labels.txt (<blank>, <bos>, <eos>, a, b),
-// ctc_labels.txt (<blank>, a, b), tokens.json and tokens.txt (FunASR's), repeated.json.
+// ctc_labels.txt (<blank>, a, b), run/label_encoder.txt (the same), tokens.json and tokens.txt
+// (FunASR's), repeated.json, and in no UTF-8 gbk_tokens.txt and latin1_labels.txt.
 
 namespace {
 
@@ -109,10 +110,14 @@ void TstTokenCheck::initTestCase()
     write("broken.model", "no model");
     write("labels.txt",
         TextEncoder::fromTexts({ "ab" }, { .blank = 0, .bos = 1, .eos = 2 }).fileText());
-    write("ctc_labels.txt", TextEncoder::fromTexts({ "ab" }, 0).fileText());
+    QVERIFY(QDir(m_tokenizers.path()).mkdir("run"));
+    for (const char* name : { "ctc_labels.txt", "run/label_encoder.txt" })
+        write(name, TextEncoder::fromTexts({ "ab" }, 0).fileText());
     write("tokens.json", R"(["<blank>", "<s>", "</s>", "我", "们", "<unk>"])");
     write("tokens.txt", "<blank>\n<s>\n</s>\n我\n们\n<unk>\n");
     write("repeated.json", R"(["<blank>", "我", "我"])");
+    write("gbk_tokens.txt", "<blank>\n<s>\n</s>\n\xce\xd2\n<unk>\n");
+    write("latin1_labels.txt", "'<blank>' => 0\n'a' => 1\n'\xe9' => 2\n");
 }
 
 void TstTokenCheck::recipe_givesTheExpectedText_data()
