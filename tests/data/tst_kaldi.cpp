@@ -14,6 +14,7 @@ using namespace kymo::tests;
 namespace {
 
 const std::string kNoSegment = "no line of segments: ID RECORDING BEGIN END [CHANNEL]";
+const std::string kNoRelative = "no audio file (relative paths begin at --audio-root)";
 
 } // namespace
 
@@ -58,7 +59,7 @@ void TstKaldi::kaldiFolders_areParts()
     QVERIFY(rowsOf(path("k out/eval2000.csv")) == (Names { "v1  SIX" }));
     QVERIFY(rowsOf(path("k out/test.csv")) == (Names { "v1  SIX" }));
     QVERIFY(report->dropped
-        == (std::map<std::string, Names> { { "no audio file", { "u3" } }, { "no text", { "u6" } },
+        == (std::map<std::string, Names> { { kNoRelative, { "u3" } }, { "no text", { "u6" } },
             { "no transcript", { "u4" } }, { "not in wav.scp", { "u5" } } }));
     QVERIFY(report->notes == (Names { "no dev.csv is written: there is no such part" }));
     const auto elsewhere = data::readCorpus("kaldi",
@@ -66,6 +67,7 @@ void TstKaldi::kaldiFolders_areParts()
         always);
     QVERIFY2(elsewhere, why(elsewhere));
     QCOMPARE(elsewhere->splits.at("train").size(), size_t(1)); // the absolute one
+    QVERIFY(elsewhere->dropped.contains("no audio file"));
 }
 
 void TstKaldi::parts_areGroupedByTheirNames()
@@ -131,7 +133,7 @@ void TstKaldi::segments_areCutExactly()
     QVERIFY(corpus->dropped
         == (std::map<std::string, Names> { { "a segment that its recording has not", { "u3" } },
             { kNoSegment, { "u4, line 4 of " + file, "u5, line 5 of " + file } },
-            { "no audio file", { "u6" } }, { "no segment of a recording in wav.scp", { "u8" } },
+            { kNoRelative, { "u6" } }, { "no segment of a recording in wav.scp", { "u8" } },
             { "no transcript", { "u9" } } }));
     QCOMPARE(corpus->recordings.at(train[0].wav), (root / "long.flac").string());
     int files = 0;

@@ -419,14 +419,27 @@ private Q_SLOTS:
         QCOMPARE(splitsIn(path("usual out")), ids);
     }
 
+    void ownListWithoutColumns_isAnError_data()
+    {
+        QTest::addColumn<QString>("header");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("other names") << "sound,words"
+                                     << "sound, words";
+        QTest::newRow("semicolons") << "ID;wav;wrd"
+                                    << "ID;wav;wrd; commas separate columns";
+        QTest::newRow("tabs") << "wav\twrd"
+                              << "wav\twrd; commas separate columns";
+    }
+
     void ownListWithoutColumns_isAnError()
     {
-        QVERIFY(writeFileAtomically(path("bad.csv"), "sound,words\na.wav,x\n"));
+        QFETCH(QString, header);
+        QFETCH(QString, told);
+        QVERIFY(writeFileAtomically(path("bad.csv"), header.toStdString() + "\na.wav,x\n"));
         const auto report = prepareOwnList(path("bad.csv"), path("bad out"));
         QVERIFY(!report);
-        QVERIFY2(
-            QString(why(report))
-                .contains("the header needs the columns wav and text; there are: sound, words"),
+        QVERIFY2(QString(why(report))
+                     .endsWith("the header needs the columns wav and text; there are: " + told),
             why(report));
     }
 };

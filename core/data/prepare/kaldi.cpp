@@ -1,5 +1,7 @@
 #include "core/data/prepare/kaldi.h"
 
+#include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/audio.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/segment.h"
@@ -54,7 +56,7 @@ public:
                 corpus.dropped[kRepeatedId].push_back(std::move(row));
         }
         for (const auto& [speaker, row] : speakers)
-            for (const std::string& id : wordsOf(row.rest))
+            for (const std::string& id : splitAtBlanks(row.rest, " \t"))
                 m_speakers.try_emplace(id, TableRow { speaker, row.line });
         return m_text.size();
     }
@@ -128,7 +130,10 @@ private:
         std::filesystem::path file;
         if (!source.path.empty())
             file = fileOf(source.path);
-        const std::string why = source.whyNone.empty() ? whyNotWhole(source, file) : source.whyNone;
+        std::string why = source.whyNone.empty() ? whyNotWhole(source, file) : source.whyNone;
+        const bool isRelative = std::filesystem::path(source.path).is_relative();
+        if (why.empty() && m_options.audioRoot.empty() && isRelative && !isFile(file))
+            why = "no audio file (relative paths begin at --audio-root)";
         if (why.empty())
             return file;
         corpus.dropped[why].push_back(id);

@@ -192,11 +192,13 @@ Result<ListRows> readRows(const std::filesystem::path& file)
     return rows;
 }
 
+/// For people; some lists have other separators.
 std::string columnsOf(const CsvRow& header)
 {
     std::vector<std::string> names = header.fields;
     std::erase(names, "");
-    return join(names, ", ");
+    const bool isOther = names.size() == 1 && names[0].find_first_of(";\t") != std::string::npos;
+    return join(names, ", ") + (isOther ? "; commas separate columns" : "");
 }
 
 } // namespace
