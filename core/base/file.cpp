@@ -118,6 +118,18 @@ Status replace(const std::filesystem::path& path, const std::filesystem::path& w
 
 } // namespace
 
+bool isFile(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::is_regular_file(path, error);
+}
+
+bool isFolder(const std::filesystem::path& path)
+{
+    std::error_code error;
+    return std::filesystem::is_directory(path, error);
+}
+
 Result<std::string> readFile(const std::filesystem::path& path)
 {
     const Descriptor file(path, O_RDONLY);

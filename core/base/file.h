@@ -8,6 +8,11 @@
 
 namespace kymo {
 
+/// Whether a file or folder is there; a link counts as what it leads to. false where that cannot be
+/// known: a folder that may not be read, a link to itself.
+bool isFile(const std::filesystem::path& path);
+bool isFolder(const std::filesystem::path& path);
+
 /// The whole file as bytes. The error names the path and the reason ("cannot read 'x': No such file
 /// or directory").
 Result<std::string> readFile(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #include "core/base/no_weights.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 #include <cstring>
@@ -12,8 +13,7 @@ namespace {
 /// Nothing of a folder, nor of a pipe, which would be waited for.
 std::string firstBytes(const std::filesystem::path& file)
 {
-    std::error_code problem;
-    if (!std::filesystem::is_regular_file(file, problem))
+    if (!isFile(file))
         return {};
     std::string bytes(64, '\0');
     std::ifstream stream(file, std::ios::binary);
@@ -25,8 +25,7 @@ std::string firstBytes(const std::filesystem::path& file)
 bool isEmpty(const std::filesystem::path& file)
 {
     std::error_code problem;
-    return std::filesystem::is_regular_file(file, problem)
-        && std::filesystem::file_size(file, problem) == 0 && !problem;
+    return isFile(file) && std::filesystem::file_size(file, problem) == 0 && !problem;
 }
 
 } // namespace

@@ -84,6 +84,17 @@ std::vector<std::string> split(std::string_view text, char separator)
     return parts;
 }
 
+std::vector<std::string> splitAtBlanks(std::string_view text, std::string_view blanks)
+{
+    std::vector<std::string> parts;
+    for (size_t at = 0; (at = text.find_first_not_of(blanks, at)) != std::string_view::npos;) {
+        const size_t end = std::min(text.find_first_of(blanks, at), text.size());
+        parts.emplace_back(text.substr(at, end - at));
+        at = end;
+    }
+    return parts;
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator)
 {
     std::string text;
@@ -115,6 +126,16 @@ std::string inQuotes(std::string_view text)
     std::string quoted;
     quoted.reserve(text.size() + 2);
     return quoted.append(1, '\'').append(text).append(1, '\'');
+}
+
+std::string atLine(int line)
+{
+    return "line " + std::to_string(line) + ": ";
+}
+
+size_t indentation(std::string_view line)
+{
+    return std::min(line.find_first_not_of(' '), line.size());
 }
 
 std::string toLower(std::string_view text)
@@ -232,6 +253,14 @@ std::string formatDouble(double value)
     const Decimal decimal = shortestDecimal(std::fabs(value));
     const bool isPositional = decimal.exponent >= -4 && decimal.exponent < 16;
     return sign + (isPositional ? positional(decimal) : scientific(decimal));
+}
+
+std::string formatNumber(double value)
+{
+    constexpr double kExact = 1e15;
+    return value == std::floor(value) && std::abs(value) < kExact
+        ? std::to_string(static_cast<int64_t>(value))
+        : formatDouble(value);
 }
 
 } // namespace kymo

@@ -6,13 +6,23 @@
 
 namespace kymo {
 
+/// All between two separators, empty parts too; one part where there is no separator.
 std::vector<std::string> split(std::string_view text, char separator);
+/// What stands between blanks, however many there are in a row: no part is empty.
+std::vector<std::string> splitAtBlanks(std::string_view text, std::string_view blanks = " ");
+/// The parts with the separator between each two.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// Without ASCII's white space at both ends.
 std::string_view trim(std::string_view text);
 /// UTF-8's, which some editors write at a text's beginning.
 std::string_view withoutByteOrderMark(std::string_view text);
 /// 'text', as messages name things.
 std::string inQuotes(std::string_view text);
+/// "line 3: ", which begins what is wrong with a file's line.
+std::string atLine(int line);
+/// How many blanks a line begins with.
+size_t indentation(std::string_view line);
+/// ASCII's letters alone: all other bytes stay.
 std::string toLower(std::string_view text);
 
 /// Number of code points of a UTF-8 text; broken bytes count one each.
@@ -34,6 +44,8 @@ std::string nearestName(std::string_view word, const std::vector<std::string>& c
 /// Shortest text that reads back as the same double, as Python's repr() prints it: 0.1 -> "0.1",
 /// 1e20 -> "1e+20", 2.0 -> "2.0", 1e-08 -> "1e-08". Independent of the locale.
 std::string formatDouble(double value);
+/// The same without the ".0" of a whole number below 1e15: "2".
+std::string formatNumber(double value);
 
 /// SHA-256 of bytes as 64 hex digits.
 std::string sha256Hex(std::string_view bytes);

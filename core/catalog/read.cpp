@@ -15,20 +15,13 @@ using recipe::NodePtr;
 
 namespace {
 
-std::string boundText(double value)
-{
-    return value == std::floor(value) && std::abs(value) < 1e15
-        ? std::to_string(static_cast<int64_t>(value))
-        : formatDouble(value);
-}
-
 std::string rangeText(const FieldFacts& facts)
 {
     if (std::isinf(facts.max))
-        return "at least " + boundText(facts.min);
+        return "at least " + formatNumber(facts.min);
     if (std::isinf(facts.min))
-        return "at most " + boundText(facts.max);
-    return "between " + boundText(facts.min) + " and " + boundText(facts.max);
+        return "at most " + formatNumber(facts.max);
+    return "between " + formatNumber(facts.min) + " and " + formatNumber(facts.max);
 }
 
 /// The names to tell of: all of a short list, of a long one those that share a word with the key

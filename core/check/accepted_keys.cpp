@@ -80,7 +80,7 @@ std::optional<Names> acceptedKeys(
 {
     if (path.empty())
         return keysReadAtTop();
-    if (const auto given = className(mapping); !given.empty())
+    if (const auto given = catalog::classOf(mapping); !given.empty())
         return argumentsOf(given);
     const bool isOpen = mapping.entries.empty() && path != Names { "train_conf" };
     if (!mapping.tag.empty() || isOpen)

@@ -24,11 +24,6 @@ std::string placeInFile(const Node& node)
         + std::to_string(node.span.begin.line);
 }
 
-bool isReference(const Node& node)
-{
-    return recipe::isReferenceTag(node.tag);
-}
-
 NodePtr step(const Node& node, const std::string& key)
 {
     if (node.kind == recipe::Kind::Mapping)
@@ -93,14 +88,15 @@ void WrittenRecipe::follow(const WrittenFile& file, const Path& path, Chain& cha
         const Written written = find(file, part);
         if (!written.node)
             return;
+        const bool isReference = recipe::isReferenceTag(written.node->tag);
         const bool isInclude = recipe::isIncludeTag(written.node->tag);
-        if (size < path.size() && !isReference(*written.node) && !isInclude)
+        if (size < path.size() && !isReference && !isInclude)
             continue;
         Path full = file.at;
         full.insert(full.end(), part.begin(), part.end());
         const std::string name = join(full, ".");
         chain.push_back(written.place + ": " + name + ": " + shortText(*written.node));
-        if (isReference(*written.node))
+        if (isReference)
             followReferences(written, name, tail(path, size), chain);
         else if (isInclude)
             follow(included(written, full), tail(path, size), chain);

@@ -1,5 +1,6 @@
 #include "core/check/corpus.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/check/tree.h"
 
@@ -9,18 +10,6 @@
 namespace kymo::check {
 
 namespace {
-
-bool isFile(const std::filesystem::path& path)
-{
-    std::error_code error;
-    return std::filesystem::is_regular_file(path, error);
-}
-
-bool isFolder(const std::filesystem::path& path)
-{
-    std::error_code error;
-    return std::filesystem::is_directory(path, error);
-}
 
 /// By the names of OpenSLR's archives.
 bool isLibriSpeech(const std::filesystem::path& folder)

@@ -37,7 +37,7 @@ void add(NodeSet& set, const NodePtr& node)
 
 bool isOptimizer(const Node& node)
 {
-    const catalog::ClassInfo* info = catalog::findClass(className(node));
+    const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(node));
     return info && info->role == catalog::Role::Optimizer;
 }
 
@@ -106,7 +106,8 @@ std::string waiverOf(const OwnerRow& row, const Sets& sets)
         return "'evaluation_only' names it";
     if (areFrozen(row))
         return "it is frozen";
-    const bool isTrained = areIn(row, sets.saved) || (sets.hasOptimizer && areListed(row, sets.lists));
+    const bool isTrained
+        = areIn(row, sets.saved) || (sets.hasOptimizer && areListed(row, sets.lists));
     if (areIn(row, sets.loaded) && !isTrained)
         return "it is loaded by a pretrainer and neither optimised nor checkpointed";
     return "";
@@ -124,7 +125,7 @@ Coverage coverageOfRow(const OwnerRow& row, const Sets& sets)
     const std::string_view owner = recipe::newClass(*row.owners.front());
     Coverage entry;
     entry.key = row.key;
-    entry.className = shortName(owner);
+    entry.className = catalog::lastPart(owner);
     entry.isKnown = catalog::findClass(owner) != nullptr;
     entry.node = row.value;
     entry.place = row.place;

@@ -87,7 +87,7 @@ private:
             return;
         const bool isLeaf = node->kind != recipe::Kind::Mapping;
         const bool isNew = m_told.insert(node.get()).second;
-        if (isLeaf || !isNew || !className(*node).empty())
+        if (isLeaf || !isNew || !catalog::classOf(*node).empty())
             into.push_back(ofNode(path, *node));
         if (!isNew)
             return;
@@ -99,7 +99,7 @@ private:
     void collectDefaults(
         const std::string& path, const Node& node, std::vector<Explanation>& into) const
     {
-        const catalog::ClassInfo* info = catalog::findClass(className(node));
+        const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(node));
         const bool isByName = node.kind == recipe::Kind::Mapping || node.text.empty();
         if (!info || !isByName || node.kind == recipe::Kind::Sequence)
             return;
@@ -126,8 +126,8 @@ private:
         std::string owner;
         NodePtr node;
         for (const std::string& key : split(path, '.')) {
-            if (node && !className(*node).empty())
-                owner = className(*node);
+            if (node && !catalog::classOf(*node).empty())
+                owner = catalog::classOf(*node);
             node = node ? recipe::find(*node, key) : recipe::find(m_root, key);
             if (!node)
                 break;
@@ -172,7 +172,8 @@ const catalog::Field* fieldAt(const Node& root, const std::string& path)
     const size_t dot = path.rfind('.');
     const NodePtr object
         = dot == std::string::npos ? nullptr : recipe::findPath(root, path.substr(0, dot));
-    const catalog::ClassInfo* info = object ? catalog::findClass(className(*object)) : nullptr;
+    const catalog::ClassInfo* info
+        = object ? catalog::findClass(catalog::classOf(*object)) : nullptr;
     if (!info)
         return nullptr;
     for (const catalog::Field& field : info->fields)

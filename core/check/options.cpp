@@ -78,13 +78,9 @@ double numberOf(const std::string&) { return 0; }
 
 std::string bounds(const Range& range)
 {
-    const auto text = [](double value) {
-        return value == static_cast<double>(static_cast<int64_t>(value))
-            ? std::to_string(static_cast<int64_t>(value))
-            : formatDouble(value);
-    };
-    return range.max == kNoLimit ? "at least " + text(range.min)
-                                 : "between " + text(range.min) + " and " + text(range.max);
+    const std::string least = formatNumber(range.min);
+    return range.max == kNoLimit ? "at least " + least
+                                 : "between " + least + " and " + formatNumber(range.max);
 }
 
 /// Reads one option; the default stays where the recipe's value does not fit.

@@ -26,7 +26,7 @@ std::optional<Layer<Config>> layerAt(
     const recipe::Node& root, const std::string& key, std::string_view wanted)
 {
     const recipe::NodePtr node = findLayer(root, key);
-    const catalog::ClassInfo* info = node ? catalog::findClass(className(*node)) : nullptr;
+    const catalog::ClassInfo* info = node ? catalog::findClass(catalog::classOf(*node)) : nullptr;
     if (!info || info->name != wanted)
         return std::nullopt;
     std::vector<recipe::Diagnostic> diagnostics;

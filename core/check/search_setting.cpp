@@ -36,7 +36,7 @@ std::string_view objectClass(const Node& node)
 /// "ctc" of CTCScorer, as upstream names it in `weights`.
 std::string weightKey(const Node& scorer)
 {
-    const std::string name = toLower(shortName(recipe::newClass(scorer)));
+    const std::string name = toLower(catalog::lastPart(recipe::newClass(scorer)));
     return name.substr(0, name.find("scorer"));
 }
 
@@ -228,7 +228,7 @@ private:
         report(scorer,
             "searches score by CTCScorer, and by LengthScorer among full_scorers: take "
                 + (recipe::newClass(scorer).empty() ? catalog::describe(scorer)
-                                                    : shortName(recipe::newClass(scorer)))
+                                                    : catalog::lastPart(recipe::newClass(scorer)))
                 + " out of '" + (isPartial ? "partial_scorers" : "full_scorers") + "'"
                 + (isWeighed ? " and its weight " + inQuotes(key) + " out of 'weights'" : ""));
     }
@@ -241,7 +241,7 @@ private:
         const NodePtr weight = areGiven ? recipe::find(*config.weights, key) : nullptr;
         if (!weight && (!areGiven || config.weights->kind == recipe::Kind::Mapping))
             report(scorer,
-                shortName(recipe::newClass(scorer)) + " has no weight: add " + inQuotes(key)
+                catalog::lastPart(recipe::newClass(scorer)) + " has no weight: add " + inQuotes(key)
                     + " to 'weights', or take it out of the scorers");
         else if (isGiven(weight) && !recipe::asDouble(*weight))
             report(*weight,

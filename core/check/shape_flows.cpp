@@ -55,7 +55,7 @@ std::vector<Flow> makeFlows()
 
 bool isLayer(const Node& node)
 {
-    const std::string_view name = className(node);
+    const std::string_view name = catalog::classOf(node);
     const catalog::ClassInfo* info = catalog::findClass(name);
     const bool isOther = info
         && (info->role == catalog::Role::Decoder || info->role == catalog::Role::Utility

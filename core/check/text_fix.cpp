@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace kymo::check {
@@ -23,11 +22,6 @@ bool isIn(const Node& node, const std::string& fileName)
 Fix insertion(const std::string& fileName, Position place, std::string text, std::string title)
 {
     return Fix { std::move(title), { Edit { { fileName, place, place }, std::move(text) } } };
-}
-
-size_t indentation(std::string_view line)
-{
-    return std::min(line.find_first_not_of(' '), line.size());
 }
 
 bool isBlankOrComment(std::string_view line)

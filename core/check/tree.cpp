@@ -36,20 +36,6 @@ NodeSet reachableFrom(const NodePtr& node)
     return nodes;
 }
 
-std::string_view className(const Node& node)
-{
-    if (const auto name = recipe::newClass(node); !name.empty())
-        return name;
-    if (const auto name = recipe::nameClass(node); !name.empty())
-        return name;
-    return recipe::applyClass(node);
-}
-
-std::string shortName(std::string_view className)
-{
-    return std::string(className.substr(className.rfind('.') + 1));
-}
-
 const recipe::Entry* findEntry(const Node& mapping, std::string_view key)
 {
     for (const recipe::Entry& entry : mapping.entries)

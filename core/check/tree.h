@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/recipe/node.h"
 
@@ -18,11 +19,6 @@ void walk(const recipe::NodePtr& node, const std::function<bool(const recipe::No
 
 /// Every node at and below `node`; a null one has none.
 NodeSet reachableFrom(const recipe::NodePtr& node);
-
-/// The class of a `!new:`, `!name:` or `!apply:` node, "" for any other.
-std::string_view className(const recipe::Node& node);
-/// "Linear" of "speechbrain.nnet.linear.Linear".
-std::string shortName(std::string_view className);
 
 /// The entry of a key of a mapping, or null.
 const recipe::Entry* findEntry(const recipe::Node& mapping, std::string_view key);

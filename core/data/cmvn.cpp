@@ -36,7 +36,8 @@ Result<Cmvn> readCmvn(const std::filesystem::path& file, int64_t features)
             + " after <Rescale>: as many of both are needed" };
     if (std::ssize(cmvn.shifts) < features)
         return Error { name + "is for " + std::to_string(cmvn.shifts.size())
-            + " features, not for the " + std::to_string(features) + " that n_mels and lfr_m give" };
+            + " features, not for the " + std::to_string(features)
+            + " that n_mels and lfr_m give" };
     return cmvn;
 }
 

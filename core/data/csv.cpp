@@ -71,14 +71,10 @@ private:
             m_line += c == '\n' ? 1 : 0;
             value += c;
         }
-        return Error { "line " + std::to_string(opened)
-            + ": the quote opened here is never closed" };
+        return Error { atLine(opened) + "the quote opened here is never closed" };
     }
 
-    Error nulByte() const
-    {
-        return Error { "line " + std::to_string(m_line) + ": a NUL byte; is this a text file?" };
-    }
+    Error nulByte() const { return Error { atLine(m_line) + "a NUL byte; is this a text file?" }; }
 
     static bool isFieldEnd(char c) { return c == ',' || c == '\n' || c == '\r'; }
 

@@ -18,9 +18,7 @@ namespace {
 /// "a p p l e _ i s" as "apple is".
 std::string mergeCharacters(const std::string& text)
 {
-    std::vector<std::string> characters = split(text, ' ');
-    std::erase(characters, "");
-    return join(split(join(characters, ""), '_'), " ");
+    return join(split(join(splitAtBlanks(text), ""), '_'), " ");
 }
 
 Result<std::vector<std::string>> textsToLearn(

@@ -52,7 +52,7 @@ std::filesystem::path fileBeside(const std::filesystem::path& weights, const cha
     std::filesystem::path folder = std::filesystem::absolute(weights, error).lexically_normal();
     for (int level = 0; level < kLevels && folder.has_relative_path();
          ++level, folder = folder.parent_path())
-        if (std::filesystem::is_regular_file(folder / name, error))
+        if (isFile(folder / name))
             return folder / name;
     return {};
 }
@@ -65,13 +65,12 @@ bool isModel(const std::filesystem::path& file)
 /// In the folder of a model.pt of FunASR's, which may be named itself; "" where there is none.
 std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
 {
-    std::error_code error;
-    const bool isFolder = std::filesystem::is_regular_file(weights / "model.pt", error);
-    if (!isFolder && !weights.has_extension())
+    const bool isItsFolder = isFile(weights / "model.pt");
+    if (!isItsFolder && !weights.has_extension())
         return {};
-    const std::filesystem::path folder = isFolder ? weights : weights.parent_path();
+    const std::filesystem::path folder = isItsFolder ? weights : weights.parent_path();
     for (const char* name : { "tokens.json", "tokens.txt" })
-        if (std::filesystem::is_regular_file(folder / name, error))
+        if (isFile(folder / name))
             return folder / name;
     return {};
 }
@@ -134,8 +133,7 @@ std::filesystem::path trainedModel(
 {
     const std::filesystem::path file = std::filesystem::path(config.modelDir)
         / (std::to_string(config.vocabSize) + "_" + config.modelType + ".model");
-    std::error_code error;
-    const bool isThere = !config.modelDir.empty() && std::filesystem::is_regular_file(file, error);
+    const bool isThere = !config.modelDir.empty() && isFile(file);
     return isThere ? file : fileBeside(recipe::textAt(root, "init_param"), kModelFile);
 }
 

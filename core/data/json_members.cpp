@@ -1,5 +1,7 @@
 #include "core/data/json_members.h"
 
+#include "core/base/text.h"
+
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -97,7 +99,7 @@ Result<JsonMembers> membersOfJson(std::string_view text)
         const Json json = Json::parse(begin, end, note);
         return JsonMembers { json.type(), collector.take() };
     } catch (const Json::exception&) { // told to throw none, the library reads on before it returns
-        return Error { "line " + std::to_string(line) + ": this is not valid JSON from here on" };
+        return Error { atLine(line) + "this is not valid JSON from here on" };
     }
 }
 

@@ -75,9 +75,7 @@ std::vector<Set> readSets(
 {
     std::vector<Set> sets;
     for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(manifest.path, error)
-            || reportRepeated(manifest.path, found))
+        if (!isFile(manifest.path) || reportRepeated(manifest.path, found))
             continue;
         Result<std::vector<Utterance>> utterances
             = readManifest(manifest.path, recipe::textAt(recipe, "data_folder"));

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::string_view kGoesOn = "@@";
 
-std::vector<std::string> wordsOf(std::string_view text)
-{
-    std::vector<std::string> words = split(text, ' ');
-    std::erase(words, "");
-    return words;
-}
-
 bool isDigit(const std::string& point)
 {
     return point.size() == 1 && point[0] >= '0' && point[0] <= '9';
@@ -51,9 +44,8 @@ void append(std::vector<std::string>& all, std::vector<std::string> more)
 
 SegDict::SegDict(std::string_view text)
 {
-    for (std::string& line : split(text, '\n')) {
-        std::replace(line.begin(), line.end(), '\t', ' ');
-        std::vector<std::string> words = wordsOf(trim(line));
+    for (const std::string& line : split(text, '\n')) {
+        std::vector<std::string> words = splitAtBlanks(trim(line), " \t");
         if (words.size() > 1)
             m_tokensOf[words.front()] = { words.begin() + 1, words.end() };
     }
@@ -84,14 +76,14 @@ std::vector<std::string> SegDict::cutWord(const std::string& word) const
 std::vector<std::string> SegDict::cut(const std::string& text) const
 {
     std::vector<std::string> tokens;
-    for (const std::string& word : wordsOf(toLower(text)))
+    for (const std::string& word : splitAtBlanks(toLower(text)))
         append(tokens, cutWord(word));
     return tokens;
 }
 
 std::string SegDict::unknownWord(const std::string& text) const
 {
-    for (const std::string& word : wordsOf(text)) {
+    for (const std::string& word : splitAtBlanks(text)) {
         const std::vector<std::string> tokens = cut(word);
         if (std::find(tokens.begin(), tokens.end(), kUnknown) != tokens.end())
             return word;

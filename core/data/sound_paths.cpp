@@ -67,16 +67,15 @@ Result<std::vector<std::string>> readSoundPaths(
     for (size_t i = 1; i < rows->size(); ++i) {
         const CsvRow& row = (*rows)[i];
         if (row.fields.size() <= column || row.fields[column].empty())
-            return Error { place + "line " + std::to_string(row.line) + ": no path in 'wav'" };
+            return Error { place + atLine(row.line) + "no path in 'wav'" };
         paths.push_back(replaced(row.fields[column], replacements));
     }
     if (paths.empty())
         return Error { place + "lists no sound" };
     const auto infos = probeAll(paths);
     for (size_t i = 0; i < paths.size(); ++i) {
-        const std::string line = place + "line " + std::to_string((*rows)[i + 1].line) + ": ";
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(paths[i], error))
+        const std::string line = place + atLine((*rows)[i + 1].line);
+        if (!isFile(paths[i]))
             return Error { line + "there is no file '" + paths[i] + "'" };
         if (!*infos[i])
             return Error { line + infos[i]->error().message };

@@ -27,8 +27,7 @@ Result<Texts> ofCsv(const std::string& text, const std::string& column)
     for (size_t i = 1; i < rows->size(); ++i) {
         const CsvRow& row = (*rows)[i];
         if (index >= row.fields.size())
-            return Error { "line " + std::to_string(row.line) + ": no field for the column '"
-                + column + "'" };
+            return Error { atLine(row.line) + "no field for the column '" + column + "'" };
         texts.push_back(row.fields[index]);
     }
     return texts;

@@ -96,9 +96,7 @@ std::vector<std::string> TextEncoder::unitsOf(const std::string& text) const
         return m_segDict->cut(text);
     if (m_unit == Unit::Character)
         return codePoints(text);
-    std::vector<std::string> words = split(text, ' ');
-    std::erase(words, "");
-    return words;
+    return splitAtBlanks(text);
 }
 
 /// Upstream inserts the special labels first, and its file begins with them.

@@ -1,7 +1,7 @@
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
 #include "core/check/known_keys.h"
-#include "core/check/tree.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
@@ -105,7 +105,7 @@ void addObjects(const Asked& asked, bool needsParameters, Keys& keys)
         if (name.empty() || isAround || (needsParameters && !owns))
             continue;
         const std::string& key = entry.key->text;
-        keys.add(key, check::shortName(name), "", "!ref <" + key + ">");
+        keys.add(key, catalog::lastPart(name), "", "!ref <" + key + ">");
     }
 }
 

@@ -1,5 +1,5 @@
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/check/tree.h"
 #include "core/language/complete_impl.h"
 
 #include <filesystem>
@@ -63,7 +63,7 @@ std::vector<Completion> classes(const Asked& asked, size_t begin)
     static const std::vector<std::string> names = orderedClasses();
     Candidates candidates(asked, begin, asked.place.end);
     for (const std::string& name : names)
-        candidates.add(CompletionKind::Class, check::shortName(name), moduleOf(name), "", name);
+        candidates.add(CompletionKind::Class, catalog::lastPart(name), moduleOf(name), "", name);
     return std::move(candidates).ranked();
 }
 

@@ -1,6 +1,6 @@
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
-#include "core/check/tree.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
@@ -29,8 +29,8 @@ std::vector<std::string> deviceNames(const check::Machine& machine)
 
 std::string shown(const Node& value)
 {
-    if (const auto name = check::className(value); !name.empty())
-        return check::shortName(name);
+    if (const auto name = catalog::classOf(value); !name.empty())
+        return catalog::lastPart(name);
     return value.kind == recipe::Kind::Scalar ? value.text : "";
 }
 

@@ -10,18 +10,6 @@ namespace kymo::language {
 using catalog::Field;
 using catalog::FieldType;
 
-namespace {
-
-std::string boundText(double value)
-{
-    constexpr double kExact = 1e15;
-    return value == std::floor(value) && std::abs(value) < kExact
-        ? std::to_string(static_cast<int64_t>(value))
-        : formatDouble(value);
-}
-
-} // namespace
-
 std::string typeName(FieldType type)
 {
     switch (type) {
@@ -60,10 +48,10 @@ std::string rangeText(const catalog::FieldFacts& facts)
     const bool hasMin = !std::isinf(facts.min);
     const bool hasMax = !std::isinf(facts.max);
     if (hasMin && hasMax)
-        return boundText(facts.min) + " to " + boundText(facts.max);
+        return formatNumber(facts.min) + " to " + formatNumber(facts.max);
     if (hasMin)
-        return "at least " + boundText(facts.min);
-    return hasMax ? "at most " + boundText(facts.max) : "";
+        return "at least " + formatNumber(facts.min);
+    return hasMax ? "at most " + formatNumber(facts.max) : "";
 }
 
 std::string shortened(std::string_view text, size_t most)

@@ -12,11 +12,6 @@ namespace {
 
 constexpr size_t kMaxChain = 100;
 
-bool isReference(const Node& node)
-{
-    return recipe::isReferenceTag(node.tag) && node.kind == Kind::Scalar;
-}
-
 } // namespace
 
 Follower::Follower(const Document& document)
@@ -48,7 +43,7 @@ bool Follower::settle(Cursor& cursor)
         cursor.written = nullptr;
         return true;
     }
-    if (!isReference(*cursor.written))
+    if (!recipe::isReference(*cursor.written))
         return true;
     const auto pieces = recipe::splitReferences(cursor.written->text);
     if (pieces.size() != 1 || !pieces[0].isReference || m_depth >= kMaxChain)

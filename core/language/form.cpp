@@ -1,8 +1,8 @@
 #include "core/language/form.h"
 
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
-#include "core/check/tree.h"
 #include "core/language/banner.h"
 #include "core/language/field_text.h"
 #include "core/language/source_edit.h"
@@ -44,13 +44,13 @@ FieldType typeOf(const Node& value)
 
 const catalog::ClassInfo* classOf(const Node& node)
 {
-    const auto name = check::className(node);
+    const auto name = catalog::classOf(node);
     return name.empty() ? nullptr : catalog::findClass(name);
 }
 
 std::string shown(const Node& value)
 {
-    return check::className(value).empty() && value.tag != "!PLACEHOLDER"
+    return catalog::classOf(value).empty() && value.tag != "!PLACEHOLDER"
         ? recipe::pythonText(value)
         : value.tag;
 }

@@ -1,11 +1,11 @@
 #include "core/language/hover.h"
 
 #include "core/base/text.h"
+#include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_option_fields.h"
 #include "core/check/known_keys.h"
 #include "core/check/options.h"
-#include "core/check/tree.h"
 #include "core/language/field_text.h"
 #include "core/language/mention.h"
 #include "core/recipe/python_text.h"
@@ -23,7 +23,7 @@ constexpr size_t kMaxValue = 80;
 
 std::string valueText(const Node& node)
 {
-    if (!check::className(node).empty() || node.tag == "!PLACEHOLDER")
+    if (!catalog::classOf(node).empty() || node.tag == "!PLACEHOLDER")
         return node.tag;
     return shortened(recipe::pythonText(node), kMaxValue);
 }
@@ -63,7 +63,7 @@ std::string helpOf(const catalog::ClassInfo& info)
 /// What is known of a key by its name and by what holds it.
 const Field* fieldOf(const WrittenKey& key)
 {
-    if (const auto name = check::className(*key.mapping); !name.empty())
+    if (const auto name = catalog::classOf(*key.mapping); !name.empty())
         return findArgument(name, key.entry->key->text);
     const bool isOption = key.level == 0 || key.path.starts_with("train_conf.");
     return isOption ? catalog::findRunOption(key.entry->key->text) : nullptr;
@@ -86,7 +86,7 @@ std::optional<Hover> classHover(const Document& document, const Trail& trail, Po
     const Node* const node = trail.isOnKey || trail.keys.empty() ? nullptr
         : trail.leaf                                             ? trail.leaf
                      : trail.keys.back().entry->value.get();
-    const auto name = node ? check::className(*node) : std::string_view {};
+    const auto name = node ? catalog::classOf(*node) : std::string_view {};
     if (name.empty())
         return std::nullopt;
     const recipe::SourceText source(document.treeText);

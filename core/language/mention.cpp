@@ -35,11 +35,6 @@ bool leadsOn(const Node& node)
         && recipe::hasReference(node.text);
 }
 
-bool isReference(const Node& node)
-{
-    return node.kind == Kind::Scalar && recipe::isReferenceTag(node.tag);
-}
-
 class Collector final {
 public:
     Collector(const Document& document, const SourceText& source)
@@ -66,7 +61,7 @@ public:
 private:
     void addScalars(const Node& node)
     {
-        if (isReference(node))
+        if (recipe::isReference(node))
             addReferencesOf(node);
         for (const recipe::NodePtr& item : node.items)
             if (m_listsSeen.insert(item.get()).second)
@@ -160,7 +155,7 @@ std::optional<Mention> mentionAt(const Document& document, Position treePlace)
     if (trail.leaf && trail.leaf->kind == Kind::Scalar) {
         Follower follower(document);
         std::vector<Mention> names;
-        if (isReference(*trail.leaf) || leadsOn(*trail.leaf))
+        if (recipe::isReference(*trail.leaf) || leadsOn(*trail.leaf))
             addReferences(*trail.leaf, source, follower, names);
         if (auto found = among(names, treePlace))
             return found;

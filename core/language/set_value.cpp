@@ -169,7 +169,7 @@ std::optional<Error> unknownSetting(const Slot& slot)
         return std::nullopt;
     if (!slot.owner || slot.key.empty() || slot.key.find_first_of("[]") != std::string::npos)
         return unknown;
-    const bool isClass = !check::className(*slot.owner->node).empty();
+    const bool isClass = !catalog::classOf(*slot.owner->node).empty();
     const bool isMapping = slot.owner->node->kind == Kind::Mapping;
     if (slot.field || entryOf(slot)) // an argument, an option, or a merged key to set anew
         return isClass || isMapping ? std::nullopt : std::optional(unknown);

@@ -1,7 +1,7 @@
 #include "core/language/symbols.h"
 
 #include "core/base/text.h"
-#include "core/check/tree.h"
+#include "core/catalog/argument_value.h"
 #include "core/language/field_text.h"
 #include "core/language/mention.h"
 #include "core/recipe/reference.h"
@@ -21,8 +21,8 @@ constexpr size_t kMaxDetail = 60;
 
 std::string detailOf(const Node& value)
 {
-    if (const auto name = check::className(value); !name.empty())
-        return check::shortName(name);
+    if (const auto name = catalog::classOf(value); !name.empty())
+        return catalog::lastPart(name);
     const bool isReference = recipe::isReferenceTag(value.tag);
     const std::string tag = isReference || value.tag.empty() ? "" : value.tag + " ";
     std::string text(trim(tag + value.text));

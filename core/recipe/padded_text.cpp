@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-size_t indentOf(std::string_view line)
-{
-    return std::min(line.find_first_not_of(' '), line.size());
-}
-
 /// The words of a line without its comment, the offset of each.
 std::vector<std::pair<size_t, std::string_view>> wordsOf(std::string_view line)
 {
@@ -50,7 +45,7 @@ std::optional<Header> headerIn(std::string_view line)
     const auto words = wordsOf(line);
     if (words.empty() || !isBlockHeader(words.back().second))
         return std::nullopt;
-    Header header { indentOf(line), 0 };
+    Header header { indentation(line), 0 };
     size_t at = 0;
     for (; words[at].second == "-"; ++at)
         header.parentIndent = words[at].first;
@@ -86,7 +81,7 @@ PaddedText padBlockScalars(std::string_view text)
         const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
         const std::string_view line = text.substr(begin, end - begin);
         const bool isBlank = trim(line).empty();
-        if (block && !isBlank && indentOf(line) <= block->parentIndent)
+        if (block && !isBlank && indentation(line) <= block->parentIndent)
             block.reset();
         if (block && block->padding > 0 && !isBlank) {
             padded.insertions.emplace_back(begin, block->padding);

@@ -75,9 +75,15 @@ bool isReferenceTag(std::string_view tag)
 {
     return tag == "!ref" || tag == "!copy";
 }
+
 bool isIncludeTag(std::string_view tag)
 {
     return tag.starts_with("!include:");
+}
+
+bool isReference(const Node& node)
+{
+    return node.kind == Kind::Scalar && isReferenceTag(node.tag);
 }
 
 std::string includedPath(const Node& node, const std::string& includingFile)

@@ -30,6 +30,8 @@ bool hasReference(std::string_view text);
 /// The tags resolution replaces by something else.
 bool isReferenceTag(std::string_view tag); ///< "!ref", "!copy"
 bool isIncludeTag(std::string_view tag); ///< "!include:…"
+/// Of such a tag and a text; what is no text is reported.
+bool isReference(const Node& node);
 /// The file that an !include names, relative to the folder of the file that includes it.
 std::string includedPath(const Node& node, const std::string& includingFile);
 

@@ -66,8 +66,7 @@ const Node* Resolver::textAhead(const std::string& bracketed, const Node& at)
         if (!node)
             return nullptr;
     }
-    const bool isText = isReferenceTag(node->tag) && node->kind == Kind::Scalar;
-    return isText && isAhead(*node, at) ? node.get() : nullptr;
+    return isReference(*node) && isAhead(*node, at) ? node.get() : nullptr;
 }
 
 /// False where the value is not known or too long, which is then reported.

@@ -117,7 +117,7 @@ void Inspector::entered(
     const recipe::NodePtr node = check::findLayer(*m_plan.recipe, key);
     const auto place = m_plan.places.find(key);
     layers.push_back({ .key = key,
-        .className = node ? check::shortName(check::className(*node)) : "",
+        .className = node ? catalog::lastPart(catalog::classOf(*node)) : "",
         .place = place == m_plan.places.end() ? "" : place->second,
         .input = input.sizes().vec(),
         .output = {},
@@ -171,7 +171,7 @@ Status Inspector::buildOptimizer(Inspected& inspected)
         = makeOptimizer(*node, *groups, diagnostics, m_plan.options.removeVectorWeightDecay);
     if (!m_optimizer)
         return Error { diagnostics.front().message };
-    inspected.optimizer = check::shortName(check::className(*node));
+    inspected.optimizer = catalog::lastPart(catalog::classOf(*node));
     for (const auto& group : m_optimizer->param_groups()) {
         OptimizerGroup row { .tensorCount = std::ssize(group.params()) };
         for (const torch::Tensor& parameter : group.params())
@@ -223,7 +223,7 @@ void addUnseen(Inspected& inspected, const recipe::Node& recipe)
         const recipe::NodePtr node = check::findLayer(recipe, row.key);
         if (!isSeen && node)
             inspected.layers.push_back({ .key = row.key,
-                .className = check::shortName(check::className(*node)),
+                .className = catalog::lastPart(catalog::classOf(*node)),
                 .place = row.place,
                 .input = {},
                 .output = {},

@@ -50,6 +50,7 @@ class TstFile final : public QObject {
 private Q_SLOTS:
     void writtenBytes_areReadBack();
     void existingFile_isReplaced();
+    void linkCountsAsWhatItLeadsTo();
     void missingFile_isNamedWithTheReason();
     void folder_cannotBeRead();
     void missingFolder_isNamedWithTheReason();
@@ -88,6 +89,19 @@ void TstFile::existingFile_isReplaced()
     QVERIFY(writeFileAtomically(path("x"), "a long first version"));
     QVERIFY(writeFileAtomically(path("x"), "short"));
     QCOMPARE(*readFile(path("x")), std::string("short"));
+}
+
+void TstFile::linkCountsAsWhatItLeadsTo()
+{
+    std::filesystem::create_directory(path("folder"));
+    QVERIFY(writeFileAtomically(path("folder/x"), "x"));
+    for (const auto& [name, target] : { std::pair { "file", "folder/x" }, { "files", "folder" },
+             { "nowhere", "missing" }, { "itself", "itself" } })
+        std::filesystem::create_symlink(target, path(name));
+    QVERIFY(isFile(path("file")) && !isFolder(path("file")));
+    QVERIFY(isFolder(path("files")) && !isFile(path("files")));
+    for (const char* name : { "nowhere", "itself", "no/such" })
+        QVERIFY2(!isFile(path(name)) && !isFolder(path(name)), name);
 }
 
 void TstFile::missingFile_isNamedWithTheReason()

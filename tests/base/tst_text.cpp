@@ -12,6 +12,7 @@ class TstText final : public QObject {
 
 private Q_SLOTS:
     void separators_splitAndJoinAreInverse();
+    void severalBlanks_partAsOneDoes();
     void whiteSpace_isTrimmedAtBothEnds();
     void utf8_isCountedInCodePoints_data();
     void utf8_isCountedInCodePoints();
@@ -24,6 +25,7 @@ private Q_SLOTS:
     void double_printsAsPythonDoes_data();
     void double_printsAsPythonDoes();
     void double_readsBackAsItself();
+    void wholeNumber_hasNoPoint();
     void sha256_isTheStandards_data();
     void sha256_isTheStandards();
 };
@@ -35,6 +37,15 @@ void TstText::separators_splitAndJoinAreInverse()
     QCOMPARE(join(parts, "."), std::string("a..b"));
     QCOMPARE(split("", '.').size(), size_t { 1 });
     QCOMPARE(join({}, ", "), std::string());
+}
+
+void TstText::severalBlanks_partAsOneDoes()
+{
+    const std::vector<std::string> parts { "a", "b\tc", "d" };
+    QVERIFY(splitAtBlanks("  a b\tc   d ") == parts);
+    QCOMPARE(splitAtBlanks("a \tb\t", " \t").size(), size_t { 2 });
+    QVERIFY(splitAtBlanks(" ").empty());
+    QVERIFY(splitAtBlanks("").empty());
 }
 
 void TstText::whiteSpace_isTrimmedAtBothEnds()
@@ -172,6 +183,15 @@ void TstText::double_readsBackAsItself()
     // Multiplying by an irrational number visits digits of all lengths.
     for (double value = 1e-300; value < 1e300; value *= 3.14159265358979)
         QCOMPARE(std::stod(formatDouble(value)), value);
+}
+
+void TstText::wholeNumber_hasNoPoint()
+{
+    QCOMPARE(formatNumber(2), std::string("2"));
+    QCOMPARE(formatNumber(-1e14), std::string("-100000000000000"));
+    QCOMPARE(formatNumber(0.5), std::string("0.5"));
+    QCOMPARE(formatNumber(1e16), std::string("1e+16"));
+    QCOMPARE(formatNumber(std::numeric_limits<double>::infinity()), std::string("inf"));
 }
 
 void TstText::sha256_isTheStandards_data()

@@ -98,13 +98,6 @@ std::vector<float> sure(size_t token, size_t width)
     return frame;
 }
 
-std::vector<std::string> wordsOf(const std::string& text)
-{
-    std::vector<std::string> words = split(text, ' ');
-    std::erase(words, "");
-    return words;
-}
-
 } // namespace
 
 class TstCtcBeam : public QObject {
@@ -177,7 +170,7 @@ private Q_SLOTS:
         const Frames frames = scattered(5, 4, 3);
         std::map<std::string, double> expected;
         for (const auto& [text, probability] : allTexts(frames, labels))
-            expected[join(wordsOf(text), " ")] += probability;
+            expected[join(splitAtBlanks(text), " ")] += probability;
         const auto found = run(decode::ctcBeamSearch, characters, frames);
         QCOMPARE(found.size(), expected.size());
         for (const CtcHypothesis& hypothesis : found) {

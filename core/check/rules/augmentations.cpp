@@ -62,7 +62,7 @@ void listInTurn(const Node& object, const Config& config, Diagnostics& found)
     if (config.sorting == "random")
         return;
     auto& diagnostic = refuse(found, object, "sorting",
-        "'sorting: " + config.sorting + "' of " + shortName(recipe::newClass(object))
+        "'sorting: " + config.sorting + "' of " + catalog::lastPart(recipe::newClass(object))
             + " is not supported: the place in the list would be lost in a resumed run; use "
               "random");
     if (const NodePtr sorting = recipe::find(object, "sorting"))
@@ -81,7 +81,7 @@ void noise(const Node& object, Diagnostics& found)
             "'csv_keys' of AddNoise is not supported: the sounds are those of the column 'wav'; "
             "leave it out");
     if (config.noiseFunct && !recipe::isNull(*config.noiseFunct)
-        && className(*config.noiseFunct) != "torch.randn_like")
+        && catalog::classOf(*config.noiseFunct) != "torch.randn_like")
         refuse(found, object, "noise_funct",
             "'noise_funct' of AddNoise is not supported: leave it out for Gaussian noise, or give "
             "a csv_file of noises");
@@ -141,7 +141,7 @@ void ofFixedRows(const Node& object, const Node* drawn, Diagnostics& found)
 void otherDomain(const Node& object, const AugmentationUse& use, Diagnostics& found)
 {
     const bool isElsewhere = !augmentationOf(object, use.isOfWaves ? kFrequency : kTime).empty();
-    const std::string name = shortName(recipe::newClass(object));
+    const std::string name = catalog::lastPart(recipe::newClass(object));
     refuse(found, object, "",
         name + " is not an augmentation of " + (use.isOfWaves ? "waves" : "features")
             + (isElsewhere ? std::string("; it belongs under '")

@@ -96,7 +96,7 @@ std::string_view builtClass(const Node& value)
 
 bool isOthersToSay(const Node& value)
 {
-    const std::string_view name = className(value);
+    const std::string_view name = catalog::classOf(value);
     const ClassInfo* info = catalog::findClass(name);
     return catalog::isUndetermined(value) || (!name.empty() && (!info || !info->trainable));
 }
@@ -116,7 +116,7 @@ void wrongClass(const ClassArgument& row, const Context& context, const recipe::
     const bool lacksTag = isAmong(row.classes, catalog::findClass(text));
     const std::vector<std::string> names(row.classes.begin(), row.classes.end());
     auto& diagnostic = report(found, recipe::Severity::Error, "argument-type",
-        inQuotes(row.argument) + " of " + shortName(row.layer) + " must be a class, "
+        inQuotes(row.argument) + " of " + catalog::lastPart(row.layer) + " must be a class, "
             + (lacksTag ? tagged + ": without !name: it is a text"
                         : "!name: with one of " + join(names, ", ") + ", not " + described(value)),
         value.span);
@@ -128,7 +128,7 @@ void wrongClass(const ClassArgument& row, const Context& context, const recipe::
 
 void classArguments(const Context& context, const Node& layer, Diagnostics& found)
 {
-    const ClassInfo* info = catalog::findClass(className(layer));
+    const ClassInfo* info = catalog::findClass(catalog::classOf(layer));
     for (const ClassArgument& row : kArguments) {
         const bool isOther = !info || info->name != row.layer;
         const recipe::Entry* entry = isOther ? nullptr : findEntry(layer, row.argument);

@@ -46,12 +46,12 @@ std::string nearestModule(std::string_view name, const std::vector<std::string_v
 /// names are so long that nearestName() would find all kinds of them near.
 std::string nearestClass(std::string_view name)
 {
-    const std::string last = shortName(name);
+    const std::string last = catalog::lastPart(name);
     std::vector<std::string> sameModule;
     std::vector<std::string_view> sameLast;
     for (const std::string& known : catalog::classNames()) {
         if (moduleOf(known) == moduleOf(name))
-            sameModule.push_back(shortName(known));
+            sameModule.push_back(catalog::lastPart(known));
         if (known.ends_with("." + last) && isOfKnownPackage(name))
             sameLast.push_back(known);
     }
@@ -82,7 +82,7 @@ std::optional<recipe::Fix> renameClass(
 
 void unknownClass(const Context& context, const Node& node, Diagnostics& found)
 {
-    const std::string name(className(node));
+    const std::string name(catalog::classOf(node));
     const std::string nearest = nearestClass(name);
     const bool isError = !nearest.empty() || isOfKnownPackage(name);
     std::string message = "unknown class '" + name + "'";
@@ -105,7 +105,7 @@ NodePtr rootOf(const Context& context)
 void classes(const Context& context, Diagnostics& found)
 {
     walk(rootOf(context), [&](const NodePtr& node) {
-        if (const auto name = className(*node); !name.empty() && !catalog::findClass(name))
+        if (const auto name = catalog::classOf(*node); !name.empty() && !catalog::findClass(name))
             unknownClass(context, *node, found);
         return true;
     });
@@ -114,7 +114,7 @@ void classes(const Context& context, Diagnostics& found)
 void arguments(const Context& context, Diagnostics& found)
 {
     walk(rootOf(context), [&](const NodePtr& node) {
-        const auto name = className(*node);
+        const auto name = catalog::classOf(*node);
         const catalog::ClassInfo* info = name.empty() ? nullptr : catalog::findClass(name);
         if (info && info->checkArguments)
             info->checkArguments(*node, found);

@@ -59,7 +59,7 @@ std::optional<recipe::Fix> addList(const Context& context, const Coverage& row)
 void decodesWithItsOwn(const Coverage& row, Diagnostics& found)
 {
     report(found, Severity::Warning, "coverage-decoder-copy",
-        named(row.key, shortName(recipe::newClass(*row.node)))
+        named(row.key, catalog::lastPart(recipe::newClass(*row.node)))
             + " decodes with parameters of its own (" + row.className
             + "), which training never reaches: refer to the trained objects with !ref, not !copy",
         row.place);

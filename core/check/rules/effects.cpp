@@ -55,7 +55,7 @@ void numBlocks(const Node& decoder, const catalog::ClassInfo& info, Diagnostics&
         return;
     const std::string count = std::to_string(built);
     report(found, recipe::Severity::Warning, "no-effect",
-        "'num_blocks: " + blocks->value->text + "' has no effect: " + shortName(info.name)
+        "'num_blocks: " + blocks->value->text + "' has no effect: " + catalog::lastPart(info.name)
             + " builds 'att_layer_num' layers, " + (layers ? "" : "by default ") + count
             + ", and more only where 'num_blocks' is greater",
         blocks->key->span);
@@ -81,8 +81,9 @@ void unreadArguments(const Node& layer, const catalog::ClassInfo& info, Diagnost
         const std::string argument(unread.argument);
         if (given && !isSame(*given->value, *recipe::makeScalar(defaultOf(info, argument))))
             report(found, recipe::Severity::Warning, "no-effect",
-                "'" + argument + ": " + given->value->text + "' has no effect: "
-                    + shortName(info.name) + " takes '" + argument + "' and does not read it",
+                "'" + argument + ": " + given->value->text
+                    + "' has no effect: " + catalog::lastPart(info.name) + " takes '" + argument
+                    + "' and does not read it",
                 given->key->span);
     }
 }
@@ -100,7 +101,7 @@ void stopper(const Node& counter, Diagnostics& found)
 void effects(const Context& context, Diagnostics& found)
 {
     walk(std::make_shared<Node>(context.root), [&](const NodePtr& node) {
-        const catalog::ClassInfo* info = catalog::findClass(className(*node));
+        const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*node));
         if (info
             && std::find(std::begin(kLayeredDecoders), std::end(kLayeredDecoders), info->name)
                 != std::end(kLayeredDecoders))

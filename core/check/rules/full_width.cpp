@@ -144,11 +144,6 @@ bool beginsBlock(const Line& line)
         && text.find_first_not_of("+-123456789", at + 1) == std::string::npos;
 }
 
-size_t indentation(std::string_view line)
-{
-    return std::min(line.find_first_not_of(' '), line.size());
-}
-
 } // namespace
 
 void fullWidth(const Request& request, Diagnostics& found)

@@ -58,7 +58,8 @@ void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& f
         const recipe::Entry* entry = findEntry(*layer, rule.part);
         const recipe::Entry* place = entry ? entry : findEntry(*layer, rule.whole);
         // Most layers have neither: their class need not be looked up.
-        const catalog::ClassInfo* info = place ? catalog::findClass(className(*layer)) : nullptr;
+        const catalog::ClassInfo* info
+            = place ? catalog::findClass(catalog::classOf(*layer)) : nullptr;
         if (!info || !info->name.starts_with(rule.classes))
             continue;
         const catalog::Given given(*layer);
@@ -67,9 +68,9 @@ void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& f
         if (whole < 1 || part < 1 || whole % part == 0)
             continue;
         auto& diagnostic = report(found, Severity::Error, "shape-multiple",
-            inQuotes(rule.whole) + " of " + shortName(info->name) + " must be a multiple of "
-                + inQuotes(rule.part) + ", and " + std::to_string(whole) + " is none of "
-                + std::to_string(part),
+            inQuotes(rule.whole) + " of " + catalog::lastPart(info->name)
+                + " must be a multiple of " + inQuotes(rule.part) + ", and " + std::to_string(whole)
+                + " is none of " + std::to_string(part),
             place->key->span);
         // Behind a reference the other users would change too.
         if (entry && entry->value->span.begin.line == entry->key->span.begin.line)
@@ -109,7 +110,7 @@ void layerSizes(const Context& context, Diagnostics& found)
     for (const recipe::Entry& entry : context.root.entries)
         walk(entry.value, [&](const NodePtr& node) {
             const bool isNew = seen.insert(node.get()).second;
-            if (isNew && node->kind == recipe::Kind::Mapping && !className(*node).empty()) {
+            if (isNew && node->kind == recipe::Kind::Mapping && !catalog::classOf(*node).empty()) {
                 checkMultiples(context, node, found);
                 classArguments(context, *node, found);
             }

@@ -143,17 +143,16 @@ std::string isMissing(
 void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostics& found)
 {
     const std::filesystem::path path = node.text;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error))
+    if (isFile(path))
         return checkColumns(node.text, node, found);
     if (isMade)
         return;
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     report(found, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
-            + (std::filesystem::is_directory(folder, error) ? isMissing(
+            + (isFolder(folder) ? isMissing(
                    folder, path.filename().string(), "; 'kymo prepare' writes manifests")
-                                                            : isMissing(folder)),
+                                : isMissing(folder)),
         node.span);
 }
 

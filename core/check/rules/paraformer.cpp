@@ -47,7 +47,8 @@ constexpr Layer kSeacoLayers[] = {
 void otherClass(const Context& context, const Layer& layer, Diagnostics& found)
 {
     const Entry* entry = findLayerEntry(context.root, layer.key);
-    const catalog::ClassInfo* info = entry ? catalog::findClass(className(*entry->value)) : nullptr;
+    const catalog::ClassInfo* info
+        = entry ? catalog::findClass(catalog::classOf(*entry->value)) : nullptr;
     if (info && info->trainable && info->name != layer.name)
         report(found, Severity::Error, "class-not-supported",
             "the task needs " + inQuotes(layer.key) + ", a " + layer.said
@@ -160,7 +161,8 @@ constexpr Part kParts[] = {
 void otherPart(const Context& context, const Part& part, Diagnostics& found)
 {
     const recipe::NodePtr decoder = findLayer(context.root, part.key);
-    const catalog::ClassInfo* info = decoder ? catalog::findClass(className(*decoder)) : nullptr;
+    const catalog::ClassInfo* info
+        = decoder ? catalog::findClass(catalog::classOf(*decoder)) : nullptr;
     if (!info || !info->name.ends_with(".ParaformerSANMDecoder"))
         return;
     const Entry* given = findEntry(*decoder, part.argument);

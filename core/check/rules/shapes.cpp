@@ -40,7 +40,7 @@ public:
         for (const Flow& flow : shapeFlows())
             for (const std::string& name : flow.layers)
                 if (const NodePtr layer = findLayer(m_context.root, name);
-                    layer && !className(*layer).empty())
+                    layer && !catalog::classOf(*layer).empty())
                     followTo(flow, name, layer);
         // A container that no flow names: its members follow each other all the same.
         NodeSet seen;

@@ -72,8 +72,8 @@ const recipe::Entry* givenFor(
 void otherLoss(
     const TaskKeys& task, const Needed& needed, const recipe::Entry& given, Diagnostics& found)
 {
-    const catalog::ClassInfo* info = catalog::findClass(className(*given.value));
-    const std::string name(info ? info->name : className(*given.value));
+    const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*given.value));
+    const std::string name(info ? info->name : catalog::classOf(*given.value));
     const std::string module = "speechbrain.nnet.losses.";
     const auto isIt = [&](const std::string& function) { return name == module + function; };
     if (!catalog::isUndetermined(*given.value)
@@ -93,7 +93,7 @@ void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diag
     if (given != "none" && given != "batch")
         return;
     auto& diagnostic = report(found, Severity::Error, "argument-range",
-        "'reduction' of " + shortName(className(loss))
+        "'reduction' of " + catalog::lastPart(catalog::classOf(loss))
             + " must be batchmean or mean where it is the loss of a task, not " + given
             + ": one number is needed to train",
         reduction->span);
@@ -153,13 +153,13 @@ void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
     walk(value, [&](const NodePtr& node) {
         if (left.contains(node.get()))
             return false;
-        const catalog::ClassInfo* info = catalog::findClass(className(*node));
+        const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*node));
         if (info && info->name == "speechbrain.augment.augmenter.Augmenter")
             addSwitchedOff(*node, left);
         if (info && !info->trainable && reported.insert(node.get()).second)
             report(found, Severity::Error, "class-not-supported",
-                "Kymo knows '" + std::string(className(*node)) + "' by name but cannot train it"
-                    + trainableLike(*info),
+                "Kymo knows '" + std::string(catalog::classOf(*node))
+                    + "' by name but cannot train it" + trainableLike(*info),
                 node->span);
         return true;
     });
@@ -184,7 +184,7 @@ void noLayer(const recipe::Entry& entry, NodeSet& told, Diagnostics& found)
     const recipe::Node& value = *entry.value;
     if (catalog::isValue(value))
         return noObject(entry, kNoLayer, told, found);
-    const catalog::ClassInfo* info = catalog::findClass(className(value));
+    const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(value));
     const bool isObject = !recipe::newClass(value).empty() || !recipe::nameClass(value).empty();
     const bool isKnownNot = info && info->trainable && !isLayer(*info) && !isBesideLayers(value);
     if (!isObject || isKnownNot)

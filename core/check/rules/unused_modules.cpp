@@ -58,7 +58,7 @@ void unusedModules(const Context& context, Diagnostics& found)
         return;
     const NodeSet run = runBy(keys, context.root);
     for (const Entry& entry : modules->entries) {
-        const catalog::ClassInfo* info = catalog::findClass(className(*entry.value));
+        const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*entry.value));
         if (!info || !info->trainable || (!isLayer(*info) && !isBesideLayers(*entry.value))
             || isRun(entry.value, run))
             continue;

@@ -1,5 +1,6 @@
 #include "core/data/prepare/corpora.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/aishell1.h"
 #include "core/data/prepare/common_voice.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesy
 
 std::optional<Segment> parseSegment(const std::string& rest)
 {
-    const std::vector<std::string> fields = wordsOf(rest);
+    const std::vector<std::string> fields = splitAtBlanks(rest, " \t");
     if (fields.size() < 3)
         return std::nullopt;
     const std::optional<double> begin = parseNumber<double>(fields[1]);

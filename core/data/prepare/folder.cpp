@@ -44,18 +44,6 @@ std::string nameOf(const std::filesystem::path& folder)
     return wholePath(folder).filename().string();
 }
 
-bool isFolder(const std::filesystem::path& path)
-{
-    std::error_code error;
-    return std::filesystem::is_directory(path, error);
-}
-
-bool isFile(const std::filesystem::path& path)
-{
-    std::error_code error;
-    return std::filesystem::is_regular_file(path, error);
-}
-
 std::pair<std::string, std::string> idAndRest(std::string_view line)
 {
     line = trim(line);
@@ -63,14 +51,6 @@ std::pair<std::string, std::string> idAndRest(std::string_view line)
     if (end == std::string_view::npos)
         return { std::string(line), "" };
     return { std::string(line.substr(0, end)), std::string(trim(line.substr(end))) };
-}
-
-std::vector<std::string> wordsOf(std::string text)
-{
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    std::vector<std::string> words = split(text, ' ');
-    std::erase(words, "");
-    return words;
 }
 
 } // namespace kymo::data

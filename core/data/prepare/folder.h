@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/file.h"
+
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -21,13 +23,8 @@ std::filesystem::path otherRootOf(const std::filesystem::path& folder, const std
 /// A folder's own name, however it is reached: "b" of "a/b/" and of "a/b/c/..".
 std::string nameOf(const std::filesystem::path& folder);
 
-bool isFolder(const std::filesystem::path& path);
-bool isFile(const std::filesystem::path& path);
-
 /// "ID the rest" of a line: Kaldi's tables, LibriSpeech's transcripts. Parted by the first blank or
 /// tab; both trimmed, the rest may be empty.
 std::pair<std::string, std::string> idAndRest(std::string_view line);
-/// All that blanks and tabs part.
-std::vector<std::string> wordsOf(std::string text);
 
 } // namespace kymo::data

@@ -112,7 +112,7 @@ Result<ListRows> rowsOfLines(const std::vector<std::string>& lines)
         if (trim(lines[i]).empty())
             continue;
         const Json utterance = Json::parse(lines[i], nullptr, false);
-        const std::string place = "line " + std::to_string(i + 1) + ": ";
+        const std::string place = atLine(static_cast<int>(i + 1));
         if (utterance.is_discarded())
             return Error { place + "this is not valid JSON" };
         if (!utterance.is_object())
@@ -166,7 +166,7 @@ Result<ListRows> rowsOfJson(std::string_view text)
     }
     for (const JsonMember& member : json->all) {
         if (!member.value.is_object())
-            return Error { "line " + std::to_string(member.line) + ": "
+            return Error { atLine(member.line)
                 + inQuotes(member.key.empty() ? member.value.dump() : member.key)
                 + " is no utterance" };
         rows.add(member.line, member.key, member.value);

@@ -173,7 +173,7 @@ std::optional<int> channelOf(const std::string& program, const Words& words)
 
 std::string firstWord(const std::string& command)
 {
-    const Words words = wordsOf(command);
+    const Words words = splitAtBlanks(command, " \t");
     return words.empty() ? "" : words.front();
 }
 

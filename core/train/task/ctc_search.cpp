@@ -1,6 +1,7 @@
 #include "core/train/task/ctc_search.h"
 
 #include "core/base/cjk.h"
+#include "core/base/file.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/decode/ngram_fit.h"
@@ -160,9 +161,7 @@ Result<std::vector<decode::Hotword>> searchedHotwords(const recipe::Node& recipe
     if (!phrases)
         return phrases.error();
     const recipe::NodePtr key = recipe::find(recipe, "hotword");
-    std::error_code problem;
-    if (!phrases->empty() && key->kind == recipe::Kind::Scalar
-        && std::filesystem::is_regular_file(recipe::asString(*key), problem))
+    if (!phrases->empty() && key->kind == recipe::Kind::Scalar && isFile(recipe::asString(*key)))
         return decode::readHotwords(recipe::asString(*key), decode::kUsualHotwordWeight);
     std::vector<decode::Hotword> hotwords;
     for (const std::string& phrase : *phrases)

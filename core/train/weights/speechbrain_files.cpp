@@ -1,5 +1,6 @@
 #include "core/train/weights/speechbrain_files.h"
 
+#include "core/base/file.h"
 #include "core/train/task/recipe_keys.h"
 
 #include <algorithm>
@@ -13,13 +14,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kFileEnding = ".ckpt";
 constexpr const char* kHubModel = "asr.ckpt"; ///< in folders of SpeechBrain's hub
 constexpr const char* kHubStatistics = "normalizer.ckpt";
-
-/// Not of a link to itself.
-bool isFile(const fs::path& path)
-{
-    std::error_code none;
-    return fs::is_regular_file(path, none);
-}
 
 /// SpeechBrain's ModuleList names its layers in another way.
 bool isTorchModuleList(const recipe::Node& node)

@@ -46,8 +46,7 @@ void setStart(recipe::Node& recipe, const recipe::NodePtr& value)
 /// Of a capsule the folder of its run.
 std::string StartingRecipe::unpacked(const std::string& path)
 {
-    std::error_code none;
-    if (!fs::is_regular_file(path, none))
+    if (!isFile(path))
         return path;
     if (!run::isCapsuleFile(path))
         return withLabels(path);
