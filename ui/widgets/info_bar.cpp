@@ -31,6 +31,7 @@ void InfoBar::showMessage(Tone tone, const QString& text, const std::vector<Choi
     m_label->setText(text);
     setAccessibleName(text);
     while (QLayoutItem* item = m_buttons->takeAt(0)) {
+        item->widget()->hide(); // the choice being made may be one of them: it goes later
         item->widget()->deleteLater();
         delete item;
     }
