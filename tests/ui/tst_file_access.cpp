@@ -6,6 +6,7 @@
 #include "tests/ui/hotword_run.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
+#include "ui/editor/completer.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
@@ -14,6 +15,7 @@
 #include "ui/widgets/figure_table.h"
 
 #include <QFileDialog>
+#include <QKeyEvent>
 #include <QListView>
 #include <QSignalSpy>
 #include <QtConcurrentRun>
@@ -45,6 +47,7 @@ private Q_SLOTS:
     void init();
     void helper_seesTheGuiThreadsCallsOnly();
     void recipe_isOpenedTypedInSavedAndClosed();
+    void path_isCompletedWhileTheListIsBehind();
     void runs_areListedSwitchedAndCompared();
     void runThatGrows_isFollowed();
     void hotwords_areShownAndFollowed();
@@ -109,6 +112,28 @@ void TstFileAccess::recipe_isOpenedTypedInSavedAndClosed()
     m_desk->action("file.close")->trigger();
     waitFor("the end of the tab", [this] { return !m_desk->window->recipes()->current(); });
     QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::path_isCompletedWhileTheListIsBehind()
+{
+    m_desk->open();
+    RecipePage* page = m_desk->openRecipe(m_recipe);
+    page->editor()->setFocus();
+    const CompletionPopup* popup = page->completer()->popup();
+    const FileCalls calls;
+    QTest::keyClick(page->editor(), Qt::Key_End, Qt::ControlModifier);
+    QTest::keyClicks(
+        page->editor(), QStringLiteral("mine: ") + m_desk->folder.path() + QLatin1Char('/'));
+    waitFor("the list", [popup] { return popup->isVisible() && popup->count() > 1; });
+    // At once, before there is a list for the letter.
+    QKeyEvent letter(QEvent::KeyPress, Qt::Key_D, Qt::NoModifier, QStringLiteral("d"));
+    QKeyEvent enter(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+    QCoreApplication::sendEvent(page->editor(), &letter);
+    QCoreApplication::sendEvent(page->editor(), &enter);
+    QCOMPARE(report(calls), QString());
+    QVERIFY2(page->editor()->text().endsWith(m_desk->folder.path() + QStringLiteral("/data/")),
+        qPrintable(page->editor()->text().right(200)));
+    page->discardChanges();
 }
 
 void TstFileAccess::runs_areListedSwitchedAndCompared()

@@ -32,15 +32,22 @@ void Completer::complete(bool asked)
         return;
     m_caret = m_editor->caret();
     QtConcurrent::run([text = m_editor->text(), caret = m_caret, document = m_document] {
-        return language::complete(text.toStdString(), caret, *document, language::entriesOf);
-    }).then(this, [this, asked, request = ++m_request](const Completions& completions) {
+        Offer offer;
+        offer.completions = language::complete(
+            text.toStdString(), caret, *document, [&offer](const std::string& folder) {
+                offer.folder = folder;
+                return offer.entries = language::entriesOf(folder);
+            });
+        return offer;
+    }).then(this, [this, asked, request = ++m_request](const Offer& offer) {
         if (request == m_request)
-            onCompletions(completions, asked);
+            onOffer(offer, asked);
     });
 }
 
-void Completer::onCompletions(Completions completions, bool asked)
+void Completer::onOffer(Offer offer, bool asked)
 {
+    const Completions& completions = offer.completions;
     if (m_editor->caret() != m_caret || !m_editor->hasFocus())
         return m_popup->hide();
     if (asked && completions.empty())
@@ -49,7 +56,9 @@ void Completer::onCompletions(Completions completions, bool asked)
         return m_popup->hide();
     const QRect caret = m_editor->placeOnScreen(completions.front().edit.span.begin);
     m_isFresh = true;
-    m_popup->showFor(std::move(completions), caret);
+    m_folder = std::move(offer.folder);
+    m_entries = std::move(offer.entries);
+    m_popup->showFor(std::move(offer.completions), caret);
 }
 
 bool Completer::changesNothing(const Completions& completions) const
@@ -123,20 +132,26 @@ void Completer::accept()
     const language::Completion* chosen = m_popup->current();
     if (!chosen)
         return;
-    const language::Completion entry = m_isFresh ? *chosen : madeAnew(*chosen);
+    const std::optional<language::Completion> entry
+        = m_isFresh ? std::optional(*chosen) : madeAnew(*chosen);
     m_popup->hide();
     ++m_request; // whatever is under way comes too late
-    m_editor->applyEditAtCaret(entry.edit);
+    if (entry)
+        m_editor->applyEditAtCaret(entry->edit);
 }
 
-language::Completion Completer::madeAnew(const language::Completion& chosen) const
+std::optional<language::Completion> Completer::madeAnew(const language::Completion& chosen) const
 {
-    const Completions now = language::complete(
-        m_editor->text().toStdString(), m_editor->caret(), *m_document, language::entriesOf);
+    // The key that takes an entry does not wait for a disk.
+    const auto known = [this](const std::string& folder) {
+        return folder == m_folder ? m_entries : std::vector<std::string>();
+    };
+    const Completions now
+        = language::complete(m_editor->text().toStdString(), m_editor->caret(), *m_document, known);
     for (const language::Completion& entry : now)
         if (entry.label == chosen.label)
             return entry;
-    return now.empty() ? chosen : now.front();
+    return now.empty() ? std::nullopt : std::optional(now.front());
 }
 
 } // namespace kymo::ui

@@ -3,6 +3,7 @@
 #include "core/language/completion.h"
 #include "ui/editor/completion_popup.h"
 
+#include <optional>
 #include <QObject>
 
 namespace kymo::ui {
@@ -31,14 +32,20 @@ protected:
 
 private:
     using Completions = std::vector<language::Completion>;
+    struct Offer {
+        Completions completions {};
+        std::string folder {}; ///< that was looked into for them
+        std::vector<std::string> entries {};
+    };
 
     void onLetter(int letter);
     void onMoved();
-    void onCompletions(Completions completions, bool asked);
+    void onOffer(Offer offer, bool asked);
     bool onKey(QKeyEvent& event);
     void accept();
-    /// The same entry for the text as it is: a letter came after the list was made.
-    language::Completion madeAnew(const language::Completion& chosen) const;
+    /// The same entry for the text as it is: a letter came after the list was made. None where
+    /// nothing of the list may stand there any more.
+    std::optional<language::Completion> madeAnew(const language::Completion& chosen) const;
     bool changesNothing(const Completions& completions) const;
 
     RecipeEditor* m_editor;
@@ -47,6 +54,8 @@ private:
     quint64 m_request = 0; ///< of the list that is awaited or shown
     recipe::Position m_caret; ///< that it is for
     bool m_isFresh = false; ///< the list shown is for the text and caret as they are
+    std::string m_folder; ///< the list's, as Offer has it
+    std::vector<std::string> m_entries;
 };
 
 } // namespace kymo::ui
