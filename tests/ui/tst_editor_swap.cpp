@@ -6,12 +6,19 @@
 #include <QCryptographicHash>
 #include <QSignalSpy>
 
+#include <atomic>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
 #include <unistd.h>
 
 using namespace kymo;
 using namespace kymo::ui;
 
 namespace {
+
+std::atomic<bool> removesNothing = false;
 
 /// Types a line and waits until the swap file holds it.
 void typeUnsaved(const EditorDesk& desk, const QString& line)
@@ -46,6 +53,17 @@ QStringList textsLeft()
 
 } // namespace
 
+/// A symbol of the program comes before libc's: the disk may refuse to remove a file.
+extern "C" int unlink(const char* path) noexcept // NOLINT: libc's signature
+{
+    using Unlink = int(const char*);
+    static auto* const real = reinterpret_cast<Unlink*>(::dlsym(RTLD_NEXT, "unlink"));
+    if (!removesNothing)
+        return real(path);
+    errno = EACCES;
+    return -1;
+}
+
 /// What a crash leaves of unsaved text, and what becomes of it.
 class TstEditorSwap : public QObject {
     Q_OBJECT
@@ -63,6 +81,10 @@ private Q_SLOTS:
     void swapFileOfALivingProcess_isLeftAlone();
     void processThatIsGone_isTold_data();
     void processThatIsGone_isTold();
+    void swapFileOfAnotherMachine_isLeftWhenUntouchedForADay();
+    void leftFileThatCannotBeRemoved_isOfferedOnce_data();
+    void leftFileThatCannotBeRemoved_isOfferedOnce();
+    void halfWrittenFile_goesWithItsWriter();
     void endUnasked_keepsWhatIsNotSaved();
 };
 
@@ -282,6 +304,69 @@ void TstEditorSwap::processThatIsGone_isTold()
     QCOMPARE(left.front().recipePath, recipe);
     QCOMPARE(left.front().text, QStringLiteral("seed: 1\n"));
     QVERIFY(leftTexts(folder.filePath(QStringLiteral("b.yaml"))).empty());
+}
+
+/// Which shares the home: its processes cannot be seen from here.
+void TstEditorSwap::swapFileOfAnotherMachine_isLeftWhenUntouchedForADay()
+{
+    using namespace std::chrono_literals;
+    const QTemporaryDir folder;
+    useOwnSettings(folder.path());
+    const std::string file = leaveText(
+        folder.filePath(QStringLiteral("a.yaml")), "1 1 another-boot another-machine", "seed: 1\n")
+                                 .toStdString();
+    QCOMPARE(textsLeft(), QStringList());
+    const auto now = std::filesystem::file_time_type::clock::now();
+    std::filesystem::last_write_time(file, now - 23h);
+    QCOMPARE(textsLeft(), QStringList());
+    std::filesystem::last_write_time(file, now - 25h);
+    QCOMPARE(textsLeft(), QStringList { QStringLiteral("seed: 1\n") });
+}
+
+void TstEditorSwap::leftFileThatCannotBeRemoved_isOfferedOnce_data()
+{
+    QTest::addColumn<bool>("isAsSaved");
+    QTest::newRow("its text is the recipe's") << true;
+    QTest::newRow("discarded") << false;
+}
+
+void TstEditorSwap::leftFileThatCannotBeRemoved_isOfferedOnce()
+{
+    QFETCH(bool, isAsSaved);
+    EditorDesk desk;
+    leaveText(desk.path, "999999", isAsSaved ? desk.text().toUtf8() : "seed: 7777\n");
+    QSignalSpy found(desk.page()->swapFile(), &SwapFile::found);
+    removesNothing = true;
+    desk.page()->swapFile()->lookUp();
+    QTRY_COMPARE(found.count(), 1);
+    if (!isAsSaved)
+        desk.press(desk.page()->recoveryBar(), QStringLiteral("Discard"));
+    for (int more = 0; more < 3; ++more)
+        EditorDesk::waitForSwapFiles();
+    QCOMPARE(found.count(), 1);
+    QVERIFY(!desk.page()->recoveryBar()->isVisible());
+    removesNothing = false;
+}
+
+void TstEditorSwap::halfWrittenFile_goesWithItsWriter()
+{
+    const QTemporaryDir folder;
+    useOwnSettings(folder.path());
+    const QString recipe = folder.filePath(QStringLiteral("a.yaml"));
+    const QString whole = leaveText(recipe, "999999", "seed: 1\n");
+    const QFileInfo name(whole);
+    const QString half = name.path() + QStringLiteral("/.%1-1234.kymo.tmp").arg(name.fileName());
+    writeFile(half, "kymo swap");
+    const int writer = ::open(half.toStdString().c_str(), O_WRONLY | O_CLOEXEC);
+    QCOMPARE(::flock(writer, LOCK_EX | LOCK_NB), 0);
+    QCOMPARE(leftTexts().size(), size_t { 1 });
+    QVERIFY(QFile::exists(half));
+    ::close(writer);
+    QVERIFY(leftTexts(folder.filePath(QStringLiteral("b.yaml"))).empty());
+    QVERIFY(QFile::exists(half)); // of another recipe
+    QCOMPARE(leftTexts(recipe).size(), size_t { 1 });
+    QVERIFY(!QFile::exists(half));
+    QVERIFY(QFile::exists(whole));
 }
 
 void TstEditorSwap::endUnasked_keepsWhatIsNotSaved()

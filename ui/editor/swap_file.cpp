@@ -3,20 +3,29 @@
 #include "core/base/file.h"
 #include "core/run/run_folder.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
 #include <optional>
 #include <QCoreApplication>
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QtConcurrentRun>
 #include <QThreadPool>
 #include <QUuid>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace kymo::ui {
 namespace {
 
 constexpr int kDelayMs = 3000;
+constexpr auto kUntouched = std::chrono::hours(24);
 
 /// One thread: a removal never overtakes the write before it.
 QThreadPool& diskThread()
@@ -27,7 +36,7 @@ QThreadPool& diskThread()
 }
 
 // A swap file is three lines and the text: what it is, the process that wrote it (its id, when it
-// started and in which start of the machine), the recipe.
+// started, in which start of the machine and on which), the recipe.
 constexpr const char* kHead = "kymo swap file 1\n";
 
 QByteArray ownProcess()
@@ -35,14 +44,23 @@ QByteArray ownProcess()
     const qint64 pid = QCoreApplication::applicationPid();
     return QByteArray::number(pid) + ' '
         + QByteArray::number(qint64 { run::processStartTicks(pid) }) + ' '
-        + QByteArray::fromStdString(run::bootId());
+        + QByteArray::fromStdString(run::bootId()) + ' '
+        + QByteArray::fromStdString(run::hostName());
+}
+
+bool isUntouched(const QFileInfo& file)
+{
+    return file.lastModified().addDuration(kUntouched) < QDateTime::currentDateTime();
 }
 
 /// Not where only the id is known, as earlier versions wrote it: another program may have it now.
-bool isAtWork(const QByteArray& process)
+/// Nor did they write the machine.
+bool isAtWork(const QByteArray& process, const QFileInfo& file)
 {
     const QList<QByteArray> words = process.split(' ');
-    if (words.size() != 3 || words[2].toStdString() != run::bootId())
+    if (words.size() > 3 && words[3].toStdString() != run::hostName())
+        return !isUntouched(file);
+    if (words.size() < 3 || words[2].toStdString() != run::bootId())
         return false;
     const qint64 startTicks = words[1].toLongLong();
     return startTicks != 0 && run::processStartTicks(words[0].toLongLong()) == startTicks;
@@ -72,9 +90,15 @@ bool writeSwap(const QString& path, const QString& recipePath, const QString& te
         path.toStdString(), { bytes.constData(), static_cast<size_t>(bytes.size()) }));
 }
 
-/// Nothing of a file that its process is still at work on.
-std::optional<LeftText> readLeft(const QString& path)
+void removeFile(const QString& path)
 {
+    diskThread().start([path] { QFile::remove(path); });
+}
+
+/// Nothing of a file that its process is still at work on.
+std::optional<LeftText> readLeft(const QFileInfo& file)
+{
+    const QString path = file.filePath();
     const Result<std::string> read = readFile(path.toStdString());
     if (!read)
         return std::nullopt;
@@ -84,11 +108,29 @@ std::optional<LeftText> readLeft(const QString& path)
     bytes.remove(0, static_cast<qsizetype>(qstrlen(kHead)));
     const qsizetype processEnd = bytes.indexOf('\n');
     const qsizetype recipeEnd = bytes.indexOf('\n', processEnd + 1);
-    if (processEnd < 0 || recipeEnd < 0 || isAtWork(bytes.first(processEnd)))
+    if (processEnd < 0 || recipeEnd < 0 || isAtWork(bytes.first(processEnd), file))
         return std::nullopt;
     return LeftText { path,
         QString::fromUtf8(bytes.mid(processEnd + 1, recipeEnd - processEnd - 1)),
         QString::fromUtf8(bytes.sliced(recipeEnd + 1)) };
+}
+
+/// A name that its writer has locked, or that went to another file meanwhile, stays; so does one
+/// of which a file system without locks does not say.
+void removeUnfinished(const QFileInfo& file)
+{
+    const std::string path = file.filePath().toStdString();
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    struct stat named { };
+    struct stat opened { };
+    const bool isNobodys
+        = ::flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && isUntouched(file));
+    if (isNobodys && ::stat(path.c_str(), &named) == 0 && ::fstat(fd, &opened) == 0
+        && named.st_ino == opened.st_ino)
+        ::unlink(path.c_str());
+    ::close(fd);
 }
 
 } // namespace
@@ -97,12 +139,15 @@ std::vector<LeftText> leftTexts(const QString& recipePath)
 {
     const QString names
         = (recipePath.isEmpty() ? QString() : beginOfNames(recipePath)) + QLatin1Char('*');
+    const QDir folder(SwapFile::folder());
+    for (const QFileInfo& file : folder.entryInfoList(
+             { QStringLiteral(".%1.kymo*.tmp").arg(names) }, QDir::Files | QDir::Hidden))
+        removeUnfinished(file);
     std::vector<LeftText> all;
-    for (const QFileInfo& file :
-        QDir(SwapFile::folder()).entryInfoList({ names }, QDir::Files, QDir::Time)) {
+    for (const QFileInfo& file : folder.entryInfoList({ names }, QDir::Files, QDir::Time)) {
         if (!file.suffix().isEmpty())
             continue; // half written
-        if (std::optional<LeftText> left = readLeft(file.filePath()))
+        if (std::optional<LeftText> left = readLeft(file))
             all.push_back(std::move(*left));
     }
     return all;
@@ -156,21 +201,24 @@ void SwapFile::writeAndWait()
 void SwapFile::remove()
 {
     m_timer.stop();
-    discard(m_path);
+    removeFile(m_path);
 }
 
 void SwapFile::lookUp()
 {
     QtConcurrent::run(&diskThread(), leftTexts, m_recipePath)
         .then(this, [this](const std::vector<LeftText>& all) {
-            if (!all.empty())
-                Q_EMIT found(all.front());
+            const auto left = std::find_if(all.begin(), all.end(),
+                [this](const LeftText& one) { return !m_answered.contains(one.file); });
+            if (left != all.end())
+                Q_EMIT found(*left);
         });
 }
 
 void SwapFile::takeOver(const QString& leftFile)
 {
     m_timer.stop();
+    m_answered << leftFile;
     diskThread().start([path = m_path, recipe = m_recipePath, text = m_text(), leftFile] {
         if (writeSwap(path, recipe, text))
             QFile::remove(leftFile);
@@ -179,7 +227,8 @@ void SwapFile::takeOver(const QString& leftFile)
 
 void SwapFile::discard(const QString& leftFile)
 {
-    diskThread().start([leftFile] { QFile::remove(leftFile); });
+    m_answered << leftFile;
+    removeFile(leftFile);
 }
 
 } // namespace kymo::ui

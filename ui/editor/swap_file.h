@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QTimer>
 #include <vector>
@@ -15,7 +16,9 @@ struct LeftText {
     QString text;
 };
 
-/// Those of one recipe, or of all; newest first. Reads the disk: to be called off the GUI thread.
+/// Those of one recipe, or of all; newest first. Of another machine, whose processes cannot be seen
+/// where it shares the folder, only those that nobody touched for a day. Reads the disk, and clears
+/// it of what a process killed while it wrote left: to be called off the GUI thread.
 std::vector<LeftText> leftTexts(const QString& recipePath = {});
 
 /// Unsaved text of a recipe, kept in a file of its own (in the folder of the user's application
@@ -38,6 +41,7 @@ public:
 
     /// -> found, the newest, where a process that is no longer there left unsaved text.
     void lookUp();
+    // Neither finds the file again, even where it cannot be removed.
     /// The text here is now what a left file held: that one goes once it is kept here.
     void takeOver(const QString& leftFile);
     void discard(const QString& leftFile);
@@ -56,6 +60,7 @@ private:
     QString m_path; ///< its like exists nowhere: two windows may have the same recipe open
     std::function<QString()> m_text;
     QTimer m_timer;
+    QSet<QString> m_answered; ///< files of which the user chose what becomes of them
 };
 
 } // namespace kymo::ui
