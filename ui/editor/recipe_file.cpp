@@ -13,7 +13,8 @@
 namespace kymo::ui {
 namespace {
 
-constexpr int kAbsenceMs = 500;
+constexpr int kAbsenceMs = 500; ///< some programs remove a file to write it anew
+constexpr int kReturnMs = 2000; ///< what is not there cannot be watched
 
 } // namespace
 
@@ -23,9 +24,8 @@ RecipeFile::RecipeFile(const QString& path, QObject* parent)
     , m_watch(new FileWatch)
 {
     connect(m_watch, &FileWatch::changed, this, qOverload<>(&RecipeFile::look));
-    m_absence.setSingleShot(true);
-    m_absence.setInterval(kAbsenceMs);
-    connect(&m_absence, &QTimer::timeout, this, [this] { look(true); });
+    m_nextLook.setSingleShot(true);
+    connect(&m_nextLook, &QTimer::timeout, this, [this] { look(true); });
 }
 
 RecipeFile::~RecipeFile()
@@ -165,9 +165,9 @@ void RecipeFile::look(bool isAgain)
             if (m_known != known)
                 return look(isAgain);
             m_watch->watch(m_path, disk.isThere);
-            if (!disk.error.isEmpty() && !isAgain)
-                m_absence.start();
-            else
+            if (!disk.error.isEmpty())
+                m_nextLook.start(isAgain ? kReturnMs : kAbsenceMs);
+            if (disk.error.isEmpty() || isAgain)
                 compare(disk);
         });
 }

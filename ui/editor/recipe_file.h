@@ -81,7 +81,7 @@ private:
     std::optional<QString> m_known; ///< what this window last read, wrote or accepted
     std::optional<OnDisk> m_told; ///< not what is known
     FileWatch* m_watch;
-    QTimer m_absence; ///< some programs remove a file to write it anew: given time to come back
+    QTimer m_nextLook; ///< at a file that was not there or could not be read
     int m_numLooks = 0;
 
     std::optional<Write> m_writing;
