@@ -13,9 +13,11 @@
 #include <QApplication>
 #include <QDirIterator>
 #include <QInputMethodEvent>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 /// A window with settings and application data of its own and a demo recipe in front whose checks
 /// find nothing; keys go to it as a user's would.
@@ -140,4 +142,24 @@ struct EditorDesk {
         editor()->setFocus();
     }
     QString lineAtCaret() const { return editor()->text(editor()->caret().line - 1).trimmed(); }
+};
+
+/// A user's, to the questions that come up, in this order.
+class Answers final {
+public:
+    Answers(std::initializer_list<QMessageBox::StandardButton> answers)
+        : m_answers(answers)
+    {
+        QObject::connect(&m_user, &QTimer::timeout, &m_user, [this] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (box && !m_answers.isEmpty())
+                box->button(m_answers.takeFirst())->click();
+        });
+        m_user.start(0);
+    }
+    bool areGiven() const { return m_answers.isEmpty(); }
+
+private:
+    QList<QMessageBox::StandardButton> m_answers;
+    QTimer m_user;
 };

@@ -33,26 +33,6 @@ void replaceFile(const QString& path, const QByteArray& bytes)
     std::filesystem::rename((path + QStringLiteral("~")).toStdString(), path.toStdString());
 }
 
-/// A user's, to the questions that come up, in this order.
-class Answers final {
-public:
-    Answers(std::initializer_list<QMessageBox::StandardButton> answers)
-        : m_answers(answers)
-    {
-        QObject::connect(&m_user, &QTimer::timeout, &m_user, [this] {
-            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-            if (box && !m_answers.isEmpty())
-                box->button(m_answers.takeFirst())->click();
-        });
-        m_user.start(0);
-    }
-    bool areGiven() const { return m_answers.isEmpty(); }
-
-private:
-    QList<QMessageBox::StandardButton> m_answers;
-    QTimer m_user;
-};
-
 } // namespace
 
 /// A symbol of the program comes before libc's: a file may be held just after it was replaced.
@@ -82,8 +62,12 @@ private Q_SLOTS:
     void ownSave_isNotTakenForAnothers();
     void savesInARow_leaveTheLast();
     void typedWhileItSaves_isAskedForBeforeTheTabCloses();
+    void closedAgainWhileItSaves_closes_data();
+    void closedAgainWhileItSaves_closes();
+    void undonePastWhatIsSaved_countsAsUnsaved();
     void windowThatStays_discardsNothing();
     void removedFile_countsAsUnsavedUntilSaved();
+    void removedFile_thatComesBackLaterIsNoticed();
     void fileRemovedBeforeItsWatch_isToldOnce();
     void otherThanUtf8_isRefusedUntilItIsMended();
     void otherThanUtf8WhileOpen_leavesTheTextHere();
@@ -277,6 +261,53 @@ void TstEditorDisk::typedWhileItSaves_isAskedForBeforeTheTabCloses()
     desk.page()->discardChanges();
 }
 
+void TstEditorDisk::closedAgainWhileItSaves_closes_data()
+{
+    QTest::addColumn<bool>("isWindow");
+    QTest::newRow("tab") << false;
+    QTest::newRow("window") << true;
+}
+
+void TstEditorDisk::closedAgainWhileItSaves_closes()
+{
+    QFETCH(bool, isWindow);
+    const EditorDesk desk;
+    desk.editor()->setText(QStringLiteral("seed: 2\n"));
+    const Answers answers { QMessageBox::Save };
+    holdsNextRename = true;
+    RecipeTabs* tabs = desk.window->recipes();
+    QVERIFY(tabs->close(desk.page()));
+    QVERIFY(renamed.tryAcquire(1, 30000));
+    QTimer::singleShot(0, tabs, [] { mayReturn.release(); }); // while it asks again
+    QVERIFY(isWindow ? tabs->closeAll() : tabs->close(desk.page()));
+    QCOMPARE(tabs->current(), nullptr);
+    QCOMPARE(bytesOf(desk.path), QByteArray("seed: 2\n"));
+}
+
+/// What is typed before and after a save may be taken back by one step.
+void TstEditorDisk::undonePastWhatIsSaved_countsAsUnsaved()
+{
+    const EditorDesk desk;
+    const QString before = desk.text();
+    QSignalSpy saved(desk.page()->findChild<RecipeFile*>(), &RecipeFile::saved);
+    desk.editor()->setFocus();
+    desk.key(Qt::Key_End, Qt::ControlModifier);
+    desk.type(QStringLiteral("a"));
+    holdsNextRename = true;
+    desk.key(Qt::Key_S, Qt::ControlModifier);
+    QVERIFY(renamed.tryAcquire(1, 30000));
+    desk.type(QStringLiteral("b"));
+    mayReturn.release();
+    QTRY_COMPARE(saved.count(), 1);
+    desk.key(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(desk.text(), before);
+    QVERIFY(desk.page()->isModified());
+    QVERIFY(desk.page()->title().endsWith(QLatin1Char('*')));
+    desk.key(Qt::Key_S, Qt::ControlModifier);
+    QTRY_VERIFY(!desk.page()->isModified());
+    QCOMPARE(bytesOf(desk.path), before.toUtf8());
+}
+
 void TstEditorDisk::windowThatStays_discardsNothing()
 {
     const EditorDesk desk;
@@ -308,6 +339,18 @@ void TstEditorDisk::removedFile_countsAsUnsavedUntilSaved()
         QVERIFY(!desk.bar()->isVisible());
         QCOMPARE(bytesOf(desk.path), desk.text().toUtf8());
     }
+}
+
+/// As where another branch is checked out and the first one again.
+void TstEditorDisk::removedFile_thatComesBackLaterIsNoticed()
+{
+    const EditorDesk desk;
+    const QByteArray bytes = bytesOf(desk.path);
+    QVERIFY(QFile::remove(desk.path));
+    QTRY_VERIFY(desk.page()->isModified());
+    writeFile(desk.path, bytes);
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.page()->isModified(), 15000);
+    QVERIFY(!desk.bar()->isVisible());
 }
 
 /// Its page had been read, so nothing else would tell.

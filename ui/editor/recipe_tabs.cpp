@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -145,31 +146,44 @@ void RecipeTabs::restoreViews(const QVariantMap& views)
 
 bool RecipeTabs::close(RecipePage* page)
 {
+    const QPointer<RecipePage> asked(page);
     const Leave leave = page ? mayLeave(page) : Leave::No;
+    if (page && !asked)
+        return true; // an earlier close had it saved meanwhile
     if (leave == Leave::No)
         return false;
-    if (leave == Leave::Discarding)
+    if (leave == Leave::Discarding) {
         page->discardChanges();
+        remove(page);
+        return true;
+    }
     // While it saves the page stays alive; it closes when the file is written.
     page->saveThen([this, page] {
-        if (page->isModified()) { // typed since
+        if (page->isModified()) // typed since
             close(page);
-            return;
-        }
-        m_tabs->removeTab(m_tabs->indexOf(page));
-        page->deleteLater();
-        m_stack->setCurrentIndex(m_tabs->count() > 0 ? 1 : 0);
-        Q_EMIT pathsChanged();
-        Q_EMIT currentChanged();
+        else
+            remove(page);
     });
     return true;
 }
 
+void RecipeTabs::remove(RecipePage* page)
+{
+    m_tabs->removeTab(m_tabs->indexOf(page));
+    page->deleteLater();
+    m_stack->setCurrentIndex(m_tabs->count() > 0 ? 1 : 0);
+    Q_EMIT pathsChanged();
+    Q_EMIT currentChanged();
+}
+
 bool RecipeTabs::closeAll()
 {
-    QList<RecipePage*> discarded; // once it is sure that all leave
-    for (RecipePage* page : pages()) {
-        const Leave leave = mayLeave(page);
+    const QList<RecipePage*> all = pages();
+    QList<QPointer<RecipePage>> discarded; // once it is sure that all leave
+    for (const QPointer<RecipePage>& page : QList<QPointer<RecipePage>>(all.begin(), all.end())) {
+        const Leave leave = page ? mayLeave(page) : Leave::No;
+        if (!page)
+            continue; // an earlier close had it saved while this or another was asked about
         if (leave == Leave::Saving && page->isModified())
             page->saveBeforeLeaving();
         if (leave == Leave::Discarding)
@@ -177,8 +191,9 @@ bool RecipeTabs::closeAll()
         else if (leave == Leave::No || page->isModified())
             return false;
     }
-    for (RecipePage* page : discarded)
-        page->discardChanges();
+    for (const QPointer<RecipePage>& page : discarded)
+        if (page)
+            page->discardChanges();
     return true;
 }
 
@@ -190,6 +205,7 @@ void RecipeTabs::keepUnsaved()
 
 RecipeTabs::Leave RecipeTabs::mayLeave(RecipePage* page)
 {
+    page->takeOpenEdit();
     if (!page->isModified())
         return Leave::Saving;
     m_tabs->setCurrentWidget(page);
@@ -197,6 +213,7 @@ RecipeTabs::Leave RecipeTabs::mayLeave(RecipePage* page)
         tr("Save the changes to %1?").arg(QFileInfo(page->path()).fileName()),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     box.setObjectName(QStringLiteral("unsavedDialog"));
+    connect(page, &QObject::destroyed, &box, &QDialog::reject);
     const int answer = box.exec();
     // Told to end while it asks, the program gets no answer at all.
     return answer == QMessageBox::Save   ? Leave::Saving

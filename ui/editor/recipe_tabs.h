@@ -50,7 +50,9 @@ Q_SIGNALS:
 
 private:
     enum class Leave { No, Saving, Discarding };
+    /// Asks; the page may be gone afterwards.
     Leave mayLeave(RecipePage* page);
+    void remove(RecipePage* page);
     void nameTab(RecipePage* page);
     void connectPage(RecipePage* page);
 
