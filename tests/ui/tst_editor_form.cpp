@@ -75,6 +75,8 @@ private Q_SLOTS:
     void filter_showsWhatMatches();
     void model_isAModel();
     void settingsFromElsewhere_areOneChange();
+    void valueBeingTyped_isSaved();
+    void valueBeingTyped_isAskedForBeforeItsTabCloses();
 };
 
 void TstEditorForm::form_isShownAndHiddenByItsKey()
@@ -334,6 +336,31 @@ void TstEditorForm::settingsFromElsewhere_areOneChange()
     auto* bar = desk.page()->findChild<InfoBar*>();
     QTRY_VERIFY(bar->isVisible());
     QCOMPARE(desk.text(), before);
+}
+
+void TstEditorForm::valueBeingTyped_isSaved()
+{
+    const FormDesk desk;
+    desk.goTo(kDropout);
+    desk.key(Qt::Key_Return);
+    desk.type(QStringLiteral("0.25"));
+    desk.key(Qt::Key_S, Qt::ControlModifier);
+    QTRY_VERIFY(bytesOf(desk.path).contains("\n    dropout: 0.25\n"));
+    QTRY_VERIFY(!desk.page()->isModified());
+    QTRY_COMPARE(desk.shown(kDropout), QStringLiteral("0.25"));
+}
+
+void TstEditorForm::valueBeingTyped_isAskedForBeforeItsTabCloses()
+{
+    const FormDesk desk;
+    desk.goTo(kDropout);
+    desk.key(Qt::Key_Return);
+    desk.type(QStringLiteral("0.25"));
+    const Answers answers { QMessageBox::Save };
+    desk.key(Qt::Key_W, Qt::ControlModifier);
+    QVERIFY(answers.areGiven());
+    QTRY_VERIFY(!desk.page());
+    QVERIFY(bytesOf(desk.path).contains("\n    dropout: 0.25\n"));
 }
 
 QTEST_MAIN(TstEditorForm)

@@ -4,6 +4,7 @@
 #include "ui/editor/form_model.h"
 #include "ui/widgets/theme.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -114,6 +115,12 @@ void FormPanel::takeFocus()
     if (!m_model->rowAt(m_view->currentIndex()))
         m_view->setCurrentIndex(m_model->index(0, FormModel::Value, m_model->index(0, 0)));
     m_view->setFocus();
+}
+
+void FormPanel::takeOpenEdit()
+{
+    if (m_view->isAncestorOf(QApplication::focusWidget()))
+        m_view->setFocus(); // which closes the value's control
 }
 
 void FormPanel::applyFilter()

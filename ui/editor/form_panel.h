@@ -23,6 +23,7 @@ public:
     void showError(const QString& path, const QString& message); ///< the last edit was refused
     FormModel* model() const { return m_model; }
     void takeFocus();
+    void takeOpenEdit(); ///< -> edited, where a value is being typed
 
 Q_SIGNALS:
     /// `text` "" = back to the default.

@@ -60,12 +60,17 @@ void RecipePage::connectParts()
 QString RecipePage::title() const
 {
     const QString name = QFileInfo(path()).fileName();
-    return isModified() ? name + QStringLiteral(" *") : name;
+    return isSaved() ? name : name + QStringLiteral(" *");
 }
 
 bool RecipePage::isModified() const
 {
-    return m_editor->isModified() || m_isOnlyHere;
+    return !isSaved() || m_numChanges > 0;
+}
+
+bool RecipePage::isSaved() const
+{
+    return !m_editor->isModified() && !m_isOnlyHere && !m_isBehindDisk;
 }
 
 void RecipePage::checkLater()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "ui/editor/diagnostics_model.h"
 #include "ui/editor/recipe_checker.h"
 #include "ui/editor/recipe_file.h"
@@ -33,7 +34,8 @@ public:
 
     QString path() const { return m_file->path(); }
     QString title() const; ///< file name, with a star while it holds unsaved changes
-    bool isModified() const;
+    bool isModified() const; ///< what is on its way from the form into the text counts
+    void takeOpenEdit() const; ///< what is being typed into the form is on its way from now on
     RecipeEditor* editor() const { return m_editor; }
     FindBar* findBar() const { return m_findBar; }
     DiagnosticsModel* problems() const { return m_problems; }
@@ -44,7 +46,7 @@ public:
     void saveAs(const QString& path);
     void askSaveAs(); ///< for the path
     /// Saves where that is needed, then calls `next` in the GUI thread; not called where saving
-    /// fails.
+    /// fails or a value of the form is refused.
     void saveThen(std::function<void()> next);
 
     /// The window closes: the one time the disk is waited for.
@@ -116,6 +118,12 @@ private:
     // recipe_page_form.cpp
     void connectForm();
     void refreshForm();
+    using Edits = Result<std::vector<recipe::Edit>>;
+    /// Edits the text as `ask` says; `refuse` gets why that cannot be.
+    void change(std::function<Edits(const language::Document&)> ask,
+        std::function<void(const QString&)> refuse);
+    /// Now, or once every change that was asked for is in the text or refused.
+    void afterChanges(std::function<void(bool areMade)> next);
     void setValue(const QString& path, const QString& text);
     void followReference(const QString& path); ///< of the setting that refers
     void showKey(const QString& path); ///< brings it into view, the keyboard stays where it is
@@ -136,6 +144,7 @@ private:
     void countAsLoaded();
     void countAsSaved();
     void countAsOnlyHere();
+    bool isSaved() const;
     void offerRecovery(const LeftText& left);
     void recover(const LeftText& left);
     void showDifference(const QString& otherName, const QString& otherText);
@@ -155,8 +164,12 @@ private:
     std::optional<ViewState> m_viewToRestore; ///< until the file has been read
     bool m_isLoaded = false; ///< until then there is nothing to edit or save
     bool m_isOnlyHere = false; ///< the file is gone
+    bool m_isBehindDisk = false; ///< the file holds a text later than the editor's save point
     bool m_isSaving = false;
     std::function<void()> m_afterSave;
+    int m_numChanges = 0; ///< asked for and not in the text yet
+    bool m_wasRefused = false; ///< one of them
+    std::vector<std::function<void(bool)>> m_afterChanges;
 };
 
 } // namespace kymo::ui

@@ -28,7 +28,7 @@ void RecipePage::connectDisk()
             m_swap->schedule();
     });
     connect(m_editor, &QsciScintilla::modificationChanged, this, [this](bool isChanged) {
-        if (!isChanged && m_isLoaded && !m_isOnlyHere)
+        if (!isChanged && m_isLoaded && isSaved())
             m_swap->remove(); // saved, or undone back to what is
     });
 }
@@ -66,16 +66,20 @@ void RecipePage::onUnreadable(const QString& message)
 
 void RecipePage::save()
 {
-    m_isSaving = m_isLoaded;
-    if (m_isLoaded)
-        m_file->save(m_editor->text());
+    afterChanges([this](bool) {
+        m_isSaving = m_isLoaded;
+        if (m_isLoaded)
+            m_file->save(m_editor->text());
+    });
 }
 
 void RecipePage::saveAs(const QString& path)
 {
-    m_isSaving = m_isLoaded;
-    if (m_isLoaded)
-        m_file->saveAs(path, m_editor->text());
+    afterChanges([this, path](bool) {
+        m_isSaving = m_isLoaded;
+        if (m_isLoaded)
+            m_file->saveAs(path, m_editor->text());
+    });
 }
 
 void RecipePage::askSaveAs()
@@ -92,10 +96,14 @@ void RecipePage::askSaveAs()
 
 void RecipePage::saveThen(std::function<void()> next)
 {
-    if (!isModified())
-        return next();
-    m_afterSave = std::move(next);
-    save();
+    afterChanges([this, next = std::move(next)](bool areMade) {
+        if (!areMade)
+            return; // the form says why
+        if (!isModified())
+            return next();
+        m_afterSave = next;
+        save();
+    });
 }
 
 void RecipePage::saveBeforeLeaving()
@@ -117,8 +125,9 @@ void RecipePage::keepUnsaved()
 
 void RecipePage::countAsSaved()
 {
-    m_editor->setModified(false);
     m_isOnlyHere = false;
+    m_isBehindDisk = false;
+    m_editor->setModified(false);
     m_swap->remove();
 }
 
@@ -127,10 +136,11 @@ void RecipePage::onSaved(const QString& text)
     m_isSaving = false;
     m_isOnlyHere = false;
     m_bar->hide();
-    if (m_editor->text() == text)
-        countAsSaved();
+    m_isBehindDisk = m_editor->text() != text; // typing went on while the file was written
+    if (m_isBehindDisk)
+        m_swap->schedule();
     else
-        m_swap->schedule(); // typing went on while the file was written
+        countAsSaved();
     Q_EMIT titleChanged();
     checkLater();
     if (const auto next = std::exchange(m_afterSave, {}))
@@ -180,7 +190,7 @@ void RecipePage::onChangedOnDisk(const QString& text)
 
 void RecipePage::overwrite()
 {
-    m_file->overwrite(m_editor->text());
+    afterChanges([this](bool) { m_file->overwrite(m_editor->text()); });
 }
 
 void RecipePage::countAsOnlyHere()
@@ -215,7 +225,7 @@ void RecipePage::onRestored()
 {
     m_bar->hide();
     m_isOnlyHere = false;
-    if (!m_editor->isModified())
+    if (isSaved())
         countAsSaved();
     Q_EMIT titleChanged();
 }

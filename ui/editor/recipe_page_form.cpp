@@ -80,29 +80,52 @@ void RecipePage::refreshForm()
 
 void RecipePage::setValue(const QString& path, const QString& text)
 {
-    using Edits = Result<std::vector<recipe::Edit>>;
-    query(
+    change(
         [path, text](const language::Document& document) {
             return language::setValue(document, path.toStdString(), text.toStdString());
         },
-        [this, path](const Edits& edits) {
-            if (edits)
-                m_editor->applyEdits(*edits);
-            else
-                m_form->showError(path, QString::fromStdString(edits.error().message));
-        });
+        [this, path](const QString& why) { m_form->showError(path, why); });
 }
 
 void RecipePage::changeSettings(const QStringList& settings)
 {
-    using Edits = Result<std::vector<recipe::Edit>>;
-    query([settings](const language::Document& document) { return editsOf(document, settings); },
-        [this](const Edits& edits) {
-            if (edits)
-                m_editor->applyEdits(*edits);
-            else
-                showMessage(QString::fromStdString(edits.error().message));
-        });
+    change([settings](const language::Document& document) { return editsOf(document, settings); },
+        [this](const QString& why) { showMessage(why); });
+}
+
+void RecipePage::change(
+    std::function<Edits(const language::Document&)> ask, std::function<void(const QString&)> refuse)
+{
+    ++m_numChanges;
+    query(std::move(ask), [this, refuse = std::move(refuse)](const Edits& edits) {
+        --m_numChanges;
+        if (edits)
+            m_editor->applyEdits(*edits);
+        else
+            refuse(QString::fromStdString(edits.error().message));
+        m_wasRefused = m_wasRefused || !edits;
+        if (m_numChanges > 0)
+            return;
+        const bool areMade = !m_wasRefused;
+        for (const auto& next : std::exchange(m_afterChanges, {}))
+            next(areMade);
+    });
+}
+
+void RecipePage::afterChanges(std::function<void(bool areMade)> next)
+{
+    if (m_numChanges == 0)
+        m_wasRefused = false;
+    takeOpenEdit();
+    if (m_numChanges > 0)
+        m_afterChanges.push_back(std::move(next));
+    else
+        next(!m_wasRefused);
+}
+
+void RecipePage::takeOpenEdit() const
+{
+    m_form->takeOpenEdit();
 }
 
 void RecipePage::followReference(const QString& path)

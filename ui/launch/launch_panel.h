@@ -33,6 +33,7 @@ public:
     void setCpuLoad(double load);
 
     LaunchRequest request() const;
+    void takeOpenEdit(); ///< what is being typed into the overrides counts from now on
     QSize sizeHint() const override;
     QStringList comparedPrecisions() const; ///< those ticked that the devices can do
 

@@ -1,0 +1,144 @@
+#include "tests/ui/editor_desk.h"
+#include "ui/editor/form_model.h"
+#include "ui/editor/form_panel.h"
+#include "ui/launch/launch_panel.h"
+#include "ui/launch/overrides_model.h"
+
+#include <QLabel>
+#include <QRegularExpression>
+#include <QTableView>
+#include <QThreadPool>
+#include <QTreeView>
+
+using namespace kymo;
+using namespace kymo::ui;
+
+namespace {
+
+/// Stands where kymo is looked for: notes what it is called with, and the recipe as it is then.
+class NotedCalls final {
+public:
+    NotedCalls()
+    {
+        writeFile(m_program,
+            "#!/bin/sh\n"
+            "{ echo \"$*\"\n"
+            "for word; do case $word in *.yaml) cat \"$word\"; esac; done; } >>\"$0.calls\"\n"
+            "exit 3\n");
+        if (!QFile::setPermissions(
+                m_program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner))
+            qFatal("cannot write a program");
+        qputenv("KYMO_BINARY", m_program.toLocal8Bit());
+    }
+    ~NotedCalls()
+    {
+        m_before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", m_before);
+    }
+    QString noted() const
+    {
+        QFile file(m_program + QStringLiteral(".calls"));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+    bool has(const QString& line) const
+    {
+        return noted().contains(
+            QRegularExpression(u'^' + line + u'$', QRegularExpression::MultilineOption));
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QString m_program = m_folder.filePath(QStringLiteral("kymo"));
+    QByteArray m_before = qgetenv("KYMO_BINARY");
+};
+
+/// Begins to type a value for a setting into the form.
+void typeIntoForm(const EditorDesk& desk, const QString& setting, const QString& value)
+{
+    desk.key(Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+    const FormModel* model = desk.page()->form()->model();
+    QTRY_VERIFY(model->find(setting).isValid());
+    desk.find<QTreeView>("formView")->setCurrentIndex(model->find(setting));
+    desk.key(Qt::Key_Return);
+    desk.type(value);
+}
+
+} // namespace
+
+/// What is being typed while a run is started by keys.
+class TstLaunch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void overrideBeingTyped_isOfTheRun_data();
+    void overrideBeingTyped_isOfTheRun();
+    void overrideBeingTyped_staysWithItsRecipe();
+    void valueBeingTypedIntoTheForm_isOfTheRun();
+    void refusedValueOfTheForm_startsNothing();
+};
+
+void TstLaunch::overrideBeingTyped_isOfTheRun_data()
+{
+    QTest::addColumn<QKeyCombination>("keys");
+    QTest::addColumn<QString>("verb");
+    QTest::newRow("start") << QKeyCombination(Qt::Key_F5) << QStringLiteral("train");
+    QTest::newRow("queue") << QKeyCombination(Qt::Key_F6) << QStringLiteral("queue add");
+    QTest::newRow("all precisions")
+        << QKeyCombination(Qt::ControlModifier, Qt::Key_F5) << QStringLiteral("compare");
+}
+
+void TstLaunch::overrideBeingTyped_isOfTheRun()
+{
+    QFETCH(QKeyCombination, keys);
+    QFETCH(QString, verb);
+    const NotedCalls kymo;
+    const EditorDesk desk;
+    auto* view = desk.find<QTableView>("overridesView");
+    QVERIFY(
+        view->model()->setData(view->model()->index(0, OverridesModel::Key), QStringLiteral("lr")));
+    view->setFocus();
+    view->setCurrentIndex(view->model()->index(0, OverridesModel::Value));
+    desk.type(QStringLiteral("0.5"));
+    desk.key(keys.key(), keys.keyboardModifiers());
+    QTRY_VERIFY2(kymo.has(verb + QStringLiteral(" .* lr=0\\.5")), qPrintable(kymo.noted()));
+}
+
+void TstLaunch::overrideBeingTyped_staysWithItsRecipe()
+{
+    const EditorDesk desk;
+    const QString other = desk.folder.filePath(QStringLiteral("other.yaml"));
+    writeFile(other, "seed: 1\n");
+    auto* view = desk.find<QTableView>("overridesView");
+    view->setFocus();
+    view->setCurrentIndex(view->model()->index(0, OverridesModel::Key));
+    desk.type(QStringLiteral("lr"));
+    desk.openRecipe(other);
+    QCOMPARE(desk.window->launchPanel()->request().overrides, QStringList());
+    desk.window->openRecipe(desk.path);
+    QCOMPARE(
+        desk.window->launchPanel()->request().overrides, QStringList { QStringLiteral("lr=") });
+}
+
+void TstLaunch::valueBeingTypedIntoTheForm_isOfTheRun()
+{
+    const NotedCalls kymo;
+    const EditorDesk desk;
+    typeIntoForm(desk, QStringLiteral("enc.dropout"), QStringLiteral("0.25"));
+    desk.key(Qt::Key_F5);
+    QTRY_VERIFY2(kymo.has(QStringLiteral("train .*")), qPrintable(kymo.noted()));
+    QTRY_VERIFY2(kymo.has(QStringLiteral("    dropout: 0\\.25")), qPrintable(kymo.noted()));
+}
+
+void TstLaunch::refusedValueOfTheForm_startsNothing()
+{
+    const NotedCalls kymo;
+    const EditorDesk desk;
+    typeIntoForm(desk, QStringLiteral("enc.dropout"), QStringLiteral("much"));
+    desk.key(Qt::Key_F5);
+    const auto* about = desk.find<QLabel>("formAbout");
+    QTRY_VERIFY2(
+        about->text().startsWith(QStringLiteral("enc.dropout: ")), qPrintable(about->text()));
+    QThreadPool::globalInstance()->waitForDone();
+    QVERIFY(!QDir(desk.folder.filePath(QStringLiteral("runs"))).exists());
+}
+
+QTEST_MAIN(TstLaunch)
+#include "tst_launch.moc"
