@@ -22,6 +22,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
+#include <QTreeView>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -116,11 +117,13 @@ private Q_SLOTS:
     void cpu_offersWhatItCanDo();
     void gpus_offerWhatAllOfThemCanDo();
     void chosenGpus_becomeTheDevicesOption();
+    void machineAskedAgain_changesOnlyItsFigures();
     void overrides_areReadBackAsTyped();
     void newOverride_isTypedKeyTabValue();
     void longKeys_getTheirRoomAndKeepTheirEnds();
     void commandLine_isQuotedForAShell();
     void launchState_isRestored();
+    void gpusOfLastTime_waitForTheMachine();
     void overrides_areOfTheRecipeTheyWereTypedFor();
 };
 
@@ -615,12 +618,39 @@ void TstRuns::chosenGpus_becomeTheDevicesOption()
     DeviceModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setMachine(twoGpus());
+    QVERIFY(model.setData(model.index(1, DeviceModel::Device), Qt::Unchecked, Qt::CheckStateRole));
     QCOMPARE(model.devicesOption(2), QStringLiteral("cpu:2"));
     QVERIFY(model.setData(model.index(1, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
     QVERIFY(model.setData(model.index(2, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
     QCOMPARE(model.devicesOption(2), QStringLiteral("cuda:0,1"));
     QVERIFY(model.setData(model.index(0, DeviceModel::Device), Qt::Checked, Qt::CheckStateRole));
     QCOMPARE(model.devicesOption(2), QStringLiteral("cpu:2"));
+}
+
+/// A list of precisions that is open, or text that is selected, would be lost.
+void TstRuns::machineAskedAgain_changesOnlyItsFigures()
+{
+    DeviceModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy selection(&model, &DeviceModel::selectionChanged);
+    model.setMachine({});
+    QCOMPARE(selection.size(), 1);
+    check::Machine machine = twoGpus();
+    machine.gpus[0].totalMemoryBytes = int64_t { 80 } << 30;
+    model.setMachine(machine);
+    QCOMPARE(selection.size(), 2);
+    const QModelIndex memory = model.index(1, DeviceModel::Memory);
+    QCOMPARE(memory.data().toString(), QStringLiteral("80.0 GiB")); // how much is free, nobody says
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    machine.gpus[0].freeMemoryBytes = int64_t { 20 } << 30;
+    model.setMachine(machine);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(memory.data().toString(), QStringLiteral("20.0 GiB free of 80.0 GiB"));
+    QCOMPARE(selection.size() + reset.size(), 2);
+    machine.gpus.pop_back();
+    model.setMachine(machine);
+    QCOMPARE(selection.size() + reset.size(), 4);
 }
 
 void TstRuns::overrides_areReadBackAsTyped()
@@ -718,6 +748,28 @@ void TstRuns::launchState_isRestored()
     after.restoreState({});
     QCOMPARE(after.comparedPrecisions(),
         QStringList({ QStringLiteral("fp32"), QStringLiteral("bf16") }));
+}
+
+/// The rest does not; and what is chosen meanwhile counts.
+void TstRuns::gpusOfLastTime_waitForTheMachine()
+{
+    const QVariantMap last { { QStringLiteral("gpus"), QVariantList { 1 } },
+        { QStringLiteral("cpuRanks"), 3 } };
+    for (const bool isCpuChosen : { false, true }) {
+        LaunchPanel panel(launchActions());
+        panel.restoreState(last);
+        QCOMPARE(panel.request().devices, QStringLiteral("cpu:3"));
+        QCOMPARE(panel.state().value(QStringLiteral("gpus")).toList(), QVariantList { 1 });
+        QAbstractItemModel* devices
+            = panel.findChild<QTreeView*>(QStringLiteral("deviceView"))->model();
+        if (isCpuChosen)
+            QVERIFY(devices->setData(devices->index(0, 0), Qt::Checked, Qt::CheckStateRole));
+        panel.setMachine(twoGpus(), {});
+        QCOMPARE(panel.request().devices,
+            isCpuChosen ? QStringLiteral("cpu:3") : QStringLiteral("cuda:1"));
+    }
+    LaunchPanel first(launchActions());
+    QVERIFY(!first.state().contains(QStringLiteral("gpus"))); // or the next would take the CPU
 }
 
 /// What is right for one recipe may be wrong for another, or be a key that it has not.

@@ -4,7 +4,19 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace kymo::ui {
+namespace {
+
+/// However free and busy.
+bool isSameGpu(const check::Gpu& a, const check::Gpu& b)
+{
+    return a.uuid == b.uuid && a.name == b.name && a.capabilityMajor == b.capabilityMajor
+        && a.capabilityMinor == b.capabilityMinor;
+}
+
+} // namespace
 
 QString gibibytes(qint64 bytes)
 {
@@ -18,12 +30,29 @@ DeviceModel::DeviceModel(QObject* parent)
 
 void DeviceModel::setMachine(const check::Machine& machine)
 {
+    const bool isSame = m_isTold
+        && std::equal(machine.gpus.begin(), machine.gpus.end(), m_machine.gpus.begin(),
+            m_machine.gpus.end(), isSameGpu);
+    if (isSame) { // asked again: what is open or selected beside the model stays so
+        m_machine = machine;
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
     beginResetModel();
+    m_isTold = true;
     m_machine = machine;
-    const int count = static_cast<int>(machine.gpus.size());
-    std::erase_if(m_gpus, [count](int gpu) { return gpu >= count; });
+    m_gpus = presentGpus();
     endResetModel();
     Q_EMIT selectionChanged();
+}
+
+/// Of those chosen.
+std::set<int> DeviceModel::presentGpus() const
+{
+    const int count = static_cast<int>(m_machine.gpus.size());
+    std::set<int> gpus = m_chosen.value_or(std::set<int> { 0 });
+    std::erase_if(gpus, [count](int gpu) { return gpu >= count; });
+    return gpus;
 }
 
 void DeviceModel::setCpuLoad(double load)
@@ -34,7 +63,8 @@ void DeviceModel::setCpuLoad(double load)
 
 void DeviceModel::setCheckedGpus(const std::set<int>& gpus)
 {
-    m_gpus = gpus;
+    m_chosen = gpus;
+    m_gpus = presentGpus();
     Q_EMIT dataChanged(index(0, Device), index(rowCount() - 1, Device), { Qt::CheckStateRole });
     Q_EMIT selectionChanged();
 }
@@ -77,6 +107,8 @@ QString DeviceModel::gpuText(const check::Gpu& gpu, int column) const
     case Device:
         return QString::fromStdString(gpu.name);
     case Memory:
+        if (gpu.freeMemoryBytes <= 0) // nobody says
+            return gibibytes(gpu.totalMemoryBytes);
         return tr("%1 free of %2")
             .arg(gibibytes(gpu.freeMemoryBytes), gibibytes(gpu.totalMemoryBytes));
     default:

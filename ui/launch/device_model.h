@@ -2,6 +2,7 @@
 
 #include "core/check/machine.h"
 
+#include <optional>
 #include <QAbstractTableModel>
 #include <set>
 
@@ -15,13 +16,15 @@ public:
 
     explicit DeviceModel(QObject* parent = nullptr);
 
-    void setMachine(
-        const check::Machine& machine); ///< what was checked stays so where it still exists
+    /// Of its GPUs those are checked that were chosen; the first, where nothing was.
+    void setMachine(const check::Machine& machine);
     void setCpuLoad(double load); ///< 0..1, -1 = unknown
     const check::Machine& machine() const { return m_machine; }
 
     const std::set<int>& checkedGpus() const { return m_gpus; } ///< empty = the processor
+    /// A choice, for when they are there where they are not yet.
     void setCheckedGpus(const std::set<int>& gpus);
+    const std::optional<std::set<int>>& chosenGpus() const { return m_chosen; }
     /// "cpu:2" or "cuda:0,1", as `--devices` takes it.
     QString devicesOption(int cpuRanks) const;
 
@@ -34,15 +37,18 @@ public:
         int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 Q_SIGNALS:
-    void selectionChanged();
+    void selectionChanged(); ///< or other devices than before
 
 private:
+    std::set<int> presentGpus() const;
     QString cpuText(int column) const;
     QString gpuText(const check::Gpu& gpu, int column) const;
 
     check::Machine m_machine;
+    bool m_isTold = false; ///< of a machine
     double m_cpuLoad = -1;
-    std::set<int> m_gpus;
+    std::optional<std::set<int>> m_chosen;
+    std::set<int> m_gpus; ///< of the machine's
 };
 
 QString gibibytes(qint64 bytes);

@@ -196,11 +196,7 @@ void LaunchPanel::connectParts()
 
 void LaunchPanel::setMachine(const check::Machine& machine, const QString& probeError)
 {
-    // A GPU that is found is what one wants to train on, until chosen otherwise.
-    const bool isFirstGpu = m_devices->machine().gpus.empty() && !machine.gpus.empty();
     m_devices->setMachine(machine);
-    if (isFirstGpu)
-        m_devices->setCheckedGpus({ 0 });
     m_deviceView->setFixedHeight(heightOfRows(*m_deviceView, std::min(5, m_devices->rowCount())));
     m_probeLabel->setText(probeError);
     m_probeLabel->setVisible(!probeError.isEmpty());

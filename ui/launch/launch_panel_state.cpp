@@ -3,13 +3,20 @@
 #include "ui/launch/overrides_model.h"
 #include "ui/launch/precisions.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QTableView>
 
 namespace kymo::ui {
+namespace {
+
+const QString kGpus = QStringLiteral("gpus");
+
+} // namespace
 
 void LaunchPanel::setRecipe(const QString& path)
 {
@@ -18,6 +25,7 @@ void LaunchPanel::setRecipe(const QString& path)
     m_recipeLabel->setToolTip(path);
     if (path == m_recipe)
         return; // or what is being typed into the table would go
+    takeOpenEdit();
     m_otherOverrides = allOverrides();
     m_recipe = path;
     m_overrides->setOverrides(m_otherOverrides.value(path).toStringList());
@@ -41,6 +49,13 @@ LaunchRequest LaunchPanel::request() const
         .overrides = m_overrides->overrides() };
 }
 
+/// Neither a shortcut nor a tool button takes the focus, which would close the cell.
+void LaunchPanel::takeOpenEdit()
+{
+    if (m_overridesView->isAncestorOf(QApplication::focusWidget()))
+        m_overridesView->setFocus();
+}
+
 QStringList LaunchPanel::comparedPrecisions() const
 {
     QStringList precisions;
@@ -62,27 +77,28 @@ void LaunchPanel::refreshCommand()
 
 QVariantMap LaunchPanel::state() const
 {
-    QVariantList gpus;
-    for (const int gpu : m_devices->checkedGpus())
-        gpus << gpu;
     QStringList ticked;
     for (const QCheckBox* box : m_compared)
         if (box->isChecked())
             ticked << box->text();
     const LaunchRequest now = request();
-    return { { QStringLiteral("gpus"), gpus }, { QStringLiteral("cpuRanks"), m_cpuRanks->value() },
+    QVariantMap state { { QStringLiteral("cpuRanks"), m_cpuRanks->value() },
         { QStringLiteral("precision"), now.precision },
         { QStringLiteral("evalPrecision"), now.evalPrecision },
         { QStringLiteral("compared"), ticked }, { QStringLiteral("overrides"), allOverrides() } };
+    if (const auto& gpus = m_devices->chosenGpus())
+        state[kGpus] = QVariantList(gpus->begin(), gpus->end());
+    return state;
 }
 
 void LaunchPanel::restoreState(const QVariantMap& state)
 {
-    std::set<int> gpus;
-    for (const QVariant& gpu : state.value(QStringLiteral("gpus")).toList())
-        if (gpu.toInt() < static_cast<int>(m_devices->machine().gpus.size()))
+    if (state.contains(kGpus)) {
+        std::set<int> gpus;
+        for (const QVariant& gpu : state.value(kGpus).toList())
             gpus.insert(gpu.toInt());
-    m_devices->setCheckedGpus(gpus);
+        m_devices->setCheckedGpus(gpus);
+    }
     m_cpuRanks->setValue(state.value(QStringLiteral("cpuRanks"), m_cpuRanks->value()).toInt());
     choosePrecision(*m_precision, state.value(QStringLiteral("precision")).toString());
     choosePrecision(*m_evalPrecision, state.value(QStringLiteral("evalPrecision")).toString());

@@ -78,7 +78,6 @@ void Devices::onFinished(QProcess* process, bool succeeded)
     const Result<check::Machine> machine = check::machineFromJson(output.toStdString());
     if (succeeded && machine) {
         m_machine = *machine;
-        m_probed = true;
         m_error.clear();
         if (!m_machine.gpus.empty())
             m_probeTimer.start(kGpuInterval);

@@ -18,7 +18,6 @@ public:
 
     /// Before the answer: the processor's cores and no GPU.
     const check::Machine& machine() const { return m_machine; }
-    bool isProbed() const { return m_probed; }
     const QString& error() const { return m_error; } ///< why the probe failed, "" else
     double cpuLoad() const
     {
@@ -38,7 +37,6 @@ private:
     void addSample(qint64 busyTicks, qint64 allTicks);
 
     check::Machine m_machine;
-    bool m_probed = false;
     QString m_error;
     double m_cpuLoad = -1;
     qint64 m_busyTicks = 0;
