@@ -88,10 +88,15 @@ int runRuns(const std::vector<std::string>& words)
         return printPoints(*arguments);
     const std::filesystem::path root
         = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
+    const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
+    if (!runs) {
+        std::cerr << "kymo: " << runs.error().message << "\n";
+        return engine::kFailed;
+    }
     std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch",
         "step", "test WER", "test CER" } };
     nlohmann::json list = nlohmann::json::array();
-    for (const run::RunSummary& run : run::listRuns(root)) {
+    for (const run::RunSummary& run : *runs) {
         list.push_back(toJson(run));
         rows.push_back({ run.folder.path.filename().string(), stateText(run), devicesText(run),
             run.precision, std::to_string(run.epoch),

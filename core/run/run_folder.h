@@ -82,9 +82,10 @@ struct RunSummary {
 };
 /// The runs below a root, and those from elsewhere that wait in its queue: first who is at work,
 /// then who waits, in the queue's order, then the others, newest first. A folder that cannot be
-/// read is left out. Costs one small file for each run that has its result.json or never started,
-/// the event files of the others.
-std::vector<RunSummary> listRuns(const std::filesystem::path& root);
+/// read is left out; a root that cannot, or only in part, is an error, and one that is not there
+/// has none. Costs one small file for each run that has its result.json or never started, the event
+/// files of the others.
+Result<std::vector<RunSummary>> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);
 
 /// The state a user should see. Without a Finished event: Stopped of a capsule, which nobody runs;

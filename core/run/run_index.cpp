@@ -8,6 +8,7 @@
 #include "core/run/test_scores.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 #include <sys/stat.h>
 
@@ -16,6 +17,11 @@ namespace {
 
 constexpr int64_t kResultVersion = 1;
 constexpr double kSilenceSeconds = 120;
+
+Error cannotList(const std::filesystem::path& root, const std::error_code& error)
+{
+    return { "cannot list the runs of '" + root.string() + "': " + error.message() };
+}
 
 /// result.json: everything of a summary but its folder.
 void visit(auto& summary, auto& field)
@@ -109,6 +115,30 @@ RunSummary summaryOf(const RunFolder& folder)
     return summary;
 }
 
+/// A disk that does not answer, as one in a network may for a moment: who looks again will see.
+bool isOutage(const std::error_code& error)
+{
+    const int code = error.value();
+    return code == EIO || code == ETIMEDOUT || code == ESTALE;
+}
+
+Result<std::vector<RunFolder>> runFolders(const std::filesystem::path& root)
+{
+    std::vector<RunFolder> folders;
+    std::error_code error;
+    std::filesystem::directory_iterator entry(root, error);
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+        std::error_code unseen;
+        if (std::filesystem::exists(entry->path() / "plan.json", unseen))
+            folders.push_back(RunFolder { entry->path() });
+        else if (isOutage(unseen))
+            return cannotList(root, unseen);
+    }
+    if (error && error != std::errc::no_such_file_or_directory)
+        return cannotList(root, error);
+    return folders;
+}
+
 void markWaiting(std::vector<RunSummary>& runs, const std::filesystem::path& root)
 {
     const Result<Queue> queue = readQueue(root);
@@ -199,15 +229,14 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
     return summary;
 }
 
-std::vector<RunSummary> listRuns(const std::filesystem::path& root)
+Result<std::vector<RunSummary>> listRuns(const std::filesystem::path& root)
 {
+    const Result<std::vector<RunFolder>> folders = runFolders(root);
+    if (!folders)
+        return folders.error();
     std::vector<RunSummary> runs;
-    std::error_code error;
-    std::filesystem::directory_iterator entry(root, error);
-    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-        if (isRunFolder(entry->path()))
-            runs.push_back(summaryOf(RunFolder { entry->path() }));
-    }
+    for (const RunFolder& folder : *folders)
+        runs.push_back(summaryOf(folder));
     markWaiting(runs, root);
     std::sort(runs.begin(), runs.end(), comesBefore);
     return runs;

@@ -89,6 +89,8 @@ void TstCheckCommands::command_exitsAndPrints_data()
     for (const QStringList& words : { QStringList { "runs", "--format", "xml" },
              QStringList { "runs", "run", "--format", "json" } })
         QTest::newRow(qPrintable(words.join(' '))) << words << 2 << "--format is ";
+    QTest::newRow("runs: no folder")
+        << QStringList { "runs", "--runs-dir", good } << 3 << "Not a directory";
     for (const char* command : { "stop", "pause", "runs", "resume" })
         QTest::newRow(qPrintable(QString(command) + ": an option misspelt"))
             << QStringList { command, "run", "--run-dir=x" } << 2 << "unknown option --run-dir=x";

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <ctime>
+#include <fstream>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
@@ -315,7 +316,7 @@ private Q_SLOTS:
             std::filesystem::remove_all(folder->path / "events"); // they are not needed any more
         }
         std::filesystem::create_directory(m_root / "no run");
-        const std::vector<RunSummary> runs = listRuns(m_root);
+        const std::vector<RunSummary> runs = listed();
         QCOMPARE(runs.size(), size_t { 3 });
         QCOMPARE(runs[0].startTime, 1002.0); // newest first
         QVERIFY(runs[0].state == State::Done);
@@ -324,7 +325,17 @@ private Q_SLOTS:
         QCOMPARE(runs[0].testRate, std::string("CER"));
         QCOMPARE(runs[0].testCer, 4.5);
         QCOMPARE(runs[0].testCheckpoints, (std::vector<std::string> { "step-20", "step-10" }));
-        QVERIFY(listRuns(m_root / "none").empty());
+        QVERIFY(listRuns(m_root / "none")->empty());
+    }
+
+    void rootThatCannotBeRead_isAnErrorNotAnEmptyList()
+    {
+        std::ofstream(m_root / "file") << "no folder";
+        const auto runs = listRuns(m_root / "file");
+        QVERIFY(!runs);
+        QCOMPARE(QString::fromStdString(runs.error().message),
+            QStringLiteral("cannot list the runs of '%1/file': Not a directory")
+                .arg(QString::fromStdString(m_root.string())));
     }
 
     void list_hasWhoIsAtWorkThenTheQueueThenTheNewest()
@@ -353,7 +364,7 @@ private Q_SLOTS:
             return Status(Done {});
         })));
         std::vector<std::string> names;
-        for (const RunSummary& run : listRuns(m_root))
+        for (const RunSummary& run : listed())
             names.push_back(run.folder.path.filename().string() + " " + std::to_string(run.place));
         QCOMPARE(names,
             (std::vector<std::string> {
@@ -366,7 +377,7 @@ private Q_SLOTS:
         plan.devices = { "cpu", "cpu" };
         plan.options.precision = "bf16";
         QVERIFY(bool(createRunFolder(m_root / "run", plan)));
-        const RunSummary run = listRuns(m_root).at(0);
+        const RunSummary run = listed().at(0);
         QVERIFY(run.state == State::Queued);
         QCOMPARE(run.devices, plan.devices);
         QCOMPARE(run.precision, plan.options.precision);
@@ -386,10 +397,18 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(folder->path / "result.json"));
         writeBytes(folder->events(0) / eventFileName(1),
             logBytes({ { 2000, RunStarted { .attempt = 1 } } }));
-        QVERIFY(listRuns(m_root)[0].state == State::Starting);
+        QVERIFY(listed()[0].state == State::Starting);
     }
 
 private:
+    std::vector<RunSummary> listed() const
+    {
+        const auto runs = listRuns(m_root);
+        if (!runs)
+            qFatal("%s", runs.error().message.c_str());
+        return *runs;
+    }
+
     std::unique_ptr<QTemporaryDir> m_dir;
     std::filesystem::path m_root;
 };

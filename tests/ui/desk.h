@@ -83,7 +83,10 @@ struct Desk {
     }
     ~Desk()
     {
-        for (const run::RunSummary& summary : run::listRuns(runsRoot().toStdString())) {
+        const auto runs = run::listRuns(runsRoot().toStdString());
+        if (!runs)
+            return;
+        for (const run::RunSummary& summary : *runs) {
             if (isLive(summary.state)) // a test that failed half way leaves nothing behind
                 sendToSupervisor(runPathOf(summary), QStringLiteral("kill"));
         }

@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QLabel>
 #include <QListView>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -73,6 +74,7 @@ class TstKeyboard : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void letterOfAPage_isOneControls();
+    void letterOfAMenu_isOneActions();
     void pageThatIsOpened_getsTheKeyboard();
     void emptyPage_givesTheKeyboardToItsButton();
     void listOfRuns_isReached();
@@ -94,6 +96,20 @@ void TstKeyboard::letterOfAPage_isOneControls()
     }
     desk.window->compareRuns({ desk.run });
     QCOMPARE(sharedLetters(*desk.window), QString());
+}
+
+void TstKeyboard::letterOfAMenu_isOneActions()
+{
+    KeyboardDesk desk;
+    for (const QAction* menu : desk.window->menuBar()->actions()) {
+        QMap<QString, QString> actions;
+        for (const QAction* action : menu->menu()->actions()) {
+            const QString letter = QKeySequence::mnemonic(action->text()).toString();
+            QVERIFY2(letter.isEmpty() || !actions.contains(letter),
+                qPrintable(actions.value(letter) + QStringLiteral(", ") + action->text()));
+            actions[letter] = action->text();
+        }
+    }
 }
 
 void TstKeyboard::pageThatIsOpened_getsTheKeyboard()

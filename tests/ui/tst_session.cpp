@@ -1,17 +1,24 @@
 #include "tests/ui/desk.h"
+#include "tests/ui/live_run.h"
 #include "tests/ui/run_folders.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/swap_file.h"
 #include "ui/launch/launch_panel.h"
+#include "ui/runs/queue_bar.h"
 #include "ui/session/quit_signals.h"
 #include "ui/widgets/info_bar.h"
 
 #include <csignal>
+#include <QApplication>
+#include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QThreadPool>
+#include <QTimer>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -33,9 +40,24 @@ struct SessionDesk : Desk {
     {
         return window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"));
     }
-    InfoBar* bar() const
+    QList<InfoBar*> bars() const
     {
-        return window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+        return window->centralWidget()->findChildren<InfoBar*>(
+            QString(), Qt::FindDirectChildrenOnly);
+    }
+    InfoBar* bar() const { return bars().first(); }
+    InfoBar* offerBar() const { return bars().last(); }
+    /// Two that are compared, the first of them selected.
+    QStringList compareTwoRuns() const
+    {
+        const QStringList runs { writeRecordedRun(runsRoot(), QStringLiteral("fp32"),
+                                     QStringLiteral("digits_fp32")),
+            writeRecordedRun(runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16")) };
+        if (!QTest::qWaitFor([this] { return window->runs().rowCount() == 2; }))
+            qFatal("the runs are not listed");
+        window->selectRun(runs[0]);
+        window->compareRuns(runs);
+        return runs;
     }
     int numCompared() const { return window->findChild<ComparePage*>()->model()->rowCount(); }
     /// The texts left by this process become those of one that is no longer there.
@@ -59,28 +81,29 @@ private Q_SLOTS:
     void killedWindow_comesBackAsItWas();
     void signal_keepsUnsavedTextForTheNextWindow();
     void leftText_isOfferedWhereverTheWindowIs();
+    void leftText_isOfferedWhateverElseIsSaid();
     void everySignal_isPassedOnOnce();
     void removedRun_isComparedNoLonger();
+    void runRemovedMeanwhile_isSelectedNoLonger();
+    void folderThatDoesNotAnswer_keepsWhatWasListed();
+    void otherFolderAndBack_keepsTheComparison();
+    void windowThatStays_keepsTextsAndRuns();
 };
 
 void TstSession::killedWindow_comesBackAsItWas()
 {
     SessionDesk desk;
-    const QStringList runs { writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"),
-                                 QStringLiteral("digits_fp32")),
-        writeRecordedRun(desk.runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16")) };
-    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    const QStringList runs = desk.compareTwoRuns();
     desk.openRecipe(desk.path);
     desk.cpuRanks()->setValue(5);
-    desk.window->compareRuns(runs);
+    desk.action("view.compare")->trigger();
     QTRY_COMPARE(loadSessionState().openRecipes, QStringList { desk.path });
     QTRY_COMPARE(loadSessionState().comparedRuns, runs);
     desk.reopen(); // without a close
     QCOMPARE(desk.window->recipes()->paths(), QStringList { desk.path });
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
     QTRY_COMPARE(desk.numCompared(), 2);
-    if (!kymoProgram().isEmpty()) // which tells the devices that were chosen among
-        QTRY_COMPARE(desk.cpuRanks()->value(), 5);
+    QCOMPARE(desk.cpuRanks()->value(), 5); // whatever `kymo devices` will say, if anything
     QCOMPARE(loadSessionState().launch.value(QStringLiteral("cpuRanks")).toInt(), 5);
     QCOMPARE(loadSessionState().runsRoot, desk.runsRoot());
 }
@@ -109,14 +132,39 @@ void TstSession::leftText_isOfferedWhereverTheWindowIs()
     SessionDesk::endProcess();
     saveSessionState({}); // the tab was closed meanwhile, or the settings were lost
     desk.open();
-    QTRY_VERIFY(desk.bar()->isVisible());
-    QVERIFY2(desk.bar()->text().contains(QFileInfo(desk.path).fileName()),
-        qPrintable(desk.bar()->text()));
+    QTRY_VERIFY(desk.offerBar()->isVisible());
+    QVERIFY2(desk.offerBar()->text().contains(QFileInfo(desk.path).fileName()),
+        qPrintable(desk.offerBar()->text()));
     QCOMPARE(desk.window->recipes()->current(), nullptr);
-    desk.bar()->findChildren<QPushButton*>().first()->click();
+    desk.offerBar()->findChildren<QPushButton*>().first()->click();
     RecipePage* page = desk.window->recipes()->current();
     QVERIFY(page && page->path() == desk.path);
     QTRY_VERIFY(page->recoveryBar()->isVisibleTo(page));
+}
+
+/// And is gone once the recipe was opened another way.
+void TstSession::leftText_isOfferedWhateverElseIsSaid()
+{
+    const QByteArray before = qgetenv("KYMO_BINARY");
+    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    SessionDesk desk;
+    const QString other = desk.folder.filePath(QStringLiteral("other.yaml"));
+    QVERIFY(QFile::copy(desk.path, other));
+    desk.openRecipe(desk.path)->editor()->append(QStringLiteral("mine: 1\n"));
+    desk.window->keepForNextTime();
+    desk.window.reset();
+    SessionDesk::endProcess();
+    saveSessionState({});
+    desk.open();
+    QTRY_VERIFY(desk.offerBar()->isVisible());
+    desk.openRecipe(other);
+    desk.action("run.start")->trigger();
+    QTRY_VERIFY(desk.bar()->isVisible()); // there is no program
+    QVERIFY(desk.offerBar()->isVisible());
+    QVERIFY(desk.offerBar()->text().contains(QFileInfo(desk.path).fileName()));
+    desk.openRecipe(desk.path);
+    QVERIFY(!desk.offerBar()->isVisible());
+    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
 }
 
 void TstSession::everySignal_isPassedOnOnce()
@@ -141,11 +189,7 @@ void TstSession::everySignal_isPassedOnOnce()
 void TstSession::removedRun_isComparedNoLonger()
 {
     SessionDesk desk;
-    const QStringList runs { writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"),
-                                 QStringLiteral("digits_fp32")),
-        writeRecordedRun(desk.runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16")) };
-    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
-    desk.window->compareRuns(runs);
+    const QStringList runs = desk.compareTwoRuns();
     QTRY_COMPARE(desk.numCompared(), 2);
     QVERIFY(QDir(runs[0]).removeRecursively());
     QTRY_COMPARE(desk.numCompared(), 1);
@@ -155,6 +199,105 @@ void TstSession::removedRun_isComparedNoLonger()
     desk.reopen();
     QTRY_COMPARE(desk.numCompared(), 1);
     QCOMPARE(desk.window->state().comparedRuns, QStringList { runs[1] });
+}
+
+/// It is not waited for; nor is one of another folder than the window looks at now.
+void TstSession::runRemovedMeanwhile_isSelectedNoLonger()
+{
+    SessionDesk desk;
+    const QStringList runs = desk.compareTwoRuns();
+    desk.window->keepForNextTime();
+    desk.reopen();
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    QCOMPARE(desk.window->selectedRun(), runs[0]);
+    desk.window.reset();
+    QVERIFY(QDir(runs[0]).removeRecursively());
+    QCOMPARE(loadSessionState().selectedRun, runs[0]);
+    desk.open();
+    QTRY_COMPARE(desk.window->selectedRun(), QString());
+    desk.window->selectRun(runs[1]);
+    desk.window->keepForNextTime();
+    desk.window.reset();
+    desk.root = desk.folder.filePath(QStringLiteral("other"));
+    desk.open();
+    QTRY_COMPARE(desk.window->selectedRun(), QString());
+}
+
+/// As one on a network may, for a moment.
+void TstSession::folderThatDoesNotAnswer_keepsWhatWasListed()
+{
+    SessionDesk desk;
+    const QString disk = desk.folder.filePath(QStringLiteral("disk"));
+    const QString noDisk = desk.folder.filePath(QStringLiteral("no disk"));
+    QVERIFY(QDir().mkpath(disk));
+    writeFile(noDisk, "no folder");
+    const auto mount = [&desk](const QString& target) { // at once
+        const QString link = desk.runsRoot() + QStringLiteral(".new");
+        QVERIFY(QFile::link(target, link));
+        std::filesystem::rename(link.toStdString(), desk.runsRoot().toStdString());
+    };
+    mount(disk);
+    const QStringList runs = desk.compareTwoRuns();
+    const auto* hindrance = desk.window->findChild<QueueBar*>();
+    mount(noDisk);
+    QTRY_VERIFY(!hindrance->isHidden());
+    const QString text = hindrance->findChild<QLabel*>()->text();
+    QVERIFY2(text.contains(QStringLiteral("Not a directory")), qPrintable(text));
+    QCOMPARE(desk.window->runs().rowCount(), 2);
+    QCOMPARE(desk.window->selectedRun(), runs[0]);
+    QCOMPARE(desk.window->state().comparedRuns, runs);
+    mount(disk);
+    QTRY_VERIFY(hindrance->isHidden());
+    QCOMPARE(desk.window->state().comparedRuns, runs);
+    desk.window->setRunsRoot(noDisk); // whose runs the ones listed are not
+    QTRY_COMPARE(desk.window->runs().rowCount(), 0);
+}
+
+void TstSession::otherFolderAndBack_keepsTheComparison()
+{
+    SessionDesk desk;
+    const QStringList runs = desk.compareTwoRuns();
+    const QString other = desk.folder.filePath(QStringLiteral("other"));
+    writeRecordedRun(other, QStringLiteral("third"), QStringLiteral("digits_fp32"));
+    desk.window->setRunsRoot(other);
+    QTRY_COMPARE(desk.window->runs().rowCount(), 1);
+    QCOMPARE(desk.numCompared(), 2);
+    desk.window->setRunsRoot(desk.runsRoot() + QLatin1Char('/'));
+    QTRY_COMPARE(desk.window->runs().rowCount(), 2);
+    QCOMPARE(desk.window->state().comparedRuns, runs);
+    QVERIFY(QDir(runs[0]).removeRecursively());
+    QTRY_COMPARE(desk.numCompared(), 1);
+}
+
+/// Whichever of the two questions is answered with Cancel.
+void TstSession::windowThatStays_keepsTextsAndRuns()
+{
+    SessionDesk desk;
+    const LiveRun run(desk.runsRoot(), QStringLiteral("live"));
+    QTRY_COMPARE(desk.window->runs().livePaths(), QStringList { run.path() });
+    RecipePage* page = desk.openRecipe(desk.path);
+    page->editor()->append(QStringLiteral("mine: 1\n"));
+    QMap<QString, QString> answers { { QStringLiteral("liveRunsDialog"), QStringLiteral("Cancel") },
+        { QStringLiteral("unsavedDialog"), QStringLiteral("Discard") } };
+    QTimer answering;
+    connect(&answering, &QTimer::timeout, this, [&answers] {
+        if (const auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
+            for (QAbstractButton* button : box->buttons())
+                if (button->text().remove(QLatin1Char('&')) == answers.value(box->objectName()))
+                    button->click();
+    });
+    answering.start(10);
+    QVERIFY(!desk.window->close());
+    QVERIFY(page->isModified());
+    answers = { { QStringLiteral("liveRunsDialog"), QStringLiteral("Stop it") },
+        { QStringLiteral("unsavedDialog"), QStringLiteral("Cancel") } };
+    QVERIFY(!desk.window->close());
+    QVERIFY(page->isModified());
+    QThreadPool::globalInstance()->waitForDone();
+    QCOMPARE(run.told(), QStringList());
+    answers[QStringLiteral("unsavedDialog")] = QStringLiteral("Discard");
+    QVERIFY(desk.window->close());
+    QTRY_COMPARE(run.told().size(), 1);
 }
 
 QTEST_MAIN(TstSession)

@@ -49,11 +49,13 @@ Result<Found> unpack(const QString& path)
     if (!opened)
         return opened.error();
     const auto unpacked = shared(std::move(*opened));
-    std::vector<run::RunSummary> runs = run::listRuns(unpacked->run().path.parent_path());
-    if (runs.empty())
+    Result<std::vector<run::RunSummary>> runs = run::listRuns(unpacked->run().path.parent_path());
+    if (!runs)
+        return runs.error();
+    if (runs->empty())
         return Error { "cannot open '" + file.string() + "': what it unpacked to is gone" };
-    runs.front().capsule = file;
-    return Found { OpenCapsule { runs.front(), written, unpacked }, {}, {} };
+    runs->front().capsule = file;
+    return Found { OpenCapsule { runs->front(), written, unpacked }, {}, {} };
 }
 
 } // namespace

@@ -23,7 +23,10 @@ QueueHindrance hindranceOf(const std::filesystem::path& root)
 RunListing look(const QString& runsRoot)
 {
     const std::filesystem::path root(runsRoot.toStdU16String());
-    return { run::listRuns(root), hindranceOf(root) };
+    const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
+    if (!runs)
+        return { {}, { .error = QString::fromStdString(runs.error().message) } };
+    return { *runs, hindranceOf(root) };
 }
 
 } // namespace
@@ -56,14 +59,12 @@ void RunLister::listNow()
 void RunLister::onListed(const RunListing& listing)
 {
     m_isListing = false;
+    if (m_again) // of another root, or from before what made somebody ask
+        return listNow();
     Q_EMIT listed(listing);
-    if (m_again)
-        listNow();
-    else
-        // Runs without a result cost their event files: never spend more than a tenth of a core on
-        // it.
-        m_timer.start(std::max<std::chrono::milliseconds>(
-            kInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
+    // Runs without a result cost their event files: never spend more than a tenth of a core on it.
+    m_timer.start(std::max<std::chrono::milliseconds>(
+        kInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
 }
 
 } // namespace kymo::ui

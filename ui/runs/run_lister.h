@@ -21,6 +21,7 @@ public:
     void listNow();
 
 Q_SIGNALS:
+    /// Of a look that began after the last setRoot() and listNow().
     void listed(const kymo::ui::RunListing& listing);
 
 private:

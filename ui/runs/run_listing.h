@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace kymo::ui {
@@ -12,12 +13,13 @@ namespace kymo::ui {
 struct QueueHindrance {
     bool isHeld = false; ///< the user asked that no more be started
     bool isUnserved = false; ///< runs wait, and no process is there that would start them
-    QString error {}; ///< the queue cannot be read: why
+    QString error {}; ///< the queue, or the whole folder, cannot be read: why
 };
 
 /// One look at a runs folder.
 struct RunListing {
-    std::vector<run::RunSummary> runs; ///< in run::listRuns's order
+    /// In run::listRuns's order; none where the folder could not be read: the hindrance says why.
+    std::optional<std::vector<run::RunSummary>> runs;
     QueueHindrance hindrance;
 };
 

@@ -93,6 +93,7 @@ void MainWindow::buildPages()
 {
     auto* center = new QWidget(this);
     m_bar = new InfoBar(center);
+    m_leftBar = new InfoBar(center);
     m_pages = new QStackedWidget(center);
     m_pages->setObjectName(QStringLiteral("pages"));
     m_recipes = new RecipeTabs({ action("file.open"), action("file.new") }, m_pages);
@@ -105,6 +106,7 @@ void MainWindow::buildPages()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_bar);
+    column->addWidget(m_leftBar);
     column->addWidget(m_pages, 1);
     setCentralWidget(center);
 }
@@ -166,8 +168,6 @@ void MainWindow::connectParts()
     connect(m_launch, &LaunchPanel::requestChanged, this, &MainWindow::refreshCheckContext);
     connect(m_devices, &Devices::machineChanged, this, [this] {
         m_launch->setMachine(m_devices->machine(), m_devices->error());
-        if (m_devices->isProbed() && !m_launchState.isEmpty())
-            m_launch->restoreState(std::exchange(m_launchState, {}));
         refreshCheckContext();
         refreshStatus();
     });

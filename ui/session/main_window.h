@@ -6,6 +6,7 @@
 #include "ui/widgets/theme.h"
 
 #include <functional>
+#include <optional>
 #include <QMainWindow>
 #include <QSet>
 
@@ -86,15 +87,18 @@ private:
     // main_window_state.cpp
     void restore(const SessionState& state);
     void onRecipeChanged();
-    void onRunsListed(const RunListing& listing);
-    void tellNewWaiting(const RunListing& listing);
-    void compareAwaited();
-    void forgetVanished();
     void onSnapshot(const QString& runPath);
     void focusPage();
     void refreshWatched();
     void refreshCompare();
     void refreshCheckContext();
+
+    // main_window_listing.cpp
+    void onRunsListed(const RunListing& listing);
+    void tellNewWaiting(const std::vector<run::RunSummary>& runs);
+    void compareAwaited();
+    void forgetVanished();
+    void dropRestoredRun();
 
     // main_window_status.cpp
     void refreshStatus();
@@ -133,6 +137,7 @@ private:
     QAction* addRecipeAction(const char* id, const QString& text, const char* icon,
         const QKeySequence& keys, std::function<void(RecipePage&)> run);
     void newRecipe();
+    void askForLeftRecipes();
     void offerLeftRecipes();
 
     // main_window_capsules.cpp
@@ -161,8 +166,9 @@ private:
     void askLearningRate();
     void changeRecipe(const QString& path, const QStringList& settings);
     void onStarted(const Started& started);
+    void awaitComparison(const Started& started);
     void onLeft(const Started& started, const QString& output, bool becameRun);
-    bool mayClose();
+    std::optional<QStringList> askForRuns();
     void stopAll(const QStringList& runPaths);
     void noteRecent(const QString& path);
     void showAbout();
@@ -184,6 +190,7 @@ private:
     ComparePage* m_compare = nullptr;
     QStackedWidget* m_pages = nullptr;
     InfoBar* m_bar = nullptr;
+    InfoBar* m_leftBar = nullptr; ///< offers m_leftRecipes: nothing else takes its place
     Sidebar* m_sidebar = nullptr;
     ProblemsPanel* m_problems = nullptr;
     LogPanel* m_log = nullptr;
@@ -205,12 +212,15 @@ private:
     QString m_selectedRun;
     QStringList m_compared;
     QStringList m_recent;
-    QVariantMap m_launchState; ///< restored once the machine is known
+    QStringList m_leftRecipes; ///< whose text an earlier window left unsaved
+    QString m_listedRoot; ///< whose runs are shown
+    QString m_restoredRun; ///< selected last time, until a listing tells whether it is there
     QString m_refusal; ///< why training did not start; the bar shows it while there are errors
-    /// A comparison being started: the runs that were there before, and how the new ones' folders
-    /// begin.
+    /// A comparison that has not all its runs yet: how the names of the others begin, the runs that
+    /// were there before, and the process that makes them; 0 = it has gone.
     QStringList m_awaited;
     QSet<QString> m_runsBefore;
+    qint64 m_comparer = 0;
 };
 
 } // namespace kymo::ui

@@ -116,7 +116,7 @@ void MainWindow::addSteeringActions()
         QKeySequence(Qt::Key_Pause), [this] { tellSelected("pause"); });
     addShownRunAction("run.continue", tr("Contin&ue %1"), "media-playback-start",
         QKeySequence(Qt::SHIFT | Qt::Key_Pause), [this] { tellSelected("continue"); });
-    addShownRunAction("run.checkpoint", tr("Save a Chec&kpoint of %1"), "document-save", {},
+    addShownRunAction("run.checkpoint", tr("Sa&ve a Checkpoint of %1"), "document-save", {},
         [this] { tellSelected("checkpoint"); });
     addShownRunAction("run.setLearningRate", tr("Set the Learnin&g Rate of %1…"), "", {},
         [this] { askLearningRate(); });
@@ -180,7 +180,7 @@ void MainWindow::addViewActions()
     addTheme("view.theme.auto", tr("Theme: &Auto"), ThemeMode::Auto);
     addTheme("view.theme.light", tr("Theme: &Light"), ThemeMode::Light);
     addTheme("view.theme.dark", tr("Theme: &Dark"), ThemeMode::Dark);
-    addAction("view.palette", tr("Find an &Action…"), "edit-find",
+    addAction("view.palette", tr("&Find an Action…"), "edit-find",
         QKeySequence(Qt::CTRL | Qt::Key_K), [this] {
             auto* palette = new CommandPalette(*m_actions, this);
             palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 80)));

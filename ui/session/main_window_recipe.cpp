@@ -89,15 +89,15 @@ void MainWindow::addProblemActions()
     };
     addRecipeAction(
         "problem.next", tr("Next &Problem"), "go-down", QKeySequence(Qt::Key_F8), goTo(1));
-    addRecipeAction("problem.previous", tr("Previous P&roblem"), "go-up",
+    addRecipeAction("problem.previous", tr("Previous Pro&blem"), "go-up",
         QKeySequence(Qt::SHIFT | Qt::Key_F8), goTo(-1));
-    addRecipeAction("problem.list", tr("Go to the Problems &List"), "",
+    addRecipeAction("problem.list", tr("Go to &the Problems List"), "",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M), [this](RecipePage&) {
             m_problemsDock->show();
             m_problemsDock->raise();
             m_problems->takeFocus();
         });
-    addRecipeAction("problem.fix", tr("Apply the Fi&x at the Caret"), "tools-wizard",
+    addRecipeAction("problem.fix", tr("Appl&y the Fix at the Caret"), "tools-wizard",
         QKeySequence(Qt::ALT | Qt::Key_Return), [](RecipePage& page) { page.fixAtCaret(); });
 }
 
@@ -107,11 +107,11 @@ void MainWindow::addLanguageActions()
         QKeySequence(Qt::CTRL | Qt::Key_Space), [](RecipePage& page) { page.complete(); });
     addRecipeAction("edit.explain", tr("E&xplain the Word at the Caret"), "dialog-information",
         QKeySequence(Qt::CTRL | Qt::Key_I), [](RecipePage& page) { page.explainAtCaret(); });
-    addRecipeAction("edit.definition", tr("Go to the &Definition"), "", QKeySequence(Qt::Key_F12),
+    addRecipeAction("edit.definition", tr("&Go to the Definition"), "", QKeySequence(Qt::Key_F12),
         [](RecipePage& page) { page.goToDefinition(); });
-    addRecipeAction("edit.usages", tr("Find &Usages"), "", QKeySequence(Qt::SHIFT | Qt::Key_F12),
+    addRecipeAction("edit.usages", tr("Find U&sages"), "", QKeySequence(Qt::SHIFT | Qt::Key_F12),
         [](RecipePage& page) { page.findUsages(); });
-    addRecipeAction("edit.rename", tr("Re&name with All References…"), "", QKeySequence(Qt::Key_F2),
+    addRecipeAction("edit.rename", tr("Rename &with All References…"), "", QKeySequence(Qt::Key_F2),
         [](RecipePage& page) { page.renameAtCaret(); });
     QAction* form = addRecipeAction("view.form", tr("F&orm Beside the Text"), "",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F), [this](RecipePage&) {
@@ -119,7 +119,7 @@ void MainWindow::addLanguageActions()
             m_recipes->setFormShown(!m_recipes->isFormShown());
         });
     form->setCheckable(true);
-    addRecipeAction("edit.compare", tr("Compare &Recipes…"), "view-split-left-right",
+    addRecipeAction("edit.compare", tr("Compare Rec&ipes…"), "view-split-left-right",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), [this](RecipePage&) { compareRecipes(); });
     addRecipeAction("edit.outline", tr("Go to the &Outline"), "",
         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this](RecipePage&) {
@@ -136,6 +136,8 @@ void MainWindow::connectRecipes()
         if (m_recipes->current())
             noteRecent(m_recipes->current()->path()); // "save as" gives it another
         m_sidebar->setRecipes(m_recipes->paths(), m_recent);
+        if (!m_leftBar->isHidden())
+            offerLeftRecipes();
     });
     connect(m_recipes, &RecipeTabs::checked, this, &MainWindow::refreshStatus);
     connect(m_problems, &ProblemsPanel::problemActivated, this, [this](int row) {
@@ -170,30 +172,35 @@ void MainWindow::newRecipe()
     dialog->open();
 }
 
-/// Unsaved text of an earlier window whose recipe is not open here: no page would ever offer it.
-void MainWindow::offerLeftRecipes()
+void MainWindow::askForLeftRecipes()
 {
     QtConcurrent::run([] {
         return leftTexts();
     }).then(this, [this](const std::vector<LeftText>& texts) {
-        QStringList left;
-        QStringList names;
-        for (const LeftText& text : texts) {
-            if (left.contains(text.recipePath) || m_recipes->paths().contains(text.recipePath))
-                continue;
-            left << text.recipePath;
-            names << QFileInfo(text.recipePath).fileName();
-        }
-        if (left.isEmpty())
-            return;
-        m_bar->showMessage(Tone::Warning,
-            tr("Kymo ended before changes to %1 were saved. They can be recovered.")
-                .arg(names.join(QStringLiteral(", "))),
-            { { left.size() == 1 ? tr("Open It") : tr("Open Them"), [this, left] {
-                   for (const QString& path : left)
-                       openRecipe(path);
-               } } });
+        for (const LeftText& text : texts)
+            m_leftRecipes << text.recipePath;
+        m_leftRecipes.removeDuplicates();
+        offerLeftRecipes();
     });
+}
+
+/// Those that are not open here: no page would ever offer them.
+void MainWindow::offerLeftRecipes()
+{
+    QStringList left = m_leftRecipes;
+    left.removeIf([this](const QString& path) { return m_recipes->paths().contains(path); });
+    if (left.isEmpty())
+        return m_leftBar->hide();
+    QStringList names;
+    for (const QString& path : left)
+        names << QFileInfo(path).fileName();
+    m_leftBar->showMessage(Tone::Warning,
+        tr("Kymo ended before changes to %1 were saved. They can be recovered.")
+            .arg(names.join(QStringLiteral(", "))),
+        { { left.size() == 1 ? tr("Open It") : tr("Open Them"), [this, left] {
+               for (const QString& path : left)
+                   openRecipe(path);
+           } } });
 }
 
 } // namespace kymo::ui

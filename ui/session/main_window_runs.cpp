@@ -44,6 +44,7 @@ bool MainWindow::mayStart()
     RecipePage* page = m_recipes->current();
     if (!page)
         return false;
+    m_launch->takeOpenEdit();
     const int errors = page->problems()->errorCount();
     if (errors == 0) {
         m_bar->hide(); // what it says is of another try
@@ -72,14 +73,6 @@ void MainWindow::trainInAllPrecisions()
     if (!mayStart() || precisions.isEmpty())
         return;
     const LaunchRequest request = m_launch->request();
-    const QString name = QFileInfo(request.recipe).completeBaseName();
-    m_awaited.clear();
-    for (const QString& precision : precisions)
-        m_awaited << QStringLiteral("%1-%2-").arg(name, precision);
-    m_runsBefore.clear();
-    for (const run::RunSummary& summary : m_runs->runs())
-        m_runsBefore << runPathOf(summary);
-    m_compared.clear();
     m_recipes->current()->saveThen(
         [this, request, precisions] { m_launcher->compare(request, precisions, m_runsRoot); });
 }
@@ -87,18 +80,27 @@ void MainWindow::trainInAllPrecisions()
 void MainWindow::onStarted(const Started& started)
 {
     m_lister->listNow();
-    if (started.runPath.isEmpty()) {
-        refreshCompare();
-        showPage(ComparePageIndex);
-        return;
-    }
+    if (started.runPath.isEmpty())
+        return awaitComparison(started);
     selectRun(started.runPath);
     showPage(MonitorPageIndex);
 }
 
+void MainWindow::awaitComparison(const Started& started)
+{
+    m_comparer = started.pid;
+    m_awaited = started.beginnings;
+    m_runsBefore.clear();
+    for (const run::RunSummary& summary : m_runs->runs())
+        m_runsBefore << runPathOf(summary);
+    compareRuns({});
+}
+
 void MainWindow::onLeft(const Started& started, const QString& output, bool becameRun)
 {
-    m_lister->listNow();
+    m_lister->listNow(); // which finds what a comparison made last
+    if (started.pid == m_comparer)
+        m_comparer = 0;
     const bool comparisonFailed = started.runPath.isEmpty() && m_compared.isEmpty();
     if (!becameRun || comparisonFailed)
         m_bar->showMessage(Tone::Bad,
@@ -183,19 +185,23 @@ void MainWindow::changeRecipe(const QString& path, const QStringList& settings)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!m_recipes->closeAll() || !mayClose()) {
+    // Texts that are discarded are lost: what else may keep the window is asked before.
+    const std::optional<QStringList> toStop = askForRuns();
+    if (!toStop || !m_recipes->closeAll()) {
         event->ignore();
         return;
     }
+    stopAll(*toStop);
     m_keeper->keepNow();
     event->accept();
 }
 
-bool MainWindow::mayClose()
+/// Which ones at work to stop; nothing where the window shall stay.
+std::optional<QStringList> MainWindow::askForRuns()
 {
     const QStringList live = m_runs->livePaths();
     if (live.isEmpty())
-        return true;
+        return live;
     const bool isOne = live.size() == 1;
     const int paused = m_runs->numPaused();
     const auto training = live.size() - paused;
@@ -219,8 +225,8 @@ bool MainWindow::mayClose()
     box.setDefaultButton(leave);
     box.exec();
     if (box.clickedButton() == stop)
-        stopAll(live);
-    return box.clickedButton() == stop || box.clickedButton() == leave;
+        return live;
+    return box.clickedButton() == leave ? std::optional(QStringList()) : std::nullopt;
 }
 
 void MainWindow::stopAll(const QStringList& runPaths)

@@ -10,7 +10,6 @@
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
 #include "ui/runs/run_queue.h"
-#include "ui/runs/run_state.h"
 #include "ui/runs/sidebar.h"
 #include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
@@ -20,16 +19,13 @@
 #include "ui/widgets/plot_colors.h"
 
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
-#include <QStatusBar>
 
 namespace kymo::ui {
 namespace {
 
-constexpr int kMessageTimeMs = 8000;
 constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 
 } // namespace
@@ -37,7 +33,7 @@ constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
 void MainWindow::restore(const SessionState& state)
 {
     m_recent = state.recentRecipes;
-    m_launchState = state.launch;
+    m_launch->restoreState(state.launch);
     restoreRunColors(state.runColors);
     m_theme.setMode(static_cast<ThemeMode>(state.theme));
     action(state.theme == 0    ? "view.theme.auto"
@@ -55,6 +51,7 @@ void MainWindow::restore(const SessionState& state)
     m_sidebar->setRecipes(m_recipes->paths(), m_recent);
     m_compared = state.comparedRuns;
     selectRun(state.selectedRun);
+    m_restoredRun = state.selectedRun;
     refreshWatched();
     showPage(static_cast<Page>(state.page));
     resize(QSize(1360, 860).boundedTo(screen()->availableSize()));
@@ -64,7 +61,7 @@ void MainWindow::restore(const SessionState& state)
     onRecipeChanged();
     refreshStatus();
     m_keeper->start();
-    offerLeftRecipes();
+    askForLeftRecipes();
 }
 
 SessionState MainWindow::state() const
@@ -82,7 +79,7 @@ SessionState MainWindow::state() const
         .runColors = runColors(),
         .page = m_pages->currentIndex(),
         .theme = static_cast<int>(m_theme.mode()),
-        .launch = m_launchState.isEmpty() ? m_launch->state() : m_launchState };
+        .launch = m_launch->state() };
 }
 
 void MainWindow::keepForNextTime()
@@ -197,63 +194,6 @@ void MainWindow::refreshCompare()
         runs.push_back({ m_compared[i], names[i], runColor(m_compared[i]),
             m_session->snapshot(m_compared[i]) });
     m_compare->setRuns(runs);
-}
-
-void MainWindow::onRunsListed(const RunListing& listing)
-{
-    tellNewWaiting(listing);
-    showRuns(listing.runs);
-    forgetVanished();
-    m_sidebar->setHindrance(listing.hindrance);
-    action("run.queueHeld")->setChecked(listing.hindrance.isHeld);
-    compareAwaited();
-    refreshStatus();
-    refreshActions();
-}
-
-/// What F6 came to: the list may be scrolled elsewhere.
-void MainWindow::tellNewWaiting(const RunListing& listing)
-{
-    for (const run::RunSummary& summary : listing.runs) {
-        if (summary.place == 0 || statusBar()->currentMessage().isEmpty())
-            continue;
-        if (m_runs->indexOf(runPathOf(summary)).data(RunListModel::PlaceRole).toInt() == 0)
-            statusBar()->showMessage(tr("%1 waits at place %2 of the queue")
-                                         .arg(QFileInfo(runPathOf(summary)).fileName())
-                                         .arg(summary.place),
-                kMessageTimeMs);
-    }
-}
-
-/// The runs of a comparison being started appear one after the other.
-void MainWindow::compareAwaited()
-{
-    QStringList found;
-    for (const run::RunSummary& summary : m_runs->runs()) {
-        const QString path = runPathOf(summary);
-        const QString name = QFileInfo(path).fileName();
-        const bool awaited = std::any_of(m_awaited.begin(), m_awaited.end(),
-            [&](const QString& prefix) { return name.startsWith(prefix); });
-        if (awaited && !m_runsBefore.contains(path) && !m_compared.contains(path))
-            found << path;
-    }
-    if (found.isEmpty())
-        return;
-    m_compared += found;
-    refreshWatched();
-    refreshCompare();
-    if (m_pages->currentIndex() == ComparePageIndex)
-        selectRun(found.first()); // the one at work: Stop and its like are about this run
-}
-
-/// A run that was removed is compared no longer.
-void MainWindow::forgetVanished()
-{
-    if (m_compared.removeIf([this](const QString& run) { return !m_runs->indexOf(run).isValid(); })
-        == 0)
-        return;
-    refreshWatched();
-    refreshCompare();
 }
 
 void MainWindow::onRecipeChanged()

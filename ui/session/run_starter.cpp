@@ -135,6 +135,9 @@ Result<Started> startComparison(
 {
     Started started;
     started.logFile = runsRoot + kLaunchLog;
+    const QString name = QFileInfo(request.recipe).completeBaseName();
+    for (const QString& precision : precisions)
+        started.beginnings << QStringLiteral("%1-%2-").arg(name, precision);
     if (!QDir().mkpath(runsRoot))
         return failure(
             translated("Cannot create the runs folder '%1': choose another one.").arg(runsRoot));

@@ -33,6 +33,7 @@ struct Started {
                      ///< exists
     QString sign; ///< a file that is there once the program did its work: it became a run
     qint64 pid = 0;
+    QStringList beginnings {}; ///< of a comparison: how the names of its runs begin
 };
 
 /// Starts `kymo train` in a session of its own, so that it outlives the window. Touches the disk:
