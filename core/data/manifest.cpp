@@ -26,14 +26,10 @@ struct Columns {
     size_t wav = kAbsent;
     size_t speaker = kAbsent;
     size_t text = kAbsent;
-    size_t start = kAbsent; ///< of a part of its recording
+    size_t start = kAbsent; ///< of a part of its recording, as `stop`
+    size_t stop = kAbsent;
     size_t count = 0;
 };
-
-std::string atLine(int line)
-{
-    return "line " + std::to_string(line) + ": ";
-}
 
 Result<size_t> column(const CsvRow& header, const char* name)
 {
@@ -51,10 +47,10 @@ Result<Columns> findColumns(const CsvRow& header, Needed needed)
     Columns columns;
     columns.count = header.fields.size();
     const bool needsAll = needed == Needed::All;
-    const std::tuple<const char*, size_t*, bool> known[]
-        = { { "ID", &columns.id, true }, { "duration", &columns.duration, needsAll },
-              { "wav", &columns.wav, true }, { "wrd", &columns.text, needsAll },
-              { "spk_id", &columns.speaker, false }, { "start", &columns.start, false } };
+    const std::tuple<const char*, size_t*, bool> known[] = { { "ID", &columns.id, true },
+        { "duration", &columns.duration, needsAll }, { "wav", &columns.wav, true },
+        { "wrd", &columns.text, needsAll }, { "spk_id", &columns.speaker, false },
+        { "start", &columns.start, false }, { "stop", &columns.stop, false } };
     for (const auto& [name, place, isNeeded] : known) {
         const Result<size_t> found = column(header, name);
         if (!found && isNeeded)
@@ -92,9 +88,9 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
-    const std::string part
-        = columns.start == kAbsent ? "" : whyNoWholeFile(row.fields[columns.start]);
-    if (!part.empty())
+    if (const std::string part
+        = whyNoWholeFile(fieldOf(row, columns.start), fieldOf(row, columns.stop));
+        !part.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' " + part };
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)

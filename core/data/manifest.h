@@ -23,8 +23,8 @@ bool isManifest(const std::filesystem::path& file);
 
 /// SpeechBrain's CSV (ID,duration,wav,spk_id,wrd) or JSON ({id: {wav, length|duration, words|wrd,
 /// spk_id}}, where wav may be {file}); by the file's ending. Errors name file and line: missing
-/// column, empty wav, a part of a recording, duration that is no number, a text that is no UTF-8,
-/// the same ID twice, malformed CSV or JSON.
+/// column, empty wav, a part of a recording, duration that is no number, a text that is none or no
+/// UTF-8, the same ID twice, malformed CSV or JSON.
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot);
 

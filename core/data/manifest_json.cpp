@@ -1,5 +1,6 @@
 #include "core/data/manifest_json.h"
 
+#include "core/base/text.h"
 #include "core/data/json_members.h"
 #include "core/data/whole_files.h"
 
@@ -12,27 +13,22 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string atLine(int line)
-{
-    return "line " + std::to_string(line) + ": ";
-}
-
-std::string textOf(const Json& entry, std::initializer_list<const char*> names)
+/// What stands under the first name that is there; null: none is.
+const Json* memberOf(const Json& entry, std::initializer_list<const char*> names)
 {
     for (const char* name : names) {
         if (const auto at = entry.find(name); at != entry.end())
-            return at->is_string() ? at->get<std::string>() : at->dump();
+            return &*at;
     }
-    return {};
+    return nullptr;
 }
 
-bool hasAny(const Json& entry, std::initializer_list<const char*> names)
+/// Of a text or a number. Another value is no text: written out, `null` would be a word.
+std::optional<std::string> textOf(const Json* value)
 {
-    for (const char* name : names) {
-        if (entry.contains(name))
-            return true;
-    }
-    return false;
+    if (value && value->is_string())
+        return value->get<std::string>();
+    return value && value->is_number() ? std::optional(value->dump()) : std::nullopt;
 }
 
 std::optional<double> numberOf(const Json& entry, std::initializer_list<const char*> names)
@@ -53,22 +49,16 @@ std::string fileOf(const Json& entry)
     return file.is_string() ? file.get<std::string>() : "";
 }
 
-/// Of an entry that is a part of its recording, or "". Whether a "stop" is the recording's own end
-/// only its audio tells, which is not opened here.
+/// Of an entry that is a part of its recording, or "": the places stand in it or in its "wav".
 std::string whyPart(const Json& entry)
 {
-    if (const std::string why = whyNoWholeFile(textOf(entry, { "start" })); !why.empty())
-        return why;
-    if (!entry["wav"].is_object())
-        return {};
-    if (const std::string why = whyNoWholeFile(textOf(entry["wav"], { "start" })); !why.empty())
-        return why;
-    const std::string stop = textOf(entry["wav"], { "stop" });
-    if (!(parseNumber<double>(trim(stop)).value_or(0) > 0))
-        return {};
-    return "stops at " + stop
-        + " of its recording: only whole files are read; 'kymo prepare csv' or json cuts such "
-          "parts out";
+    for (const Json* places : { &entry, &entry["wav"] }) {
+        const auto place
+            = [&](const char* name) { return textOf(memberOf(*places, { name })).value_or(""); };
+        if (const std::string why = whyNoWholeFile(place("start"), place("stop")); !why.empty())
+            return why;
+    }
+    return {};
 }
 
 /// What is wrong with an entry, or "".
@@ -85,9 +75,10 @@ std::string complaint(const Json& entry)
     const std::optional<double> seconds = numberOf(entry, { "duration", "length" });
     if (!seconds || !(*seconds >= 0))
         return "has no \"duration\" (or \"length\") that is a number of seconds";
-    if (!hasAny(entry, { "wrd", "words" }))
+    const Json* words = memberOf(entry, { "wrd", "words" });
+    if (!words)
         return "has no \"wrd\" (or \"words\")";
-    return {};
+    return textOf(words) ? "" : "has a \"wrd\" (or \"words\") that is neither a text nor a number";
 }
 
 Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line)
@@ -98,8 +89,8 @@ Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line
     utterance.id = id;
     utterance.wav = fileOf(entry);
     utterance.durationSeconds = *numberOf(entry, { "duration", "length" });
-    utterance.speaker = textOf(entry, { "spk_id" });
-    utterance.text = textOf(entry, { "wrd", "words" });
+    utterance.speaker = textOf(memberOf(entry, { "spk_id" })).value_or("");
+    utterance.text = *textOf(memberOf(entry, { "wrd", "words" }));
     utterance.line = line;
     return utterance;
 }

@@ -7,13 +7,17 @@
 
 namespace kymo::data {
 
-/// What is wrong with an utterance that begins within its recording, as a manifest writes `start`;
-/// "" of one that does not, or does not say.
-inline std::string whyNoWholeFile(const std::string& start)
+/// What is wrong with an utterance that is a part of its recording, as a manifest writes `start`
+/// and `stop`; "" of one that is not, or does not say. Whether a stop is the recording's own end
+/// only its audio tells, which is not opened here.
+inline std::string whyNoWholeFile(const std::string& start, const std::string& stop)
 {
-    if (parseNumber<double>(trim(start)).value_or(0) == 0)
+    const auto numberIn
+        = [](const std::string& text) { return parseNumber<double>(trim(text)).value_or(0); };
+    const bool beginsWithin = numberIn(start) != 0;
+    if (!beginsWithin && !(numberIn(stop) > 0))
         return {};
-    return "starts at " + start
+    return (beginsWithin ? "starts at " + start : "stops at " + stop)
         + " of its recording: only whole files are read; 'kymo prepare csv' or json cuts such "
           "parts out";
 }
