@@ -66,8 +66,9 @@ std::optional<std::string> parseEscape(std::string_view text, size_t& at)
     uint32_t code = 0;
     const auto [end, status]
         = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    const bool isHalfOfAPair = code >= 0xD800 && code < 0xE000; // UTF-16's: no text in UTF-8
     if (digits.empty() || status != std::errc() || end != digits.data() + digits.size()
-        || code > 0x10FFFF)
+        || code > 0x10FFFF || isHalfOfAPair)
         return std::nullopt;
     at += digits.size();
     return utf8Of(code);

@@ -16,7 +16,7 @@ struct PythonString {
 };
 
 /// The string literal that `text` begins with, or nothing (ast.literal_eval for the forms repr()
-/// writes).
+/// writes); half of a UTF-16 pair, which UTF-8 cannot have, is none.
 std::optional<PythonString> parsePythonString(std::string_view text);
 
 } // namespace kymo::data

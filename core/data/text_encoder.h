@@ -57,8 +57,8 @@ public:
     /// The pieces keep the model's indices. An error where `special` names one that texts are cut
     /// into: the blank is unk_id, pad_id, bos_id or eos_id of the model.
     static Result<TextEncoder> fromPieces(SentencePiece model, const SpecialLabels& special);
-    /// Errors name path and line: no such file, a label that is no text, an index twice or left
-    /// out, no blank; for a model, as fromPieces(). `special` is read of a model only.
+    /// Errors name path and line: no such file, no UTF-8, a label that is no text, an index twice
+    /// or left out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
         const std::filesystem::path& path, const SpecialLabels& special = {});
     /// Characters or words of the texts that have no label yet get one behind all others; with a

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/data/prepare/text_file.h"
 #include "core/data/python_literal.h"
 #include "core/data/text_encoder.h"
 #include "core/data/token_list.h"
@@ -49,8 +50,7 @@ bool isTokenList(const std::filesystem::path& path, std::string_view text)
 Result<std::string> segDictBeside(const std::filesystem::path& list, const char* name)
 {
     const std::filesystem::path file = list.parent_path() / name;
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(file, ignored) ? readFile(file) : std::string();
+    return isFile(file) ? readText(file) : std::string();
 }
 
 } // namespace
@@ -77,6 +77,8 @@ Result<TextEncoder> TextEncoder::load(
         return encoder ? std::move(encoder)
                        : Error { "token list '" + path.string() + "': " + encoder.error().message };
     }
+    if (const Status checked = checkText(*text, path); !checked)
+        return Error { "label encoder " + checked.error().message };
     Result<TextEncoder> encoder = parse(*text);
     if (!encoder)
         return Error { "label encoder '" + path.string() + "', " + encoder.error().message };
@@ -121,7 +123,7 @@ Result<TextEncoder> TextEncoder::parse(std::string_view text)
         }
         const Status status = isExtra ? encoder.addExtra(lines[i]) : encoder.add(lines[i]);
         if (!status)
-            return Error { "line " + std::to_string(i + 1) + ": " + status.error().message };
+            return Error { atLine(static_cast<int>(i + 1)) + status.error().message };
     }
     if (Status status = encoder.finish(); !status)
         return status.error();

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/data/prepare/text_file.h"
 
 #include <initializer_list>
 #include <map>
@@ -69,6 +70,8 @@ Result<Vocabulary> readTokenList(const std::filesystem::path& file)
     const Result<std::string> text = readFile(file);
     if (!text)
         return text.error();
+    if (const Status checked = checkText(*text, file); !checked)
+        return Error { "token list " + checked.error().message };
     Result<std::vector<std::string>> tokens
         = file.extension() == ".json" ? tokensOfJson(*text) : tokensOfLines(*text);
     Result<Vocabulary> vocabulary = tokens ? vocabularyOf(std::move(*tokens)) : tokens.error();

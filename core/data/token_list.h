@@ -10,7 +10,8 @@ namespace kymo::data {
 /// FunASR's `token_list`: a .json file that is a list of texts, or a text file of one token a line,
 /// whose indices are their places. Of its special tokens those of the names that FunASR gives them
 /// have a part: <blank> (or <blk>), <s> (<sos>), </s> (<eos>), <unk>. Errors name the file: it
-/// cannot be read, is no such list, or has a token twice, with both indices.
+/// cannot be read, is no UTF-8, with the line, is no such list, or has a token twice, with both
+/// indices.
 Result<Vocabulary> readTokenList(const std::filesystem::path& file);
 
 } // namespace kymo::data

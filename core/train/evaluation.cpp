@@ -221,7 +221,9 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
                 .recognised = {},
                 .interrupted = true };
     }
-    const json hypotheses = merge(group.gatherText(found->hypotheses.dump()));
+    // A tokenizer's pieces may be any bytes.
+    const json hypotheses = merge(
+        group.gatherText(found->hypotheses.dump(-1, ' ', false, json::error_handler_t::replace)));
     const json losses = merge(group.gatherText(found->losses.dump()));
     return summarise(hypotheses, losses, *references, stage, group.isMain());
 }

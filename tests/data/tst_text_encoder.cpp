@@ -126,6 +126,19 @@ private Q_SLOTS:
         QCOMPARE(TextEncoder::fromTexts({ "Ab" }, 0).asWritten("Ab"), "Ab");
     }
 
+    void segDictThatIsNoUtf8_isAnErrorWithItsLine()
+    {
+        const QTemporaryDir dir;
+        const std::string list = dir.filePath("tokens.json").toStdString();
+        const std::string words = dir.filePath("seg_dict").toStdString();
+        QVERIFY(writeFileAtomically(list, R"(["<blank>", "<s>", "</s>", "今", "<unk>"])"));
+        QVERIFY(writeFileAtomically(words, "今 今\n\xbd\xf1 今\n"));
+        const auto encoder = TextEncoder::load(list);
+        QVERIFY(!encoder);
+        QVERIFY2(encoder.error().message.starts_with("'" + words + "', line 2: not UTF-8"),
+            encoder.error().message.c_str());
+    }
+
     void specialLabelsOfOneIndex_areOneLabel()
     {
         const TextEncoder encoder
@@ -207,6 +220,8 @@ private Q_SLOTS:
         QTest::newRow("hole") << std::string("'<blank>' => 0\n'a' => 7\n") << "'a' has 7";
         QTest::newRow("no blank") << std::string("'a' => 0\n") << "no blank label '<blank>'";
         QTest::newRow("empty") << std::string() << "no blank label";
+        QTest::newRow("Latin-1") << std::string("'<blank>' => 0\n'\xe9' => 1\n")
+                                 << "line 2: not UTF-8; if it is GBK";
     }
 
     void badFile_isAnErrorWithItsLine()
@@ -228,6 +243,7 @@ private Q_SLOTS:
         QCOMPARE(data::pythonRepr("\u00a0\u3000é你😀"), "'\\xa0\\u3000é你😀'");
         QCOMPARE(data::parsePythonString("'\\u4f60\\x41\\'' => 3")->value, "你A'");
         QVERIFY(!data::parsePythonString("'\\x4'"));
+        QVERIFY(!data::parsePythonString("'\\ud800'"));
         QVERIFY(!data::parsePythonString("'abc"));
     }
 };

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/data/piece_texts.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -40,6 +41,23 @@ std::vector<run::Point> pointsOf(const run::Snapshot& snapshot, const std::strin
     return found == snapshot.series.end() ? std::vector<run::Point> {} : found->second.points();
 }
 
+/// A SentencePiece model with many pieces more, which no text has: repeated fields of a protobuf
+/// may stand at its end.
+std::string modelWithPieces(const std::string& beginning, int count)
+{
+    catalog::SentencePieceConfig config = tests::bpe();
+    config.padId = 0; // the blank
+    config.unkId = 1;
+    std::string model = tests::trained(config).modelBytes();
+    for (int i = 0; i < count; ++i) {
+        const std::string piece = beginning + std::to_string(i);
+        const auto size = static_cast<char>(piece.size());
+        model += std::string({ '\x0a', static_cast<char>(size + 7), '\x0a', size }) + piece
+            + std::string("\x15\0\0\x80\xbf", 5); // its score, -1
+    }
+    return model;
+}
+
 } // namespace
 
 /// What the best checkpoint of a run is the best by.
@@ -54,6 +72,7 @@ private Q_SLOTS:
     void best_byHotwordsNeedsSome();
     void tests_areEachScored();
     void ideographs_areCountedWithoutBlanks();
+    void piecesThatAreNoUtf8_areScored();
     void intervals_areAmongTheFigures();
 };
 
@@ -193,6 +212,27 @@ void TstEvaluation::ideographs_areCountedWithoutBlanks()
         = QString::fromStdString(*readFile(run.folder / scores.alignmentsFile)).simplified();
     QVERIFY2(aligned.contains("打 ; 开 ; AB ; 看 ; 看"), qPrintable(aligned));
     QVERIFY(pointsOf(run.snapshot(), scores.split + "/WER_low").empty());
+}
+
+void TstEvaluation::piecesThatAreNoUtf8_areScored()
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path data = folder.filePath("data").toStdString();
+    tests::writeNoises(data, 12);
+    QVERIFY(writeFileAtomically(data / "broken.model", modelWithPieces("\xff", 1000)));
+    QString text = QString::fromStdString(*readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml"));
+    text.replace("n_neurons: 8", "n_neurons: 1060");
+    text.replace("lr: 0.02", "lr: 0.000001"); // what is drawn says most of them
+    text += "label_encoder_file: !ref <data_folder>/broken.model\n";
+    const std::string recipe = folder.filePath("recipe.yaml").toStdString();
+    QVERIFY(writeFileAtomically(recipe, text.toStdString()));
+    const RankRun run { .folder = folder.filePath("run").toStdString(),
+        .data = data,
+        .recipe = recipe,
+        .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
+    QCOMPARE(run.train(), QString());
+    const std::string file = run.snapshot().evaluations.back().alignmentsFile;
+    QVERIFY(readFile(run.folder / file)->find("\ufffd") != std::string::npos);
 }
 
 void TstEvaluation::intervals_areAmongTheFigures()
