@@ -30,6 +30,12 @@ nlohmann::json answerOf(const std::function<std::string()>& work)
     }
 }
 
+/// An error may name a file in whatever bytes its file system has.
+std::string toTell(const nlohmann::json& answer)
+{
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 } // namespace
 
 c10::intrusive_ptr<c10d::Store> makeStore(
@@ -131,7 +137,7 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
 {
     m_ledger.arrive(name);
     if (isMain())
-        m_ledger.tell(answerOf(work).dump());
+        m_ledger.tell(toTell(answerOf(work)));
     const auto answer = nlohmann::json::parse(gatherAt(name, { 0 }).front());
     const std::string value = answer.at("value");
     if (answer.at("ok").get<bool>())
@@ -148,7 +154,7 @@ std::string Group::runOncePerHost(const std::string& name, const std::function<s
     if (m_rendezvous.localRank == 0)
         mine.update(answerOf(work));
     mine["node"] = m_rendezvous.node;
-    m_ledger.tell(mine.dump());
+    m_ledger.tell(toTell(mine));
     std::vector<int64_t> all(static_cast<size_t>(size()));
     std::iota(all.begin(), all.end(), 0);
     std::optional<std::string> found;

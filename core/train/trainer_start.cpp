@@ -28,7 +28,7 @@ std::vector<WeightSource> agreedSources(distributed::Group& group, const std::st
             for (const std::filesystem::path& path : source)
                 lists.back().push_back(path.string());
         }
-        return lists.dump();
+        return lists.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     std::vector<WeightSource> sources;
     for (const auto& list : nlohmann::json::parse(text)) {

@@ -129,6 +129,12 @@ void TstEncodings::pathsOfWavScp_areBytes()
     const auto corpus = read("kaldi", "bytes");
     QVERIFY2(corpus, why(corpus));
     QCOMPARE(corpus->splits.at("bytes").front().wav, wav);
+    QVERIFY(data::writeManifests(*corpus, { { "bytes", path("made.csv") } }));
+    const auto json = data::writeManifests(*corpus, { { "bytes", path("made.json") } });
+    QVERIFY(!json);
+    QCOMPARE(json.error().message,
+        "cannot write '" + path("made.json").string() + "': the utterance 'u1' has '" + wav
+            + "', which is not UTF-8 and so not for JSON; a CSV file takes it");
 }
 
 QTEST_GUILESS_MAIN(TstEncodings)

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void gatherText_keepsTheOrderOfRanks();
     void runOnMain_runsOnceAndTellsAll();
     void errorOnMain_isThrownOnEveryRank();
+    void errorThatIsNoUtf8_isToldWithMarks();
     void barrier_holdsAllUntilTheLastComes();
     void differentBarriers_areNamedOnEveryRank();
     void otherBarrier_isRefusedWhileMainStillWorks();
@@ -114,6 +115,16 @@ void TstGroup::errorOnMain_isThrownOnEveryRank()
     });
     QCOMPARE(thrown, std::vector<std::string>(3, "no space left"));
     QCOMPARE(isEcho, (std::vector<char> { 0, 1, 1 })); // rank 0 is to be named
+}
+
+void TstGroup::errorThatIsNoUtf8_isToldWithMarks()
+{
+    const Ranks ranks(2);
+    const auto thrown = ranks.run([](Group& group) {
+        group.runOnMain(
+            "work", []() -> std::string { throw std::runtime_error("cannot read 'caf\xe9.wav'"); });
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2, "cannot read 'caf\ufffd.wav'"));
 }
 
 void TstGroup::barrier_holdsAllUntilTheLastComes()

@@ -40,12 +40,18 @@ std::string csvOf(const std::vector<Utterance>& utterances)
     return text;
 }
 
-std::string jsonOf(const std::vector<Utterance>& utterances)
+/// JSON is UTF-8, where a file's name may be any bytes.
+Result<std::string> jsonOf(const std::vector<Utterance>& utterances)
 {
     nlohmann::ordered_json rows = nlohmann::ordered_json::object();
-    for (const Utterance& u : utterances)
+    for (const Utterance& u : utterances) {
+        for (const std::string& text : { u.id, u.wav, u.text, u.speaker })
+            if (brokenUtf8At(text) != std::string::npos)
+                return Error { "the utterance '" + u.id + "' has '" + text
+                    + "', which is not UTF-8 and so not for JSON; a CSV file takes it" };
         rows[u.id] = { { "wav", u.wav }, { "length", u.durationSeconds }, { "words", u.text },
             { "spk_id", u.speaker } };
+    }
     return rows.dump(1) + "\n";
 }
 
@@ -72,8 +78,10 @@ Status writeManifest(const std::vector<Utterance>& utterances, const std::filesy
     if (error)
         return Error { "cannot create folder '" + file.parent_path().string()
             + "': " + error.message() };
-    return writeFileAtomically(file,
-        toLower(file.extension().string()) == ".json" ? jsonOf(utterances) : csvOf(utterances));
+    const bool isJson = toLower(file.extension().string()) == ".json";
+    const Result<std::string> text = isJson ? jsonOf(utterances) : csvOf(utterances);
+    return text ? writeFileAtomically(file, *text)
+                : Error { "cannot write '" + file.string() + "': " + text.error().message };
 }
 
 /// Of "cannot read audio 'PATH': REASON" what is behind the path.
