@@ -17,6 +17,9 @@ namespace {
 /// A stream whose header does not know its length claims more than any recording.
 constexpr sf_count_t kMostFrames = sf_count_t(1) << 40;
 
+/// A resampling from a header's nonsense would need more memory than there is.
+constexpr int kHighestRateHz = 1'000'000;
+
 constexpr const char* kNotFinite = "it holds samples that are NaN or infinite";
 
 /// About a quarter of an hour: what is longer than that is allocated as it comes.
@@ -30,6 +33,14 @@ using File = std::unique_ptr<SNDFILE, Closer>;
 Error cannotRead(const std::filesystem::path& path, const std::string& why)
 {
     return Error { "cannot read audio '" + path.string() + "': " + why };
+}
+
+/// Why no sound has this rate, or "".
+std::string whyNoRate(int rateHz)
+{
+    return rateHz > 0 && rateHz <= kHighestRateHz
+        ? ""
+        : "its header says " + std::to_string(rateHz) + " Hz";
 }
 
 /// Why libsndfile opens no such file.
@@ -61,6 +72,8 @@ Result<File> open(const std::filesystem::path& path, SF_INFO& info)
     if (type == SF_FORMAT_MPEG)
         info.frames
             = std::min<sf_count_t>(info.frames, countedMp3Samples(path).value_or(info.frames));
+    if (const std::string why = whyNoRate(info.samplerate); !why.empty())
+        return cannotRead(path, why);
     if (info.frames <= 0)
         return cannotRead(path, "it holds no samples");
     if (info.frames > kMostFrames)
@@ -76,7 +89,8 @@ AudioInfo infoOf(const SF_INFO& info)
 Result<Sound> openSound(const std::filesystem::path& path)
 {
     if (path.extension() == ".flac")
-        if (std::optional<Sound> flac = openFlac(path))
+        if (std::optional<Sound> flac = openFlac(path);
+            flac && whyNoRate(flac->info.sampleRateHz).empty())
             return *std::move(flac);
     SF_INFO info {};
     Result<File> file = open(path, info);

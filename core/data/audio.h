@@ -24,7 +24,7 @@ struct AudioInfo {
 };
 
 /// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples,
-/// a WAV file cut short.
+/// a rate that no sound has, a WAV file cut short.
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
 
 /// As readAudioInfo(), and decodes the last sample: finds every file that was cut short, without
@@ -32,8 +32,8 @@ Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
 Result<AudioInfo> probeAudio(const std::filesystem::path& path);
 
 /// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0
-/// = leave it). Errors name the path: missing, corrupt, cut short, zero samples, samples that are
-/// NaN or infinite.
+/// = leave it). Errors name the path: as readAudioInfo(), cut short, samples that are NaN or
+/// infinite.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 
 /// Of what readAudio() gives the samples from `first` on, at most `count` of them, to the bit and

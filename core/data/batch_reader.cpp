@@ -119,18 +119,30 @@ Result<BatchReader::Row> BatchReader::measure(int64_t index) const
     return row;
 }
 
+/// What needs more memory than there is throws: then this file is to be named, and left out where
+/// such are.
+Result<AudioCache::Samples> BatchReader::samplesOf(const Utterance& utterance, Ratio speed) const
+{
+    try {
+        Result<AudioCache::Samples> samples
+            = m_options.cache->samples(utterance.wav, m_options.sampleRateHz);
+        if (!samples || speed.isIdentity())
+            return samples;
+        return std::make_shared<const std::vector<float>>(resample(**samples, speed));
+    } catch (const std::exception& thrown) {
+        return Error { "cannot read audio '" + utterance.wav + "': " + thrown.what() };
+    }
+}
+
 Result<BatchReader::Row> BatchReader::readOwn(int64_t index) const
 {
     Result<Row> row = describe(index);
     if (!row)
         return row;
-    Result<AudioCache::Samples> samples
-        = m_options.cache->samples(utterance(index).wav, m_options.sampleRateHz);
+    Result<AudioCache::Samples> samples = samplesOf(utterance(index), row->speed);
     if (!samples)
         return at(index, samples.error());
-    row->samples = row->speed.isIdentity()
-        ? std::move(*samples)
-        : std::make_shared<const std::vector<float>>(resample(**samples, row->speed));
+    row->samples = std::move(*samples);
     row->numSamples = static_cast<int64_t>(row->samples->size());
     return row;
 }

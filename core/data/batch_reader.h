@@ -5,6 +5,7 @@
 #include "core/data/batch.h"
 #include "core/data/loader.h"
 #include "core/data/manifest.h"
+#include "core/data/resample.h"
 #include "core/data/text_encoder.h"
 
 #include <atomic>
@@ -25,6 +26,7 @@ public:
 
 private:
     struct Row;
+    Result<AudioCache::Samples> samplesOf(const Utterance& utterance, Ratio speed) const;
     Result<Row> readOwn(int64_t index) const;
     Result<Row> measure(int64_t index) const;
     Result<Row> describe(int64_t index) const;

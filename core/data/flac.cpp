@@ -22,7 +22,7 @@ std::optional<Sound> openFlac(const std::filesystem::path& path)
 {
     const std::shared_ptr<ma_dr_flac> file(
         ma_dr_flac_open_file(path.c_str(), nullptr), ma_dr_flac_close);
-    if (!file || file->totalPCMFrameCount == 0)
+    if (!file || file->totalPCMFrameCount == 0 || file->sampleRate == 0)
         return std::nullopt;
     return Sound { { static_cast<int64_t>(file->totalPCMFrameCount),
                        static_cast<int>(file->sampleRate), file->channels },

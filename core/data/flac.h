@@ -21,7 +21,7 @@ struct Sound {
 
 /// A FLAC file, bit for bit what libsndfile gives. dr_flac (of miniaudio) needs about two
 /// thirds of libFLAC's time, and leaves out a FLAC frame whose CRC-16 is wrong. None of anything
-/// else, and of a file whose header does not say how long it is.
+/// else, and of a file whose header does not say how long it is or at what rate.
 std::optional<Sound> openFlac(const std::filesystem::path& path);
 
 } // namespace kymo::data

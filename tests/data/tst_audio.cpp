@@ -207,6 +207,48 @@ private Q_SLOTS:
             audio.error().message.c_str());
     }
 
+    void headerWithAnOddRate_isAnError_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("format");
+        QTest::addColumn<qsizetype>("at"); // in the file's bytes
+        QTest::addColumn<QByteArray>("rate");
+        QTest::addColumn<QString>("reason");
+        const int flac = SF_FORMAT_FLAC | SF_FORMAT_PCM_16;
+        const int wav = SF_FORMAT_WAV | SF_FORMAT_PCM_16;
+        QTest::newRow("flac, none")
+            << "rate0.flac" << flac << qsizetype(18) << QByteArray("\0\0\0", 3) << "header";
+        QTest::newRow("flac, above all")
+            << "rate1.flac" << flac << qsizetype(18) << QByteArray("\xff\xff\xf0", 3) << "header";
+        QTest::newRow("wav") << "rate.wav" << wav << qsizetype(24)
+                             << QByteArray("\x65\x93\x35\x77", 4)
+                             << "its header says 1999999845 Hz";
+    }
+
+    void headerWithAnOddRate_isAnError()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, format);
+        QFETCH(qsizetype, at);
+        QFETCH(QByteArray, rate);
+        QFETCH(QString, reason);
+        const std::filesystem::path file = path(qPrintable(name));
+        QVERIFY(writeSound(file, sine(1600, 300, 16000), { .format = format }));
+        QByteArray bytes = QByteArray::fromStdString(*readFile(file));
+        const char below = static_cast<char>(bytes[at + 2] & 0x0F); // of FLAC's rate of 20 bits
+        bytes.replace(at, rate.size(), rate);
+        if (name.endsWith(".flac"))
+            bytes[at + 2] = static_cast<char>(bytes[at + 2] | below);
+        QVERIFY(writeFileAtomically(file, bytes.toStdString()));
+        const auto audio = data::readAudio(file, 8000);
+        const auto info = data::readAudioInfo(file);
+        QVERIFY(!audio && !info);
+        for (const Error& error : { audio.error(), info.error() })
+            QVERIFY2(QString::fromStdString(error.message).contains(reason)
+                    && error.message.find(file.string()) != std::string::npos,
+                error.message.c_str());
+    }
+
     void wavOfAPipe_isReadToItsEnd()
     {
         QVERIFY(writeSound(path("pipe.wav"), sine(800, 300, 16000)));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sys/resource.h>
 
 using namespace kymo;
 using data::Batch;
@@ -21,6 +22,23 @@ using Utterances = std::shared_ptr<const std::vector<Utterance>>;
 using Batches = std::vector<std::vector<int64_t>>;
 
 constexpr int kPatienceMs = 60000; // of a busy machine
+
+/// While it lives, this process may have at most so many bytes.
+class MemoryLimit final {
+public:
+    explicit MemoryLimit(rlim_t bytes)
+    {
+        getrlimit(RLIMIT_AS, &m_before);
+        const rlimit limit { bytes, m_before.rlim_max };
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    ~MemoryLimit() { setrlimit(RLIMIT_AS, &m_before); }
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    rlimit m_before {};
+};
 
 class TstLoader : public QObject {
     Q_OBJECT
@@ -305,6 +323,20 @@ private Q_SLOTS:
         std::string error;
         QVERIFY(drain(other, &error).empty());
         QVERIFY2(error.find("utterance 'u0'") == 0, error.c_str());
+    }
+
+    /// Its filters would take 80 GB.
+    void fileThatNeedsTooMuchMemory_isNamed()
+    {
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+        QSKIP("a sanitizer ends the process where memory runs out");
+#endif
+        const MemoryLimit limited(rlim_t(64) << 30);
+        Loader loader(m_set, { { 3 } }, m_encoder, { .sampleRateHz = 200'000'003 });
+        std::string error;
+        QVERIFY(drain(loader, &error).empty());
+        QVERIFY2(error.find("utterance 'u3' (manifest line") == 0, error.c_str());
+        QVERIFY2(error.find(m_set->at(3).wav) != std::string::npos, error.c_str());
     }
 
     void unknownCharacter_isNamedWithItsUtterance()
