@@ -107,7 +107,10 @@ GradientSync::GradientSync(const Group& group,
         m_names[m_parameters.size()] = name;
         m_parameters.push_back(parameter);
     }
-    c10d::verify_params_across_processes(group.processGroup(), m_parameters, {});
+    {
+        const Pulse::Wait wait(group.pulse(), "the comparison of all ranks' parameters");
+        c10d::verify_params_across_processes(group.processGroup(), m_parameters, {});
+    }
     torch::NoGradGuard noGrad;
     for (const torch::Tensor& parameter : m_parameters)
         group.broadcast(parameter.detach());

@@ -3,12 +3,10 @@
 #include "core/data/prepare/missing.h"
 #include "core/data/recipe_data.h"
 #include "core/distributed/shared_file.h"
+#include "core/train/getting_on.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/kept_files.h"
 #include "core/train/weights/starting_recipe.h"
-
-#include <chrono>
-#include <future>
 
 namespace kymo::train {
 
@@ -88,6 +86,7 @@ Status Trainer::readData()
 
     const std::filesystem::path file = data::encoderFile(*m_in.plan.recipe, m_in.folder.path);
     m_in.group.runOnMain("label encoder", [&] {
+        const GettingOn copying(m_in.group.pulse());
         if (!std::filesystem::exists(file))
             makeEncoderFile(file);
         if (const Status kept = keepFiles(*m_in.plan.recipe, m_in.folder.path); !kept)
@@ -107,12 +106,7 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
     const StartingRecipe starting(*m_in.plan.recipe);
     plan::Plan plan = m_in.plan;
     plan.recipe = starting.recipe();
-    // A tokenizer of many texts is trained for minutes, which are no hang; the shortest
-    // heartbeat_timeout is 1 s.
-    auto making = std::async(std::launch::async, [&] { return makeEncoder(plan, m_train); });
-    while (making.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready)
-        m_in.group.pulse().progress();
-    const Result<data::MadeEncoder> made = making.get();
+    const Result<data::MadeEncoder> made = makeEncoder(plan, m_train);
     if (!made)
         throw std::runtime_error(starting.asGiven(made.error().message));
     const Status saved = made->encoder.save(file);

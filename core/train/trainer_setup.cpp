@@ -2,11 +2,13 @@
 #include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/model/transformer/encoder.h"
+#include "core/train/getting_on.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/placement.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/average.h"
+#include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/kept_files.h"
 
 #include <ATen/Context.h>
@@ -69,9 +71,11 @@ Status Trainer::buildModel()
 {
     const plan::RunOptions& options = m_in.plan.options;
     torch::manual_seed(static_cast<uint64_t>(options.seed));
-    Result<std::unique_ptr<Task>> task
-        = makeTask(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path), m_encoder, m_in.device,
+    Result<std::unique_ptr<Task>> task = [&] {
+        const GettingOn loading(m_in.group.pulse()); // an n-gram, hundreds of thousands of noises
+        return makeTask(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path), m_encoder, m_in.device,
             options.lossWeighting);
+    }();
     if (!task)
         return task.error();
     m_task = std::move(*task);

@@ -34,9 +34,13 @@ private Q_SLOTS:
     void failureOfRankZero_isOnEveryRanksLastLine();
     void stop_endsThePreparation();
     void tokenizerThatTakesLong_isNoHang();
+    void ngramThatTakesLong_isNoHang_data();
+    void ngramThatTakesLong_isNoHang();
     void cleanup();
 
 private:
+    std::string errorOfASlow(
+        const QString& ending, const QByteArray& recipe, const QStringList& more = {});
     QString corpus(const QString& name, int takes) const;
     QStringList options(const QString& run) const;
 
@@ -183,11 +187,26 @@ void TstPreparation::stop_endsThePreparation()
     QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
 }
 
-/// Here its texts take five seconds to come, and whoever does not get on for three hangs.
+/// Of a run whose rank 0 waits five seconds for a file, and whoever does not get on for three
+/// hangs.
+std::string TstPreparation::errorOfASlow(
+    const QString& ending, const QByteArray& recipe, const QStringList& more)
+{
+    const QString run = m_folder.filePath("slow" + QFileInfo(ending).fileName());
+    writeSet(m_folder.filePath("digits"), smallSet(m_speech.folder, 60));
+    writeFile(m_folder.filePath("slow.yaml"), recipe);
+    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
+    qputenv("KYMO_SLOW_MS", "5000");
+    qputenv("KYMO_SLOW_ENDING", ending.toUtf8());
+    Training training({ m_folder.filePath("slow.yaml"), m_folder.filePath("digits") }, run,
+        more + QStringList { "--optimizer_step_limit=2", "--heartbeat_timeout=3" });
+    cleanup(); // the run has its environment
+    return training.end() == 0 ? "" : "failed: " + snapshotOf(run).error;
+}
+
 void TstPreparation::tokenizerThatTakesLong_isNoHang()
 {
     const std::vector<QStringList> rows = smallSet(m_speech.folder, 60);
-    writeSet(m_folder.filePath("digits"), rows);
     QByteArray texts;
     for (size_t row = 1; row < rows.size(); ++row)
         texts += rows[row].last().toUtf8() + '\n';
@@ -197,18 +216,27 @@ void TstPreparation::tokenizerThatTakesLong_isNoHang()
         "tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece\n"
         "    model_dir: !ref <data_folder>\n    vocab_size: 24\n    model_type: bpe\n"
         "    text_file: !ref <data_folder>/../texts.txt");
-    writeFile(m_folder.filePath("pieces.yaml"), recipe);
+    const std::string error = errorOfASlow("/texts.txt", recipe, { "--output_neurons=24" });
+    QVERIFY2(error.empty(), error.c_str());
+    QVERIFY(QFile::exists(m_folder.filePath("slowtexts.txt/tokenizer.model")));
+}
 
-    const QString run = m_folder.filePath("pieces");
-    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
-    qputenv("KYMO_SLOW_MS", "5000");
-    qputenv("KYMO_SLOW_ENDING", "/texts.txt");
-    Training training({ m_folder.filePath("pieces.yaml"), m_folder.filePath("digits") }, run,
-        { "--output_neurons=24", "--optimizer_step_limit=2", "--heartbeat_timeout=3" });
-    cleanup();
-    const int code = training.end();
-    QVERIFY2(code == 0, snapshotOf(run).error.c_str());
-    QVERIFY(QFile::exists(run + "/tokenizer.model"));
+void TstPreparation::ngramThatTakesLong_isNoHang_data()
+{
+    QTest::addColumn<QString>("ending");
+    QTest::newRow("to copy") << "/letters.arpa";
+    QTest::newRow("to load") << "/kenlm_model";
+}
+
+void TstPreparation::ngramThatTakesLong_isNoHang()
+{
+    QFETCH(QString, ending);
+    const QString ngram = m_folder.filePath("letters.arpa");
+    writeFile(ngram, bytesOf(KYMO_CASES_DIR "/decode/letters.arpa"));
+    const QByteArray recipe = bytesOf(m_speech.recipe)
+        + "\ntest_beam_search:\n    kenlm_model_path: " + ngram.toUtf8() + "\n";
+    const std::string error = errorOfASlow(ending, recipe);
+    QVERIFY2(error.empty(), error.c_str());
 }
 
 QTEST_GUILESS_MAIN(TstPreparation)

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/distributed/pulse.h"
+
+#include <chrono>
+#include <future>
+
+namespace kymo::train {
+
+/// While it lives, its rank counts as getting on: around what takes minutes without a word of how
+/// far it is, as the training of a tokenizer or the loading of a large n-gram, and is no hang. The
+/// work stays on its thread, whose device and settings it needs; another one speaks for it.
+class GettingOn final {
+public:
+    explicit GettingOn(distributed::Pulse& pulse)
+        : m_saying(std::async(std::launch::async, [&pulse, ended = m_ended.get_future()] {
+            do
+                pulse.progress();
+            while (ended.wait_for(kInterval) == std::future_status::timeout);
+        }))
+    {
+    }
+    ~GettingOn()
+    {
+        m_ended.set_value();
+        m_saying.wait();
+    }
+    GettingOn(const GettingOn&) = delete;
+    GettingOn& operator=(const GettingOn&) = delete;
+
+private:
+    static constexpr auto kInterval
+        = std::chrono::milliseconds(100); ///< the shortest heartbeat_timeout is 1 s
+
+    std::promise<void> m_ended;
+    std::future<void> m_saying;
+};
+
+} // namespace kymo::train
