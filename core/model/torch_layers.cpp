@@ -31,18 +31,25 @@ TorchLstm::TorchLstm(const catalog::TorchLstmConfig& config)
         register_parameter(parameter.key(), parameter.value());
 }
 
+/// pack_padded_sequence() would sort by itself and wait for a GPU with each of its indices.
 torch::Tensor TorchLstm::run(const torch::Tensor& x_BTF, const torch::Tensor& counts_B)
 {
-    const auto packed = torch::nn::utils::rnn::pack_padded_sequence(x_BTF, counts_B, true, false);
+    const auto [sorted_B, order_B] = counts_B.sort(-1, /*descending=*/true);
+    const auto onDevice = [&](const torch::Tensor& places_B) {
+        return places_B.to(x_BTF.device(), /*non_blocking=*/true);
+    };
+    const auto packed = torch::nn::utils::rnn::pack_padded_sequence(
+        x_BTF.index_select(0, onDevice(order_B)), sorted_B, /*batch_first=*/true);
     const int64_t rows = m_config.numLayers * (m_config.bidirectional ? 2 : 1);
     const torch::Tensor zeros
         = torch::zeros({ rows, x_BTF.size(0), m_config.hiddenSize }, x_BTF.options());
     const auto [data, hidden, cell] = torch::lstm(packed.data(), packed.batch_sizes(),
         { zeros, zeros }, m_weights->flat(), m_config.bias, m_config.numLayers, m_config.dropout,
         is_training(), m_config.bidirectional);
-    const torch::nn::utils::rnn::PackedSequence output(
-        data, packed.batch_sizes(), packed.sorted_indices(), packed.unsorted_indices());
-    return std::get<0>(torch::nn::utils::rnn::pad_packed_sequence(output, true));
+    const torch::nn::utils::rnn::PackedSequence output(data, packed.batch_sizes());
+    const torch::Tensor y_BTH
+        = std::get<0>(torch::nn::utils::rnn::pad_packed_sequence(output, /*batch_first=*/true));
+    return y_BTH.index_select(0, onDevice(order_B.argsort()));
 }
 
 torch::Tensor TorchLstm::forward(torch::Tensor input, torch::Tensor lengths_B)

@@ -5,8 +5,10 @@
 #include "core/train/optim/optimizer.h"
 #include "core/train/readings.h"
 #include "tests/train/offered_optimizers.h"
+#include "tests/train/paraformer_tasks.h"
 
 #include <c10/cuda/CUDAFunctions.h>
+#include <optional>
 
 using namespace kymo;
 
@@ -27,9 +29,17 @@ public:
     NoSynchronising& operator=(const NoSynchronising&) = delete;
 };
 
+constexpr const char* kSpecAug = "specaug: !new:funasr.models.specaug.specaug.SpecAugLFR\n"
+                                 "    apply_time_warp: False\n"
+                                 "    lfr_rate: 2\n"
+                                 "    freq_mask_width_range: [0, 6]\n"
+                                 "    num_freq_mask: 1\n"
+                                 "    time_mask_width_range: [0, 6]\n"
+                                 "    num_time_mask: 1\n";
+
 } // namespace
 
-/// The optimizer's part of a step on a GPU; ATen's own CTC loss copies lengths there and waits.
+/// What of a step on a GPU must not wait for it; ATen's own CTC loss copies lengths there and does.
 class TstStepReadsGpu : public QObject {
     Q_OBJECT
 
@@ -38,6 +48,8 @@ private Q_SLOTS:
     void read_isNoticed();
     void optimizerStep_doesNotWaitForTheDevice_data();
     void optimizerStep_doesNotWaitForTheDevice();
+    void passOfAParaformer_doesNotWaitForTheDevice_data();
+    void passOfAParaformer_doesNotWaitForTheDevice();
 };
 
 void TstStepReadsGpu::initTestCase()
@@ -92,6 +104,28 @@ void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice()
                 scales ? result.lossScale : result.foundInf });
     }
     QVERIFY(readings.pop()->gradNorm > 0);
+}
+
+void TstStepReadsGpu::passOfAParaformer_doesNotWaitForTheDevice_data()
+{
+    QTest::addColumn<std::string>("recipe");
+    QTest::newRow("Paraformer") << std::string("paraformer");
+    QTest::newRow("SeACo") << std::string("seaco_paraformer");
+}
+
+void TstStepReadsGpu::passOfAParaformer_doesNotWaitForTheDevice()
+{
+    QFETCH(std::string, recipe);
+    const std::string text = train::with(
+        train::recipeText(recipe), "encoder: !new", kSpecAug + std::string("encoder: !new"));
+    const auto task = train::taskOf(text, "reduction", c10::Device(c10::kCUDA, 0));
+    const data::Batch batch = train::batchOf();
+    for (int step = 0; step < 3; ++step) {
+        std::optional<NoSynchronising> guard;
+        if (step > 0) // the first one moves what is kept
+            guard.emplace();
+        task->run(batch, train::Stage::Train).loss.backward();
+    }
 }
 
 QTEST_GUILESS_MAIN(TstStepReadsGpu)

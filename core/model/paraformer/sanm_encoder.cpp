@@ -21,7 +21,7 @@ torch::Tensor sinusoids(int64_t frames, int64_t depth, const torch::TensorOption
 {
     TORCH_CHECK(depth % 2 == 0 && depth > 2, "positions need an even input_size, not ", depth);
     const torch::Tensor step
-        = torch::log(torch::tensor({ 10000.0 }, options)) / (static_cast<double>(depth) / 2 - 1);
+        = torch::log(torch::full({ 1 }, 10000.0, options)) / (static_cast<double>(depth) / 2 - 1);
     const torch::Tensor rates = torch::exp(torch::arange(depth / 2, options) * -step);
     const torch::Tensor angles = torch::arange(1, frames + 1, options).unsqueeze(1) * rates;
     return torch::cat({ angles.sin(), angles.cos() }, 1).unsqueeze(0);

@@ -91,11 +91,13 @@ torch::Tensor SpecAugLfr::forward(torch::Tensor input, torch::Tensor lengths_B)
         const int64_t blocks = m_config.lfrRate + 1;
         const Masks masks { m_config.freqMaskWidthRange[0], m_config.freqMaskWidthRange[1],
             m_config.numFreqMask, x.size(2) / blocks, blocks };
-        x = x.masked_fill(draw(masks, rows, x.size(2)).unsqueeze(1).to(x.device()), 0);
+        x = x.masked_fill(
+            draw(masks, rows, x.size(2)).unsqueeze(1).to(x.device(), /*non_blocking=*/true), 0);
     }
     const Masks masks = m_config.applyTimeMask ? overTime(x.size(1)) : Masks {};
     if (masks.high > masks.low)
-        x = x.masked_fill(draw(masks, rows, x.size(1)).unsqueeze(2).to(x.device()), 0);
+        x = x.masked_fill(
+            draw(masks, rows, x.size(1)).unsqueeze(2).to(x.device(), /*non_blocking=*/true), 0);
     return x;
 }
 

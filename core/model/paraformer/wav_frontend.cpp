@@ -64,7 +64,8 @@ torch::Tensor stackFrames(
     const auto whole = torch::TensorOptions(x_BTF.device()).dtype(torch::kLong);
     const torch::Tensor first_R1 = (torch::arange(rows, whole) * step).unsqueeze(1);
     const torch::Tensor place_RM = first_R1 + torch::arange(stacked, whole) - (stacked - 1) / 2;
-    const torch::Tensor last_B11 = (counts_B.to(whole) - 1).view({ -1, 1, 1 });
+    const torch::Tensor last_B11
+        = (counts_B.to(whole, /*non_blocking=*/true) - 1).view({ -1, 1, 1 });
     const torch::Tensor row_B1 = torch::arange(x_BTF.size(0), whole).unsqueeze(1) * x_BTF.size(1);
     const torch::Tensor place_BR
         = torch::minimum(place_RM.clamp_min(0).unsqueeze(0), last_B11).flatten(1) + row_B1;
@@ -205,7 +206,7 @@ torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
         const torch::Tensor cmvn = m_cmvn_2F.narrow(1, 0, x.size(2));
         x.add_(cmvn[0]).mul_(cmvn[1]);
     }
-    const torch::Tensor counts_B = frameCounts(samples_B).to(x.device());
+    const torch::Tensor counts_B = frameCounts(samples_B).to(x.device(), /*non_blocking=*/true);
     return x.masked_fill_(keyPaddingOfCounts(counts_B, x.size(1)).unsqueeze(-1), 0);
 }
 
