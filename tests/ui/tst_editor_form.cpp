@@ -7,6 +7,7 @@
 #include <QAbstractSpinBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTreeView>
 #include <random>
 
@@ -62,6 +63,7 @@ class TstEditorForm : public QObject {
 private Q_SLOTS:
     void form_isShownAndHiddenByItsKey();
     void form_showsUnitsRangesHelpAndDefaults();
+    void selectedValue_leavesItsNameInSight();
     void edit_changesTheScalarAlone();
     void edit_isUndoneFromTheForm();
     void editsOfBothViews_areOneUndoStack();
@@ -112,6 +114,20 @@ void TstEditorForm::form_showsUnitsRangesHelpAndDefaults()
     desk.goTo(kDropout);
     QVERIFY2(desk.find<QLabel>("formAbout")->text().contains(QStringLiteral("0 to 1")),
         qPrintable(desk.find<QLabel>("formAbout")->text()));
+}
+
+/// Also one selected while the form was narrow.
+void TstEditorForm::selectedValue_leavesItsNameInSight()
+{
+    const FormDesk desk;
+    const QString lr = QStringLiteral("lr");
+    desk.page()->form()->setFixedWidth(180);
+    desk.goTo(kDropout);
+    desk.page()->form()->setFixedWidth(420);
+    QTRY_COMPARE(desk.view()->horizontalScrollBar()->maximum(), 0);
+    desk.goTo(lr);
+    const QRect value = desk.view()->visualRect(desk.model()->find(lr));
+    QVERIFY(desk.view()->viewport()->rect().contains(value));
 }
 
 void TstEditorForm::edit_changesTheScalarAlone()

@@ -57,8 +57,10 @@ void FormPanel::build()
     m_view->setIndentation(12);
     m_view->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed
         | QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
-    m_view->header()->setStretchLastSection(true);
-    m_view->header()->resizeSection(FormModel::Setting, 170);
+    m_view->header()->setMinimumSectionSize(24);
+    m_view->header()->setStretchLastSection(false); // which would not make it narrower than it was
+    m_view->header()->setSectionResizeMode(FormModel::About, QHeaderView::Stretch);
+    m_view->header()->resizeSection(FormModel::Setting, 152);
     m_view->header()->resizeSection(FormModel::Value, 150);
     m_view->header()->resizeSection(FormModel::Unit, 56);
     m_about->setObjectName(QStringLiteral("formAbout"));
