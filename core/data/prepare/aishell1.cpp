@@ -1,5 +1,6 @@
 #include "core/data/prepare/aishell1.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/archive.h"
 #include "core/data/prepare/folder.h"

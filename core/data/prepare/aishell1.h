@@ -11,7 +11,7 @@ namespace kymo::data {
 /// `keepText`: as published, words parted by blanks; else without them. Speakers' archives
 /// (wav/SPEAKER.tar.gz) are unpacked where they lie, as SpeechBrain's prepare_aishell does; where
 /// nobody may write there they are told among the dropped. Errors: no transcripts, an archive that
-/// is damaged, no speaker at all.
+/// is damaged, archives that cannot be unpacked and no speaker of the training beside them.
 Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 
 } // namespace kymo::data

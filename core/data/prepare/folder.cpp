@@ -1,5 +1,6 @@
 #include "core/data/prepare/folder.h"
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "core/base/file.h"
-
 #include <filesystem>
 #include <string>
 #include <utility>
