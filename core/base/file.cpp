@@ -1,10 +1,10 @@
 #include "core/base/file.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/link_target.h"
 #include "core/base/mutation.h"
 
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -14,35 +14,15 @@
 namespace kymo {
 namespace {
 
-/// Closes on leaving the scope.
-class Descriptor final {
-public:
-    Descriptor(const std::filesystem::path& path, int flags)
-        : m_fd(::open(path.c_str(), flags | O_CLOEXEC, 0666))
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
-    Descriptor(Descriptor&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {
-    }
-    Descriptor& operator=(Descriptor&&) = delete;
-
-    int fd() const { return m_fd; }
-    bool isOpen() const { return m_fd >= 0; }
-
-private:
-    int m_fd;
-};
+Descriptor openFile(const std::filesystem::path& path, int flags)
+{
+    return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
 
 /// Reads errno: call it before anything else can change it.
 Error failure(std::string_view verb, const std::filesystem::path& path)
 {
-    const std::string reason = std::strerror(errno);
+    const std::string reason = systemError();
     return Error { "cannot " + std::string(verb) + " '" + path.string() + "': " + reason };
 }
 
@@ -62,9 +42,8 @@ bool writeAll(int fd, std::string_view bytes)
 /// A pipe or a device, which keeps nothing to be synced.
 Status writeInto(const std::filesystem::path& node, std::string_view bytes)
 {
-    const Descriptor opened(node, O_WRONLY);
-    return opened.isOpen() && writeAll(opened.fd(), bytes) ? Status(Done {})
-                                                           : failure("write", node);
+    const Descriptor opened = openFile(node, O_WRONLY);
+    return opened && writeAll(opened.fd(), bytes) ? Status(Done {}) : failure("write", node);
 }
 
 std::filesystem::path folderOf(const std::filesystem::path& path)
@@ -77,18 +56,6 @@ struct Unfinished {
     Descriptor file;
 };
 
-/// Whether the name is still the open file's, and nobody else has it locked, on this host or
-/// another. A file system without locks says so of none.
-bool isOurs(const std::filesystem::path& path, int fd)
-{
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    struct stat named { };
-    struct stat opened { };
-    return ::stat(path.c_str(), &named) == 0 && ::fstat(fd, &opened) == 0
-        && named.st_ino == opened.st_ino;
-}
-
 /// A file beside the target, to be written anew: what a killed process left of it is taken over,
 /// and while another one writes it, the next name is taken. Some network file systems give a file
 /// another inode each time: the last name is taken whoever has it.
@@ -99,8 +66,8 @@ Unfinished unfinishedOf(const std::filesystem::path& target)
     for (int other = 0;; ++other) {
         std::filesystem::path path
             = folderOf(target) / (name + (other > 0 ? "-" + std::to_string(other) : "") + ".tmp");
-        Descriptor file(path, O_WRONLY | O_CREAT);
-        if (!file.isOpen() || other == kMostWriters || isOurs(path, file.fd()))
+        Descriptor file = openFile(path, O_WRONLY | O_CREAT);
+        if (!file || other == kMostWriters || tryLock(path, file.fd()) != Holder::SomebodyElse)
             return { std::move(path), std::move(file) };
     }
 }
@@ -132,8 +99,8 @@ bool isFolder(const std::filesystem::path& path)
 
 Result<std::string> readFile(const std::filesystem::path& path)
 {
-    const Descriptor file(path, O_RDONLY);
-    if (!file.isOpen())
+    const Descriptor file = openFile(path, O_RDONLY);
+    if (!file)
         return failure("read", path);
     std::string bytes;
     std::string chunk(size_t { 1 } << 16, '\0');
@@ -156,12 +123,12 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
     const std::filesystem::path target = linkTarget(path);
     const Unfinished unfinished = unfinishedOf(target);
     const int fd = unfinished.file.fd();
-    if (unfinished.file.isOpen() && ::ftruncate(fd, 0) == 0 && writeAll(fd, bytes)
+    if (unfinished.file && ::ftruncate(fd, 0) == 0 && writeAll(fd, bytes)
         && (isDisabled("fsync-file") || ::fsync(fd) == 0))
         return replace(target, unfinished.path);
     const Error error = failure("write", path);
     // Half a file is of no use, and on a full disk it is in the way.
-    if (unfinished.file.isOpen())
+    if (unfinished.file)
         ::unlink(unfinished.path.c_str());
     return error;
 }
@@ -169,8 +136,8 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
 Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path)
 {
     const bool isReplaced = !isNode(path);
-    const Descriptor file(unfinished, O_RDONLY);
-    if (isReplaced && file.isOpen() && ::fsync(file.fd()) == 0)
+    const Descriptor file = openFile(unfinished, O_RDONLY);
+    if (isReplaced && file && ::fsync(file.fd()) == 0)
         return replace(linkTarget(path), unfinished);
     const Error error = isReplaced
         ? failure("write", path)
@@ -180,12 +147,25 @@ Status publishFile(const std::filesystem::path& unfinished, const std::filesyste
     return error;
 }
 
+Holder tryLock(const std::filesystem::path& path, int fd)
+{
+    const bool isLocked = ::flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (!isLocked && errno == EWOULDBLOCK)
+        return Holder::SomebodyElse;
+    struct stat named { };
+    struct stat opened { };
+    if (::stat(path.c_str(), &named) != 0 || ::fstat(fd, &opened) != 0
+        || named.st_ino != opened.st_ino)
+        return Holder::SomebodyElse;
+    return isLocked ? Holder::Us : Holder::Unknown;
+}
+
 Status syncFolder(const std::filesystem::path& folder)
 {
     if (isDisabled("fsync-folder"))
         return Done {};
-    const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
-    if (!descriptor.isOpen() || (::fsync(descriptor.fd()) != 0 && errno != EINVAL))
+    const Descriptor descriptor = openFile(folder, O_RDONLY | O_DIRECTORY);
+    if (!descriptor || (::fsync(descriptor.fd()) != 0 && errno != EINVAL))
         return failure("write to the folder", folder);
     return Done {};
 }

@@ -26,6 +26,17 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
 /// gives it the name `path`, of no pipe. On an error it is removed and what `path` was stays.
 Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path);
 
+/// Who has an open file or folder, on this host or another.
+enum class Holder {
+    Us,
+    SomebodyElse, ///< or the name has gone to another file meanwhile
+    Unknown, ///< on a file system without locks
+};
+
+/// Takes the lock (flock) of what was opened under this name, if nobody has it; closing gives it
+/// back. A process's own second descriptor counts as somebody else.
+Holder tryLock(const std::filesystem::path& path, int fd);
+
 /// Returns when the folder's entries (new names, renames, removals) are on the disk.
 Status syncFolder(const std::filesystem::path& folder);
 

@@ -21,16 +21,16 @@ constexpr auto kWakeInterval = std::chrono::milliseconds(500);
 constexpr auto kGrace = std::chrono::milliseconds(4500); ///< of 5 s, for a step and its checkpoint
 
 struct Pipe {
-    run::Descriptor out;
-    run::Descriptor in;
+    Descriptor out;
+    Descriptor in;
 };
 
 Result<Pipe> makePipe()
 {
     int ends[2] = {};
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return Error { "cannot open a pipe: " + run::systemError() };
-    return Pipe { run::Descriptor(ends[0]), run::Descriptor(ends[1]) };
+        return Error { "cannot open a pipe: " + systemError() };
+    return Pipe { Descriptor(ends[0]), Descriptor(ends[1]) };
 }
 
 void keepAwake(const std::stop_token& stop, pid_t pid)
@@ -44,7 +44,7 @@ void keepAwake(const std::stop_token& stop, pid_t pid)
 
 } // namespace
 
-Keeper::Keeper(pid_t pid, run::Descriptor words)
+Keeper::Keeper(pid_t pid, Descriptor words)
     : m_pid(pid)
     , m_words(std::move(words))
     , m_waker(keepAwake, pid)
@@ -65,7 +65,7 @@ Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::Ru
     if (!process)
         return process.error();
     Keeper keeper(process->pid(), std::move(words->in));
-    answer->in = run::Descriptor();
+    answer->in = Descriptor();
     std::string text;
     for (char c = 0; ::read(answer->out.fd(), &c, 1) == 1 && c != '\n';)
         text += c;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
-#include "core/run/descriptor.h"
 #include "core/run/run_folder.h"
 
 #include <filesystem>
@@ -27,10 +27,10 @@ public:
     void watchOver(int restart) const;
 
 private:
-    Keeper(pid_t pid, run::Descriptor words);
+    Keeper(pid_t pid, Descriptor words);
     pid_t m_pid;
     int m_port = 0;
-    run::Descriptor m_words; ///< to its standard input, which ends when this process does
+    Descriptor m_words; ///< to its standard input, which ends when this process does
     std::jthread m_waker;
 };
 

@@ -156,7 +156,7 @@ Status serveQueue(const std::filesystem::path& root, const std::filesystem::path
     Server server(root, program);
     for (;;) {
         {
-            const Result<run::Descriptor> owner = run::ownQueue(root);
+            const Result<Descriptor> owner = run::ownQueue(root);
             if (!owner)
                 return owner.error();
             for (Result<bool> more = true; *more; std::this_thread::sleep_for(kLookInterval)) {

@@ -1,6 +1,6 @@
 #include "core/engine/rank_process.h"
 
-#include "core/run/descriptor.h"
+#include "core/base/descriptor.h"
 
 #include <csignal>
 #include <cstring>
@@ -43,10 +43,9 @@ Result<RankProcess> RankProcess::start(const std::vector<std::string>& command,
     const std::map<std::string, std::string>& environment, const std::filesystem::path& logFile,
     pid_t group, const PipeEnds& pipes)
 {
-    const run::Descriptor log(
-        ::open(logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    const Descriptor log(::open(logFile.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
     if (!log)
-        return Error { "cannot open '" + logFile.string() + "': " + run::systemError() };
+        return Error { "cannot open '" + logFile.string() + "': " + systemError() };
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, log.fd(), STDERR_FILENO); // first: it may be 0 or 1

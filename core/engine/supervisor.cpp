@@ -64,7 +64,7 @@ private:
     run::Follower m_follower;
     std::unique_ptr<run::EventWriter> m_events;
     std::optional<Keeper> m_keeper; ///< started before the hold, which it is not to have
-    run::Descriptor m_hold; ///< the ranks have it too
+    Descriptor m_hold; ///< the ranks have it too
     bool m_isLocked = false;
     RunRequests m_requests;
     std::unique_ptr<run::ControlServer> m_control; ///< asks m_requests
@@ -84,7 +84,7 @@ Status Supervisor::take()
     if (!keeper)
         return keeper.error();
     m_keeper.emplace(std::move(*keeper));
-    Result<run::Descriptor> hold = run::holdRun(m_folder, kHoldPatience);
+    Result<Descriptor> hold = run::holdRun(m_folder, kHoldPatience);
     if (!hold)
         return hold.error();
     m_hold = std::move(*hold);

@@ -1,6 +1,6 @@
 #include "core/run/event_log.h"
 
-#include "core/run/descriptor.h"
+#include "core/base/descriptor.h"
 #include "core/run/event_codec.h"
 #include "core/run/record.h"
 

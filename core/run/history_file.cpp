@@ -1,14 +1,13 @@
 #include "core/run/history_file.h"
 
-#include "core/run/descriptor.h"
+#include "core/base/descriptor.h"
+#include "core/base/file.h"
 #include "core/run/history_fields.h"
 #include "core/run/json_fields.h"
 #include "core/run/record.h"
 
 #include <algorithm>
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 
 namespace kymo::run {
 namespace {
@@ -92,16 +91,11 @@ Status writeRecords(int fd, const LogPositions& positions, const Snapshot& snaps
     return status;
 }
 
-/// A file to write into that nobody else writes into; none where somebody does. Whoever waited for
-/// it while it was renamed holds the finished file: not that one.
+/// A file to write into that nobody else writes into; none where somebody does.
 Descriptor lockedFile(const std::filesystem::path& path)
 {
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    struct stat opened { };
-    struct stat named { };
-    if (!file || ::flock(file.fd(), LOCK_EX | LOCK_NB) != 0 || ::fstat(file.fd(), &opened) != 0
-        || ::stat(path.c_str(), &named) != 0 || opened.st_ino != named.st_ino
-        || ::ftruncate(file.fd(), 0) != 0)
+    if (!file || tryLock(path, file.fd()) != Holder::Us || ::ftruncate(file.fd(), 0) != 0)
         return Descriptor();
     return file;
 }

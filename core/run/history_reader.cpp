@@ -1,4 +1,4 @@
-#include "core/run/descriptor.h"
+#include "core/base/descriptor.h"
 #include "core/run/history_fields.h"
 #include "core/run/history_file.h"
 #include "core/run/json_fields.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
-#include "core/run/descriptor.h"
 
 #include <string>
 #include <sys/un.h>

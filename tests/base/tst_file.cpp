@@ -1,3 +1,4 @@
+#include "core/base/descriptor.h"
 #include "core/base/file.h"
 
 #include <csignal>
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void folderInTheWay_leavesNoPart();
     void somebodysFile_isNoPartOfOurs();
     void unfinishedFile_isTakenOverWhereNobodyWritesIt();
+    void lock_tellsWhoHasTheName();
     void link_staysOne();
     void pipe_isWrittenInto();
     void finishedFile_takesNoPipesPlace();
@@ -170,6 +172,25 @@ void TstFile::unfinishedFile_isTakenOverWhereNobodyWritesIt()
     ::close(other);
     QCOMPARE(*readFile(path("busy")), std::string("ours"));
     QCOMPARE(*readFile(path(".busy.kymo.tmp")), std::string("half"));
+}
+
+void TstFile::lock_tellsWhoHasTheName()
+{
+    const auto opened = [&] {
+        return Descriptor(::open(path("one").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    };
+    Descriptor first = opened();
+    const Descriptor second = opened();
+    QCOMPARE(tryLock(path("one"), first.fd()), Holder::Us);
+    QCOMPARE(tryLock(path("one"), first.fd()), Holder::Us);
+    QCOMPARE(tryLock(path("one"), second.fd()), Holder::SomebodyElse);
+    first = Descriptor(); // given back
+    QCOMPARE(tryLock(path("one"), second.fd()), Holder::Us);
+    std::filesystem::rename(path("one"), path("other"));
+    QCOMPARE(tryLock(path("one"), second.fd()), Holder::SomebodyElse); // no name any more
+    const Descriptor newcomer = opened();
+    QCOMPARE(tryLock(path("one"), second.fd()), Holder::SomebodyElse);
+    QCOMPARE(tryLock(path("one"), newcomer.fd()), Holder::Us);
 }
 
 void TstFile::link_staysOne()

@@ -165,7 +165,7 @@ void TstQueueRun::runsAddedOneByOne_neverShareTheirDevices()
     const QStringList second = waitingIn(root());
     QCOMPARE(second.size(), 1);
     QVERIFY(!QTest::qWaitFor([&] { return waitingIn(root()).isEmpty(); }, 2000));
-    *held = kymo::run::Descriptor();
+    *held = kymo::Descriptor();
     QTRY_COMPARE_WITH_TIMEOUT(stateOf(root() + "/" + second[0]), State::Done, 300000);
     QVERIFY(snapshotOf(first).lastTime < snapshotOf(root() + "/" + second[0]).startTime);
     QTRY_COMPARE_WITH_TIMEOUT(kymo::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);

@@ -1,10 +1,10 @@
 #include "ui/editor/swap_file.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/file.h"
 #include "core/run/run_folder.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <fcntl.h>
 #include <optional>
@@ -17,8 +17,6 @@
 #include <QtConcurrentRun>
 #include <QThreadPool>
 #include <QUuid>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kymo::ui {
@@ -115,22 +113,16 @@ std::optional<LeftText> readLeft(const QFileInfo& file)
         QString::fromUtf8(bytes.sliced(recipeEnd + 1)) };
 }
 
-/// A name that its writer has locked, or that went to another file meanwhile, stays; so does one
-/// of which a file system without locks does not say.
+/// Not while it is being written, nor soon where no lock tells.
 void removeUnfinished(const QFileInfo& file)
 {
     const std::string path = file.filePath().toStdString();
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    const Descriptor opened(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!opened)
         return;
-    struct stat named { };
-    struct stat opened { };
-    const bool isNobodys
-        = ::flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && isUntouched(file));
-    if (isNobodys && ::stat(path.c_str(), &named) == 0 && ::fstat(fd, &opened) == 0
-        && named.st_ino == opened.st_ino)
+    const Holder holder = tryLock(path, opened.fd());
+    if (holder == Holder::Us || (holder == Holder::Unknown && isUntouched(file)))
         ::unlink(path.c_str());
-    ::close(fd);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "core/data/prepare/aishell1.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/archive.h"
@@ -7,16 +8,12 @@
 #include "core/data/prepare/text_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -71,10 +68,10 @@ public:
         : m_path(wav / ".unpacked.kymo.tmp")
     {
         ::mkdir(m_path.c_str(), 0777); // one that a killed process left does as well
-        m_fd = ::open(m_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (m_fd < 0)
-            m_reason = std::strerror(errno);
-        else if (::flock(m_fd, LOCK_EX | LOCK_NB) != 0)
+        m_folder = Descriptor(::open(m_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (!m_folder)
+            m_reason = systemError();
+        else if (tryLock(m_path, m_folder.fd()) == Holder::SomebodyElse)
             m_reason = "another program unpacks them";
     }
     Staging(const Staging&) = delete;
@@ -84,8 +81,6 @@ public:
         std::error_code error;
         if (m_reason.empty())
             std::filesystem::remove_all(m_path, error);
-        if (m_fd >= 0)
-            ::close(m_fd);
     }
 
     const std::filesystem::path& path() const { return m_path; }
@@ -93,7 +88,7 @@ public:
 
 private:
     std::filesystem::path m_path;
-    int m_fd = -1;
+    Descriptor m_folder;
     std::string m_reason;
 };
 
