@@ -3,7 +3,15 @@
 // Every typed config of the catalogue.
 
 #include "core/catalog/configs/activation.h"
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/augmenter.h"
+#include "core/catalog/configs/augment/drop_chunk.h"
+#include "core/catalog/configs/augment/drop_frequency.h"
+#include "core/catalog/configs/augment/level.h"
+#include "core/catalog/configs/augment/noise.h"
+#include "core/catalog/configs/augment/reverb.h"
+#include "core/catalog/configs/augment/spectrogram_drop.h"
+#include "core/catalog/configs/augment/speed.h"
+#include "core/catalog/configs/augment/warping.h"
 #include "core/catalog/configs/container.h"
 #include "core/catalog/configs/conv_encoder.h"
 #include "core/catalog/configs/convolution.h"

@@ -1,7 +1,10 @@
 #include "core/check/augmentations.h"
 
 #include "core/catalog/argument_value.h"
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/augmenter.h"
+#include "core/catalog/configs/augment/noise.h"
+#include "core/catalog/configs/augment/reverb.h"
+#include "core/catalog/configs/augment/warping.h"
 #include "core/catalog/read.h"
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/drop_chunk.h"
 #include "core/model/augment/augmentation.h"
 
 namespace kymo::model {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/noise.h"
 #include "core/data/sound_list.h"
 #include "core/model/augment/augmentation.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/spectrogram_drop.h"
 #include "core/model/augment/augmentation.h"
 
 namespace kymo::model {

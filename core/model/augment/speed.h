@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/speed.h"
 #include "core/data/resample.h"
 #include "core/model/augment/augmentation.h"
 

@@ -1,6 +1,6 @@
 #include "core/train/task/augment.h"
 
-#include "core/catalog/configs/augment.h"
+#include "core/catalog/configs/augment/speed.h"
 #include "core/catalog/read.h"
 #include "core/model/autocast_off.h"
 
