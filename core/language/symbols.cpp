@@ -104,17 +104,6 @@ std::vector<Symbol> outline(const Document& document)
     return symbolsFrom(document, keys, at, 0);
 }
 
-std::string pathAt(const Document& document, Position at)
-{
-    const auto place = toTree(document, at);
-    if (!place)
-        return "";
-    if (const auto mention = mentionAt(document, *place); mention && mention->target.entry)
-        return mention->target.path;
-    const Trail trail = trailAt(document, *place);
-    return trail.keys.empty() ? "" : trail.keys.back().path;
-}
-
 std::optional<Span> definition(const Document& document, Position at)
 {
     const auto mention = mentionIn(document, at);

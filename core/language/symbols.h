@@ -22,10 +22,6 @@ struct Symbol {
 
 std::vector<Symbol> outline(const Document& document);
 
-/// The dotted path of the key that the place belongs to, or that a reference there names; "" where
-/// neither.
-std::string pathAt(const Document& document, recipe::Position at);
-
 /// Where the key is defined that a reference, an alias or a key at `at` names; the included file's
 /// place for an included key.
 std::optional<recipe::Span> definition(const Document& document, recipe::Position at);

@@ -1,4 +1,6 @@
+#include "core/language/mention.h"
 #include "core/language/symbols.h"
+#include "core/language/written.h"
 #include "core/recipe/source.h"
 #include "tests/language/case.h"
 
@@ -55,6 +57,18 @@ static std::string shown(const recipe::Span& span, const std::string& text, cons
     const size_t end = source.offset(span.end);
     return std::to_string(span.begin.line) + ": " + text.substr(line, begin - line) + "⟦"
         + text.substr(begin, end - begin) + "⟧" + text.substr(end, text.find('\n', end) - end);
+}
+
+/// The key that the place belongs to, or that a reference there names; "" where neither.
+static std::string pathAt(const Document& document, recipe::Position at)
+{
+    const auto place = toTree(document, at);
+    if (!place)
+        return "";
+    if (const auto mention = mentionAt(document, *place); mention && mention->target.entry)
+        return mention->target.path;
+    const Trail trail = trailAt(document, *place);
+    return trail.keys.empty() ? "" : trail.keys.back().path;
 }
 
 void TstSymbols::place_hasItsReferences()
