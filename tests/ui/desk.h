@@ -5,13 +5,13 @@
 #include "tests/ui/own_settings.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
+#include "ui/launch/kymo_program.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
-#include "ui/session/action_registry.h"
-#include "ui/session/kymo_program.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/plot_view.h"
 
 #include <QFileInfo>

@@ -6,8 +6,8 @@
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
 #include "ui/editor/swap_file.h"
-#include "ui/session/action_registry.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QApplication>

@@ -1,3 +1,4 @@
+#include "tests/ui/desk.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_panel.h"
@@ -6,6 +7,7 @@
 
 #include <QLabel>
 #include <QRegularExpression>
+#include <QStatusBar>
 #include <QTableView>
 #include <QThreadPool>
 #include <QTreeView>
@@ -64,7 +66,7 @@ void typeIntoForm(const EditorDesk& desk, const QString& setting, const QString&
 
 } // namespace
 
-/// What is being typed while a run is started by keys.
+/// Starting a run: what is still being typed counts, and what keeps it from starting is told.
 class TstLaunch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -73,6 +75,9 @@ private Q_SLOTS:
     void overrideBeingTyped_staysWithItsRecipe();
     void valueBeingTypedIntoTheForm_isOfTheRun();
     void refusedValueOfTheForm_startsNothing();
+    void brokenRecipe_cannotBeStarted();
+    void refusedStart_showsTheErrorUntilItIsMended();
+    void missingProgram_isSaidInWords();
 };
 
 void TstLaunch::overrideBeingTyped_isOfTheRun_data()
@@ -138,6 +143,78 @@ void TstLaunch::refusedValueOfTheForm_startsNothing()
         about->text().startsWith(QStringLiteral("enc.dropout: ")), qPrintable(about->text()));
     QThreadPool::globalInstance()->waitForDone();
     QVERIFY(!QDir(desk.folder.filePath(QStringLiteral("runs"))).exists());
+}
+
+void TstLaunch::brokenRecipe_cannotBeStarted()
+{
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    const QString path
+        = writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data")));
+    desk.open();
+    RecipePage* page = desk.openRecipe(path);
+    page->editor()->append(QStringLiteral("more: !ref <nothing_of_that_name>\n"));
+    QTRY_COMPARE(page->problems()->errorCount(), 1);
+    desk.action("run.start")->trigger();
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(bar->isVisible());
+    QVERIFY(bar->text().contains(QStringLiteral("1 error")));
+    QVERIFY(!QFileInfo::exists(desk.runsRoot()));
+    page->discardChanges();
+}
+
+/// Past a note and a warning; and the word that there are errors goes with them.
+void TstLaunch::refusedStart_showsTheErrorUntilItIsMended()
+{
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    const QString path = writeDemoRecipe(desk.folder.path(),
+        desk.folder.filePath(QStringLiteral("data")),
+        { { QStringLiteral("lr"), QStringLiteral("0.002\nmine: 1\nckpt_interval_minute: 15") } });
+    desk.open();
+    RecipePage* page = desk.openRecipe(path);
+    const auto status = [&desk] {
+        QStringList shown;
+        for (const QLabel* label : desk.window->statusBar()->findChildren<QLabel*>())
+            shown << label->text();
+        return shown;
+    };
+    const QString sound = page->editor()->text();
+    QVERIFY2(status().contains(QStringLiteral("1 warning, 1 note")),
+        qPrintable(status().join(QLatin1Char('|'))));
+    page->editor()->append(QStringLiteral("more: !ref <nothing_of_that_name>\n"));
+    QTRY_VERIFY2(status().contains(QStringLiteral("1 error, 1 warning, 2 notes")),
+        qPrintable(status().join(QLatin1Char('|'))));
+    page->editor()->goTo({ 1, 1 });
+    desk.action("run.start")->trigger();
+    QCOMPARE(
+        page->editor()->text(page->editor()->caret().line - 1).left(5), QStringLiteral("more:"));
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QVERIFY(bar->isVisible());
+    page->editor()->replaceText(sound);
+    QTRY_VERIFY(!bar->isVisible());
+    page->discardChanges();
+}
+
+void TstLaunch::missingProgram_isSaidInWords()
+{
+    const QByteArray before = qgetenv("KYMO_BINARY");
+    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    Desk desk;
+    writeManifests(desk.folder.filePath(QStringLiteral("data")));
+    desk.open();
+    desk.openRecipe(
+        writeDemoRecipe(desk.folder.path(), desk.folder.filePath(QStringLiteral("data"))));
+    desk.action("run.start")->trigger();
+    const auto* bar
+        = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
+    QTRY_VERIFY(bar->isVisible());
+    QVERIFY2(bar->text().contains(QStringLiteral("/nowhere/kymo")), qPrintable(bar->text()));
+    QCOMPARE(
+        QDir(desk.runsRoot()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
+    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
 }
 
 QTEST_MAIN(TstLaunch)

@@ -1,6 +1,7 @@
 #include "core/run/snapshot.h"
 #include "ui/runs/log_model.h"
 #include "ui/runs/log_panel.h"
+#include "ui/session/engine_thread.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
@@ -8,6 +9,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace kymo;
@@ -26,9 +28,19 @@ SnapshotPtr told(const std::vector<std::string>& texts)
     return std::make_shared<const run::Snapshot>(snapshot);
 }
 
+SnapshotPtr logOf(int lines)
+{
+    run::Snapshot snapshot;
+    snapshot.started.devices = { "cpu", "cpu" };
+    for (int i = 0; i < lines; ++i)
+        snapshot.log.push_back(
+            { 1.0 * i, i % 2, i % 10 == 9 ? "error" : "info", "line " + std::to_string(i) });
+    return std::make_shared<const run::Snapshot>(snapshot);
+}
+
 } // namespace
 
-/// What the log's lines show of what was said.
+/// What the log's lines show of what was said, and which of them.
 class TstLog : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -39,6 +51,9 @@ private Q_SLOTS:
     void longLine_isReachedByScrolling();
     void end_staysInViewUntilOneScrollsBack();
     void filterThatLeavesNothing_saysSo();
+    void log_isFilteredByRankLevelAndText();
+    void log_appendsRowsAndResetsForAnotherRun();
+    void lateLine_takesItsPlaceInTime();
 };
 
 void TstLog::textOfSeveralLines_isARowEach()
@@ -159,6 +174,68 @@ void TstLog::filterThatLeavesNothing_saysSo()
     QCOMPARE(hint(), QStringLiteral("No line matches."));
     panel.setSnapshot(QStringLiteral("/runs/b"), told({}));
     QCOMPARE(hint(), QStringLiteral("Nothing has happened in this run yet."));
+}
+
+void TstLog::log_isFilteredByRankLevelAndText()
+{
+    LogModel model;
+    LogFilter filter;
+    filter.setSourceModel(&model);
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(100));
+    QCOMPARE(filter.rowCount(), 100);
+    filter.setRank(1);
+    QCOMPARE(filter.rowCount(), 50);
+    filter.setLeastLevel(levelNumber("error"));
+    QCOMPARE(filter.rowCount(), 10);
+    filter.setText(QStringLiteral("LINE 99"));
+    QCOMPARE(filter.rowCount(), 1);
+    QVERIFY(filter.index(0, 0).data().toString().contains(QStringLiteral("rank 1")));
+}
+
+void TstLog::log_appendsRowsAndResetsForAnotherRun()
+{
+    LogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(10));
+    model.setSnapshot(QStringLiteral("/runs/a"), logOf(30));
+    QCOMPARE(reset.count(), 1);
+    QCOMPARE(inserted.count(), 1);
+    QCOMPARE(model.rankCount(), 2);
+    model.setSnapshot(QStringLiteral("/runs/b"), logOf(3));
+    QCOMPARE(reset.count(), 2);
+    QCOMPARE(model.rowCount(), 3);
+}
+
+/// Each rank writes a file of its own, and none of them at once.
+void TstLog::lateLine_takesItsPlaceInTime()
+{
+    run::Snapshot snapshot;
+    const auto say = [&snapshot](double time, int64_t rank, const char* text) {
+        run::fold(snapshot, rank, { time, run::Message { "info", text } });
+    };
+    LogModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    const auto shown = [&] {
+        model.setSnapshot(
+            QStringLiteral("/runs/a"), std::make_shared<const run::Snapshot>(snapshot));
+        QStringList texts;
+        for (int row = 0; row < model.rowCount(); ++row)
+            texts << model.index(row, 0).data().toString().section(QLatin1Char(' '), -1);
+        return texts.join(QLatin1Char(' '));
+    };
+    say(10, 0, "first");
+    say(30, 1, "third");
+    QCOMPARE(shown(), QStringLiteral("first third"));
+    const qsizetype before = resets.count();
+    const QPersistentModelIndex kept = model.index(0, 0);
+    say(20, 0, "second");
+    say(40, 0, "fourth");
+    QCOMPARE(shown(), QStringLiteral("first second third fourth"));
+    QCOMPARE(resets.count(), before);
+    QCOMPARE(kept.row(), 0);
 }
 
 QTEST_MAIN(TstLog)

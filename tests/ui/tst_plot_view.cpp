@@ -1,6 +1,5 @@
-#include "ui/widgets/plot_colors.h"
+#include "tests/ui/shown_plot.h"
 #include "ui/widgets/plot_export.h"
-#include "ui/widgets/plot_view.h"
 #include "ui/widgets/qcp.h"
 
 #include <QSignalSpy>
@@ -9,7 +8,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 using namespace kymo;
 using namespace kymo::ui;
@@ -18,31 +16,6 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-run::Series noisySeries(int64_t size)
-{
-    run::Series series;
-    std::mt19937 random(7);
-    std::normal_distribution<double> noise(0, 0.2);
-    for (int64_t step = 1; step <= size; ++step)
-        series.append({ step, 1e9 + 0.5 * static_cast<double>(step), 3 + noise(random) });
-    return series;
-}
-
-std::shared_ptr<const run::Series> shared(run::Series series)
-{
-    return std::make_shared<const run::Series>(std::move(series));
-}
-
-PlotCurve curveOf(
-    std::shared_ptr<const run::Series> series, const QString& name = QStringLiteral("train"))
-{
-    return { .name = name,
-        .label = {},
-        .series = std::move(series),
-        .origin = { 1e9, 100 },
-        .color = cycleColor(0) };
-}
 
 bool isEqual(const run::Point& a, const run::Point& b)
 {
@@ -64,24 +37,12 @@ double greatestDrawn(const std::vector<run::Point>& points)
     })->value;
 }
 
-const PlotSpec kSpec { QStringLiteral("loss"), QStringLiteral("Loss"), QStringLiteral("nats") };
-
-struct Shown {
-    PlotView view { kSpec };
-    Shown()
-    {
-        view.resize(600, 300);
-        view.show();
-    }
-};
-
 } // namespace
 
+/// What a plot shows of a curve; its axes are tst_plot_axis's.
 class TstPlotView : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void flatCurve_hasAnAxisOfItsSize_data();
-    void flatCurve_hasAnAxisOfItsSize();
     void zoomedIn_everyStepIsThePointLogged();
     void zoomedOut_extremesAreDrawn_data();
     void zoomedOut_extremesAreDrawn();
@@ -92,19 +53,10 @@ private Q_SLOTS:
     void growingSeries_keepsFollowing();
     void replacedSeries_forgetsTheOld();
     void smoothing_isCorrectedAverage();
-    void logScale_marksWhatItCannotShow();
-    void xAxis_countsFromOrigin_data();
-    void xAxis_countsFromOrigin();
     void wheel_zoomsAndDoubleClickResets();
     void palette_isFollowed();
     void csv_hasEveryPointExactly();
     void pictures_areWrittenAndFailuresNamed();
-    void runColor_staysAndDiffers();
-    void runColors_areTheSameAtTheNextStart();
-    void emptyPlot_forgetsTheAxesOfTheRunBefore();
-    void steps_haveWholeTicks_data();
-    void steps_haveWholeTicks();
-    void smallValues_areAllWrittenWithAPower();
 };
 
 void TstPlotView::zoomedIn_everyStepIsThePointLogged()
@@ -281,52 +233,6 @@ void TstPlotView::smoothing_isCorrectedAverage()
     QCOMPARE(derived.smoothed().points().front().value, 1.0);
 }
 
-void TstPlotView::logScale_marksWhatItCannotShow()
-{
-    run::Series series;
-    series.append({ 1, 1e9, 100 });
-    series.append({ 2, 1e9, 0 });
-    series.append({ 3, 1e9, 0.01 });
-    Shown shown;
-    shown.view.setCurves({ curveOf(shared(series)) });
-    shown.view.setLogY(true);
-    shown.view.refresh();
-    QVERIFY(shown.view.plot()->yAxis->range().lower > 0);
-    QVERIFY(shown.view.plot()->yAxis->range().contains(0.01));
-    bool isMarked = false;
-    for (int i = 0; i < shown.view.plot()->graphCount(); ++i) {
-        QCPGraph* graph = shown.view.plot()->graph(i);
-        isMarked |= graph->valueAxis() == shown.view.plot()->yAxis2 && graph->data()->size() == 1
-            && graph->data()->at(0)->key == 2.0;
-    }
-    QVERIFY(isMarked);
-}
-
-void TstPlotView::xAxis_countsFromOrigin_data()
-{
-    QTest::addColumn<int>("axis");
-    QTest::addColumn<double>("first");
-    QTest::addColumn<double>("last");
-    QTest::newRow("step") << static_cast<int>(XAxis::Step) << 1.0 << 200.0;
-    QTest::newRow("time since start") << static_cast<int>(XAxis::RelativeTime) << 0.5 << 100.0;
-    QTest::newRow("wall time") << static_cast<int>(XAxis::WallTime) << 1e9 + 0.5 << 1e9 + 100.0;
-    QTest::newRow("epoch") << static_cast<int>(XAxis::Epoch) << 0.01 << 2.0;
-}
-
-void TstPlotView::xAxis_countsFromOrigin()
-{
-    QFETCH(int, axis);
-    QFETCH(double, first);
-    QFETCH(double, last);
-    Shown shown;
-    shown.view.setCurves({ curveOf(shared(noisySeries(200))) });
-    shown.view.setXAxis(static_cast<XAxis>(axis));
-    shown.view.refresh();
-    const QCPGraphDataContainer& data = *shown.view.plot()->graph(0)->data();
-    QCOMPARE(data.constBegin()->key, first);
-    QCOMPARE((data.constEnd() - 1)->key, last);
-}
-
 void TstPlotView::wheel_zoomsAndDoubleClickResets()
 {
     Shown shown;
@@ -399,122 +305,6 @@ void TstPlotView::pictures_areWrittenAndFailuresNamed()
     const Status missing
         = pictureExport(folder.filePath(QStringLiteral("no/plot.png")), size, paint)();
     QVERIFY(!missing && missing.error().message.find("no/plot.png") != std::string::npos);
-}
-
-void TstPlotView::runColor_staysAndDiffers()
-{
-    const QColor first = runColor(QStringLiteral("/runs/a"));
-    const QColor second = runColor(QStringLiteral("/runs/b"));
-    QVERIFY(first != second);
-    QCOMPARE(runColor(QStringLiteral("/runs/a")), first);
-    for (int i = 0; i < kColorCount; ++i) {
-        const double brightness = cycleColor(i).lightnessF();
-        QVERIFY2(brightness > 0.25 && brightness < 0.75, qPrintable(cycleColor(i).name()));
-    }
-}
-
-void TstPlotView::runColors_areTheSameAtTheNextStart()
-{
-    const auto colorsOf = [](const QStringList& paths) {
-        QStringList names;
-        for (const QString& path : paths)
-            names << runColor(path).name();
-        return names;
-    };
-    const QStringList paths { QStringLiteral("/r/a b"), QStringLiteral("/r/c"),
-        QStringLiteral("/r/d") };
-    const QStringList before = colorsOf(paths);
-    const QStringList kept = runColors();
-    restoreRunColors({});
-    QVERIFY(colorsOf({ QStringLiteral("/r/newer"), paths[1], paths[0], paths[2] }) != before);
-    restoreRunColors(kept);
-    QCOMPARE(colorsOf(paths), before);
-    QVERIFY(!before.contains(runColor(QStringLiteral("/r/newest")).name()));
-    restoreRunColors({ QStringLiteral("no colour"), QStringLiteral("99 /r/far") });
-    QVERIFY(runColor(QStringLiteral("/r/far")).isValid());
-}
-
-void TstPlotView::emptyPlot_forgetsTheAxesOfTheRunBefore()
-{
-    Shown shown;
-    const QCPRange nothing = [&] {
-        shown.view.refresh();
-        return shown.view.plot()->xAxis->range();
-    }();
-    shown.view.setCurves({ curveOf(shared(noisySeries(50000))) });
-    shown.view.refresh();
-    QVERIFY(shown.view.plot()->xAxis->range().upper > 50000);
-    shown.view.setCurves({});
-    shown.view.refresh();
-    QCOMPARE(shown.view.plot()->xAxis->range(), nothing);
-    QVERIFY(shown.view.plot()->yAxis->range().upper <= 1);
-    shown.view.setLogY(true);
-    shown.view.refresh();
-    QVERIFY(shown.view.plot()->yAxis->range().lower > 0);
-}
-
-void TstPlotView::steps_haveWholeTicks_data()
-{
-    QTest::addColumn<int>("numSteps");
-    for (const int numSteps : { 1, 2, 5, 12, 480, 3000000 })
-        QTest::addRow("%d steps", numSteps) << numSteps;
-}
-
-void TstPlotView::steps_haveWholeTicks()
-{
-    QFETCH(int, numSteps);
-    run::Series series;
-    for (const int step : { 0, numSteps })
-        series.append({ .step = step, .value = 1 });
-    Shown shown;
-    shown.view.setCurves({ curveOf(shared(series)) });
-    shown.view.refresh();
-    shown.view.plot()->replot();
-    const QCPAxis* axis = shown.view.plot()->xAxis;
-    QVERIFY(!axis->tickVector().isEmpty());
-    for (qsizetype i = 0; i < axis->tickVector().size(); ++i)
-        QCOMPARE(axis->tickVectorLabels()[i], QString::number(axis->tickVector()[i], 'f', 0));
-    for (const double tick : axis->tickVector())
-        QCOMPARE(tick, std::round(tick));
-}
-
-/// Of a learning rate, say: never 0.0001 beside 7.5·10⁻⁵.
-void TstPlotView::smallValues_areAllWrittenWithAPower()
-{
-    run::Series series;
-    series.append({ .step = 0, .value = 0 });
-    series.append({ .step = 1, .value = 1.2e-4 });
-    Shown shown;
-    shown.view.setCurves({ curveOf(shared(series)) });
-    shown.view.refresh();
-    shown.view.plot()->replot();
-    const QStringList labels(shown.view.plot()->yAxis->tickVectorLabels().toList());
-    QVERIFY2(labels.contains(QStringLiteral("1e-04")), qPrintable(labels.join(QLatin1Char(' '))));
-    for (const QString& label : labels)
-        QVERIFY2(label == QStringLiteral("0") || label.contains(QLatin1Char('e')),
-            qPrintable(labels.join(QLatin1Char(' '))));
-}
-
-void TstPlotView::flatCurve_hasAnAxisOfItsSize_data()
-{
-    QTest::addColumn<double>("value");
-    QTest::addColumn<double>("span");
-    QTest::newRow("nothing heard") << 0.0 << 2.0;
-    QTest::newRow("all heard") << 100.0 << 20.0;
-}
-
-void TstPlotView::flatCurve_hasAnAxisOfItsSize()
-{
-    QFETCH(double, value);
-    QFETCH(double, span);
-    run::Series series;
-    for (int64_t step = 1; step <= 3; ++step)
-        series.append({ .step = step, .value = value });
-    Shown shown;
-    shown.view.setCurves({ curveOf(shared(series)) });
-    shown.view.refresh();
-    QCOMPARE(shown.view.plot()->yAxis->range().size(), span);
-    QCOMPARE(shown.view.plot()->yAxis->range().center(), value);
 }
 
 QTEST_MAIN(TstPlotView)

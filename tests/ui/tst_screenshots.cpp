@@ -15,10 +15,10 @@
 #include "ui/editor/rename_box.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
-#include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
 

@@ -1,3 +1,6 @@
+#include "tests/files.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/plot_colors.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/theme.h"
 
@@ -7,6 +10,7 @@
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStyleFactory>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -63,12 +67,16 @@ bool isCutMidGlyph(QComboBox& box)
 
 } // namespace
 
+/// What the program draws itself: frames, icons and the colours of curves.
 class TstStyle : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void frames_areSeenInEitherTheme_data();
     void frames_areSeenInEitherTheme();
     void comboBox_cutsItsTextWithAnEllipsis();
+    void themeIcon_isLightOnASelectedRow();
+    void runColor_staysAndDiffers();
+    void runColors_areTheSameAtTheNextStart();
 };
 
 void TstStyle::frames_areSeenInEitherTheme_data()
@@ -121,6 +129,68 @@ void TstStyle::comboBox_cutsItsTextWithAnEllipsis()
     const std::unique_ptr<QStyle> fusion(QStyleFactory::create(QStringLiteral("Fusion")));
     QVERIFY(isCut(fusion.get())); // or this test sees nothing
     QVERIFY(!isCut(&ours));
+}
+
+/// Desktops' icons are drawn for one background; a list's selected row has another.
+void TstStyle::themeIcon_isLightOnASelectedRow()
+{
+    const QTemporaryDir folder;
+    const QString theme = folder.filePath(QStringLiteral("kymo-test"));
+    QVERIFY(QDir().mkpath(theme + QStringLiteral("/16")));
+    writeFile(theme + QStringLiteral("/index.theme"),
+        "[Icon Theme]\nName=kymo-test\nDirectories=16\n\n[16]\nSize=16\n");
+    QImage dark(16, 16, QImage::Format_ARGB32);
+    dark.fill(QColor(40, 40, 40));
+    QVERIFY(dark.save(theme + QStringLiteral("/16/some-icon.png")));
+    const QStringList paths = QIcon::themeSearchPaths();
+    const QString before = QIcon::themeName();
+    QIcon::setThemeSearchPaths({ folder.path() });
+    QIcon::setThemeName(QStringLiteral("kymo-test"));
+    const auto image = [](int size, QIcon::Mode mode) {
+        return icon(QStringLiteral("some-icon")).pixmap(size, mode).toImage();
+    };
+    const QColor light = QApplication::palette().color(QPalette::HighlightedText);
+    QCOMPARE(image(16, QIcon::Normal).pixelColor(8, 8), QColor(40, 40, 40));
+    QCOMPARE(image(16, QIcon::Selected).pixelColor(8, 8), light);
+    for (const QIcon::Mode mode : { QIcon::Normal, QIcon::Selected }) { // where there is more room
+        QCOMPARE(image(32, mode).pixelColor(4, 4).alpha(), 0);
+        QCOMPARE(image(32, mode).pixelColor(22, 22).alpha(), 255);
+    }
+    QIcon::setThemeSearchPaths(paths);
+    QIcon::setThemeName(before);
+}
+
+void TstStyle::runColor_staysAndDiffers()
+{
+    const QColor first = runColor(QStringLiteral("/runs/a"));
+    const QColor second = runColor(QStringLiteral("/runs/b"));
+    QVERIFY(first != second);
+    QCOMPARE(runColor(QStringLiteral("/runs/a")), first);
+    for (int i = 0; i < kColorCount; ++i) {
+        const double brightness = cycleColor(i).lightnessF();
+        QVERIFY2(brightness > 0.25 && brightness < 0.75, qPrintable(cycleColor(i).name()));
+    }
+}
+
+void TstStyle::runColors_areTheSameAtTheNextStart()
+{
+    const auto colorsOf = [](const QStringList& paths) {
+        QStringList names;
+        for (const QString& path : paths)
+            names << runColor(path).name();
+        return names;
+    };
+    const QStringList paths { QStringLiteral("/r/a b"), QStringLiteral("/r/c"),
+        QStringLiteral("/r/d") };
+    const QStringList before = colorsOf(paths);
+    const QStringList kept = runColors();
+    restoreRunColors({});
+    QVERIFY(colorsOf({ QStringLiteral("/r/newer"), paths[1], paths[0], paths[2] }) != before);
+    restoreRunColors(kept);
+    QCOMPARE(colorsOf(paths), before);
+    QVERIFY(!before.contains(runColor(QStringLiteral("/r/newest")).name()));
+    restoreRunColors({ QStringLiteral("no colour"), QStringLiteral("99 /r/far") });
+    QVERIFY(runColor(QStringLiteral("/r/far")).isValid());
 }
 
 QTEST_MAIN(TstStyle)

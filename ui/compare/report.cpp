@@ -123,11 +123,6 @@ Export reportExport(
         path, report->size(), [&](QCPPainter& painter) { paintReport(painter, *report, runs); });
 }
 
-bool writeReport(const QString& pngPath, const std::vector<CompareRun>& runs)
-{
-    return static_cast<bool>(reportExport(pngPath, runs)());
-}
-
 int runReport(const QString& pngPath, const QStringList& runFolders)
 {
     if (runFolders.isEmpty()) {

@@ -14,8 +14,6 @@ namespace kymo::ui {
 /// the first run.
 [[nodiscard]] Export reportExport(
     const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath = {});
-/// Writes it at once; false where it could not be written.
-bool writeReport(const QString& pngPath, const std::vector<CompareRun>& runs);
 
 /// Reads run folders and writes their report; says on stderr what failed. Exit codes of the command
 /// line: 0 written, 2 no run folder given, 3 a folder or the picture failed.

@@ -3,7 +3,7 @@
 #include "ui/launch/device_model.h"
 #include "ui/launch/overrides_model.h"
 #include "ui/launch/precisions.h"
-#include "ui/session/action_registry.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/elided_label.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/check/machine.h"
-#include "ui/session/run_starter.h"
+#include "ui/launch/run_starter.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/session/run_starter.h"
+#include "ui/launch/run_starter.h"
 
 #include <QObject>
 #include <QTimer>

@@ -62,7 +62,8 @@ LogModel::LogModel(QObject* parent)
 {
 }
 
-void LogModel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
+void LogModel::setSnapshot(
+    const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
 {
     const bool isSameRun = snapshot && runPath == m_runPath;
     if (!isSameRun)

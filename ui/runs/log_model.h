@@ -1,10 +1,11 @@
 #pragma once
 
 #include "ui/runs/run_story.h"
-#include "ui/session/engine_thread.h"
 
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>
+
+#include <memory>
 
 namespace kymo::ui {
 
@@ -18,7 +19,7 @@ public:
     explicit LogModel(QObject* parent = nullptr);
 
     /// null = no run.
-    void setSnapshot(const QString& runPath, const SnapshotPtr& snapshot);
+    void setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
     int rankCount() const; ///< highest rank seen + 1
     /// The line that takes the most room in a font of one width.
     const QString& widestLine() const { return m_widestLine; }

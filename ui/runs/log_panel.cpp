@@ -108,7 +108,8 @@ void LogPanel::fillRanks(int count)
         m_rank->addItem(tr("Rank %1").arg(rank), rank);
 }
 
-void LogPanel::setSnapshot(const QString& runPath, const SnapshotPtr& snapshot)
+void LogPanel::setSnapshot(
+    const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
 {
     m_model->setSnapshot(runPath, snapshot);
     fillRanks(m_model->rankCount());

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "ui/session/engine_thread.h"
+#include "core/run/snapshot.h"
 
 #include <QWidget>
+
+#include <memory>
 
 class QComboBox;
 class QListView;
@@ -21,7 +23,7 @@ class LogPanel final : public QWidget {
 public:
     explicit LogPanel(QWidget* parent = nullptr);
 
-    void setSnapshot(const QString& runPath, const SnapshotPtr& snapshot);
+    void setSnapshot(const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
     void clear();
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/session/action_registry.h"
+#include "ui/widgets/action_registry.h"
 
 #include <QAbstractTableModel>
 #include <QDialog>

@@ -1,6 +1,6 @@
 #include "ui/session/devices.h"
 
-#include "ui/session/kymo_program.h"
+#include "ui/launch/kymo_program.h"
 
 #include <QFile>
 #include <QProcess>

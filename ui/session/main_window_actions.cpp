@@ -2,9 +2,9 @@
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
-#include "ui/session/action_registry.h"
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/plot_board.h"
 
 #include <QActionGroup>

@@ -11,11 +11,11 @@
 #include "ui/runs/run_lister.h"
 #include "ui/runs/run_queue.h"
 #include "ui/runs/sidebar.h"
-#include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/plot_colors.h"
 
 #include <QDockWidget>

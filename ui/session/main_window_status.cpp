@@ -3,9 +3,9 @@
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
 #include "ui/runs/sidebar.h"
-#include "ui/session/action_registry.h"
 #include "ui/session/devices.h"
 #include "ui/session/main_window.h"
+#include "ui/widgets/action_registry.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/info_bar.h"
 

@@ -1,7 +1,7 @@
-#include "ui/session/run_starter.h"
+#include "ui/launch/run_starter.h"
 
 #include "core/run/run_folder.h"
-#include "ui/session/kymo_program.h"
+#include "ui/launch/kymo_program.h"
 #include "ui/widgets/path_text.h"
 
 #include <QCoreApplication>

@@ -1,4 +1,4 @@
-#include "ui/session/action_registry.h"
+#include "ui/widgets/action_registry.h"
 
 #include "ui/widgets/icons.h"
 

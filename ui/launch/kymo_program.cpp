@@ -1,4 +1,4 @@
-#include "ui/session/kymo_program.h"
+#include "ui/launch/kymo_program.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/run/run_folder.h"
+
+/// A run as the list gets it, a quarter of the way; there is no such folder.
+inline kymo::run::RunSummary summaryOf(
+    const char* name, kymo::run::State state, double startTime = 1)
+{
+    kymo::run::RunSummary summary;
+    summary.folder.path = std::filesystem::path("/runs") / name;
+    summary.name = name;
+    summary.state = state;
+    summary.startTime = startTime;
+    summary.totalSteps = 100;
+    summary.step = 25;
+    return summary;
+}
