@@ -9,6 +9,89 @@
 using namespace kymo::tests;
 using nlohmann::json;
 
+namespace {
+
+constexpr const char* kShipped = KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml";
+constexpr const char* kOfFunasr = KYMO_CASES_DIR "/check/foreign_seaco.yaml";
+constexpr const char* kConvertFirst = "write it as a recipe first: kymo convert " KYMO_CASES_DIR
+                                      "/check/foreign_seaco.yaml --out recipe.yaml";
+
+/// "$" is the folder of the test.
+constexpr struct {
+    const char* name;
+    const char* words[6];
+    int code;
+    const char* said;
+} kCommands[] = {
+    { "check: a layer left out", { "check", "$/layer_left_out.yaml" }, 1,
+        "$/layer_left_out.yaml:5:1: error: 'ctc_lin'" },
+    { "check: a shipped recipe", { "check", kShipped, "--no-files", "--data_folder=data" }, 0, "" },
+    { "train: an option cut short", { "train", "$/good.yaml", "--run", "$/run" }, 1,
+        "the recipe has no key 'run'; did you mean the option --run-dir?" },
+    { "train: an option misspelt", { "train", "$/good.yaml", "--rum-dir=$/run" }, 1,
+        "did you mean the option --run-dir?" },
+    { "train: an option near a key", { "train", "$/good.yaml", "--device", "cpu" }, 1,
+        "no key 'device'; did you mean the option --devices? [" },
+    { "train: an option before a word that is one",
+        { "train", "$/good.yaml", "--find_unused_parameters", "--devices", "cpu" }, 2,
+        "'--find_unused_parameters' has no value; write --find_unused_parameters=value\n" },
+    { "train: an option that is empty", { "train", "$/good.yaml", "--run-dir", "" }, 2,
+        "--run-dir needs a value" },
+    { "check: a flag misspelt", { "check", "$/good.yaml", "--no-flies" }, 2,
+        "; did you mean --no-files?" },
+    { "fp32,", { "compare", "--precisions", "fp32,", "$/good.yaml" }, 2, "has an empty place" },
+    { "fp32, fp32", { "compare", "--precisions", "fp32, fp32", "$/good.yaml" }, 2,
+        "has fp32 twice" },
+    { "compare: one precision", { "compare", "--precision", "fp32,bf16", "$/good.yaml" }, 2,
+        "write --precisions fp32,bf16" },
+    { "average: an option misspelt", { "average", "--nmu" }, 2, "did you mean --num?" },
+    { "runs --format xml", { "runs", "--format", "xml" }, 2, "--format is " },
+    { "runs run --format json", { "runs", "run", "--format", "json" }, 2, "--format is " },
+    { "runs: no folder", { "runs", "--runs-dir", "$/good.yaml" }, 3, "Not a directory" },
+    { "stop: an option misspelt", { "stop", "run", "--run-dir=x" }, 2,
+        "unknown option --run-dir=x" },
+    { "pause: an option misspelt", { "pause", "run", "--run-dir=x" }, 2,
+        "unknown option --run-dir=x" },
+    { "runs: an option misspelt", { "runs", "run", "--run-dir=x" }, 2,
+        "unknown option --run-dir=x" },
+    { "resume: an option misspelt", { "resume", "run", "--run-dir=x" }, 2,
+        "unknown option --run-dir=x" },
+    { "check: does not parse", { "check", "$/broken.yaml" }, 1, "broken.yaml:1:4: error:" },
+    { "check: no such file", { "check", "$/none.yaml" }, 1, "none.yaml" },
+    { "check: unknown format", { "check", "$/good.yaml", "--format", "xml" }, 2, "sarif" },
+    { "resolve: an override", { "resolve", "$/good.yaml", "lr=0.5" }, 0,
+        "opt_class: !name:torch.optim.Adam\n  lr: 0.5\n" },
+    { "check: a key to add",
+        { "check", kShipped, "--no-files", "--data_folder=data", "--hotword=x.txt" }, 1,
+        "ctc_conv.yaml: error: '--hotword=x.txt': the recipe has no key 'hotword', though it "
+        "may have one; ++hotword=… adds it [unknown-override]\n\n" },
+    { "check: a key added",
+        { "check", kShipped, "--no-files", "--data_folder=data", "++hotword=x.txt" }, 0, "" },
+    { "check: an added option that is wrong",
+        { "check", kShipped, "--no-files", "--data_folder=data", "--replica_check_interval=x" }, 1,
+        "ctc_conv.yaml: error: 'replica_check_interval'" },
+    { "explain: a key added", { "explain", "$/good.yaml", "hotword", "++hotword=x.txt" }, 0,
+        "override, ++hotword=x.txt\n  read by   train::Trainer" },
+    { "plan: help", { "plan", "--help" }, 0, "\n  --runs-dir DIR " },
+    { "explain: --hotword_wieght=3", { "explain", "$/good.yaml", "lr", "--hotword_wieght=3" }, 1,
+        "[unknown-override]" },
+    { "explain: ++opt_class.lrr=0.3", { "explain", "$/good.yaml", "lr", "++opt_class.lrr=0.3" }, 1,
+        "[unknown-override]" },
+    { "explain: without files",
+        { "explain", "$/good.yaml", "--no-files", "--max_grad_norm=1", "max_grad_norm" }, 0,
+        "max_grad_norm: 1.0" },
+    { "train: an option twice",
+        { "train", "$/good.yaml", "--eval_precision=bf16", "--eval_precision=fp16" }, 1,
+        "leave one of them out [unknown-override]" },
+    { "plan: a configuration of FunASR", { "plan", kOfFunasr }, 1, kConvertFirst },
+    { "inspect: a configuration of FunASR", { "inspect", kOfFunasr }, 1, kConvertFirst },
+    { "train: a configuration of FunASR", { "train", kOfFunasr }, 1, kConvertFirst },
+    { "explain: no such key", { "explain", "$/good.yaml", "sed" }, 1, "did you mean 'seed'?" },
+    { "no such command", { "chekc" }, 2, "unknown command 'chekc'; did you mean check?" },
+};
+
+} // namespace
+
 /// The commands that only read a recipe, as a script calls them: exit codes and what is printed.
 class TstCheckCommands : public QObject {
     Q_OBJECT
@@ -31,15 +114,13 @@ private Q_SLOTS:
 
 private:
     QString recipe(const QString& name) const { return m_folder.filePath(name); }
-    void writeRecipe(const QString& name, const QByteArray& text) const;
+    void writeRecipe(const QString& name, const QByteArray& text) const
+    {
+        writeFile(recipe(name), text);
+    }
 
     QTemporaryDir m_folder;
 };
-
-void TstCheckCommands::writeRecipe(const QString& name, const QByteArray& text) const
-{
-    writeFile(recipe(name), text);
-}
 
 void TstCheckCommands::initTestCase()
 {
@@ -59,81 +140,13 @@ void TstCheckCommands::command_exitsAndPrints_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("said");
-    const QString good = recipe("good.yaml");
-    const QString left = recipe("layer_left_out.yaml");
-    QTest::newRow("check: a layer left out")
-        << QStringList { "check", left } << 1 << left + ":5:1: error: 'ctc_lin'";
-    QTest::newRow("check: a shipped recipe") << QStringList { "check",
-        KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files", "--data_folder=data" }
-                                             << 0 << "";
-    QTest::newRow("train: an option cut short") << QStringList { "train", good, "--run",
-        recipe("run") } << 1 << "the recipe has no key 'run'; did you mean the option --run-dir?";
-    QTest::newRow("train: an option misspelt") << QStringList { "train", good,
-        "--rum-dir=" + recipe("run") } << 1 << "did you mean the option --run-dir?";
-    QTest::newRow("train: an option near a key") << QStringList { "train", good, "--device",
-        "cpu" } << 1 << "no key 'device'; did you mean the option --devices? [";
-    QTest::newRow("train: an option before a word that is one")
-        << QStringList { "train", good, "--find_unused_parameters", "--devices", "cpu" } << 2
-        << "'--find_unused_parameters' has no value; write --find_unused_parameters=value\n";
-    QTest::newRow("train: an option that is empty")
-        << QStringList { "train", good, "--run-dir", "" } << 2 << "--run-dir needs a value";
-    QTest::newRow("check: a flag misspelt")
-        << QStringList { "check", good, "--no-flies" } << 2 << "; did you mean --no-files?";
-    for (const auto& [list, wrong] :
-        { std::pair { "fp32,", "has an empty place" }, { "fp32, fp32", "has fp32 twice" } })
-        QTest::newRow(list) << QStringList { "compare", "--precisions", list, good } << 2 << wrong;
-    QTest::newRow("compare: one precision") << QStringList { "compare", "--precision", "fp32,bf16",
-        good } << 2 << "write --precisions fp32,bf16";
-    QTest::newRow("average: an option misspelt")
-        << QStringList { "average", "--nmu" } << 2 << "did you mean --num?";
-    for (const QStringList& words : { QStringList { "runs", "--format", "xml" },
-             QStringList { "runs", "run", "--format", "json" } })
-        QTest::newRow(qPrintable(words.join(' '))) << words << 2 << "--format is ";
-    QTest::newRow("runs: no folder")
-        << QStringList { "runs", "--runs-dir", good } << 3 << "Not a directory";
-    for (const char* command : { "stop", "pause", "runs", "resume" })
-        QTest::newRow(qPrintable(QString(command) + ": an option misspelt"))
-            << QStringList { command, "run", "--run-dir=x" } << 2 << "unknown option --run-dir=x";
-    QTest::newRow("check: does not parse")
-        << QStringList { "check", recipe("broken.yaml") } << 1 << "broken.yaml:1:4: error:";
-    QTest::newRow("check: no such file")
-        << QStringList { "check", recipe("none.yaml") } << 1 << "none.yaml";
-    QTest::newRow("check: unknown format")
-        << QStringList { "check", good, "--format", "xml" } << 2 << "sarif";
-    QTest::newRow("resolve: an override") << QStringList { "resolve", good, "lr=0.5" } << 0
-                                          << "opt_class: !name:torch.optim.Adam\n"
-                                             "  lr: 0.5\n";
-    const QStringList shipped { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", "--no-files",
-        "--data_folder=data" };
-    QTest::newRow("check: a key to add")
-        << QStringList { "check" } + shipped + QStringList { "--hotword=x.txt" } << 1
-        << "ctc_conv.yaml: error: '--hotword=x.txt': the recipe has no key 'hotword', though it "
-           "may have one; ++hotword=… adds it [unknown-override]\n\n";
-    QTest::newRow("check: a key added")
-        << QStringList { "check" } + shipped + QStringList { "++hotword=x.txt" } << 0 << "";
-    QTest::newRow("check: an added option that is wrong")
-        << QStringList { "check" } + shipped + QStringList { "--replica_check_interval=x" } << 1
-        << "ctc_conv.yaml: error: 'replica_check_interval'";
-    QTest::newRow("explain: a key added") << QStringList { "explain", good, "hotword",
-        "++hotword=x.txt" } << 0 << "override, ++hotword=x.txt\n  read by   train::Trainer";
-    QTest::newRow("plan: help") << QStringList { "plan", "--help" } << 0 << "\n  --runs-dir DIR ";
-    for (const char* const wrong : { "--hotword_wieght=3", "++opt_class.lrr=0.3" })
-        QTest::newRow((std::string("explain: ") + wrong).c_str())
-            << QStringList { "explain", good, "lr", wrong } << 1 << "[unknown-override]";
-    QTest::newRow("explain: without files")
-        << QStringList { "explain", good, "--no-files", "--max_grad_norm=1", "max_grad_norm" } << 0
-        << "max_grad_norm: 1.0";
-    QTest::newRow("train: an option twice") << QStringList { "train", good, "--eval_precision=bf16",
-        "--eval_precision=fp16" } << 1 << "leave one of them out [unknown-override]";
-    for (const char* const command : { "plan", "inspect", "train" })
-        QTest::newRow((std::string(command) + ": a configuration of FunASR").c_str())
-            << QStringList { command, KYMO_CASES_DIR "/check/foreign_seaco.yaml" } << 1
-            << "write it as a recipe first: kymo convert " KYMO_CASES_DIR
-               "/check/foreign_seaco.yaml --out recipe.yaml";
-    QTest::newRow("explain: no such key")
-        << QStringList { "explain", good, "sed" } << 1 << "did you mean 'seed'?";
-    QTest::newRow("no such command")
-        << QStringList { "chekc" } << 2 << "unknown command 'chekc'; did you mean check?";
+    for (const auto& [name, words, code, said] : kCommands) {
+        QStringList arguments;
+        for (const char* word : words)
+            if (word)
+                arguments << QString(word).replace("$", m_folder.path());
+        QTest::newRow(name) << arguments << code << QString(said).replace("$", m_folder.path());
+    }
 }
 
 void TstCheckCommands::command_exitsAndPrints()
