@@ -48,10 +48,13 @@ TemporaryFolder::~TemporaryFolder()
 
 void TemporaryFolder::removeAll()
 {
+    constexpr int kMostTries = 1000;
     std::error_code ignored;
-    const std::lock_guard lock(registry().mutex);
+    registry().mutex.lock();
     for (const fs::path& folder : registry().folders)
-        fs::remove_all(folder, ignored);
+        // A file that another thread makes meanwhile keeps its folder; in none that is gone can it.
+        for (int i = 0; i < kMostTries && fs::exists(folder, ignored); ++i)
+            fs::remove_all(folder, ignored);
 }
 
 } // namespace kymo

@@ -16,7 +16,8 @@ public:
 
     const std::filesystem::path& path() const { return m_path; } ///< empty where it was not made
 
-    /// All that there are, for a process that ends without their destructors.
+    /// All that there are, also those that other threads write into, for a process that then ends
+    /// without their destructors: whoever makes or removes one waits for that end.
     static void removeAll();
 
 private:

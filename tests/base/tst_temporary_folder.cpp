@@ -5,6 +5,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
+#include <fstream>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
 using kymo::TemporaryFolder;
 
 class TstTemporaryFolder : public QObject {
@@ -14,6 +20,7 @@ private Q_SLOTS:
     void folder_goesWithAllThatIsInIt();
     void place_isTmpdirWhereNoneIsNamed();
     void placeThatIsNotThere_givesAnEmptyPath();
+    void endOfTheProcess_leavesNoneThatIsWrittenInto();
 };
 
 void TstTemporaryFolder::folder_goesWithAllThatIsInIt()
@@ -46,6 +53,29 @@ void TstTemporaryFolder::placeThatIsNotThere_givesAnEmptyPath()
     QTemporaryDir parent;
     const TemporaryFolder folder(parent.filePath("none").toStdString(), "one");
     QVERIFY(folder.path().empty());
+}
+
+void TstTemporaryFolder::endOfTheProcess_leavesNoneThatIsWrittenInto()
+{
+    QTemporaryDir parent;
+    const std::string place = parent.path().toStdString();
+    for (int i = 0; i < 50; ++i) {
+        const pid_t process = fork();
+        if (process == 0) {
+            const TemporaryFolder folder(place, "one");
+            std::atomic<int> written = 0;
+            std::thread([&] {
+                for (;; ++written)
+                    std::ofstream(folder.path() / std::to_string(written));
+            }).detach();
+            while (written < 10)
+                std::this_thread::yield();
+            TemporaryFolder::removeAll();
+            _exit(0);
+        }
+        QCOMPARE(waitpid(process, nullptr, 0), process);
+        QVERIFY(QDir(parent.path()).isEmpty());
+    }
 }
 
 QTEST_GUILESS_MAIN(TstTemporaryFolder)
