@@ -22,6 +22,18 @@ Registry& registry()
     return *all;
 }
 
+/// Under another name first: who writes into it by its own would else keep it, and this process.
+void removeUnderWriters(const fs::path& folder)
+{
+    constexpr int kMostTries = 100;
+    std::error_code ignored;
+    fs::path gone = folder;
+    gone += "-gone";
+    fs::rename(folder, gone, ignored);
+    for (int i = 0; i < kMostTries && fs::exists(gone, ignored); ++i)
+        fs::remove_all(gone, ignored);
+}
+
 } // namespace
 
 TemporaryFolder::TemporaryFolder(const fs::path& parent, const std::string& prefix)
@@ -48,13 +60,17 @@ TemporaryFolder::~TemporaryFolder()
 
 void TemporaryFolder::removeAll()
 {
-    constexpr int kMostTries = 1000;
-    std::error_code ignored;
     registry().mutex.lock();
     for (const fs::path& folder : registry().folders)
-        // A file that another thread makes meanwhile keeps its folder; in none that is gone can it.
-        for (int i = 0; i < kMostTries && fs::exists(folder, ignored); ++i)
-            fs::remove_all(folder, ignored);
+        removeUnderWriters(folder);
+}
+
+void makeFoldersBelow(const fs::path& root, const fs::path& relative)
+{
+    fs::path folder = root;
+    std::error_code isThere;
+    for (const fs::path& name : relative)
+        fs::create_directory(folder /= name, isThere);
 }
 
 } // namespace kymo

@@ -24,4 +24,8 @@ private:
     std::filesystem::path m_path;
 };
 
+/// Makes the folders of `relative` below `root`. Not `root` itself, as create_directories() would:
+/// one that removeAll() took away stays away.
+void makeFoldersBelow(const std::filesystem::path& root, const std::filesystem::path& relative);
+
 } // namespace kymo

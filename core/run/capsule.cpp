@@ -86,8 +86,7 @@ Result<json> readIndex(const fs::path& file, const std::string& text)
 
 Status writeBelow(const fs::path& folder, const std::string& name, const std::string& bytes)
 {
-    std::error_code problem;
-    fs::create_directories((folder / name).parent_path(), problem);
+    makeFoldersBelow(folder, fs::path(name).parent_path());
     return writeFileAtomically(folder / name, bytes);
 }
 
@@ -175,6 +174,7 @@ Result<Capsule> Capsule::open(const fs::path& file)
     if (folder->path().empty())
         return Error { "cannot unpack '" + file.string() + "': no temporary folder can be made" };
     const RunFolder run { folder->path() / file.filename() };
+    makeFoldersBelow(folder->path(), file.filename());
     if (const Status done = unpack(file, *archive, *top, index->at("files"), run.path); !done)
         return done.error();
     const std::string checkpoint = index->at("checkpoint").get<std::string>();

@@ -63,17 +63,24 @@ void TstTemporaryFolder::endOfTheProcess_leavesNoneThatIsWrittenInto()
         const pid_t process = fork();
         if (process == 0) {
             const TemporaryFolder folder(place, "one");
+            if (folder.path().empty())
+                _exit(1);
             std::atomic<int> written = 0;
             std::thread([&] {
-                for (;; ++written)
-                    std::ofstream(folder.path() / std::to_string(written));
+                for (;; ++written) {
+                    const std::string below = std::to_string(written);
+                    kymo::makeFoldersBelow(folder.path(), below);
+                    std::ofstream(folder.path() / below / "file");
+                }
             }).detach();
             while (written < 10)
                 std::this_thread::yield();
             TemporaryFolder::removeAll();
             _exit(0);
         }
-        QCOMPARE(waitpid(process, nullptr, 0), process);
+        int status = 0;
+        QCOMPARE(waitpid(process, &status, 0), process);
+        QCOMPARE(status, 0);
         QVERIFY(QDir(parent.path()).isEmpty());
     }
 }

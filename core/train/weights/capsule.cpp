@@ -51,13 +51,13 @@ Result<std::vector<std::string>> namesToTake(const run::RunFolder& run)
     return names;
 }
 
-Status copyInto(const fs::path& from, const fs::path& to)
+Status copyInto(const fs::path& from, const std::string& name, const fs::path& to)
 {
     std::error_code problem;
-    fs::create_directories(to.parent_path(), problem);
-    fs::copy(from, to, fs::copy_options::recursive, problem);
+    makeFoldersBelow(to, fs::path(name).parent_path());
+    fs::copy(from / name, to / name, fs::copy_options::recursive, problem);
     if (problem)
-        return Error { "cannot copy '" + from.string() + "': " + problem.message() };
+        return Error { "cannot copy '" + (from / name).string() + "': " + problem.message() };
     return Done {};
 }
 
@@ -70,7 +70,7 @@ Status copyRun(const run::RunFolder& run, const fs::path& to)
         std::error_code problem;
         if (!fs::exists(run.path / name, problem))
             continue;
-        if (const Status copied = copyInto(run.path / name, to / name); !copied)
+        if (const Status copied = copyInto(run.path, name, to); !copied)
             return copied;
     }
     return Done {};
@@ -108,6 +108,7 @@ Status writeCapsule(const run::RunFolder& run, const fs::path& checkpoint, const
                                         : "there is no folder '" + parent.string() + "'") };
     const fs::path folder = scratch.path() / "run";
     const fs::path archive = scratch.path() / out.filename();
+    makeFoldersBelow(scratch.path(), folder.filename());
     if (const Status copied = copyRun(run, folder); !copied)
         return copied;
     if (const Status added = addMetrics(run, folder); !added)
