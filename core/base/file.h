@@ -26,11 +26,11 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view b
 /// gives it the name `path`, of no pipe. On an error it is removed and what `path` was stays.
 Status publishFile(const std::filesystem::path& unfinished, const std::filesystem::path& path);
 
-/// Who has an open file or folder, on this host or another.
+/// Who has an open file, on this host or another, or an open folder.
 enum class Holder {
     Us,
     SomebodyElse, ///< or the name has gone to another file meanwhile
-    Unknown, ///< on a file system without locks
+    Unknown, ///< where no lock can be had, on some network file systems
 };
 
 /// Takes the lock (flock) of what was opened under this name, if nobody has it; closing gives it

@@ -61,7 +61,8 @@ std::vector<std::string> packedIn(const std::filesystem::path& wav)
     return packed;
 }
 
-/// A folder in wav that one process unpacks into: a speaker's folder is there whole or not at all.
+/// A folder in wav that one process unpacks into, where there are locks: a speaker's folder is
+/// there whole or not at all.
 class Staging final {
 public:
     explicit Staging(const std::filesystem::path& wav)
