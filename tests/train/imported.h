@@ -9,8 +9,7 @@ namespace kymo::tests {
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
-/// SpeechBrain's checkpoint of the modules of imported.yaml, as make.py wrote
-/// it.
+/// SpeechBrain's checkpoint of the modules of imported.yaml, as make.py wrote it.
 inline const std::filesystem::path kCheckpoint = KYMO_CASES_DIR "/train/CKPT+speechbrain+00";
 
 /// 0, 1, 2, … in a shape.
