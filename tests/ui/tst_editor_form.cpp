@@ -252,6 +252,13 @@ void TstEditorForm::refusedValue_isSaidInWordsAndTheTextStays()
     QTRY_VERIFY2(
         about->text().startsWith(QStringLiteral("enc.dropout: ")), qPrintable(about->text()));
     QCOMPARE(desk.text(), before);
+    const QString said = about->text();
+    desk.editor()->append(QStringLiteral("\nmore: 1\n")); // what was still being checked, too
+    QTRY_VERIFY(desk.model()->find(QStringLiteral("more")).isValid());
+    QCOMPARE(about->text(), said);
+    desk.edit(kDropout, QStringLiteral("0.25"));
+    QTRY_VERIFY(desk.text().contains(QStringLiteral("0.25")));
+    QTRY_VERIFY2(about->text() != said, qPrintable(about->text()));
 }
 
 void TstEditorForm::randomEdits_areUndoneToTheSameFile()

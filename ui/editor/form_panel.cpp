@@ -23,6 +23,7 @@ FormPanel::FormPanel(QWidget* parent)
 {
     build();
     connect(m_model, &FormModel::edited, this, &FormPanel::edited);
+    connect(this, &FormPanel::edited, this, [this] { m_refused.reset(); });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         m_view->expandAll();
         applyFilter();
@@ -81,11 +82,14 @@ void FormPanel::build()
 void FormPanel::setSections(std::vector<language::FormSection> sections)
 {
     const QString path = currentPath();
+    const std::optional<Refusal> refused = m_refused; // which a reset forgets
     m_model->setSections(std::move(sections));
     const QModelIndex index = m_model->find(path);
     if (index.isValid() && m_view->currentIndex() != index)
         m_view->setCurrentIndex(index);
     showAbout(m_view->currentIndex());
+    if (refused && refused->path == currentPath())
+        showError(refused->path, refused->message);
 }
 
 QString FormPanel::currentPath() const
@@ -96,6 +100,7 @@ QString FormPanel::currentPath() const
 
 void FormPanel::showAbout(const QModelIndex& current)
 {
+    m_refused.reset();
     m_about->setPalette(palette());
     m_about->setText(m_model->rowAt(current)
             ? current.data(Qt::ToolTipRole).toString()
@@ -106,6 +111,7 @@ void FormPanel::showAbout(const QModelIndex& current)
 
 void FormPanel::showError(const QString& path, const QString& message)
 {
+    m_refused = Refusal { path, message };
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
     m_about->setPalette(colors);

@@ -2,6 +2,7 @@
 
 #include "core/language/form.h"
 
+#include <optional>
 #include <QWidget>
 
 class QLabel;
@@ -20,7 +21,8 @@ public:
     explicit FormPanel(QWidget* parent = nullptr);
 
     void setSections(std::vector<language::FormSection> sections);
-    void showError(const QString& path, const QString& message); ///< the last edit was refused
+    /// The last edit was refused. Shown until another one, or until another setting is chosen.
+    void showError(const QString& path, const QString& message);
     FormModel* model() const { return m_model; }
     void takeFocus();
     void takeOpenEdit(); ///< -> edited, where a value is being typed
@@ -35,6 +37,10 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct Refusal {
+        QString path, message;
+    };
+
     void build();
     void showAbout(const QModelIndex& current);
     void applyFilter();
@@ -44,6 +50,7 @@ private:
     QLineEdit* m_filter;
     QTreeView* m_view;
     QLabel* m_about;
+    std::optional<Refusal> m_refused;
 };
 
 } // namespace kymo::ui
