@@ -2,6 +2,7 @@
 #include "tests/ui/run_folders.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
+#include "ui/launch/launcher.h"
 #include "ui/runs/run_lister.h"
 #include "ui/widgets/info_bar.h"
 
@@ -64,6 +65,7 @@ class TstCompareStart : public QObject {
 private Q_SLOTS:
     void runs_areTakenInOnceEach_data();
     void runs_areTakenInOnceEach();
+    void runsListedBeforeTheStartIsKnown_areTakenIn();
     void comparisonThatCannotStart_leavesTheOneBefore();
     void comparisonThatEndsWithoutRuns_takesNoLaterOne();
 };
@@ -94,6 +96,25 @@ void TstCompareStart::runs_areTakenInOnceEach()
     desk.waitForRuns(4);
     QCOMPARE(desk.numCompared(), 2);
     QCOMPARE(desk.window->selectedRun(), selected);
+}
+
+/// The window hears late of the start: of a slow thread.
+void TstCompareStart::runsListedBeforeTheStartIsKnown_areTakenIn()
+{
+    CompareDesk desk;
+    for (const char* precision : { "fp32", "bf16" })
+        CompareDesk::writeRun(desk.made, precision, 2);
+    auto* launcher = desk.window->findChild<Launcher*>();
+    launcher->blockSignals(true);
+    desk.action("run.compare")->trigger();
+    desk.waitForRuns(2);
+    launcher->blockSignals(false);
+    Started started;
+    started.pid = QCoreApplication::applicationPid();
+    started.beginnings = QStringList { QStringLiteral("ctc_prompts_en-fp32"),
+        QStringLiteral("ctc_prompts_en-bf16") };
+    Q_EMIT launcher->started(started);
+    QTRY_COMPARE(desk.numCompared(), 2);
 }
 
 void TstCompareStart::comparisonThatCannotStart_leavesTheOneBefore()

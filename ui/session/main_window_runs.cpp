@@ -73,8 +73,12 @@ void MainWindow::trainInAllPrecisions()
     if (!mayStart() || precisions.isEmpty())
         return;
     const LaunchRequest request = m_launch->request();
-    m_recipes->current()->saveThen(
-        [this, request, precisions] { m_launcher->compare(request, precisions, m_runsRoot); });
+    m_recipes->current()->saveThen([this, request, precisions] {
+        m_runsBefore.clear(); // now: its runs may be listed before it is known to have started
+        for (const run::RunSummary& summary : m_runs->runs())
+            m_runsBefore << runPathOf(summary);
+        m_launcher->compare(request, precisions, m_runsRoot);
+    });
 }
 
 void MainWindow::onStarted(const Started& started)
@@ -90,9 +94,6 @@ void MainWindow::awaitComparison(const Started& started)
 {
     m_comparer = started.pid;
     m_awaited = started.beginnings;
-    m_runsBefore.clear();
-    for (const run::RunSummary& summary : m_runs->runs())
-        m_runsBefore << runPathOf(summary);
     compareRuns({});
 }
 
