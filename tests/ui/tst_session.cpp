@@ -53,7 +53,7 @@ struct SessionDesk : Desk {
         const QStringList runs { writeRecordedRun(runsRoot(), QStringLiteral("fp32"),
                                      QStringLiteral("digits_fp32")),
             writeRecordedRun(runsRoot(), QStringLiteral("bf16"), QStringLiteral("digits_bf16")) };
-        if (!QTest::qWaitFor([this] { return window->runs().rowCount() == 2; }))
+        if (!QTest::qWaitFor([this] { return window->runs().rowCount() == 2; }, 30000))
             qFatal("the runs are not listed");
         window->selectRun(runs[0]);
         window->compareRuns(runs);
@@ -99,6 +99,7 @@ void TstSession::killedWindow_comesBackAsItWas()
     desk.action("view.compare")->trigger();
     QTRY_COMPARE(loadSessionState().openRecipes, QStringList { desk.path });
     QTRY_COMPARE(loadSessionState().comparedRuns, runs);
+    QTRY_COMPARE(loadSessionState().page, int { MainWindow::ComparePageIndex });
     desk.reopen(); // without a close
     QCOMPARE(desk.window->recipes()->paths(), QStringList { desk.path });
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
