@@ -22,7 +22,8 @@ Registry& registry()
     return *all;
 }
 
-/// Under another name first: who writes into it by its own would else keep it, and this process.
+/// Under another name first: who writes into it by its own would else keep it, or this busy, for as
+/// long as they like.
 void removeUnderWriters(const fs::path& folder)
 {
     constexpr int kMostTries = 100;
