@@ -1,6 +1,7 @@
 """The losses of the same steps in an upstream and in Kymo: see differential.sh. Ends with 77, which ctest counts as skipped, where
 SpeechBrain, FunASR or speech is missing."""
 import argparse
+import concurrent.futures
 import csv
 import os
 import pathlib
@@ -40,10 +41,11 @@ def losses_of(options, recipe):
         calm.append(f"--cmvn_file={options.work / 'am.mvn'}")
     weights = options.work / f"{recipe}.safetensors"
     peer.train(recipe, 1, "fp32", calm, export=str(weights))
-    theirs = peer.train(recipe, 1, "fp32", calm)[1]
-    nudged = peer.train(recipe, 1, "fp32", calm, nudge=True)[1]
-    ours = bench.Kymo(options).train(recipe, 1, "fp32", [*calm, f"--init_param={weights}"])[1]
-    return theirs, nudged, ours
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # a training computes with one thread
+        trainings = [pool.submit(peer.train, recipe, 1, "fp32", calm),
+                     pool.submit(peer.train, recipe, 1, "fp32", calm, nudge=True),
+                     pool.submit(bench.Kymo(options).train, recipe, 1, "fp32", [*calm, f"--init_param={weights}"])]
+        return [training.result()[1] for training in trainings]
 
 
 def furthest(one, other):
