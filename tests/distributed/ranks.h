@@ -2,6 +2,7 @@
 
 #include "core/distributed/group.h"
 
+#include <ATen/Parallel.h>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -20,6 +21,7 @@ public:
     {
         // c10d's flight recorder is one for the process, and no two threads may write to it.
         setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
+        at::set_num_threads(1); // more threads than cores spin while they wait for each other
     }
 
     distributed::Rendezvous rendezvous(int rank) const

@@ -79,7 +79,6 @@ private:
 
 void TstUnusedParameters::initTestCase()
 {
-    at::set_num_threads(1);
     tests::writeNoises(path("data"), 12);
 }
 
