@@ -70,19 +70,26 @@ inline std::vector<kymo::run::Payload> hotwordRun()
         .devices = { "cpu:0" },
         .numberOfEpochs = 4,
         .stepsPerEpoch = 40 } };
+    const auto enter = [&](const char* phase, int64_t epoch, int64_t step) {
+        payloads.emplace_back(PhaseChanged { phase, epoch, step });
+    };
     const auto add = [&](const HeardEvaluation& heard) {
         for (const Payload& payload : payloadsOf(heard))
             payloads.push_back(payload);
     };
     for (int64_t epoch = 1; epoch <= 4; ++epoch) {
+        enter("train", epoch, 40 * (epoch - 1));
         for (int64_t step = 40 * epoch - 39; step <= 40 * epoch; ++step)
             payloads.emplace_back(Scalar { "train/loss", step, 4 / static_cast<double>(step) });
+        enter("validate", epoch, 40 * epoch);
         add({ .epoch = epoch,
             .recall = 60 + 5.0 * static_cast<double>(epoch),
             .hasSpokenUnseen = epoch != 2 });
+        enter("checkpoint", epoch, 40 * epoch);
         payloads.emplace_back(CheckpointSaved { "checkpoints/step-" + std::to_string(40 * epoch),
             epoch, 40 * epoch, epoch == 1 || epoch == 3 });
     }
+    enter("test", 4, 160);
     add({ .split = "test", .epoch = 4, .recall = 72.5, .checkpoints = { "step-120", "step-160" } });
     return payloads;
 }
