@@ -5,6 +5,7 @@
 #include "core/recipe/value_at.h"
 
 #include <cmath>
+#include <torch/cuda.h>
 
 namespace kymo::cli {
 

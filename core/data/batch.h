@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 // Shapes: B rows of this rank (at least 1), T samples, L tokens. T and L are those of the whole

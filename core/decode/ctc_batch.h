@@ -2,7 +2,7 @@
 
 #include "core/decode/ctc_beam.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::decode {
 

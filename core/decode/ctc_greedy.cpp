@@ -1,5 +1,7 @@
 #include "core/decode/ctc_greedy.h"
 
+#include <torch/utils.h>
+
 namespace kymo::decode {
 
 std::vector<std::vector<int64_t>> ctcGreedy(

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 namespace kymo::decode {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <torch/utils.h>
 
 namespace kymo::decode {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 // Shapes: B rows, K prefixes of each, N = B * K in their order, T frames, V outputs, C candidates.

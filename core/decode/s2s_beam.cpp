@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <torch/utils.h>
 
 namespace kymo::decode {
 

@@ -3,6 +3,7 @@
 #include "core/model/masks.h"
 
 #include <cmath>
+#include <torch/utils.h>
 
 namespace kymo::decode {
 

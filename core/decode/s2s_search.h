@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 // Shapes: B rows, K hypotheses of each (1 for the greedy search), L tokens, padded with 0, V

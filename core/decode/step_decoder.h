@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 // Shapes: B rows of a batch, T encoder frames, D width, N = B * beams, V outputs.
 

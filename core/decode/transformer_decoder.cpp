@@ -1,5 +1,7 @@
 #include "core/decode/transformer_decoder.h"
 
+#include <torch/utils.h>
+
 namespace kymo::decode {
 
 void TransformerDecoder::start(

@@ -4,7 +4,7 @@
 
 #include <memory>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <unordered_map>
 #include <utility>
 #include <vector>

@@ -12,7 +12,7 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::distributed {
 

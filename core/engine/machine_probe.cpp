@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <thread>
 #include <torch/csrc/cuda/nccl.h>
+#include <torch/cuda.h>
 #include <torch/version.h>
 #include <unistd.h>
 

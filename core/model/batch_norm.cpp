@@ -3,6 +3,8 @@
 #include "core/model/autocast_off.h"
 #include "core/model/sum_over_ranks.h"
 
+#include <torch/utils.h>
+
 namespace kymo::model {
 
 BatchNorm::BatchNorm(const Options& options)

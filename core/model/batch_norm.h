@@ -2,7 +2,7 @@
 
 #include "core/model/statistics.h"
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 // Shapes: N rows, C channels, L all dimensions behind them.
 

@@ -1,6 +1,8 @@
 #include "core/model/convolution.h"
 
 #include <array>
+#include <torch/nn/init.h>
+#include <torch/utils.h>
 
 namespace kymo::model {
 

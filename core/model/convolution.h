@@ -3,6 +3,8 @@
 #include "core/catalog/configs/convolution.h"
 #include "core/model/layer.h"
 
+#include <torch/nn/modules/conv.h>
+
 // Shapes: B rows, C channels, T frames, F features.
 
 namespace kymo::model {

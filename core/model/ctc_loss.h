@@ -2,7 +2,7 @@
 
 #include "core/catalog/configs/loss.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::model {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::model {
 

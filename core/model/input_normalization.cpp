@@ -4,6 +4,8 @@
 #include "core/model/masks.h"
 #include "core/model/sum_over_ranks.h"
 
+#include <torch/utils.h>
+
 namespace kymo::model {
 
 namespace {

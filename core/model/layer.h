@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 // Tensors' names end in their shape, a letter a dimension: B rows of a batch, T frames (of a wave
 // samples), F features that come in, D the width of hidden states, U places of target texts, V

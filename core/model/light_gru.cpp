@@ -3,6 +3,10 @@
 #include "core/model/autocast_off.h"
 #include "core/model/linear.h"
 
+#include <torch/nn/init.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/linear.h>
+
 namespace kymo::model {
 
 namespace {

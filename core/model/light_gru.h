@@ -5,6 +5,8 @@
 #include "core/model/layer.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/modules/normalization.h>
+
 // Shapes: B rows, T frames, F features, H hidden width, G = 2 * H, the gates a and z.
 
 namespace kymo::model {

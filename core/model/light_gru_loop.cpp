@@ -2,6 +2,8 @@
 
 #include "core/model/autocast_off.h"
 
+#include <torch/autograd.h>
+
 namespace kymo::model {
 
 namespace {

@@ -4,6 +4,9 @@
 #include "core/model/autocast_off.h"
 #include "core/model/container.h"
 
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
+
 namespace kymo::model {
 
 int64_t inputFeatures(

@@ -4,6 +4,8 @@
 #include "core/model/batch_norm.h"
 #include "core/model/layer.h"
 
+#include <torch/nn/modules/normalization.h>
+
 namespace kymo::model {
 
 /// speechbrain.nnet.normalization.BatchNorm1d over the last dimension of [batch, time, channels] or

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
 
 namespace kymo::model {
 

@@ -4,6 +4,9 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/_cudnn_rnn_flatten_weight.h>
+#include <torch/nn/init.h>
+#include <torch/nn/utils/rnn.h>
+#include <torch/utils.h>
 
 namespace kymo::model {
 

@@ -3,6 +3,8 @@
 #include "core/catalog/configs/recurrent.h"
 #include "core/model/layer.h"
 
+#include <torch/nn/module.h>
+
 namespace kymo::model {
 
 enum class Cell { Lstm, Gru, RnnTanh, RnnRelu };

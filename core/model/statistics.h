@@ -1,7 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 namespace kymo::model {
 

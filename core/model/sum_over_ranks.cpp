@@ -1,5 +1,6 @@
 #include "core/model/sum_over_ranks.h"
 
+#include <torch/autograd.h>
 #include <torch/custom_class.h>
 
 namespace kymo::model {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::model {
 

@@ -1,5 +1,8 @@
 #include "core/model/torch_layers.h"
 
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/utils/rnn.h>
+
 namespace kymo::model {
 
 TorchLinear::TorchLinear(const catalog::TorchLinearConfig& config)

@@ -4,6 +4,8 @@
 #include "core/precision/skippable.h"
 #include "core/precision/tf32.h"
 
+#include <torch/autograd.h>
+
 namespace kymo::precision {
 
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <torch/torch.h>
+#include <torch/optim/optimizer.h>
 #include <utility>
 #include <vector>
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

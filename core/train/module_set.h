@@ -7,7 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <utility>
 #include <vector>
 

@@ -11,6 +11,7 @@
 #include "core/train/weights/load_weights.h"
 
 #include <set>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

@@ -4,7 +4,7 @@
 #include "core/train/readings.h"
 
 #include <optional>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::train {
 

@@ -18,6 +18,7 @@
 
 #include <functional>
 #include <memory>
+#include <torch/optim/optimizer.h>
 
 namespace kymo::train {
 

@@ -5,6 +5,7 @@
 #include "core/train/unused_parameters.h"
 
 #include <limits>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

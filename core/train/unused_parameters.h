@@ -1,7 +1,7 @@
 #pragma once
 
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <utility>
 #include <vector>
 

@@ -16,6 +16,8 @@
 #include "core/model/transformer/transformer_asr.h"
 #include "tests/bench/timed.h"
 
+#include <torch/utils.h>
+
 using namespace kymo;
 using bench::orThrow;
 using bench::Timed;

@@ -10,6 +10,8 @@
 #include "core/model/paraformer/wav_frontend.h"
 #include "tests/bench/timed.h"
 
+#include <torch/utils.h>
+
 using namespace kymo;
 using bench::Timed;
 using bench::Words;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <torch/utils.h>
 
 using namespace kymo;
 

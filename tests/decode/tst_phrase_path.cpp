@@ -2,7 +2,7 @@
 
 #include "core/decode/phrase_path.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 using kymo::decode::phrasePath;
 

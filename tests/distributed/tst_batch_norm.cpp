@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/nn/modules/container/modulelist.h>
 
 #include "core/model/batch_norm.h"
 #include "core/model/input_normalization.h"

@@ -1,4 +1,7 @@
 #include <QTest>
+#include <torch/nn/modules/linear.h>
+#include <torch/optim/sgd.h>
+#include <torch/utils.h>
 
 #include "core/distributed/gradient_sync.h"
 #include "core/precision/precision.h"

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <numeric>
 #include <stdexcept>
+#include <torch/utils.h>
 
 using namespace kymo;
 

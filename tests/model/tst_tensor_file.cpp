@@ -4,6 +4,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <torch/nn/modules/linear.h>
 
 using namespace kymo;
 using namespace kymo::model;

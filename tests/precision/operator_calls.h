@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <set>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::tests {
 

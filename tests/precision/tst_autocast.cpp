@@ -7,6 +7,7 @@
 #include <latch>
 #include <QTest>
 #include <thread>
+#include <torch/utils.h>
 
 using namespace kymo::precision;
 

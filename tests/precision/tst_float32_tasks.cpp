@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/utils.h>
 
 #include "core/precision/precision.h"
 #include "core/recipe/resolve.h"

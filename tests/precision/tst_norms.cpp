@@ -1,4 +1,6 @@
 #include <QTest>
+#include <torch/nn/modules/normalization.h>
+#include <torch/utils.h>
 
 #include "core/model/normalization.h"
 #include "core/model/paraformer/sanm_attention.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <QTest>
+#include <torch/optim/sgd.h>
 
 using namespace kymo::precision;
 

@@ -3,6 +3,9 @@
 #include "core/recipe/resolve.h"
 #include "core/train/task/task.h"
 
+#include <torch/autograd.h>
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 /// Where memory runs out, or the sound proves to be too short.

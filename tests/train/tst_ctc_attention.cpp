@@ -1,5 +1,6 @@
 #include <QFile>
 #include <QTest>
+#include <torch/utils.h>
 
 #include "core/decode/s2s_search.h"
 #include "core/decode/transformer_decoder.h"

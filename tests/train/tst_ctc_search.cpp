@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <torch/utils.h>
 
 using namespace kymo;
 using namespace kymo::train;

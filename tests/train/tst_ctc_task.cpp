@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/utils.h>
 
 #include "core/recipe/resolve.h"
 #include "core/train/task/ctc_output.h"

@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/utils.h>
 
 #include "core/train/memory/fitting_pass.h"
 #include "tests/distributed/ranks.h"

@@ -3,6 +3,10 @@
 #include "core/recipe/parse.h"
 
 #include <QTest>
+#include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
+#include <torch/optim/sgd.h>
+#include <torch/utils.h>
 
 using namespace kymo;
 

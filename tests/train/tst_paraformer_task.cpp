@@ -1,4 +1,7 @@
 #include <QTest>
+#include <torch/autograd.h>
+#include <torch/optim/adam.h>
+#include <torch/utils.h>
 
 #include "core/model/label_loss.h"
 #include "core/precision/precision.h"

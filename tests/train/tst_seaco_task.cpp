@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/utils.h>
 
 #include "tests/train/paraformer_tasks.h"
 

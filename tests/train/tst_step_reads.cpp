@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <torch/optim/sgd.h>
 
 #include "core/base/text.h"
 #include "tests/train/offered_optimizers.h"

@@ -1,4 +1,5 @@
 #include <QTest>
+#include <torch/cuda.h>
 
 #include "core/precision/precision.h"
 #include "core/recipe/parse.h"

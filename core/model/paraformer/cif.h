@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 // Shapes: B rows, T encoder frames, D width, U tokens that fire.
 

@@ -5,6 +5,9 @@
 #include "core/model/paraformer/cif.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/rnn.h>
+
 // Shapes: B rows, T encoder frames (with a tail one more), D width, U tokens.
 
 namespace kymo::model {

@@ -3,6 +3,8 @@
 #include "core/model/autocast_off.h"
 #include "core/model/label_loss.h"
 
+#include <torch/utils.h>
+
 namespace kymo::model {
 
 namespace {

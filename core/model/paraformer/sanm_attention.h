@@ -3,7 +3,8 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/model/projection.h"
 
-#include <torch/torch.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/normalization.h>
 
 // Shapes: B rows, T frames, U tokens, I features that come in, D width, H heads.
 

@@ -3,6 +3,9 @@
 #include "core/model/dropout.h"
 
 #include <algorithm>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/linear.h>
 
 namespace kymo::model {
 

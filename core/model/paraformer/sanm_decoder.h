@@ -5,6 +5,9 @@
 #include "core/model/paraformer/sanm_attention.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/modules/embedding.h>
+#include <torch/nn/modules/normalization.h>
+
 namespace kymo::model {
 
 /// funasr.models.sanm.positionwise_feed_forward.PositionwiseFeedForwardDecoderSANM: a norm between

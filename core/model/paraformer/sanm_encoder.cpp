@@ -4,6 +4,7 @@
 #include "core/model/transformer/masks.h"
 
 #include <cmath>
+#include <torch/nn/modules/container/modulelist.h>
 
 namespace kymo::model {
 

@@ -5,6 +5,8 @@
 #include "core/model/paraformer/sanm_attention.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/modules/normalization.h>
+
 namespace kymo::model {
 
 /// funasr.models.sanm.encoder.EncoderLayerSANM. Where it changes the width, attention has no

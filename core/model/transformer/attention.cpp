@@ -3,6 +3,8 @@
 #include "core/model/transformer/dot_product.h"
 
 #include <cmath>
+#include <torch/nn/init.h>
+#include <torch/nn/modules/linear.h>
 
 namespace kymo::model {
 

@@ -3,7 +3,7 @@
 #include "core/model/projection.h"
 #include "core/model/transformer/masks.h"
 
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 
 // Shapes: B rows, T places that look, S places that are looked at, D width, H heads, E = D / H the
 // width of one.

@@ -3,6 +3,9 @@
 #include "core/model/dropout.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/init.h>
+#include <torch/nn/modules/conv.h>
+
 namespace kymo::model {
 
 namespace {

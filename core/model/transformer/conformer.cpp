@@ -3,6 +3,10 @@
 #include "core/model/dropout.h"
 #include "core/model/projection.h"
 
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+
 namespace kymo::model {
 
 namespace {

@@ -5,6 +5,8 @@
 #include "core/model/transformer/attention.h"
 #include "core/model/transformer/feed_forward.h"
 
+#include <torch/nn/module.h>
+
 // Shapes: B rows, T target tokens, S encoder frames, D width, K hypotheses of each row, N = B * K.
 
 namespace kymo::model {

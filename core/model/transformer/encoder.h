@@ -4,6 +4,8 @@
 #include "core/model/transformer/attention.h"
 #include "core/model/transformer/feed_forward.h"
 
+#include <torch/nn/module.h>
+
 namespace kymo::model {
 
 /// One layer of an encoder: x_BTD -> [B, T, D].

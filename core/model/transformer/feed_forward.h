@@ -5,6 +5,7 @@
 #include "core/recipe/node.h"
 
 #include <string_view>
+#include <torch/nn/modules/normalization.h>
 
 namespace kymo::model {
 

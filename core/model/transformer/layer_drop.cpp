@@ -1,7 +1,7 @@
 #include "core/model/transformer/layer_drop.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::model {
 

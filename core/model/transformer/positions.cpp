@@ -1,6 +1,7 @@
 #include "core/model/transformer/positions.h"
 
 #include <cmath>
+#include <torch/utils.h>
 
 namespace kymo::model {
 

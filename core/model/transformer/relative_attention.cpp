@@ -3,6 +3,8 @@
 #include "core/model/transformer/attention.h"
 
 #include <cmath>
+#include <torch/nn/init.h>
+#include <torch/nn/modules/linear.h>
 
 // Shapes: B batch, T frames, D width, H heads, E head size. Heads come before the batch here: the
 // product with the positions, which all rows share, is then one multiplication per head, and no

@@ -3,6 +3,7 @@
 #include "core/model/transformer/dot_product.h"
 
 #include <cmath>
+#include <torch/nn/init.h>
 
 namespace kymo::model {
 

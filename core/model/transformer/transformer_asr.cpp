@@ -3,6 +3,8 @@
 #include "core/model/dropout.h"
 
 #include <cmath>
+#include <torch/nn/init.h>
+#include <torch/utils.h>
 
 namespace kymo::model {
 

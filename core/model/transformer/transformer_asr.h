@@ -7,6 +7,8 @@
 #include "core/model/transformer/encoder.h"
 #include "core/model/transformer/positions.h"
 
+#include <torch/nn/modules/embedding.h>
+
 // Shapes: B rows, T frames, U target tokens, D width, N rows of a search.
 
 namespace kymo::model {

@@ -7,6 +7,7 @@
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

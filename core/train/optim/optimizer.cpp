@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

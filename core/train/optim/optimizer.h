@@ -5,7 +5,7 @@
 
 #include <memory>
 #include <optional>
-#include <torch/torch.h>
+#include <torch/optim/optimizer.h>
 #include <vector>
 
 namespace kymo::train {

@@ -1,5 +1,7 @@
 #include "core/train/optim/optimizers.h"
 
+#include <torch/utils.h>
+
 namespace kymo::train {
 
 namespace {

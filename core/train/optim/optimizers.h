@@ -4,7 +4,7 @@
 #include "core/precision/skippable.h"
 
 #include <string>
-#include <torch/torch.h>
+#include <torch/optim/optimizer.h>
 #include <utility>
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include "core/model/augment/augmentation.h"
 #include "core/recipe/node.h"
 
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 namespace kymo::train {

@@ -3,7 +3,7 @@
 #include "core/data/batch.h"
 
 #include <cstdint>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace kymo::train {
 

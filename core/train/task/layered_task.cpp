@@ -6,6 +6,8 @@
 #include "core/train/cpu_memory.h"
 #include "core/train/task/recipe_keys.h"
 
+#include <torch/utils.h>
+
 namespace kymo::train {
 
 namespace {

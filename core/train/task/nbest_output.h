@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 namespace kymo::train {

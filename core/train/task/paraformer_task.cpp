@@ -2,6 +2,8 @@
 
 #include "core/train/task/batch_parts.h"
 
+#include <torch/utils.h>
+
 namespace kymo::train {
 
 /// On the CPU.

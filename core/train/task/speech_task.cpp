@@ -7,6 +7,7 @@
 #include "core/model/layer_table.h"
 
 #include <algorithm>
+#include <torch/utils.h>
 
 namespace kymo::train {
 

@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <torch/torch.h>
+#include <torch/types.h>
 #include <vector>
 
 namespace kymo::train {

@@ -3,6 +3,8 @@
 #include "core/model/drop_masks.h"
 #include "core/train/task/recipe_keys.h"
 
+#include <torch/utils.h>
+
 namespace kymo::train {
 
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
 #include <vector>
 
 namespace kymo::tests {

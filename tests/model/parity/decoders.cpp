@@ -5,6 +5,8 @@
 #include "core/decode/transformer_decoder.h"
 #include "core/model/layer_set.h"
 
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {

@@ -9,6 +9,9 @@
 #include "core/train/task/ctc_attention_task.h"
 #include "core/train/task/target_texts.h"
 
+#include <torch/nn/utils/rnn.h>
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {

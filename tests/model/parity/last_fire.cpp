@@ -1,5 +1,7 @@
 #include "tests/model/parity/last_fire.h"
 
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 torch::Tensor firesOf(const torch::Tensor& peaks_BT)

@@ -6,6 +6,8 @@
 #include "core/model/light_gru.h"
 #include "core/model/recurrent.h"
 
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {

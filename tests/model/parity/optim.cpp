@@ -4,6 +4,7 @@
 #include "core/train/optim/optimizer.h"
 
 #include <algorithm>
+#include <torch/nn/utils/clip_grad.h>
 
 namespace kymo::tests {
 

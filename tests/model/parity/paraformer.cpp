@@ -8,6 +8,8 @@
 #include "core/model/paraformer/sanm_encoder.h"
 #include "core/model/transformer/masks.h"
 
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {

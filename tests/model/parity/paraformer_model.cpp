@@ -5,6 +5,8 @@
 #include "core/model/paraformer/seaco.h"
 #include "core/model/transformer/masks.h"
 
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {

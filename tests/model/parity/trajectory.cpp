@@ -10,6 +10,8 @@
 #include "core/train/optim/schedule.h"
 
 #include <algorithm>
+#include <torch/nn/utils/clip_grad.h>
+#include <torch/utils.h>
 
 namespace kymo::tests {
 

@@ -3,6 +3,9 @@
 #include "core/model/layer_set.h"
 #include "core/model/transformer/transformer_asr.h"
 
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
+
 namespace kymo::tests {
 
 namespace {
