@@ -37,7 +37,7 @@ export QT_QPA_PLATFORM=offscreen
 
 mkdir -p "$build"
 echo "building in $build"
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON "${options[@]}" >"$build/build.log" 2>&1 &&
+cmake --preset release -B "$build" -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON "${options[@]}" >"$build/build.log" 2>&1 &&
   cmake --build "$build" --target "${tests[@]%% *}" >>"$build/build.log" || { tail -30 "$build/build.log" >&2; exit 1; }
 
 for test in "${tests[@]}"; do
