@@ -17,7 +17,7 @@ using Table = std::map<std::string, ClassInfo, std::less<>>;
 constexpr bool kParameters = true;
 
 template <class Config>
-void add(Table& table, const char* name, Role role, bool ownsParameters = false)
+void add(Table& table, const std::string& name, Role role, bool ownsParameters = false)
 {
     ClassInfo info;
     info.name = name;
@@ -87,7 +87,6 @@ void addParaformer(Table& table)
     add<FunasrCtcConfig>(table, "funasr.models.ctc.ctc.CTC", Role::Module, kParameters);
     add<TorchLinearConfig>(table, "torch.nn.Linear", Role::Module, kParameters);
     add<TorchLstmConfig>(table, "torch.nn.LSTM", Role::Module, kParameters);
-    add<WarmupLrConfig>(table, "funasr.schedulers.warmup_lr.WarmupLR", Role::Scheduler);
 }
 
 void addActivations(Table& table)
@@ -140,10 +139,6 @@ void addTraining(Table& table)
     add<AdamConfig>(table, "torch.optim.Adam", Role::Optimizer);
     add<AdadeltaConfig>(table, "torch.optim.Adadelta", Role::Optimizer);
     add<SgdConfig>(table, "torch.optim.SGD", Role::Optimizer);
-    add<WarmupHoldDecayConfig>(table, "kymo.schedulers.WarmupHoldDecay", Role::Scheduler);
-    add<NewBobSchedulerConfig>(
-        table, "speechbrain.nnet.schedulers.NewBobScheduler", Role::Scheduler);
-    add<NoamSchedulerConfig>(table, "speechbrain.nnet.schedulers.NoamScheduler", Role::Scheduler);
     add<EpochCounterConfig>(table, "speechbrain.utils.epoch_loop.EpochCounter", Role::Utility);
     add<EpochCounterWithStopperConfig>(
         table, "speechbrain.utils.epoch_loop.EpochCounterWithStopper", Role::Utility);
@@ -158,6 +153,31 @@ void addTraining(Table& table)
     add<FileTrainLoggerConfig>(
         table, "speechbrain.utils.train_logger.FileTrainLogger", Role::Utility);
     add<SeedEverythingConfig>(table, "speechbrain.utils.seed.seed_everything", Role::Utility);
+}
+
+void addSchedules(Table& table)
+{
+    const std::string upstream = "speechbrain.nnet.schedulers.";
+    add<WarmupHoldDecayConfig>(table, "kymo.schedulers.WarmupHoldDecay", Role::Scheduler);
+    add<WarmupLrConfig>(table, "funasr.schedulers.warmup_lr.WarmupLR", Role::Scheduler);
+    add<NewBobSchedulerConfig>(table, upstream + "NewBobScheduler", Role::Scheduler);
+    add<NoamSchedulerConfig>(table, upstream + "NoamScheduler", Role::Scheduler);
+    add<NoamIntervalSchedulerConfig>(table, upstream + "NoamIntervalScheduler", Role::Scheduler);
+    add<LinearNoamSchedulerConfig>(table, upstream + "LinearNoamScheduler", Role::Scheduler);
+    add<LinearWarmupSchedulerConfig>(table, upstream + "LinearWarmupScheduler", Role::Scheduler);
+    add<WarmAndExpDecayLrScheduleConfig>(
+        table, upstream + "WarmAndExpDecayLRSchedule", Role::Scheduler);
+    add<WarmCoolDecayLrScheduleConfig>(
+        table, upstream + "WarmCoolDecayLRSchedule", Role::Scheduler);
+    add<TriStageLrScheduleConfig>(table, upstream + "TriStageLRSchedule", Role::Scheduler);
+    add<InverseSquareRootSchedulerConfig>(
+        table, upstream + "InverseSquareRootScheduler", Role::Scheduler);
+    add<CyclicCosineSchedulerConfig>(table, upstream + "CyclicCosineScheduler", Role::Scheduler);
+    add<CyclicLrSchedulerConfig>(table, upstream + "CyclicLRScheduler", Role::Scheduler);
+    add<IntervalSchedulerConfig>(table, upstream + "IntervalScheduler", Role::Scheduler);
+    add<LinearSchedulerConfig>(table, upstream + "LinearScheduler", Role::Scheduler);
+    add<StepSchedulerConfig>(table, upstream + "StepScheduler", Role::Scheduler);
+    add<ReduceLrOnPlateauConfig>(table, upstream + "ReduceLROnPlateau", Role::Scheduler);
 }
 
 void addDecoders(Table& table)
@@ -193,6 +213,7 @@ const Table& table()
         addActivations(entries);
         addFeatures(entries);
         addTraining(entries);
+        addSchedules(entries);
         addDecoders(entries);
         for (auto& [name, info] : entries) {
             if (const ClassInfo* upstream = findSignature(name))

@@ -298,6 +298,12 @@ private:
 
 } // namespace
 
+std::vector<std::string> searchClasses()
+{
+    return { std::string(kGreedy), std::string(kBeams), std::string(kBuilder),
+        std::string(kCtcScorer), std::string(kLengthScorer) };
+}
+
 SearchSetting readSearch(
     const Node& root, const recipe::Entry& search, std::vector<recipe::Diagnostic>& found)
 {

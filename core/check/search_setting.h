@@ -3,6 +3,7 @@
 #include "core/catalog/search_options.h"
 #include "core/recipe/diagnostic.h"
 
+#include <string>
 #include <vector>
 
 namespace kymo::check {
@@ -14,6 +15,9 @@ struct SearchSetting {
     bool isGreedy = false;
     catalog::S2SBeamOptions options; ///< of a greedy search, the limits alone
 };
+
+/// The classes that readSearch() reads, as the catalogue names them.
+std::vector<std::string> searchClasses();
 
 /// Reads one, an entry of the resolved recipe. What cannot be run as it is written is added
 /// to `found`, at its place: another class, a scorer that is not known, layers that are not the

@@ -1,5 +1,6 @@
 #include "core/model/layer_table.h"
 
+#include "core/base/keys.h"
 #include "core/catalog/catalog.h"
 #include "core/model/paraformer/register.h"
 #include "core/model/register.h"
@@ -11,6 +12,11 @@ const LayerTable::Build* LayerTable::find(std::string_view className) const
 {
     const auto row = m_rows.find(className);
     return row == m_rows.end() ? nullptr : &row->second;
+}
+
+std::vector<std::string> LayerTable::classes() const
+{
+    return keysOf(m_rows);
 }
 
 const LayerTable& layerTable()

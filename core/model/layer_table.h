@@ -51,6 +51,7 @@ public:
 
     /// Null where the class is not in the table.
     const Build* find(std::string_view className) const;
+    std::vector<std::string> classes() const;
 
 private:
     std::map<std::string, Build, std::less<>> m_rows;

@@ -5,6 +5,8 @@
 #include "core/recipe/node.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 // Shapes: B rows, T samples or frames, F features.
 
@@ -32,6 +34,9 @@ public:
 /// Where a SpeedPerturb's speed is drawn: where it is applied, or, of the one that
 /// check::perUtteranceSpeed() tells, while the utterances are read: that one is left out.
 enum class Speeds { Here, WhileReading };
+
+/// The classes that makeAugmentation() builds, as the catalogue names them.
+std::vector<std::string> augmentationClasses();
 
 /// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. Errors carry
 /// the place in the recipe. Whether a training can do with it: check::refusalsOf(). Noises and

@@ -1,3 +1,4 @@
+#include "core/base/keys.h"
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
@@ -143,6 +144,7 @@ const std::map<std::string, Make, std::less<>>& table()
     const std::string time = "speechbrain.augment.time_domain.";
     const std::string frequency = "speechbrain.augment.freq_domain.";
     static const std::map<std::string, Make, std::less<>> kTable = {
+        { "speechbrain.augment.augmenter.Augmenter", makeAugmenter },
         { time + "AddNoise", makeNoise },
         { time + "AddReverb", makeReverb },
         { time + "DoClip", simple<DoClip, DoClipConfig> },
@@ -162,13 +164,16 @@ const std::map<std::string, Make, std::less<>>& table()
 
 } // namespace
 
+std::vector<std::string> augmentationClasses()
+{
+    return keysOf(table());
+}
+
 Result<std::unique_ptr<Augmentation>> makeAugmentation(
     const recipe::Node& node, Speeds speeds, int sampleRateHz)
 {
     const Asked asked { node, speeds, sampleRateHz };
     const std::string name = canonicalClass(recipe::newClass(node));
-    if (name == "speechbrain.augment.augmenter.Augmenter")
-        return makeAugmenter(asked);
     const auto make = table().find(name);
     if (make == table().end())
         return asked.error(node.tag + " is not an augmentation that Kymo can apply");

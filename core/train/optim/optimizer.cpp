@@ -1,5 +1,6 @@
 #include "core/train/optim/optimizer.h"
 
+#include "core/base/keys.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/read.h"
 #include "core/train/optim/optimizers.h"
@@ -136,6 +137,11 @@ const ListOptimizer& listOptimizer(const torch::optim::Optimizer& optimizer)
 }
 
 } // namespace
+
+std::vector<std::string> optimizerClasses()
+{
+    return keysOf(optimizers());
+}
 
 std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optClass,
     std::vector<torch::Tensor> parameters, std::vector<recipe::Diagnostic>& diagnostics,

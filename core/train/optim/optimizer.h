@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <torch/optim/optimizer.h>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct ParameterGroup {
     std::optional<double> lr {}; ///< in place of the optimizer's; whatever a schedule or
                                  ///< setLearningRate does, the two stay in this proportion
 };
+
+/// The classes that makeOptimizer() builds, as the catalogue names them.
+std::vector<std::string> optimizerClasses();
 
 /// The optimizer of a resolved `!name:torch.optim.X` node over the parameters: AdamW, Adam,
 /// Adadelta, SGD with PyTorch's arguments, defaults and numerics; the fused ATen kernel where there

@@ -1,5 +1,6 @@
 #include "core/train/optim/schedule.h"
 
+#include "core/base/keys.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/read.h"
 #include "core/train/optim/schedules.h"
@@ -20,35 +21,41 @@ public:
     void restore(const std::string&) override { }
 };
 
+/// None where an argument is wrong, which is reported.
+template <class Config>
+std::optional<Config> read(const recipe::Node& node, Diagnostics& diagnostics)
+{
+    Diagnostics own;
+    const auto config = catalog::readConfig<Config>(node, own);
+    diagnostics.insert(diagnostics.end(), own.begin(), own.end());
+    return recipe::hasErrors(own) ? std::nullopt : std::optional(config);
+}
+
 template <class Config>
 Make bySteps(StepSchedule::Rate (*rate)(const Config&))
 {
-    return [rate](const recipe::Node& node, Diagnostics& diagnostics) {
-        return std::make_unique<StepSchedule>(rate(catalog::readConfig<Config>(node, diagnostics)));
+    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+        const auto config = read<Config>(node, diagnostics);
+        return config ? std::make_unique<StepSchedule>(rate(*config)) : nullptr;
     };
 }
 
 template <class Config>
 Make byEpochs(EpochSchedule::Rate (*rate)(const Config&))
 {
-    return [rate](const recipe::Node& node, Diagnostics& diagnostics) {
-        return std::make_unique<EpochSchedule>(
-            rate(catalog::readConfig<Config>(node, diagnostics)));
+    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+        const auto config = read<Config>(node, diagnostics);
+        return config ? std::make_unique<EpochSchedule>(rate(*config)) : nullptr;
     };
 }
 
 template <class Type, class Config>
 Make ofClass()
 {
-    return [](const recipe::Node& node, Diagnostics& diagnostics) {
-        return std::make_unique<Type>(catalog::readConfig<Config>(node, diagnostics));
+    return [](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+        const auto config = read<Config>(node, diagnostics);
+        return config ? std::make_unique<Type>(*config) : nullptr;
     };
-}
-
-Made makeInterval(const recipe::Node& node, Diagnostics& diagnostics)
-{
-    return std::make_unique<StepSchedule>(
-        interval(catalog::readConfig<IntervalConfig>(node, diagnostics), diagnostics));
 }
 
 const std::map<std::string, Make, std::less<>>& schedules()
@@ -56,7 +63,8 @@ const std::map<std::string, Make, std::less<>>& schedules()
     static const std::string kUpstream = "speechbrain.nnet.schedulers.";
     static const std::map<std::string, Make, std::less<>> kTable = {
         { kUpstream + "NewBobScheduler", ofClass<NewBob, catalog::NewBobSchedulerConfig>() },
-        { kUpstream + "ReduceLROnPlateau", ofClass<ReduceOnPlateau, ReduceOnPlateauConfig>() },
+        { kUpstream + "ReduceLROnPlateau",
+            ofClass<ReduceOnPlateau, catalog::ReduceLrOnPlateauConfig>() },
         { kUpstream + "NoamScheduler", bySteps(noam) },
         { kUpstream + "NoamIntervalScheduler", bySteps(noamInterval) },
         { kUpstream + "LinearNoamScheduler", bySteps(linearNoam) },
@@ -67,11 +75,12 @@ const std::map<std::string, Make, std::less<>>& schedules()
         { kUpstream + "InverseSquareRootScheduler", bySteps(inverseSquareRoot) },
         { kUpstream + "CyclicCosineScheduler", bySteps(cyclicCosine) },
         { kUpstream + "CyclicLRScheduler", bySteps(cyclicLr) },
-        { kUpstream + "IntervalScheduler", makeInterval },
+        { kUpstream + "IntervalScheduler", bySteps(interval) },
         { kUpstream + "LinearScheduler", byEpochs(linearOverEpochs) },
         { kUpstream + "StepScheduler", byEpochs(stepOverEpochs) },
         { "funasr.schedulers.warmup_lr.WarmupLR", ofClass<WarmupLr, catalog::WarmupLrConfig>() },
-        { "kymo.schedulers.WarmupHoldDecay", ofClass<WarmupHoldDecay, WarmupHoldDecayConfig>() },
+        { "kymo.schedulers.WarmupHoldDecay",
+            ofClass<WarmupHoldDecay, catalog::WarmupHoldDecayConfig>() },
     };
     return kTable;
 }
@@ -86,6 +95,11 @@ std::string className(const recipe::Node& node)
 
 } // namespace
 
+std::vector<std::string> scheduleClasses()
+{
+    return keysOf(schedules());
+}
+
 std::unique_ptr<Schedule> makeSchedule(
     const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics)
 {
@@ -95,15 +109,12 @@ std::unique_ptr<Schedule> makeSchedule(
     if (found == schedules().end()) {
         diagnostics.push_back({ recipe::Severity::Error, "unknown-schedule",
             std::string("'").append(className(*node))
-                + "' is not a learning-rate schedule that Kymo has; NewBobScheduler and "
-                  "NoamScheduler are",
+                + "' is not a learning-rate schedule that Kymo has: use one of "
+                  "speechbrain.nnet.schedulers, such as NewBobScheduler",
             node->span, {} });
         return nullptr;
     }
-    Diagnostics own;
-    Made schedule = found->second(*node, own);
-    diagnostics.insert(diagnostics.end(), own.begin(), own.end());
-    return recipe::hasErrors(own) ? nullptr : std::move(schedule);
+    return found->second(*node, diagnostics);
 }
 
 } // namespace kymo::train

@@ -36,6 +36,9 @@ public:
     virtual void restore(const std::string& state) = 0;
 };
 
+/// The classes that makeSchedule() builds, as the catalogue names them.
+std::vector<std::string> scheduleClasses();
+
 /// Null with a diagnostic where the class is unknown or its arguments do not fit. A null node gives
 /// a constant rate.
 std::unique_ptr<Schedule> makeSchedule(

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/catalog/configs/schedule.h"
 #include "core/catalog/configs/scheduler.h"
 #include "core/train/optim/schedule.h"
-#include "core/train/optim/schedules_config.h"
 
 #include <functional>
 
@@ -65,7 +65,7 @@ private:
 
 class ReduceOnPlateau final : public Schedule {
 public:
-    explicit ReduceOnPlateau(const ReduceOnPlateauConfig& config)
+    explicit ReduceOnPlateau(const catalog::ReduceLrOnPlateauConfig& config)
         : m_config(config)
     {
     }
@@ -76,7 +76,7 @@ public:
 private:
     bool isWorse(double metric);
 
-    ReduceOnPlateauConfig m_config;
+    catalog::ReduceLrOnPlateauConfig m_config;
     int64_t m_epochs = 0;
     double m_anchor = 99999;
     int64_t m_waited = 0;
@@ -86,7 +86,7 @@ private:
 /// the run. Without setTotalSteps the rate stays as it is.
 class WarmupHoldDecay final : public Schedule {
 public:
-    explicit WarmupHoldDecay(const WarmupHoldDecayConfig& config)
+    explicit WarmupHoldDecay(const catalog::WarmupHoldDecayConfig& config)
         : m_config(config)
     {
     }
@@ -99,7 +99,7 @@ public:
 private:
     double rateOf(int64_t step) const;
 
-    WarmupHoldDecayConfig m_config;
+    catalog::WarmupHoldDecayConfig m_config;
     int64_t m_totalSteps = 0;
     int64_t m_steps = 0;
     double m_peak = 0;
@@ -128,22 +128,21 @@ private:
 
 // The formulas, as upstream has them with their oddities.
 StepSchedule::Rate noam(const catalog::NoamSchedulerConfig& config);
-StepSchedule::Rate noamInterval(const NoamIntervalConfig& config);
-StepSchedule::Rate linearNoam(const LinearNoamConfig& config);
-StepSchedule::Rate linearWarmup(const LinearWarmupConfig& config);
+StepSchedule::Rate noamInterval(const catalog::NoamIntervalSchedulerConfig& config);
+StepSchedule::Rate linearNoam(const catalog::LinearNoamSchedulerConfig& config);
+StepSchedule::Rate linearWarmup(const catalog::LinearWarmupSchedulerConfig& config);
 StepSchedule::Rate warmAndExpDecay(
-    const WarmAndExpDecayConfig& config); ///< gives 0 after the first step
-StepSchedule::Rate warmCoolDecay(
-    const WarmCoolDecayConfig& config); ///< jumps at the cooldown, negative past the end
-StepSchedule::Rate triStage(const TriStageConfig& config); ///< decays for ever
+    const catalog::WarmAndExpDecayLrScheduleConfig& config); ///< gives 0 after the first step
+StepSchedule::Rate warmCoolDecay(const catalog::WarmCoolDecayLrScheduleConfig&
+        config); ///< jumps at the cooldown, negative past the end
+StepSchedule::Rate triStage(const catalog::TriStageLrScheduleConfig& config); ///< decays for ever
 StepSchedule::Rate inverseSquareRoot(
-    const InverseSquareRootConfig& config); ///< ignores the optimizer's rate
-StepSchedule::Rate cyclicCosine(const CyclicCosineConfig& config);
-StepSchedule::Rate cyclicLr(const CyclicLrConfig& config);
-StepSchedule::Rate interval(
-    const IntervalConfig& config, std::vector<recipe::Diagnostic>& diagnostics);
+    const catalog::InverseSquareRootSchedulerConfig& config); ///< ignores the optimizer's rate
+StepSchedule::Rate cyclicCosine(const catalog::CyclicCosineSchedulerConfig& config);
+StepSchedule::Rate cyclicLr(const catalog::CyclicLrSchedulerConfig& config);
+StepSchedule::Rate interval(const catalog::IntervalSchedulerConfig& config);
 EpochSchedule::Rate linearOverEpochs(
-    const LinearScheduleConfig& config); ///< holds its last value past its last epoch
-EpochSchedule::Rate stepOverEpochs(const StepScheduleConfig& config);
+    const catalog::LinearSchedulerConfig& config); ///< holds its last value past its last epoch
+EpochSchedule::Rate stepOverEpochs(const catalog::StepSchedulerConfig& config);
 
 } // namespace kymo::train

@@ -29,7 +29,7 @@ StepSchedule::Rate noam(const catalog::NoamSchedulerConfig& config)
     };
 }
 
-StepSchedule::Rate noamInterval(const NoamIntervalConfig& config)
+StepSchedule::Rate noamInterval(const catalog::NoamIntervalSchedulerConfig& config)
 {
     return [config](int64_t step, double) {
         double scale = noamScale(step, config.nWarmupSteps, config.modelSize);
@@ -40,7 +40,7 @@ StepSchedule::Rate noamInterval(const NoamIntervalConfig& config)
     };
 }
 
-StepSchedule::Rate linearNoam(const LinearNoamConfig& config)
+StepSchedule::Rate linearNoam(const catalog::LinearNoamSchedulerConfig& config)
 {
     return [config](int64_t step, double) {
         if (step < config.nWarmupSteps)
@@ -51,7 +51,7 @@ StepSchedule::Rate linearNoam(const LinearNoamConfig& config)
     };
 }
 
-StepSchedule::Rate linearWarmup(const LinearWarmupConfig& config)
+StepSchedule::Rate linearWarmup(const catalog::LinearWarmupSchedulerConfig& config)
 {
     return [config](int64_t step, double) {
         if (step < config.numWarmupSteps)
@@ -64,7 +64,7 @@ StepSchedule::Rate linearWarmup(const LinearWarmupConfig& config)
     };
 }
 
-StepSchedule::Rate warmAndExpDecay(const WarmAndExpDecayConfig& config)
+StepSchedule::Rate warmAndExpDecay(const catalog::WarmAndExpDecayLrScheduleConfig& config)
 {
     return [config](int64_t step, double) {
         const int64_t done = step - 1;
@@ -76,7 +76,7 @@ StepSchedule::Rate warmAndExpDecay(const WarmAndExpDecayConfig& config)
     };
 }
 
-StepSchedule::Rate warmCoolDecay(const WarmCoolDecayConfig& config)
+StepSchedule::Rate warmCoolDecay(const catalog::WarmCoolDecayLrScheduleConfig& config)
 {
     return [config](int64_t step, double) {
         const double power = std::log(config.decayFactor) / real(config.decayEvery);
@@ -90,7 +90,7 @@ StepSchedule::Rate warmCoolDecay(const WarmCoolDecayConfig& config)
     };
 }
 
-StepSchedule::Rate triStage(const TriStageConfig& config)
+StepSchedule::Rate triStage(const catalog::TriStageLrScheduleConfig& config)
 {
     return [config](int64_t step, double) {
         const double first = config.initLrScale * config.lr;
@@ -103,14 +103,14 @@ StepSchedule::Rate triStage(const TriStageConfig& config)
     };
 }
 
-StepSchedule::Rate inverseSquareRoot(const InverseSquareRootConfig& config)
+StepSchedule::Rate inverseSquareRoot(const catalog::InverseSquareRootSchedulerConfig& config)
 {
     return [config](int64_t step, double) {
         return 1 / std::sqrt(real(std::max(config.warmupSteps, step)));
     };
 }
 
-StepSchedule::Rate cyclicCosine(const CyclicCosineConfig& config)
+StepSchedule::Rate cyclicCosine(const catalog::CyclicCosineSchedulerConfig& config)
 {
     return [config](int64_t step, double current) {
         const double phase
@@ -119,7 +119,7 @@ StepSchedule::Rate cyclicCosine(const CyclicCosineConfig& config)
     };
 }
 
-StepSchedule::Rate cyclicLr(const CyclicLrConfig& config)
+StepSchedule::Rate cyclicLr(const catalog::CyclicLrSchedulerConfig& config)
 {
     return [config](int64_t step, double) {
         const double cycle = std::floor(1 + real(step) / (2 * config.stepSize));
@@ -133,7 +133,20 @@ StepSchedule::Rate cyclicLr(const CyclicLrConfig& config)
     };
 }
 
-EpochSchedule::Rate linearOverEpochs(const LinearScheduleConfig& config)
+StepSchedule::Rate interval(const catalog::IntervalSchedulerConfig& config)
+{
+    std::vector<catalog::IntervalSchedulerConfig::Interval> intervals;
+    for (const recipe::NodePtr& item : config.intervals->items)
+        intervals.push_back(catalog::IntervalSchedulerConfig::read(*item).value());
+    return [intervals](int64_t step, double current) {
+        for (const auto& entry : intervals)
+            if (entry.steps == step)
+                return entry.lr;
+        return current;
+    };
+}
+
+EpochSchedule::Rate linearOverEpochs(const catalog::LinearSchedulerConfig& config)
 {
     return [config](int64_t epoch) {
         const double last = real(std::max<int64_t>(1, config.epochCount - 1));
@@ -142,7 +155,7 @@ EpochSchedule::Rate linearOverEpochs(const LinearScheduleConfig& config)
     };
 }
 
-EpochSchedule::Rate stepOverEpochs(const StepScheduleConfig& config)
+EpochSchedule::Rate stepOverEpochs(const catalog::StepSchedulerConfig& config)
 {
     constexpr double kFactor = 0.5;
     constexpr double kDrop = 2;

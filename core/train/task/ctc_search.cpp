@@ -2,6 +2,7 @@
 
 #include "core/base/cjk.h"
 #include "core/base/file.h"
+#include "core/base/keys.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/decode/ngram_fit.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <ATen/Parallel.h>
 #include <iterator>
+#include <map>
 
 namespace kymo::train {
 
@@ -22,7 +24,16 @@ namespace {
 /// sign of life.
 constexpr int64_t kRowsAtOnce = 4;
 
-const std::string kClasses = "speechbrain.decoders.ctc.";
+const std::string kBeamSearcher = "speechbrain.decoders.ctc.CTCBeamSearcher";
+
+const std::map<std::string, decode::CtcSearch>& searches()
+{
+    static const std::map<std::string, decode::CtcSearch> kTable = {
+        { kBeamSearcher, decode::ctcBeamSearch },
+        { "speechbrain.decoders.ctc.CTCPrefixBeamSearcher", decode::ctcPrefixBeamSearch },
+    };
+    return kTable;
+}
 
 Error at(const recipe::Node& node, const std::string& words)
 {
@@ -127,18 +138,22 @@ Result<std::shared_ptr<const decode::NgramModel>> ngramOf(const CtcSearchOptions
 
 } // namespace
 
+std::vector<std::string> ctcSearchClasses()
+{
+    return keysOf(searches());
+}
+
 Result<std::optional<CtcSearchOptions>> testSearchOf(const recipe::Node& recipe, int64_t blankIndex)
 {
     const recipe::NodePtr node = recipe::find(recipe, "test_beam_search");
     if (!node || recipe::isNull(*node))
         return std::optional<CtcSearchOptions>();
-    const std::string name
-        = node->tag.empty() ? kClasses + "CTCBeamSearcher" : model::classOf(node, "");
-    const bool isPrefix = name == kClasses + "CTCPrefixBeamSearcher";
-    if (node->kind != recipe::Kind::Mapping || (!isPrefix && name != kClasses + "CTCBeamSearcher"))
+    const std::string name = node->tag.empty() ? kBeamSearcher : model::classOf(node, "");
+    const auto search = searches().find(name);
+    if (node->kind != recipe::Kind::Mapping || search == searches().end())
         return at(*node,
-            "it takes the arguments of " + kClasses
-                + "CTCBeamSearcher, or a !name: of it or of CTCPrefixBeamSearcher");
+            "it takes the arguments of " + kBeamSearcher
+                + ", or a !name: of it or of CTCPrefixBeamSearcher");
     std::vector<recipe::Diagnostic> diagnostics;
     recipe::Node named = *node;
     named.tag = "!name:" + name; // what is not given is the task's to give
@@ -150,8 +165,7 @@ Result<std::optional<CtcSearchOptions>> testSearchOf(const recipe::Node& recipe,
             "blank_index is " + std::to_string(config.blankIndex) + ", that of ctc_cost "
                 + std::to_string(blankIndex));
     CtcSearchOptions options = optionsOf(config);
-    if (isPrefix)
-        options.search = decode::ctcPrefixBeamSearch;
+    options.search = search->second;
     return std::optional(std::move(options));
 }
 

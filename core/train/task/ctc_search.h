@@ -22,6 +22,9 @@ struct CtcSearchOptions {
 /// `hotword`, of a file with the weights there. Errors name the file.
 Result<std::vector<decode::Hotword>> searchedHotwords(const recipe::Node& recipe);
 
+/// The classes that testSearchOf() reads, as the catalogue names them.
+std::vector<std::string> ctcSearchClasses();
+
 /// A recipe's `test_beam_search`: the arguments of speechbrain.decoders.ctc.CTCBeamSearcher, as
 /// upstream's CTC recipes have them, or a `!name:` of it or of CTCPrefixBeamSearcher. None where
 /// the recipe has no such key. Errors name the place: another class, an argument that is not known,

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "core/catalog/configs/scheduler.h"
+#include "core/catalog/field.h"
 
-namespace kymo::train {
+namespace kymo::catalog {
 
-using catalog::WarmupHoldDecayConfig;
+// Learning-rate schedules beyond those of scheduler.h.
 
-// Arguments of the schedules beyond NewBob and Noam, in the order of upstream's signatures
-// (speechbrain.nnet.schedulers).
-
-struct NoamIntervalConfig {
+/// speechbrain.nnet.schedulers.NoamIntervalScheduler
+struct NoamIntervalSchedulerConfig {
     double lrInitial = 0;
     int64_t nWarmupSteps = 0;
     std::vector<int64_t> annealSteps;
@@ -25,9 +23,19 @@ struct NoamIntervalConfig {
         field("anneal_rates", annealRates, { .required = true });
         field("model_size", modelSize, { .min = 1 });
     }
+
+    std::vector<Misfit> misfits() const
+    {
+        if (annealSteps.size() == annealRates.size())
+            return {};
+        return { { "anneal_rates",
+            "a list of " + std::to_string(annealSteps.size())
+                + " rates, one for each of anneal_steps" } };
+    }
 };
 
-struct LinearNoamConfig {
+/// speechbrain.nnet.schedulers.LinearNoamScheduler
+struct LinearNoamSchedulerConfig {
     double lrInitial = 0;
     int64_t nWarmupSteps = 0;
     int64_t nKeepSteps = 0;
@@ -41,7 +49,8 @@ struct LinearNoamConfig {
     }
 };
 
-struct LinearWarmupConfig {
+/// speechbrain.nnet.schedulers.LinearWarmupScheduler
+struct LinearWarmupSchedulerConfig {
     double initialValue = 0;
     int64_t numWarmupSteps = 0;
     int64_t numTrainingSteps = 0;
@@ -56,7 +65,8 @@ struct LinearWarmupConfig {
     }
 };
 
-struct WarmAndExpDecayConfig {
+/// speechbrain.nnet.schedulers.WarmAndExpDecayLRSchedule
+struct WarmAndExpDecayLrScheduleConfig {
     double lr = 0;
     int64_t nWarmupSteps = 0;
     int64_t totalSteps = 0;
@@ -72,7 +82,8 @@ struct WarmAndExpDecayConfig {
     }
 };
 
-struct WarmCoolDecayConfig {
+/// speechbrain.nnet.schedulers.WarmCoolDecayLRSchedule
+struct WarmCoolDecayLrScheduleConfig {
     double lr = 0;
     int64_t warmup = 0;
     int64_t cooldown = 0;
@@ -92,7 +103,8 @@ struct WarmCoolDecayConfig {
     }
 };
 
-struct TriStageConfig {
+/// speechbrain.nnet.schedulers.TriStageLRSchedule
+struct TriStageLrScheduleConfig {
     double lr = 0;
     int64_t warmupSteps = 0;
     int64_t holdSteps = 0;
@@ -114,7 +126,8 @@ struct TriStageConfig {
     }
 };
 
-struct InverseSquareRootConfig {
+/// speechbrain.nnet.schedulers.InverseSquareRootScheduler
+struct InverseSquareRootSchedulerConfig {
     int64_t warmupSteps = 0;
 
     template <class Visitor>
@@ -124,7 +137,8 @@ struct InverseSquareRootConfig {
     }
 };
 
-struct CyclicCosineConfig {
+/// speechbrain.nnet.schedulers.CyclicCosineScheduler
+struct CyclicCosineSchedulerConfig {
     int64_t nWarmupSteps = 0;
     std::optional<double> lrInitial;
     int64_t totalSteps = 100000;
@@ -139,12 +153,15 @@ struct CyclicCosineConfig {
     }
 };
 
-struct CyclicLrConfig {
+/// speechbrain.nnet.schedulers.CyclicLRScheduler
+struct CyclicLrSchedulerConfig {
     double baseLr = 0.001;
     double maxLr = 0.006;
     double stepSize = 2000.0;
     std::string mode = "triangular";
     double gamma = 1.0;
+    recipe::NodePtr scaleFn;
+    std::string scaleMode = "cycle";
 
     template <class Visitor>
     void visit(Visitor&& field)
@@ -154,10 +171,26 @@ struct CyclicLrConfig {
         field("step_size", stepSize, { .unit = "steps", .min = 1 });
         field("mode", mode, { .choices = { "triangular", "triangular2", "exp_range" } });
         field("gamma", gamma, { .min = 0 });
+        field("scale_fn", scaleFn);
+        field("scale_mode", scaleMode,
+            { .choices = { "cycle", "iterations" }, .help = "read with a scale_fn alone" });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        if (!scaleFn || recipe::isNull(*scaleFn))
+            return {};
+        return { { "scale_fn", "null: a function of Python's cannot be run; choose a mode" } };
     }
 };
 
-struct IntervalConfig {
+/// speechbrain.nnet.schedulers.IntervalScheduler
+struct IntervalSchedulerConfig {
+    struct Interval {
+        int64_t steps = 0; ///< from this step on
+        double lr = 0;
+    };
+
     recipe::NodePtr intervals; ///< list of {steps, lr}
 
     template <class Visitor>
@@ -166,9 +199,32 @@ struct IntervalConfig {
         field("intervals", intervals,
             { .help = "list of {steps, lr}: from that step on this rate", .required = true });
     }
+
+    /// Null where it is written otherwise.
+    static std::optional<Interval> read(const recipe::Node& node)
+    {
+        const recipe::NodePtr steps = recipe::find(node, "steps");
+        const recipe::NodePtr lr = recipe::find(node, "lr");
+        if (!steps || !lr || !recipe::asInt(*steps) || !recipe::asDouble(*lr))
+            return {};
+        return Interval { *recipe::asInt(*steps), *recipe::asDouble(*lr) };
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        if (!intervals)
+            return {};
+        bool areRead = intervals->kind == recipe::Kind::Sequence;
+        for (const recipe::NodePtr& item : intervals->items)
+            areRead = areRead && read(*item).has_value();
+        if (areRead)
+            return {};
+        return { { "intervals", "a list of mappings such as {steps: 1000, lr: 0.001}" } };
+    }
 };
 
-struct LinearScheduleConfig {
+/// speechbrain.nnet.schedulers.LinearScheduler
+struct LinearSchedulerConfig {
     double initialValue = 0;
     double finalValue = 0;
     int64_t epochCount = 1;
@@ -182,7 +238,8 @@ struct LinearScheduleConfig {
     }
 };
 
-struct StepScheduleConfig {
+/// speechbrain.nnet.schedulers.StepScheduler
+struct StepSchedulerConfig {
     double initialValue = 0;
     std::optional<double> decayFactor;
     std::optional<double> decayDrop;
@@ -199,7 +256,8 @@ struct StepScheduleConfig {
     }
 };
 
-struct ReduceOnPlateauConfig {
+/// speechbrain.nnet.schedulers.ReduceLROnPlateau
+struct ReduceLrOnPlateauConfig {
     double lrMin = 1e-8;
     double factor = 0.5;
     int64_t patience = 2;
@@ -215,4 +273,4 @@ struct ReduceOnPlateauConfig {
     }
 };
 
-} // namespace kymo::train
+} // namespace kymo::catalog

@@ -1,0 +1,83 @@
+#include "core/catalog/catalog.h"
+#include "core/check/search_setting.h"
+#include "core/model/augment/augmentation.h"
+#include "core/model/layer_table.h"
+#include "core/train/optim/optimizer.h"
+#include "core/train/optim/schedule.h"
+#include "core/train/task/ctc_search.h"
+
+#include <QTest>
+#include <set>
+
+using namespace kymo;
+using catalog::Role;
+
+/// What the catalogue says that Kymo builds, and what the factories build.
+class TstFactories final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void catalogue_namesWhatTheFactoryBuilds_data();
+    void catalogue_namesWhatTheFactoryBuilds();
+};
+
+namespace {
+
+using Names = std::set<std::string>;
+
+Names builtBy(const std::vector<std::vector<std::string>>& factories)
+{
+    Names names;
+    for (const auto& classes : factories)
+        names.insert(classes.begin(), classes.end());
+    return names;
+}
+
+Names trainableOf(const std::set<Role>& roles)
+{
+    Names names;
+    for (const std::string& name : catalog::trainableClassNames())
+        if (roles.contains(catalog::findClass(name)->role))
+            names.insert(name);
+    return names;
+}
+
+QString without(const Names& all, const Names& others)
+{
+    QStringList left;
+    for (const std::string& name : all)
+        if (!others.contains(name))
+            left << QString::fromStdString(name);
+    return left.join(' ');
+}
+
+} // namespace
+
+void TstFactories::catalogue_namesWhatTheFactoryBuilds_data()
+{
+    QTest::addColumn<Names>("known");
+    QTest::addColumn<Names>("built");
+    const auto factory = [](const char* name, const std::set<Role>& roles,
+                             const std::vector<std::vector<std::string>>& factories) {
+        QTest::newRow(name) << trainableOf(roles) << builtBy(factories);
+    };
+    // FunASR's augmentations of features are layers.
+    factory("layers and augmentations",
+        { Role::Module, Role::Container, Role::Activation, Role::Features, Role::Augmentation },
+        { model::layerTable().classes(), model::augmentationClasses() });
+    factory("optimizers", { Role::Optimizer }, { train::optimizerClasses() });
+    factory("schedules", { Role::Scheduler }, { train::scheduleClasses() });
+    factory("searches", { Role::Decoder }, { train::ctcSearchClasses(), check::searchClasses() });
+}
+
+void TstFactories::catalogue_namesWhatTheFactoryBuilds()
+{
+    QFETCH(const Names, known);
+    QFETCH(const Names, built);
+    QVERIFY(!built.empty());
+    QCOMPARE(without(known, built), QString());
+    QCOMPARE(without(built, known), QString());
+}
+
+QTEST_GUILESS_MAIN(TstFactories)
+#include "tst_factories.moc"
