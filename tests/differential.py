@@ -21,8 +21,8 @@ LEAST = 1e-5  # relative; a few roundings of float32 in one loss, for the steps 
 
 
 def default_data():
-    corpora = pathlib.Path(os.environ.get("KYMO_DATA_DIR", ROOT.parent / "shared" / "data"))
-    return next((data for data in [corpora / "gsc10", ROOT / "build" / "prompts"] if (data / "train.csv").exists()), None)
+    corpora = [pathlib.Path(os.environ["KYMO_DATA_DIR"])] if os.environ.get("KYMO_DATA_DIR") else []
+    return next((data for data in [*(corpus / "gsc10" for corpus in corpora), ROOT / "build" / "prompts"] if (data / "train.csv").exists()), None)
 
 
 def skip(why):

@@ -109,7 +109,7 @@ private Q_SLOTS:
 void TstCheckUpstream::initTestCase()
 {
     if (qEnvironmentVariableIsEmpty("KYMO_RECIPES_DIR"))
-        QSKIP("KYMO_RECIPES_DIR is not set: no upstream recipes to check");
+        QSKIP("set KYMO_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
     QVERIFY2(upstreamRecipes().size() > 10, "KYMO_RECIPES_DIR holds no recipes");
 }
 

@@ -367,7 +367,7 @@ void TstKaldi::sharedKaldiFolders_giveTheirManifests()
 {
     const std::filesystem::path sets = qEnvironmentVariable("KYMO_DATA_DIR").toStdString();
     if (sets.empty())
-        QSKIP("KYMO_DATA_DIR is not set");
+        QSKIP("set KYMO_DATA_DIR to a folder of prepared corpora");
     int numSets = 0;
     for (const auto& set : std::filesystem::directory_iterator(sets)) {
         if (!std::filesystem::exists(set.path() / "kaldi/train/wav.scp"))

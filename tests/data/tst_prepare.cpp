@@ -11,6 +11,7 @@
 #include "core/data/prepare/speech_commands.h"
 #include "core/recipe/parse.h"
 #include "tests/data/corpus_folder.h"
+#include "tests/prompts.h"
 
 #include <QTest>
 
@@ -127,14 +128,12 @@ private Q_SLOTS:
 
     void installedPrompts_giveHundredsOfUtterances()
     {
-        const std::filesystem::path root = qEnvironmentVariable("KYMO_SOUNDS_DIR").toStdString();
         const data::PromptsOptions options { .sounds = "/usr/share/asterisk/sounds/en_US_f_Allison",
-            .transcripts = root / "usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz",
+            .transcripts = tests::promptTranscripts().toStdString(),
             .outFolder = path("installed") };
         if (!std::filesystem::exists(options.sounds)
             || !std::filesystem::exists(options.transcripts))
-            QSKIP("the prompts of asterisk-core-sounds-en-wav and KYMO_SOUNDS_DIR with their "
-                  "transcripts are not here");
+            QSKIP(tests::kNoPrompts);
         const auto report = data::preparePrompts(options);
         QVERIFY2(report, why(report));
         QVERIFY2(report->splits[0].numUtterances > 300, report->text().c_str());

@@ -2,6 +2,7 @@
 
 #include "core/run/control.h"
 #include "core/run/follower.h"
+#include "tests/prompts.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -111,8 +112,9 @@ inline std::map<int64_t, double> lossesOf(const QString& run)
     return losses;
 }
 
-inline constexpr const char* kNoRealData
-    = "neither KYMO_DATA_DIR/fsdd nor the prompts of asterisk-core-sounds-en-wav are there";
+inline constexpr const char* kNoRealData = "no real speech is here: packaging/setup.sh installs "
+                                           "the demo's prompts, or set KYMO_DATA_DIR "
+                                           "to a folder with a prepared fsdd";
 
 /// A recipe of configs/ and the folder with its real speech.
 struct RealData {
@@ -130,12 +132,9 @@ inline RealData realData(const QString& scratch)
     const QString digits = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
     if (QFile::exists(digits + "/train.csv"))
         return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits, 6, 60, 35 };
-    const QString transcripts
-        = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
-        + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
     const QString prompts = scratch + "/prompts";
-    const Ended prepared = runKymo(
-        { "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", prompts });
+    const Ended prepared = runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts",
+        promptTranscripts(), "--out", prompts });
     return prepared.code == 0
         ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts, 16, 99, 55 }
         : RealData {};

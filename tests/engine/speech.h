@@ -6,7 +6,9 @@
 #include <QStringList>
 #include <sndfile.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace kymo::tests {
@@ -33,17 +35,23 @@ inline void writeRows(const QString& file, const std::vector<QStringList>& rows)
         csv.write(row.join(',').toUtf8() + '\n');
 }
 
-/// A folder with the first `count` utterances of `source` as train, dev and test, the audio left
-/// where it is.
-inline std::vector<QStringList> smallSet(const QString& source, size_t count)
+/// The rows of the first `count` utterances of `source` that are no longer than `seconds`, the
+/// audio left where it is.
+inline std::vector<QStringList> smallSet(
+    const QString& source, size_t count, double seconds = std::numeric_limits<double>::infinity())
 {
     std::vector<QStringList> rows = readRows(source + "/train.csv");
+    if (!rows.empty())
+        rows.erase(std::remove_if(rows.begin() + 1, rows.end(),
+                       [&](const QStringList& row) { return row[1].toDouble() > seconds; }),
+            rows.end());
     rows.resize(std::min(rows.size(), count + 1));
     for (QStringList& row : rows)
         row[2].replace("$data_root", source);
     return rows;
 }
 
+/// A folder with the rows as train, dev and test.
 inline void writeSet(const QString& folder, const std::vector<QStringList>& rows)
 {
     QDir().mkpath(folder);

@@ -154,7 +154,7 @@ void TstHosts::initTestCase()
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
     if (geteuid() != 0)
-        QSKIP("network namespaces need root");
+        QSKIP("network namespaces cannot be made: run as root");
     m_hosts = std::make_unique<TwoHosts>();
     if (!m_hosts->areThere())
         QSKIP("network namespaces cannot be made here");
@@ -183,7 +183,7 @@ void TstHosts::twoHosts_trainTogether()
 {
     QFETCH(QString, launcher);
     if (!isThere(launcher))
-        QSKIP(qPrintable(launcher + " is not installed"));
+        QSKIP(qPrintable("install " + launcher));
     const QString run
         = plan("together " + launcher, { "--number_of_epochs=1", "--optimizer_step_limit=6" });
     Launch launch(launcher, run);
@@ -199,7 +199,7 @@ void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
 {
     QFETCH(QString, launcher);
     if (!isThere(launcher))
-        QSKIP(qPrintable(launcher + " is not installed"));
+        QSKIP(qPrintable("install " + launcher));
     m_hosts->connect();
     const QString run = plan("cut " + launcher, {});
     Launch launch(launcher, run);

@@ -23,12 +23,18 @@ private:
     QTemporaryDir m_folder;
 };
 
+namespace {
+
+constexpr double kLongestS = 4; ///< of an utterance: five such fit into the first limit
+
+} // namespace
+
 void TstMemory::initTestCase()
 {
     const RealData data = realData(m_folder.path());
     if (data.folder.isEmpty())
         QSKIP(kNoRealData);
-    writeSet(m_folder.filePath("speech"), smallSet(data.folder, 30));
+    writeSet(m_folder.filePath("speech"), smallSet(data.folder, 30, kLongestS));
 }
 
 /// Of a batch of five rank 0 has three utterances and rank 1 two.

@@ -52,7 +52,7 @@ void TstPreparation::initTestCase()
 {
     m_speech = realData(m_folder.path());
     if (!m_speech.recipe.endsWith("fsdd/ctc_conv.yaml"))
-        QSKIP("KYMO_DATA_DIR/fsdd is not there");
+        QSKIP("set KYMO_DATA_DIR to a folder with a prepared fsdd");
 }
 
 void TstPreparation::cleanup()

@@ -72,14 +72,11 @@ void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain()
     QFETCH(QList<double>, losses);
     const QString prompts = m_folder.filePath("prompts of the edits");
     if (!QFile::exists(prompts)) {
-        const QString transcripts
-            = qEnvironmentVariable("KYMO_SOUNDS_DIR", KYMO_SOURCE_DIR "/build/sounds")
-            + "/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz";
-        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out",
-                        prompts })
+        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", promptTranscripts(),
+                        "--out", prompts })
                 .code
             != 0)
-            QSKIP("the prompts of asterisk-core-sounds-en-wav are not there");
+            QSKIP(kNoPrompts);
     }
     const QString run = m_folder.filePath(QString("edit-") + QTest::currentDataTag());
     const Ended ended

@@ -53,7 +53,7 @@ void TstUpstreamRecipes::initTestCase()
 {
     const QByteArray folder = qgetenv("KYMO_RECIPES_DIR");
     if (folder.isEmpty())
-        QSKIP("KYMO_RECIPES_DIR is not set: upstream's recipes are not compared");
+        QSKIP("set KYMO_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
     m_folder = folder.toStdString();
     QVERIFY2(readFile(m_folder / "overrides.json"), folder.constData());
 }

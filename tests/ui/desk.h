@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/event_log.h"
+#include "tests/prompts.h"
 #include "tests/ui/demo_recipe.h"
 #include "tests/ui/own_settings.h"
 #include "ui/editor/recipe_page.h"
@@ -30,9 +31,8 @@ inline QString missingForTraining()
     if (kymoProgram().isEmpty())
         return QStringLiteral("kymo is not built (KYMO_TRAIN=OFF): no training to watch");
     if (!QFileInfo::exists(QStringLiteral("/usr/share/asterisk/sounds"))
-        || qEnvironmentVariableIsEmpty("KYMO_SOUNDS_DIR"))
-        return QStringLiteral("no prompts to train on: install asterisk-core-sounds-en-wav and set "
-                              "KYMO_SOUNDS_DIR (packaging/test.sh does)");
+        || !QFileInfo::exists(tests::promptTranscripts()))
+        return QString::fromUtf8(tests::kNoPrompts);
     return {};
 }
 
@@ -43,9 +43,7 @@ inline QString missingForTraining()
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(kymoProgram(),
         { QStringLiteral("prepare"), QStringLiteral("prompts"), QStringLiteral("--lang"),
-            QStringLiteral("en"), QStringLiteral("--transcripts"),
-            qEnvironmentVariable("KYMO_SOUNDS_DIR")
-                + QStringLiteral("/usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"),
+            QStringLiteral("en"), QStringLiteral("--transcripts"), tests::promptTranscripts(),
             QStringLiteral("--out"), folder });
     const bool isDone = process.waitForFinished(kTrainingTimeMs) && process.exitCode() == 0;
     return isDone ? QString() : QString::fromUtf8(process.readAll()) + process.errorString();
