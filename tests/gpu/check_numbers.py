@@ -1,0 +1,107 @@
+"""Losses on the device beside those of the CPU, in every precision."""
+import concurrent.futures
+import json
+import os
+
+from models import COMPARED, KIND, LEAST_SHARE, MODELS, TOLERANCE
+from places import DEVICE, KYMO, OUT, STEPS, WORK
+from process import Skipped, attempt, need, sh
+from results import record
+from runs import losses, shares, train, worst
+
+REFERENCE = {}  # model: losses on the CPU in fp32
+REFERENCE_FILE = "reference.json"
+
+
+CORES = os.cpu_count() or 1
+AT_ONCE = min(5, CORES)  # trainings
+THREADS = {"OMP_NUM_THREADS": str(CORES // AT_ONCE)}  # of each, on a CPU
+
+
+def on_cpu(name):
+    model = MODELS[name]
+    return losses(train(f"ref-{name}", model.recipe, model.data(), model.calm, device="cpu", timeout=150, env=THREADS))
+
+
+def reference():
+    """The same steps on the CPU: initial weights are drawn there on every device, so they are the same."""
+    for name in COMPARED:
+        MODELS[name].data()  # made once, before several trainings ask for it
+    others = [name for name in COMPARED if name != "seaco"]  # which starts from the Paraformer
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        found = dict(zip(others, pool.map(lambda name: attempt(lambda: on_cpu(name)), others)))
+    if "seaco" in COMPARED:
+        found["seaco"] = attempt(lambda: on_cpu("seaco"))
+    bad = {name: str(problem) for name, problem in found.items() if isinstance(problem, Exception)}
+    REFERENCE.update({name: values for name, values in found.items() if name not in bad})
+    (OUT / REFERENCE_FILE).write_text(json.dumps(REFERENCE))
+    need(not bad, str(bad))
+    return {name: values[-1] for name, values in REFERENCE.items()}
+
+
+def load_reference(folder):
+    """Of an earlier call, whose runs are still in WORK."""
+    if (folder / REFERENCE_FILE).exists():
+        REFERENCE.update(json.loads((folder / REFERENCE_FILE).read_text()))
+
+
+def cell(name, precision):
+    """Trains, validates and tests one model: its losses beside the CPU's, and the types that did the work."""
+    model = MODELS[name]
+    result = train(f"{name}-{precision}", model.recipe, model.data(), model.calm, precision=precision, env=THREADS)
+    ours, theirs = losses(result), REFERENCE.get(name)
+    need(len(ours) == STEPS and all(loss == loss for loss in ours), f"losses {ours}")
+    share = shares(result).get(KIND[precision], 0)
+    need(share > LEAST_SHARE[precision], f"{precision} did {share:.0%} of the work: {shares(result)}")
+    tested = [event.get("loss") for event in result["events"] if event.get("kind") == "evaluated"]
+    need(tested and all(isinstance(loss, (int, float)) for loss in tested), "no evaluation")
+    need(theirs, "the CPU's losses are not there: the check 'reference' makes them")
+    off = worst(ours, theirs)
+    need(off <= TOLERANCE[precision], f"losses differ from the CPU's by {off:.2%}: {ours} {theirs}")
+    return {"loss": ours[-1], "difference": off, "seconds": result["seconds"], "share": share, "eval_share": shares(result, "valid"), "test": tested}
+
+
+def matrix(precision):
+    """Every model in one precision, several at once; a line each."""
+    def run():
+        if not REFERENCE:
+            raise Skipped("the CPU's losses are not there: the check 'reference' makes them")
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            cells = dict(zip(COMPARED, pool.map(lambda name: attempt(lambda: cell(name, precision)), COMPARED)))
+        for name, found in cells.items():
+            is_bad = isinstance(found, Exception)
+            record(f"train.{name}.{precision}", "failed" if is_bad else "passed", {} if is_bad else found, why=str(found) if is_bad else None)
+        bad = [name for name, found in cells.items() if isinstance(found, Exception)]
+        need(not bad, f"failed: {bad}")
+        return {name: found["loss"] for name, found in cells.items()}
+    return run
+
+
+def overflow():
+    """fp16 with gradients far beyond its range: the scale falls, the run goes on."""
+    model = MODELS["conformer"]
+    result = train("overflow", model.recipe, model.data(), ["--ctc_cost={reduction: sum}", "--max_grad_norm=5.0"], precision="fp16", steps=25)
+    changes = [event for event in result["events"] if event.get("kind") == "loss_scale_changed"]
+    scales = [value for _, value in result["scalars"].get("train/loss_scale", [])]
+    found = losses(result)
+    need(scales and scales[0] <= 65536, f"loss scales {scales[:3]}")
+    need(len(found) == 25 and all(loss == loss for loss in found), f"losses {found[:3]}")
+    return {"changes": len(changes), "scales": [scales[0], scales[-1]], "loss": found[-1]}
+
+
+def transcribe():
+    """Each decoding on the GPU beside the CPU, of the runs that the matrix made."""
+    found = {}
+    for name in COMPARED:
+        run, data = WORK / f"{name}-fp32", MODELS[name].data()
+        if not run.is_dir():
+            raise Skipped(f"there is no run {run.name}: the check 'matrix.fp32' makes it")
+        texts = {}
+        for device in ("cpu", DEVICE):
+            command = [KYMO, "transcribe", run, data.folder / "test.csv", f"--data-folder={data.folder}", "--device", device]
+            texts[device] = sh(command, 90)[1].splitlines()
+        need(texts["cpu"], f"{name}: nothing was recognised")
+        found[name] = [sum(a == b for a, b in zip(texts["cpu"], texts[DEVICE])), len(texts["cpu"])]
+    bad = {name: counts for name, counts in found.items() if counts[0] < 0.9 * counts[1]}
+    need(not bad, f"texts differ between devices: {bad}")
+    return found

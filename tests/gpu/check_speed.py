@@ -1,0 +1,99 @@
+"""How fast steps are: beside SpeechBrain, by precision, by shape, and what the GPU does in them."""
+import json
+import os
+import shutil
+import statistics
+
+import audio
+from models import PRECISIONS
+from places import BENCH_RECIPES, IS_GPU, OUT, PEER_PYTHON, PEER_SITE, ROOT, WORK
+from process import Skipped, need, sh
+from runs import rate, rates, train
+
+SKIPPED = 10 if IS_GPU else 1  # steps before the timed ones
+TIMED = 60 if IS_GPU else 4
+BATCH = ["--batch_size=16", "--num_workers=4"] if IS_GPU else ["--batch_size=2", "--num_workers=1"]
+TARGETS = {"tf32": 1.84, "fp16": 1.89, "bf16": 1.98}  # published gains over fp32, for the record
+CUPTI = ROOT / "lib/libkymo_cupti.so"
+
+
+def peer_rate(recipe, precision, data):
+    """SpeechBrain's steps a second on the same recipe and data."""
+    env = {"DEVICE": "cuda" if IS_GPU else "cpu", "THREADS": "1", "STEPS": str(TIMED), "SKIP": str(SKIPPED), "PYTHONPATH": PEER_SITE}
+    _, out, _ = sh([PEER_PYTHON, ROOT / "tests/bench/peer_speechbrain.py", BENCH_RECIPES / f"{recipe}.yaml", *data.overrides(), f"--precision={precision}",
+                    f"--output_folder={WORK}/peer-{recipe}", *BATCH], 120, env=env, name=f"peer {recipe} {precision}")
+    return 1000 / json.loads(out.splitlines()[-1])["step_ms_median"]
+
+
+def beside_speechbrain(recipe, precision):
+    """Nothing else runs meanwhile. SpeechBrain allows TF32 by itself, so its fp32 is compared with tf32."""
+    def run():
+        if not PEER_PYTHON:
+            raise Skipped("SpeechBrain is not there: tests/bench/against_speechbrain.sh installs it into build/peer")
+        data = audio.long_set()
+        ours_as = "tf32" if precision == "fp32" and IS_GPU else precision
+        ours = rate(train(f"speed-{recipe}-{precision}", BENCH_RECIPES / f"{recipe}.yaml", data, [*BATCH, "--replica_check_interval=0"],
+                          precision=ours_as, steps=TIMED, timeout=120), SKIPPED)
+        theirs = peer_rate(recipe, precision, data)
+        return {"kymo": round(ours, 2), "speechbrain": round(theirs, 2), "ratio": round(ours / theirs, 2), "kymo_precision": ours_as}
+    return run
+
+
+def shapes():
+    """What a new shape costs: batches of one shape beside batches of which no two are alike.
+
+    cuDNN plans every shape anew, for convolutions and for attention in half precision; the variables switch its plans off."""
+    ways = [("varied", False, {}), ("of one length", True, {}), ("varied, no cuDNN attention", False, {"TORCH_CUDNN_SDPA_DEPRIORITIZED": "1"}),
+            ("varied, cuDNN v7", False, {"TORCH_CUDNN_V8_API_DISABLED": "1"})]
+    found = {}
+    for recipe in ("ctc_conformer", "ctc_attention"):
+        for way, is_exact, env in ways:
+            result = train(f"shapes-{len(found)}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(is_exact), BATCH, precision="fp16", steps=40,
+                           env=env, timeout=120)
+            steps = [1000 / speed for speed in rates(result, SKIPPED)]
+            need(steps, f"{way}: no rates")
+            found[f"{recipe}, {way}"] = {"ms_median": round(statistics.median(steps), 2), "ms_mean": round(statistics.mean(steps), 2)}
+    return found
+
+
+def gemm():
+    """What precision gains where products of matrices rule."""
+    over = ["--d_model=512", "--Transformer={nhead: 8, num_encoder_layers: 12, d_ffn: 2048}", "--batch_size=32", "--num_workers=4",
+            "--replica_check_interval=0"]
+    found = {"published": TARGETS}
+    for precision in PRECISIONS:
+        result = train(f"gemm-{precision}", BENCH_RECIPES / "ctc_conformer.yaml", audio.long_set(), over, precision=precision, steps=30, timeout=120)
+        found[precision] = round(rate(result, 8), 3)
+        waits = [value for step, value in result["scalars"].get("train/data_wait", []) if step > 8]
+        found[precision + "_data_wait"] = round(statistics.mean(waits), 3) if waits else None
+    for precision in PRECISIONS[1:]:
+        found["ratio_" + precision] = round(found[precision] / found["fp32"], 2)
+    return found
+
+
+def cupti():
+    """The library that counts, compiled here where it did not come with a bundle."""
+    if CUPTI.exists():
+        return CUPTI
+    library = WORK / CUPTI.name
+    if not library.exists():
+        code, _, err = sh(["bash", ROOT / "tests/gpu/cupti.sh", library], 60, check=False)
+        if code != 0:
+            raise Skipped("libkymo_cupti.so cannot be compiled: " + (err.strip().splitlines() or ["?"])[-1])
+    return library
+
+
+def profile():
+    """Kernels, copies and waits of a step, by CUPTI: launches a step, and the share of the time that the GPU works."""
+    library, found = cupti(), {}
+    for recipe in ("ctc_conformer", "ctc_crdnn"):
+        out = WORK / f"cupti-{recipe}"
+        for old in WORK.glob(f"{out.name}.*"):
+            os.remove(old)
+        result = train(f"profile-{recipe}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(), ["--batch_size=16"], precision="fp16", steps=40,
+                       env={"CUDA_INJECTION64_PATH": str(library), "KYMO_CUPTI_OUT": str(out)})
+        tables = sorted(WORK.glob(f"{out.name}.*"), key=lambda file: file.stat().st_size)
+        need(tables, "CUPTI wrote nothing")
+        shutil.copy(tables[-1], OUT / f"profile-{recipe}.tsv")
+        found[recipe] = {"head": tables[-1].read_text().splitlines()[0], "it_per_s": round(rate(result, SKIPPED), 2)}
+    return found
