@@ -1,5 +1,5 @@
 #include "core/base/text.h"
-#include "core/catalog/read.h"
+#include "core/catalog/read_impl.h"
 
 namespace kymo::catalog {
 

@@ -1,4 +1,4 @@
-#include "core/catalog/read.h"
+#include "core/catalog/read_impl.h"
 
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"

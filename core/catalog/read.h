@@ -7,6 +7,16 @@
 
 namespace kymo::catalog {
 
+/// A config says `static constexpr bool kAcceptsAnyArgument = true;` where upstream takes **kwargs.
+template <class Config>
+constexpr bool acceptsAnyArgument()
+{
+    if constexpr (requires { Config::kAcceptsAnyArgument; })
+        return Config::kAcceptsAnyArgument;
+    else
+        return false;
+}
+
 /// The list of fields of a config, from its own visit(): names, types, defaults, facts.
 template <class Config>
 std::vector<Field> fieldsOf();
@@ -20,8 +30,17 @@ Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& dia
 
 /// The same of a config whose arguments are keys of a mapping that has others too.
 template <class Config>
-Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& diagnostics);
+Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& diagnostics)
+{
+    recipe::Node own;
+    own.kind = recipe::Kind::Mapping;
+    own.span = mapping.span;
+    for (const Field& field : fieldsOf<Config>()) {
+        for (const recipe::Entry& entry : mapping.entries)
+            if (entry.key->text == field.name)
+                own.entries.push_back(entry);
+    }
+    return readConfig<Config>(own, diagnostics);
+}
 
 } // namespace kymo::catalog
-
-#include "core/catalog/read_impl.h"

@@ -1,9 +1,10 @@
 #pragma once
 
 // The typed half of read.h: overloads by member type live in Arguments, the templates only visit.
+// classes/*.cpp compile it for the configs of the catalogue; another config is compiled where this is
+// included.
 
-#include "core/catalog/field.h"
-#include "core/recipe/diagnostic.h"
+#include "core/catalog/read.h"
 
 #include <map>
 #include <string>
@@ -172,16 +173,6 @@ template <class Member> struct IsOptional : std::false_type { };
 template <class Value> struct IsOptional<std::optional<Value>> : std::true_type { };
 // clang-format on
 
-/// A config says `static constexpr bool kAcceptsAnyArgument = true;` where upstream takes **kwargs.
-template <class Config>
-constexpr bool acceptsAnyArgument()
-{
-    if constexpr (requires { Config::kAcceptsAnyArgument; })
-        return Config::kAcceptsAnyArgument;
-    else
-        return false;
-}
-
 template <class Config>
 std::vector<Field> fieldsOf()
 {
@@ -209,18 +200,9 @@ Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& dia
     return config;
 }
 
-template <class Config>
-Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& diagnostics)
-{
-    recipe::Node own;
-    own.kind = recipe::Kind::Mapping;
-    own.span = mapping.span;
-    for (const Field& field : fieldsOf<Config>()) {
-        for (const recipe::Entry& entry : mapping.entries)
-            if (entry.key->text == field.name)
-                own.entries.push_back(entry);
-    }
-    return readConfig<Config>(own, diagnostics);
-}
-
 } // namespace kymo::catalog
+
+/// Compiles the templates of read.h for a config of the catalogue, once for all.
+#define KYMO_READ(Config)                                                                          \
+    template std::vector<Field> fieldsOf<Config>();                                                \
+    template Config readConfig<Config>(const recipe::Node&, std::vector<recipe::Diagnostic>&);

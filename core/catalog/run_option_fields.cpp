@@ -1,6 +1,6 @@
 #include "core/catalog/run_option_fields.h"
 
-#include "core/catalog/read.h"
+#include "core/catalog/read_impl.h"
 #include "core/catalog/run_options.h"
 
 #include <limits>

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
-#include "core/catalog/read.h"
+#include "core/catalog/read_impl.h"
 
 #include <algorithm>
 
