@@ -8,11 +8,6 @@ namespace kymo::cli {
 
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name)
-{
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool hasMark(const std::string& word)
 {
     return word.starts_with("--") || word.starts_with("++");
@@ -58,6 +53,11 @@ std::string meantOption(const std::string& word, const std::vector<std::string>&
 }
 
 } // namespace
+
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::optional<std::string> Arguments::option(const std::string& name) const
 {

@@ -32,7 +32,7 @@ Result<std::vector<fs::path>> checkpointsOf(const run::RunFolder& run, size_t as
 }
 
 /// What is wrong with the words of the command, but for --num; "" = nothing.
-std::string misuse(const Arguments& arguments)
+std::string averageMisuse(const Arguments& arguments)
 {
     if (arguments.positional.empty())
         return "which run?";
@@ -73,7 +73,7 @@ int runAverage(const std::vector<std::string>& words)
     const Result<Arguments> arguments = parseNames(words, { "--num", "--out" }, {}, 1);
     if (!arguments)
         return usageError("average", arguments.error().message);
-    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+    if (const std::string wrong = averageMisuse(*arguments); !wrong.empty())
         return usageError("average", wrong);
     const auto num = arguments->option("--num");
     const size_t asked = num ? parseNumber<size_t>(*num).value_or(0) : 0;

@@ -94,7 +94,7 @@ Result<std::vector<std::string>> precisionsOf(const std::string& list)
 }
 
 /// What is wrong with the words of the command; "" = nothing.
-std::string misuse(const Result<Arguments>& given)
+std::string compareMisuse(const Result<Arguments>& given)
 {
     if (!given)
         return given.error().message;
@@ -130,7 +130,7 @@ int runCompare(const std::vector<std::string>& words)
 {
     const Result<Arguments> given = parseArguments(words,
         { "--devices", "--precision", "--eval-precision", "--precisions", "--runs-dir" }, {}, 1);
-    if (const std::string wrong = misuse(given); !wrong.empty())
+    if (const std::string wrong = compareMisuse(given); !wrong.empty())
         return usageError("compare", wrong);
     const std::filesystem::path root
         = given->option("--runs-dir").value_or(run::defaultRunsRoot().string());

@@ -71,7 +71,7 @@ int convertFile(const Arguments& arguments, const check::Request& request)
 }
 
 /// What is wrong with the words of the command; "" = nothing.
-std::string misuse(const Result<Arguments>& arguments)
+std::string convertMisuse(const Result<Arguments>& arguments)
 {
     if (!arguments)
         return arguments.error().message;
@@ -89,7 +89,7 @@ int runConvert(const std::vector<std::string>& words)
     std::vector<std::string> valued = kRecipeOptions;
     valued.push_back("--out");
     const Result<Arguments> arguments = parseArguments(words, valued, {}, 1);
-    if (const std::string wrong = misuse(arguments); !wrong.empty())
+    if (const std::string wrong = convertMisuse(arguments); !wrong.empty())
         return usageError("convert", wrong);
     const Result<check::Request> request = requestFrom(*arguments);
     if (!request) {

@@ -50,7 +50,7 @@ Status exportTo(const std::string& name, const fs::path& out)
 }
 
 /// What is wrong with the words of the command; "" = nothing.
-std::string misuse(const Arguments& arguments)
+std::string exportMisuse(const Arguments& arguments)
 {
     if (arguments.positional.size() != 2)
         return "name a run and the file to write";
@@ -68,7 +68,7 @@ int runExport(const std::vector<std::string>& words)
     const Result<Arguments> arguments = parseNames(words, {}, {}, 2);
     if (!arguments)
         return usageError("export", arguments.error().message);
-    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+    if (const std::string wrong = exportMisuse(*arguments); !wrong.empty())
         return usageError("export", wrong);
     endOnInterrupt();
     const std::string& out = arguments->positional[1];

@@ -30,7 +30,7 @@ std::string mebibytes(int64_t bytes)
     return text;
 }
 
-std::string percent(double share)
+std::string signedPercent(double share)
 {
     char text[32];
     std::snprintf(text, sizeof(text), "%+.1f %%", 100 * share);
@@ -94,7 +94,8 @@ std::string memoryTable(const Inspected& inspected)
             = forecast.totalBytes() - forecast.activationBytes + forecast.measuredActivationBytes;
         rows.back().insert(rows.back().end(),
             { mebibytes(measured),
-                percent(static_cast<double>(forecast.totalBytes()) / static_cast<double>(measured)
+                signedPercent(
+                    static_cast<double>(forecast.totalBytes()) / static_cast<double>(measured)
                     - 1) });
     }
     return "batch: " + std::to_string(inspected.batch.rows) + " rows of "

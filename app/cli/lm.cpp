@@ -82,7 +82,7 @@ Status readSentences(const Arguments& arguments, std::vector<std::string>& sente
 }
 
 /// What is wrong with the words of the command; "" = nothing.
-std::string misuse(const Arguments& arguments)
+std::string lmMisuse(const Arguments& arguments)
 {
     if (arguments.positional.empty() || !arguments.has("--out"))
         return "name a manifest or a text and --out FILE";
@@ -126,7 +126,7 @@ int runLm(const std::vector<std::string>& words)
         { "--out", "--order", "--prune", "--memory" }, { "--characters", "--words", "--no-ids" });
     if (!arguments)
         return usageError("lm", arguments.error().message);
-    if (const std::string wrong = misuse(*arguments); !wrong.empty())
+    if (const std::string wrong = lmMisuse(*arguments); !wrong.empty())
         return usageError("lm", wrong);
     Result<NgramTraining> training = trainingFrom(*arguments);
     if (!training)

@@ -79,7 +79,7 @@ bool isOwnList(const std::string& corpus)
 }
 
 /// The list, or the folder of a published corpus.
-std::filesystem::path sourceOf(const std::string& corpus, const Arguments& arguments)
+std::filesystem::path corpusPath(const std::string& corpus, const Arguments& arguments)
 {
     return isOwnList(corpus) ? arguments.option("--" + corpus).value_or("")
                              : arguments.option("--corpus").value_or(".");
@@ -88,7 +88,7 @@ std::filesystem::path sourceOf(const std::string& corpus, const Arguments& argum
 Result<Corpus> read(const std::string& corpus, const Arguments& arguments)
 {
     FileCounter counter("read");
-    const std::filesystem::path source = sourceOf(corpus, arguments);
+    const std::filesystem::path source = corpusPath(corpus, arguments);
     const std::string root = arguments.option("--audio-root").value_or("");
     const std::string out = *arguments.option("--out");
     if (isOwnList(corpus))
@@ -126,7 +126,7 @@ bool wouldOverwrite(const std::filesystem::path& list, const std::filesystem::pa
 Status addSums(Corpus& found, const std::string& corpus, const Arguments& arguments)
 {
     FileCounter counter("checked");
-    const std::filesystem::path source = sourceOf(corpus, arguments);
+    const std::filesystem::path source = corpusPath(corpus, arguments);
     const std::filesystem::path out = *arguments.option("--out");
     return data::checkSums(found,
         isOwnList(corpus) ? std::filesystem::absolute(source).parent_path() : source,
@@ -136,7 +136,7 @@ Status addSums(Corpus& found, const std::string& corpus, const Arguments& argume
 Result<PrepareReport> prepare(const std::string& corpus, const Arguments& arguments)
 {
     const std::filesystem::path out = *arguments.option("--out");
-    const std::filesystem::path source = sourceOf(corpus, arguments);
+    const std::filesystem::path source = corpusPath(corpus, arguments);
     if (isOwnList(corpus) && wouldOverwrite(source, out))
         return Error { "'" + source.string()
             + "' would be overwritten by a manifest: name another folder with --out" };
@@ -174,11 +174,6 @@ using Options = std::vector<std::string>;
 const Options kValued { "--lang", "--sounds", "--transcripts", "--corpus", "--csv", "--json",
     "--audio-root", "--out" };
 const Options kFlags { "--keep-text", "--no-checksums" };
-
-bool contains(const Options& options, const std::string& option)
-{
-    return std::find(options.begin(), options.end(), option) != options.end();
-}
 
 Options optionsOf(const std::string& corpus)
 {
@@ -224,7 +219,7 @@ std::string complaint(const std::string& corpus, const Arguments& arguments)
     for (const auto& [option, value] : arguments.options)
         if (!contains(taken, option))
             return "'" + corpus + "' takes no " + option + ", but " + join(taken, ", ");
-    if (isOwnList(corpus) && sourceOf(corpus, arguments).empty())
+    if (isOwnList(corpus) && corpusPath(corpus, arguments).empty())
         return "name the list with --" + corpus + " FILE";
     return "";
 }

@@ -14,7 +14,7 @@ namespace kymo::cli {
 
 namespace {
 
-std::string percent(double value)
+std::string ratePercent(double value)
 {
     char text[32] = "-";
     if (value >= 0)
@@ -65,7 +65,7 @@ int printPoints(const Arguments& arguments)
 }
 
 /// What is wrong with the words of the command; "" = nothing.
-std::string misuse(const Result<Arguments>& arguments)
+std::string runsMisuse(const Result<Arguments>& arguments)
 {
     if (!arguments)
         return arguments.error().message;
@@ -82,7 +82,7 @@ std::string misuse(const Result<Arguments>& arguments)
 int runRuns(const std::vector<std::string>& words)
 {
     const Result<Arguments> arguments = parseNames(words, { "--runs-dir", "--format" }, {}, 1);
-    if (const std::string wrong = misuse(arguments); !wrong.empty())
+    if (const std::string wrong = runsMisuse(arguments); !wrong.empty())
         return usageError("runs", wrong);
     if (!arguments->positional.empty())
         return printPoints(*arguments);
@@ -101,7 +101,7 @@ int runRuns(const std::vector<std::string>& words)
         rows.push_back({ run.folder.path.filename().string(), stateText(run), devicesText(run),
             run.precision, std::to_string(run.epoch),
             std::to_string(run.step) + "/" + std::to_string(run.totalSteps),
-            percent(run.testRate == "CER" ? -1 : run.testWer), percent(run.testCer) });
+            ratePercent(run.testRate == "CER" ? -1 : run.testWer), ratePercent(run.testCer) });
     }
     if (arguments->option("--format") == "json")
         std::cout << list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";

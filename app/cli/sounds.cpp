@@ -15,7 +15,6 @@ namespace kymo::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Utterances = std::vector<data::Utterance>;
 
 data::Utterance soundAt(const std::string& path)
 {

@@ -8,6 +8,8 @@
 
 namespace kymo::cli {
 
+using Utterances = std::vector<data::Utterance>;
+
 /// What `kymo transcribe` listens to: all that manifests list, sounds by themselves under their
 /// names, those of folders and of the folders in them (not of hidden ones; linked ones too) in the
 /// order of their paths. `line` is 0 where there is no transcript: of a sound by itself, of a CSV

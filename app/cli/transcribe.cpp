@@ -17,8 +17,6 @@ namespace kymo::cli {
 
 namespace {
 
-using Utterances = std::vector<data::Utterance>;
-
 /// A path of the run's recipe, from this process's working folder.
 std::string pathOf(const plan::Plan& plan, const std::string& path)
 {

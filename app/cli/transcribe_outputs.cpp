@@ -1,6 +1,7 @@
 #include "app/cli/transcribe_outputs.h"
 
 #include "app/cli/outputs.h"
+#include "app/cli/sounds.h"
 #include "app/cli/transcripts.h"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 namespace kymo::cli {
 
 namespace {
-
-using Utterances = std::vector<data::Utterance>;
 
 std::vector<Output> outputsOf(const Arguments& arguments)
 {

@@ -13,7 +13,6 @@ namespace kymo::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Tokenise = std::vector<std::string> (*)(const std::string&);
 
 std::string percent(double value)

@@ -13,6 +13,8 @@
 
 namespace kymo::cli {
 
+using Json = nlohmann::ordered_json;
+
 bool hasText(const data::Utterance& utterance); ///< a manifest has a transcript of it, or says ""
 
 /// The phrases to count, and the training's texts: nothing where they cannot be read.

@@ -12,8 +12,6 @@ namespace kymo::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// To a millisecond.
 double seconds(int32_t frame, double secondsPerFrame)
 {

@@ -10,7 +10,7 @@ using recipe::NodePtr;
 
 namespace {
 
-NodePtr reference(const std::string& target)
+NodePtr referenceTo(const std::string& target)
 {
     const NodePtr node = recipe::makeScalar("<" + target + ">");
     node->tag = "!ref";
@@ -33,10 +33,10 @@ NodePtr decoderInput(const Node& root, const std::string& section)
     const NodePtr model = recipe::find(root, "model");
     const bool isSeaco = model && recipe::nameClass(*model).ends_with(".SeacoParaformer");
     if (section == "seaco_decoder" && isSeaco)
-        return reference("inner_dim");
+        return referenceTo("inner_dim");
     const NodePtr encoder = recipe::find(root, "encoder");
     if (encoder && recipe::find(*encoder, "output_size"))
-        return reference("encoder[output_size]");
+        return referenceTo("encoder[output_size]");
     const catalog::ClassInfo* info
         = encoder ? catalog::findClass(recipe::nameClass(*encoder)) : nullptr;
     if (info)
@@ -53,7 +53,7 @@ NodePtr valueOf(const Node& root, const std::string& section, const std::string&
     if (argument == "encoder_output_size")
         return decoderInput(root, section);
     const bool isTokens = argument == "vocab_size" || argument == "odim";
-    return isTokens ? reference("vocab_size") : nullptr;
+    return isTokens ? referenceTo("vocab_size") : nullptr;
 }
 
 } // namespace

@@ -41,7 +41,7 @@ const ShapeRules& shapeRules()
     return rules;
 }
 
-std::string_view canonicalName(std::string_view className)
+std::string_view catalogueName(std::string_view className)
 {
     const ClassInfo* info = findClass(className);
     return info ? std::string_view(info->name) : std::string_view();
@@ -57,7 +57,7 @@ bool isComplete(const Node& layer)
 /// Of a frame of more than one dimension some layers look at the last one only.
 bool takesLastOnly(const Node& layer, const std::string& argument)
 {
-    const std::string_view name = canonicalName(classOf(layer));
+    const std::string_view name = catalogueName(classOf(layer));
     if (name == "speechbrain.nnet.linear.Linear")
         return !Given(layer).flag("combine_dims");
     if (name == "speechbrain.nnet.CNN.Conv2d")
@@ -128,7 +128,7 @@ FrameShape givenBy(const Node& layer, const FrameShape& input, int& budget)
             frame = ruleOf(member.value, frame, budget).given;
         return frame;
     }
-    const auto rule = shapeRules().find(canonicalName(classOf(layer)));
+    const auto rule = shapeRules().find(catalogueName(classOf(layer)));
     FrameShape given = rule != shapeRules().end() ? rule->second.give(layer, input) : FrameShape();
     const bool isKnown = std::all_of(given.begin(), given.end(), [](int64_t n) { return n > 0; });
     return isKnown ? given : FrameShape();
@@ -138,7 +138,7 @@ FrameShape givenBy(const Node& layer, const FrameShape& input, int& budget)
 /// by level, end.
 FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget)
 {
-    const std::string_view name = canonicalName(classOf(*layer));
+    const std::string_view name = catalogueName(classOf(*layer));
     if (name == kWrapper)
         if (const NodePtr wrapped = recipe::find(*layer, "transformer"))
             return ruleOf(wrapped, input, budget);
@@ -159,7 +159,7 @@ FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget)
 
 bool hasShapeRule(std::string_view className)
 {
-    const std::string_view name = canonicalName(className);
+    const std::string_view name = catalogueName(className);
     return shapeRules().count(name) > 0 || name == kWrapper || name.starts_with(kContainers);
 }
 

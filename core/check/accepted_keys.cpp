@@ -4,13 +4,12 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_options.h"
 #include "core/check/known_keys.h"
+#include "core/check/names.h"
 #include "core/check/tree.h"
 
 namespace kymo::check {
 
 namespace {
-
-using Names = std::vector<std::string>;
 
 /// Of torch.utils.data.DataLoader and SpeechBrain's make_dataloader.
 const Names kDataLoader { "batch_size", "shuffle", "sampler", "batch_sampler", "num_workers",

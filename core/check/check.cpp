@@ -14,12 +14,12 @@ namespace kymo::check {
 
 namespace {
 
-constexpr Rule kRules[] = { rules::task, rules::taskArguments, rules::paraformer, rules::classes,
-    rules::arguments, rules::augmentations, rules::searches, rules::normalization, rules::coverage,
-    rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups,
-    rules::frozenParameters, rules::precision, rules::tf32Switches, rules::versions,
-    rules::unreadKeys, rules::otherTasks, rules::numbers, rules::missingFiles, rules::dataSettings,
-    rules::manifests, rules::tuples };
+constexpr Rule kRecipeRules[] = { rules::task, rules::taskArguments, rules::paraformer,
+    rules::classes, rules::arguments, rules::augmentations, rules::searches, rules::normalization,
+    rules::coverage, rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects,
+    rules::parameterGroups, rules::frozenParameters, rules::precision, rules::tf32Switches,
+    rules::versions, rules::unreadKeys, rules::otherTasks, rules::numbers, rules::missingFiles,
+    rules::dataSettings, rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {
@@ -92,7 +92,7 @@ Findings check(const Request& request, const Machine& machine)
     if (toolkit)
         checkForeign(context, *toolkit, findings.diagnostics);
     else
-        for (const Rule rule : kRules)
+        for (const Rule rule : kRecipeRules)
             rule(context, findings.diagnostics);
     askFileRule(request, findings);
     return finished(std::move(findings));

@@ -10,8 +10,8 @@ using recipe::NodePtr;
 
 namespace {
 
-constexpr Rule kRules[] = { rules::classes, rules::arguments, rules::shapes, rules::layerSizes,
-    rules::effects, rules::precision, rules::tf32Switches, rules::versions };
+constexpr Rule kForeignRules[] = { rules::classes, rules::arguments, rules::shapes,
+    rules::layerSizes, rules::effects, rules::precision, rules::tf32Switches, rules::versions };
 
 void sayWhose(const Context& context, adapter::Toolkit toolkit, Diagnostics& found)
 {
@@ -41,7 +41,7 @@ void checkForeign(const Context& written, adapter::Toolkit toolkit, Diagnostics&
     found.insert(found.end(), adapted.diagnostics.begin(), adapted.diagnostics.end());
     const Context context { written.request, written.machine, *adapted.root, written.written,
         written.devices, written.options };
-    for (const Rule rule : kRules)
+    for (const Rule rule : kForeignRules)
         rule(context, found);
     // FunASR's OmegaConf reads 1e-4 as a number, as HyperPyYAML does.
     if (toolkit != adapter::Toolkit::FunAsr)

@@ -1,5 +1,6 @@
 #include "core/check/layer_keys.h"
 
+#include "core/check/names.h"
 #include "core/check/tree.h"
 
 #include <map>
@@ -18,7 +19,6 @@ bool isBeside(const catalog::ClassInfo& info)
 
 const std::vector<std::string>& layerKeys(std::string_view task)
 {
-    using Names = std::vector<std::string>;
     static const Names kParaformer { "frontend", "normalize", "normalizer", "mean_var_norm",
         "specaug", "encoder", "predictor", "decoder", "ctc", "bias_encoder", "lstm_proj",
         "seaco_decoder", "hotword_output_layer" };

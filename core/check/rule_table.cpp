@@ -9,7 +9,7 @@ namespace kymo::check {
 namespace {
 
 // clang-format off
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kRuleTable[] = {
     // recipe/: reading and resolving
     { "syntax", "The text is no YAML, or no mapping of keys to values." },
     { "duplicate-key", "A key is given twice in one mapping; the last one would win unseen." },
@@ -94,7 +94,7 @@ constexpr RuleInfo kRules[] = {
 
 std::span<const RuleInfo> ruleTable()
 {
-    return kRules;
+    return kRuleTable;
 }
 
 void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics)
@@ -105,9 +105,9 @@ void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics)
 
 const RuleInfo* findRule(std::string_view id)
 {
-    const auto rule = std::find_if(
-        std::begin(kRules), std::end(kRules), [&](const RuleInfo& info) { return id == info.id; });
-    return rule == std::end(kRules) ? nullptr : &*rule;
+    const auto rule = std::find_if(std::begin(kRuleTable), std::end(kRuleTable),
+        [&](const RuleInfo& info) { return id == info.id; });
+    return rule == std::end(kRuleTable) ? nullptr : &*rule;
 }
 
 } // namespace kymo::check

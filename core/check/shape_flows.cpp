@@ -53,7 +53,7 @@ std::vector<Flow> makeFlows()
     };
 }
 
-bool isLayer(const Node& node)
+bool isLayerObject(const Node& node)
 {
     const std::string_view name = catalog::classOf(node);
     const catalog::ClassInfo* info = catalog::findClass(name);
@@ -77,7 +77,7 @@ std::vector<Source> sourcesOf(const Flow& flow, const NodePtr& layer, const Node
     for (const Names& tier : flow.tiers) {
         for (const std::string& name : tier) {
             const NodePtr node = findLayer(root, name);
-            if (node && isLayer(*node) && reachableFrom(node).count(layer.get()) == 0)
+            if (node && isLayerObject(*node) && reachableFrom(node).count(layer.get()) == 0)
                 sources.push_back({ name, node });
         }
         if (!sources.empty())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/check/names.h"
 #include "core/recipe/node.h"
 
 #include <string>
@@ -7,8 +8,6 @@
 #include <vector>
 
 namespace kymo::check {
-
-using Names = std::vector<std::string>;
 
 /// Who feeds a layer, by the names that upstream's recipes and their training scripts give to the
 /// layers of a model. A recipe names its objects; what runs after what is in the script.

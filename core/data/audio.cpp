@@ -3,12 +3,11 @@
 #include "core/data/flac.h"
 #include "core/data/mp3.h"
 #include "core/data/riff.h"
+#include "core/data/sound_file.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <memory>
-#include <sndfile.h>
 #include <utility>
 
 namespace kymo::data {
@@ -24,11 +23,6 @@ constexpr const char* kNotFinite = "it holds samples that are NaN or infinite";
 
 /// About a quarter of an hour: what is longer than that is allocated as it comes.
 constexpr int64_t kUsualFrames = int64_t(1) << 24;
-
-struct Closer {
-    void operator()(SNDFILE* file) const { sf_close(file); }
-};
-using File = std::unique_ptr<SNDFILE, Closer>;
 
 Error cannotRead(const std::filesystem::path& path, const std::string& why)
 {
@@ -58,9 +52,9 @@ std::string whyNone(const std::filesystem::path& path)
     return "its header is not sound (is it a WAV or FLAC file?)";
 }
 
-Result<File> open(const std::filesystem::path& path, SF_INFO& info)
+Result<SoundFile> open(const std::filesystem::path& path, SF_INFO& info)
 {
-    File file(sf_open(path.c_str(), SFM_READ, &info));
+    SoundFile file(sf_open(path.c_str(), SFM_READ, &info));
     if (!file)
         return cannotRead(path, whyNone(path));
     const int type = info.format & SF_FORMAT_TYPEMASK;
@@ -93,7 +87,7 @@ Result<Sound> openSound(const std::filesystem::path& path)
             flac && whyNoRate(flac->info.sampleRateHz).empty())
             return *std::move(flac);
     SF_INFO info {};
-    Result<File> file = open(path, info);
+    Result<SoundFile> file = open(path, info);
     if (!file)
         return file.error();
     return Sound { infoOf(info),
@@ -176,7 +170,7 @@ std::vector<float> readAll(const ReadFrames& read, int64_t frames, int channels)
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
 {
     SF_INFO info {};
-    Result<File> file = open(path, info);
+    Result<SoundFile> file = open(path, info);
     if (!file)
         return file.error();
     return infoOf(info);
@@ -185,7 +179,7 @@ Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
 Result<AudioInfo> probeAudio(const std::filesystem::path& path)
 {
     SF_INFO info {};
-    Result<File> file = open(path, info);
+    Result<SoundFile> file = open(path, info);
     if (!file)
         return file.error();
     std::vector<float> last(static_cast<size_t>(info.channels));
@@ -219,7 +213,7 @@ Result<std::optional<std::vector<float>>> readAudioPart(
     const std::filesystem::path& path, int sampleRateHz, int64_t first, int64_t count)
 {
     SF_INFO info {};
-    Result<File> file = open(path, info);
+    Result<SoundFile> file = open(path, info);
     if (!file)
         return file.error();
     if (info.samplerate != sampleRateHz || !isFoundAnywhere(info))

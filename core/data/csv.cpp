@@ -10,9 +10,9 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Walks the text once; one call of row() a row.
-class Reader final {
+class CsvReader final {
 public:
-    explicit Reader(std::string_view text)
+    explicit CsvReader(std::string_view text)
         : m_text(text)
     {
         if (m_text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
@@ -109,7 +109,7 @@ std::string formatField(const std::string& field)
 Result<std::vector<CsvRow>> parseCsv(std::string_view text)
 {
     std::vector<CsvRow> rows;
-    Reader reader(text);
+    CsvReader reader(text);
     while (!reader.atEnd()) {
         Result<CsvRow> row = reader.row();
         if (!row)

@@ -9,7 +9,6 @@ namespace kymo::data {
 
 namespace {
 
-constexpr std::string_view kWordMark = "▁";
 constexpr std::string_view kBlank = " ";
 constexpr double kSampled = 0.75; ///< share of texts that give a hotword
 constexpr double kDouble = 0.1; ///< share of them, if long enough, that give two

@@ -9,8 +9,6 @@
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Bytes of a text for the JSON library, which keeps no places; tells the line of the last byte
 /// that it has read.
 class CountingIterator final {

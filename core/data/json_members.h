@@ -9,15 +9,17 @@
 
 namespace kymo::data {
 
+using Json = nlohmann::json;
+
 /// A member of a JSON text's outermost object or list.
 struct JsonMember {
     std::string key; ///< "" in a list
     int line = 0; ///< where its key is, or where it begins, from 1
-    nlohmann::json value = {};
+    Json value = {};
 };
 
 struct JsonMembers {
-    nlohmann::json::value_t outermost = nlohmann::json::value_t::null; ///< what holds them
+    Json::value_t outermost = Json::value_t::null; ///< what holds them
     std::vector<JsonMember> all;
 };
 

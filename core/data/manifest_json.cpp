@@ -11,8 +11,6 @@
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::json;
-
 /// What stands under the first name that is there; null: none is.
 const Json* memberOf(const Json& entry, std::initializer_list<const char*> names)
 {

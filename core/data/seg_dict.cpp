@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view kGoesOn = "@@";
 
-bool isDigit(const std::string& point)
+bool isAsciiDigit(const std::string& point)
 {
     return point.size() == 1 && point[0] >= '0' && point[0] <= '9';
 }
 
-bool isLetter(const std::string& point)
+bool isAsciiLetter(const std::string& point)
 {
     const char lower = point.size() == 1 ? static_cast<char>(point[0] | 0x20) : '\0';
     return lower >= 'a' && lower <= 'z';
@@ -26,13 +26,13 @@ bool isLetter(const std::string& point)
 bool isSpelt(const std::string& point)
 {
     const bool isHan = point.size() == 3 && point >= "\u4e00" && point <= "\u9fa5";
-    return isHan || isLetter(point) || isDigit(point);
+    return isHan || isAsciiLetter(point) || isAsciiDigit(point);
 }
 
 /// What stands between blanks: also 's, and the sign of an unknown word.
 bool isOfWord(const std::string& point)
 {
-    return isLetter(point) || point == "'" || point == "⁇";
+    return isAsciiLetter(point) || point == "'" || point == "⁇";
 }
 
 void append(std::vector<std::string>& all, std::vector<std::string> more)
@@ -99,7 +99,7 @@ std::string SegDict::join(const std::vector<std::string>& tokens)
         if (token.empty())
             continue;
         const std::string first = codePoints(token).front();
-        const bool isAlone = isIdeograph(first) || isDigit(first);
+        const bool isAlone = isIdeograph(first) || isAsciiDigit(first);
         if (isBehindWord && !isAlone)
             text += ' ';
         const bool isOpen = token.size() > kGoesOn.size() && token.ends_with(kGoesOn);

@@ -17,9 +17,9 @@ constexpr const char* kSilence = "2";
 /// A character for private use, which no text has and no piece spells.
 constexpr const char* kForeign = "\uE000";
 
-class Texts final : public sentencepiece::SentenceIterator {
+class TextIterator final : public sentencepiece::SentenceIterator {
 public:
-    explicit Texts(const std::vector<std::string>& texts)
+    explicit TextIterator(const std::vector<std::string>& texts)
         : m_texts(texts)
     {
     }
@@ -61,7 +61,7 @@ std::unordered_map<std::string, std::string> trainerArguments(
 Result<std::string> SentencePiece::train(
     const std::vector<std::string>& texts, const catalog::SentencePieceConfig& config)
 {
-    Texts iterator(texts);
+    TextIterator iterator(texts);
     std::string model;
     const auto status
         = sentencepiece::SentencePieceTrainer::Train(trainerArguments(config), &iterator, &model);

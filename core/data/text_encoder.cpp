@@ -15,7 +15,6 @@ namespace {
 
 constexpr const char* kUnknown = "<unk>";
 constexpr const char* kUnknownCharacter = "⁇"; // one error, where "<unk>" would be five
-constexpr const char* kWordMark = "▁"; // SentencePiece's
 
 } // namespace
 

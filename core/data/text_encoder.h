@@ -15,6 +15,9 @@
 
 namespace kymo::data {
 
+/// SentencePiece's, at the beginning of a word.
+inline constexpr std::string_view kWordMark = "▁";
+
 /// Where labels that no text has are put. bos, eos: the ends of a sentence, for a decoder; one that
 /// shares its index with another special label is that label.
 struct SpecialLabels {

@@ -18,12 +18,12 @@ namespace {
 constexpr std::string_view kSeparator = " => ";
 constexpr std::string_view kRule = "================";
 
-struct Line {
+struct EncoderLine {
     std::string label;
     std::string_view value;
 };
 
-Result<Line> parseLine(std::string_view line)
+Result<EncoderLine> parseLine(std::string_view line)
 {
     const std::optional<PythonString> label = parsePythonString(line);
     if (!label)
@@ -31,7 +31,7 @@ Result<Line> parseLine(std::string_view line)
     const std::string_view rest = line.substr(label->length);
     if (rest.substr(0, kSeparator.size()) != kSeparator)
         return Error { "expected ' => ' after the label" };
-    return Line { label->value, trim(rest.substr(kSeparator.size())) };
+    return EncoderLine { label->value, trim(rest.substr(kSeparator.size())) };
 }
 
 std::optional<int64_t> parseIndex(std::string_view text)
@@ -132,7 +132,7 @@ Result<TextEncoder> TextEncoder::parse(std::string_view text)
 
 Status TextEncoder::add(std::string_view line)
 {
-    Result<Line> parsed = parseLine(line);
+    Result<EncoderLine> parsed = parseLine(line);
     if (!parsed)
         return parsed.error();
     const std::optional<int64_t> index = parseIndex(parsed->value);
@@ -149,7 +149,7 @@ Status TextEncoder::add(std::string_view line)
 
 Status TextEncoder::addExtra(std::string_view line)
 {
-    Result<Line> parsed = parseLine(line);
+    Result<EncoderLine> parsed = parseLine(line);
     if (!parsed)
         return parsed.error();
     m_extras.emplace_back(parsed->label, parsed->value);

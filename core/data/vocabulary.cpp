@@ -11,7 +11,7 @@ namespace {
 using Kind = Vocabulary::Kind;
 
 /// One of the special labels: what the recipe says, and what the tokenizer does.
-struct Wanted {
+struct WantedLabel {
     std::string key;
     std::optional<int64_t> index;
     std::optional<int64_t> own; ///< the tokenizer's label of that kind
@@ -45,7 +45,7 @@ bool isOutside(const Vocabulary& vocabulary, int64_t index)
 }
 
 /// What other tokenizer would do.
-std::string otherwiseOf(Kind kind, const Wanted& wanted)
+std::string otherwiseOf(Kind kind, const WantedLabel& wanted)
 {
     switch (kind) {
     case Kind::Pieces:
@@ -58,7 +58,7 @@ std::string otherwiseOf(Kind kind, const Wanted& wanted)
     return "take the list that the model was trained with";
 }
 
-std::string adviceOf(const Vocabulary& vocabulary, const Wanted& wanted)
+std::string adviceOf(const Vocabulary& vocabulary, const WantedLabel& wanted)
 {
     if (!wanted.instead)
         return "; " + otherwiseOf(vocabulary.kind, wanted);
@@ -70,14 +70,15 @@ std::string adviceOf(const Vocabulary& vocabulary, const Wanted& wanted)
 }
 
 /// bos where the tokenizer's eos is, or the other way round; both may be the same one.
-bool isMixedUp(const Vocabulary& vocabulary, const SpecialLabels& special, const Wanted& wanted)
+bool isMixedUp(
+    const Vocabulary& vocabulary, const SpecialLabels& special, const WantedLabel& wanted)
 {
     const bool isEnd = wanted.index == vocabulary.bos || wanted.index == vocabulary.eos;
     return isEnd && special.bos != special.eos;
 }
 
 std::optional<LabelConflict> conflictOf(const Vocabulary& vocabulary, const SpecialLabels& special,
-    const Wanted& wanted, int64_t classes)
+    const WantedLabel& wanted, int64_t classes)
 {
     if (!wanted.index)
         return std::nullopt;
@@ -144,13 +145,13 @@ std::vector<LabelConflict> labelConflicts(
         = [](const auto& first, const auto& second) { return first ? first : second; };
     const std::optional<int64_t> blank
         = either(vocabulary.blank, either(vocabulary.pad, vocabulary.unknown));
-    const Wanted all[] = {
+    const WantedLabel all[] = {
         { special.blankKey, special.blank, vocabulary.blank, blank, "unk_id or pad_id", true },
         { special.bosKey, special.bos, vocabulary.bos, vocabulary.bos, "bos_id" },
         { special.eosKey, special.eos, vocabulary.eos, vocabulary.eos, "eos_id" },
     };
     std::vector<LabelConflict> conflicts;
-    for (const Wanted& wanted : all)
+    for (const WantedLabel& wanted : all)
         if (auto conflict = conflictOf(vocabulary, special, wanted, classes))
             conflicts.push_back(std::move(*conflict));
     if (auto conflict = conflictOfPad(vocabulary, special, blank))

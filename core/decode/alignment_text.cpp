@@ -10,7 +10,6 @@ namespace kymo::decode {
 namespace {
 
 constexpr const char* kNothing = "<eps>";
-const std::string kRule = std::string(80, '=') + "\n";
 
 /// Python's str.center: widths in code points, an odd blank goes left where the width is odd.
 std::string centre(const std::string& text, size_t width)
@@ -59,7 +58,7 @@ std::string threeLines(const std::vector<Column>& alignment)
 }
 
 /// "%WER 33.33 [ 2 / 6, 0 ins, 1 del, 1 sub ]"
-std::string rateLine(
+std::string totalsLine(
     double percent, int64_t tokens, int64_t insertions, int64_t deletions, int64_t substitutions)
 {
     char text[200];
@@ -81,7 +80,7 @@ std::string summaryText(const ErrorRate& sum)
         "%%SER %.2f [ %" PRId64 " / %" PRId64 " ]\nScored %" PRId64
         " sentences, 0 not present in hyp.\n",
         wrongPercent, sum.wrongSentences, sum.sentences, sum.sentences);
-    return rateLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions)
+    return totalsLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions)
         + sentences;
 }
 
@@ -100,7 +99,7 @@ std::string sentenceText(const Scored& scored)
     const double percent = 100 * static_cast<double>(scored.edits())
         / static_cast<double>(std::max<int64_t>(1, tokens));
     return scored.id + ", "
-        + rateLine(percent, tokens, scored.insertions, scored.deletions, scored.substitutions)
+        + totalsLine(percent, tokens, scored.insertions, scored.deletions, scored.substitutions)
         + threeLines(columns(scored));
 }
 
@@ -109,7 +108,7 @@ std::string sentenceText(const Scored& scored)
 std::string rateLine(const ErrorRate& sum)
 {
     std::string line
-        = rateLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions);
+        = totalsLine(sum.percent(), sum.tokens, sum.insertions, sum.deletions, sum.substitutions);
     line.pop_back();
     return line;
 }

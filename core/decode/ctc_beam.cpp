@@ -7,14 +7,12 @@ namespace kymo::decode {
 
 namespace {
 
-using Span = WordTimes::Span;
-
-struct Beam {
+struct OutputBeam {
     int32_t text = 0;
     int32_t partial = 0; ///< spelling of the word under way
     int32_t token = -1; ///< the last output
     int32_t times = WordTimes::kNone;
-    Span span; ///< of the word under way
+    WordTimes::Span span; ///< of the word under way
     int32_t closed = -1; ///< the text with that word, once it was asked for
     float score = 0;
     HotwordState hot;
@@ -95,7 +93,7 @@ public:
         m_candidates.clear();
         m_meeting.begin(m_beams.size());
         for (size_t place = 0; place < m_beams.size(); ++place) {
-            const Beam& beam = m_beams[place];
+            const OutputBeam& beam = m_beams[place];
             Candidate candidate { .from = static_cast<int32_t>(place),
                 .step = Step::Close,
                 .text = m_texts.isBlankWord(beam.partial) ? beam.text : closed(place),
@@ -117,13 +115,13 @@ public:
 private:
     int32_t closed(size_t place)
     {
-        Beam& beam = m_beams[place];
+        OutputBeam& beam = m_beams[place];
         if (beam.closed < 0)
             beam.closed = m_texts.append(beam.text, beam.partial);
         return beam.closed;
     }
 
-    Step stepOf(const Beam& beam, int32_t token) const
+    Step stepOf(const OutputBeam& beam, int32_t token) const
     {
         const TokenRole role = m_setting.vocabulary[token].role;
         if (role == TokenRole::Blank || beam.token == token || isIdleBlank(beam, token))
@@ -135,7 +133,7 @@ private:
 
     /// Where a blank is a word, nobody writes one behind another or before a text, which
     /// SentencePieces begin with one.
-    bool isIdleBlank(const Beam& beam, int32_t token) const
+    bool isIdleBlank(const OutputBeam& beam, int32_t token) const
     {
         return m_setting.vocabulary.areCharacters() && m_setting.vocabulary[token].piece == " "
             && (m_texts.isBlankWord(beam.partial) || (beam.text == 0 && beam.partial == 0));
@@ -145,7 +143,7 @@ private:
     {
         m_meeting.begin(m_beams.size());
         for (size_t place = 0; place < m_beams.size(); ++place) {
-            const Beam& beam = m_beams[place];
+            const OutputBeam& beam = m_beams[place];
             Candidate candidate { .from = static_cast<int32_t>(place),
                 .token = token,
                 .step = stepOf(beam, token),
@@ -213,18 +211,18 @@ private:
 
     int32_t timesOf(const Candidate& candidate)
     {
-        const Beam& from = m_beams[static_cast<size_t>(candidate.from)];
+        const OutputBeam& from = m_beams[static_cast<size_t>(candidate.from)];
         const bool ends = candidate.step == Step::Close || candidate.step == Step::Start;
         return ends && from.partial != 0 ? m_times.append(from.times, from.span) : from.times;
     }
 
-    Span spanOf(const Candidate& candidate, int32_t frame) const
+    WordTimes::Span spanOf(const Candidate& candidate, int32_t frame) const
     {
-        const Span before = m_beams[static_cast<size_t>(candidate.from)].span;
+        const WordTimes::Span before = m_beams[static_cast<size_t>(candidate.from)].span;
         const bool isBlank = candidate.token == m_setting.vocabulary.blankIndex();
         switch (candidate.step) {
         case Step::Stay:
-            return isBlank ? before : Span { before.begin, frame + 1 };
+            return isBlank ? before : WordTimes::Span { before.begin, frame + 1 };
         case Step::Close:
             return {};
         case Step::Start:
@@ -235,9 +233,9 @@ private:
         return { before.begin < 0 ? frame : before.begin, frame + 1 };
     }
 
-    Beam follow(const Candidate& candidate, int32_t frame)
+    OutputBeam follow(const Candidate& candidate, int32_t frame)
     {
-        Beam beam { .text = candidate.text,
+        OutputBeam beam { .text = candidate.text,
             .token = candidate.token,
             .times = timesOf(candidate),
             .span = spanOf(candidate, frame),
@@ -280,12 +278,12 @@ private:
     const CtcSearchSetting& m_setting;
     BeamTexts m_texts;
     WordTimes m_times;
-    std::vector<Beam> m_beams { Beam {} };
+    std::vector<OutputBeam> m_beams { OutputBeam {} };
     // Of a frame; members, so that their memory is taken once.
     std::vector<int32_t> m_tokens;
     std::vector<Candidate> m_candidates;
     std::vector<int32_t> m_places;
-    std::vector<Beam> m_next;
+    std::vector<OutputBeam> m_next;
     HashSet m_histories;
     Meeting m_meeting;
 };

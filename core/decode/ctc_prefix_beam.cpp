@@ -7,8 +7,6 @@ namespace kymo::decode {
 
 namespace {
 
-using Span = WordTimes::Span;
-
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 /// Upstream keeps these numbers in Python floats and adds frames to them in float32.
@@ -32,13 +30,13 @@ struct Spelled {
     int32_t length = 0;
 };
 
-struct Beam {
+struct PrefixBeam {
     Spelled prefix; ///< all of it, with its blanks
     Spelled partial; ///< the word under way, as the language model will see it
     int32_t text = 0; ///< the words before
     int32_t token = -1; ///< the last output but blanks
     int32_t times = WordTimes::kNone;
-    Span span;
+    WordTimes::Span span;
     double blank = kNever; ///< log-probability of ending in a blank
     double other = kNever; ///< and in a token
     double nextBlank = kNever;
@@ -62,7 +60,7 @@ public:
         : m_setting(setting)
         , m_texts(setting.vocabulary, setting.scorer.get())
     {
-        Beam& first = m_beams.front();
+        PrefixBeam& first = m_beams.front();
         first.blank = 0;
         first.score = 0;
         if (setting.hotwords)
@@ -80,7 +78,7 @@ public:
             for (size_t place = 0; place < before; ++place)
                 tryToken(place, token, frame[token], index);
         }
-        for (Beam& beam : m_beams) {
+        for (PrefixBeam& beam : m_beams) {
             beam.step();
             beam.rank = rankOf(beam, false);
         }
@@ -90,21 +88,21 @@ public:
 
     std::vector<CtcHypothesis> finish()
     {
-        std::vector<Beam> ended;
+        std::vector<PrefixBeam> ended;
         std::unordered_map<uint64_t, size_t> placeOf;
-        for (const Beam& beam : m_beams) {
-            const Beam end = closed(beam);
+        for (const PrefixBeam& beam : m_beams) {
+            const PrefixBeam end = closed(beam);
             const auto [place, isNew] = placeOf.try_emplace(endOf(beam).value, ended.size());
             if (isNew) {
                 ended.push_back(end);
                 continue;
             }
-            Beam& met = ended[place->second];
+            PrefixBeam& met = ended[place->second];
             const double score = logAdd(met.score, end.score);
             met = end;
             met.score = score;
         }
-        for (Beam& beam : ended)
+        for (PrefixBeam& beam : ended)
             beam.rank = rankOf(beam, true);
         choosePlaces<double>(ended, m_setting.options, m_places);
         std::vector<CtcHypothesis> best;
@@ -133,17 +131,17 @@ private:
     void tryToken(size_t place, int32_t token, float logProb, int32_t frame)
     {
         if (m_setting.vocabulary[token].role == TokenRole::Blank) {
-            Beam& beam = m_beams[place];
+            PrefixBeam& beam = m_beams[place];
             beam.nextBlank = addDouble(beam.nextBlank, beam.score, logProb);
             return;
         }
         const bool isRepeat = m_beams[place].token == token;
         if (isRepeat) {
-            Beam& beam = m_beams[place];
+            PrefixBeam& beam = m_beams[place];
             beam.nextOther = addSingle(beam.nextOther, beam.other, logProb);
         }
-        Beam& next = m_beams[longer(place, token, frame)];
-        const Beam& beam = m_beams[place];
+        PrefixBeam& next = m_beams[longer(place, token, frame)];
+        const PrefixBeam& beam = m_beams[place];
         if (!isRepeat)
             next.nextOther = addDouble(next.nextOther, beam.score, logProb);
         else if (beam.blank > kNever)
@@ -161,16 +159,16 @@ private:
             if (found != m_placeOf.end())
                 return found->second;
         }
-        Beam beam = successor(m_beams[place], token, frame);
+        PrefixBeam beam = successor(m_beams[place], token, frame);
         beam.prefix = prefix;
         m_beams.push_back(beam);
         m_placeOf.try_emplace(prefix.hash, m_beams.size() - 1);
         return m_beams.size() - 1;
     }
 
-    Beam successor(const Beam& from, int32_t token, int32_t frame)
+    PrefixBeam successor(const PrefixBeam& from, int32_t token, int32_t frame)
     {
-        Beam beam { .prefix = {},
+        PrefixBeam beam { .prefix = {},
             .partial = from.partial,
             .text = from.text,
             .token = token,
@@ -196,7 +194,7 @@ private:
     }
 
     /// `beam` has the word under way of a beam that survived.
-    void endWord(Beam& beam)
+    void endWord(PrefixBeam& beam)
     {
         if (beam.partial.hash != 0)
             beam.times = m_times.append(beam.times, beam.span);
@@ -206,7 +204,7 @@ private:
     }
 
     /// What upstream merges beams by in the end: the spelling and once more its last word.
-    TextHash endOf(const Beam& beam) const
+    TextHash endOf(const PrefixBeam& beam) const
     {
         const TextHash prefix = m_texts.spelling(beam.prefix.base).hash;
         const TextHash partial = m_texts.spelling(beam.partial.base).hash;
@@ -215,16 +213,16 @@ private:
         return prefix.value == 0 ? partial : prefix + TextHash::of(" ") + partial;
     }
 
-    Beam closed(const Beam& from)
+    PrefixBeam closed(const PrefixBeam& from)
     {
-        Beam beam = from;
+        PrefixBeam beam = from;
         endWord(beam);
         if (m_setting.hotwords)
             beam.hot = m_setting.hotwords->finish(beam.hot);
         return beam;
     }
 
-    double rankOf(const Beam& beam, bool isEnd) const
+    double rankOf(const PrefixBeam& beam, bool isEnd) const
     {
         double rank = beam.score;
         if (m_setting.scorer) {
@@ -250,7 +248,7 @@ private:
         m_next.clear();
         m_histories.clear();
         for (const int32_t place : m_places) {
-            Beam beam = m_beams[static_cast<size_t>(place)];
+            PrefixBeam beam = m_beams[static_cast<size_t>(place)];
             settle(beam.prefix);
             settle(beam.partial);
             if (m_setting.options.pruneHistory) {
@@ -265,7 +263,7 @@ private:
         m_beams.swap(m_next);
     }
 
-    CtcHypothesis hypothesis(const Beam& beam) const
+    CtcHypothesis hypothesis(const PrefixBeam& beam) const
     {
         std::vector<std::string> words;
         for (const std::string& word : split(m_texts.spelled(beam.prefix.base), ' ')) {
@@ -281,12 +279,12 @@ private:
     const CtcSearchSetting& m_setting;
     BeamTexts m_texts;
     WordTimes m_times;
-    std::vector<Beam> m_beams { Beam {} };
+    std::vector<PrefixBeam> m_beams { PrefixBeam {} };
     // Of a frame; members, so that their memory is taken once.
     std::unordered_map<uint64_t, size_t> m_placeOf; ///< the first beam of each spelling
     std::vector<int32_t> m_tokens;
     std::vector<int32_t> m_places;
-    std::vector<Beam> m_next;
+    std::vector<PrefixBeam> m_next;
     HashSet m_histories;
 };
 

@@ -7,6 +7,9 @@
 
 namespace kymo::decode {
 
+/// Between the parts of upstream's reports.
+inline const std::string kRule = std::string(80, '=') + "\n";
+
 /// speechbrain.utils.metric_stats.ErrorRateStats: edits between token sequences, summed as
 /// integers.
 struct Scored {

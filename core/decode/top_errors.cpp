@@ -7,8 +7,6 @@
 namespace kymo::decode {
 namespace {
 
-const std::string kRule = std::string(80, '=') + "\n";
-
 std::string line(const std::string& name, double percent)
 {
     char rate[40];

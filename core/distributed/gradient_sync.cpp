@@ -1,5 +1,6 @@
 #include "core/distributed/gradient_sync.h"
 
+#include "core/base/clock.h"
 #include "core/base/mutation.h"
 
 #include <chrono>
@@ -12,8 +13,6 @@
 namespace kymo::distributed {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kBytesPerMb = 1024.0 * 1024.0;
 

@@ -11,8 +11,8 @@ namespace kymo::distributed {
 
 namespace {
 
-constexpr auto kFirstPause = std::chrono::milliseconds(1);
-constexpr auto kLongestPause = std::chrono::milliseconds(50);
+constexpr auto kFirstBarrierPause = std::chrono::milliseconds(1);
+constexpr auto kLongestBarrierPause = std::chrono::milliseconds(50);
 
 } // namespace
 
@@ -84,8 +84,9 @@ std::vector<std::string> Ledger::gather(const std::vector<int64_t>& tellers)
     std::vector<std::string> answers;
     for (int64_t teller : tellers)
         answers.push_back(key(m_barrier, teller, "answer"));
-    for (auto pause = kFirstPause; !allCame() || (!answers.empty() && !m_store->check(answers));
-         pause = std::min(2 * pause, kLongestPause))
+    for (auto pause = kFirstBarrierPause;
+         !allCame() || (!answers.empty() && !m_store->check(answers));
+         pause = std::min(2 * pause, kLongestBarrierPause))
         std::this_thread::sleep_for(pause);
     for (std::string& answer : answers)
         answer = m_store->get_to_str(answer);

@@ -1,5 +1,6 @@
 #include "core/distributed/pulse.h"
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/distributed/thread_stack.h"
 #include "core/run/run_folder.h"
@@ -18,8 +19,6 @@
 namespace kymo::distributed {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A process that uses less of one core than this waits; polling and beating take a hundredth.
 constexpr double kComputing = 0.1;

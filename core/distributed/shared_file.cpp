@@ -10,8 +10,8 @@ namespace kymo::distributed {
 
 namespace {
 
-constexpr auto kFirstPause = std::chrono::milliseconds(10);
-constexpr auto kLongestPause = std::chrono::milliseconds(500); ///< half of the shortest timeout
+constexpr auto kFirstFilePause = std::chrono::milliseconds(10);
+constexpr auto kLongestFilePause = std::chrono::milliseconds(500); ///< half of the shortest timeout
 
 struct Content {
     size_t bytes = 0;
@@ -45,7 +45,7 @@ std::string difference(const std::filesystem::path& file, const Content& wanted)
 void awaitFile(const Group& group, const std::filesystem::path& file, const Content& wanted,
     std::chrono::steady_clock::time_point deadline)
 {
-    std::chrono::milliseconds pause = kFirstPause;
+    std::chrono::milliseconds pause = kFirstFilePause;
     for (;;) {
         const std::string seen = difference(file, wanted);
         if (seen.empty())
@@ -55,7 +55,7 @@ void awaitFile(const Group& group, const std::filesystem::path& file, const Cont
                 + "; is its folder shared by all hosts?");
         group.pulse().progress();
         std::this_thread::sleep_for(pause);
-        pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestPause);
+        pause = std::min<std::chrono::milliseconds>(2 * pause, kLongestFilePause);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "core/distributed/watch.h"
 
+#include "core/base/clock.h"
 #include "core/base/mutation.h"
 #include "core/distributed/group.h"
 #include "core/distributed/hang.h"
@@ -14,8 +15,6 @@
 namespace kymo::distributed {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(100);
 constexpr auto kWaitForOthers = std::chrono::seconds(3);

@@ -18,7 +18,8 @@ namespace kymo::engine {
 namespace {
 
 constexpr auto kWakeInterval = std::chrono::milliseconds(500);
-constexpr auto kGrace = std::chrono::milliseconds(4500); ///< of 5 s, for a step and its checkpoint
+constexpr auto kCheckpointGrace
+    = std::chrono::milliseconds(4500); ///< of 5 s, for a step and its checkpoint
 
 struct Pipe {
     Descriptor out;
@@ -111,7 +112,7 @@ int keepRun(const run::RunFolder& folder)
         restart = std::atoi(line.c_str());
     // The supervisor is gone.
     distributed::ofAttempt(store, restart)->set(distributed::keys::kStop, std::string("1"));
-    if (!run::holdRun(folder, kGrace))
+    if (!run::holdRun(folder, kCheckpointGrace))
         ::kill(0, SIGKILL); // the ranks that are left, and this process
     return kDone;
 }

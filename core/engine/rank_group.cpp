@@ -1,5 +1,6 @@
 #include "core/engine/rank_group.h"
 
+#include "core/base/clock.h"
 #include "core/distributed/group.h"
 #include "core/distributed/thread_stack.h"
 #include "core/distributed/watch.h"
@@ -15,11 +16,10 @@ namespace kymo::engine {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using distributed::Failure;
 
 /// For the other ranks to leave after a failure: all are gone within 5 s of it.
-constexpr auto kGrace = std::chrono::seconds(4);
+constexpr auto kLeavingGrace = std::chrono::seconds(4);
 
 bool isClean(const ExitStatus& exit)
 {
@@ -87,7 +87,7 @@ void RankGroup::look()
         if (hang)
             fail(*hang);
     }
-    if (m_failure && Clock::now() - m_failureTime > kGrace)
+    if (m_failure && Clock::now() - m_failureTime > kLeavingGrace)
         kill();
 }
 

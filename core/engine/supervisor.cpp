@@ -1,5 +1,6 @@
 #include "core/engine/supervisor.h"
 
+#include "core/base/clock.h"
 #include "core/distributed/watch.h"
 #include "core/engine/keeper.h"
 #include "core/engine/rank_group.h"
@@ -18,8 +19,6 @@
 namespace kymo::engine {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr auto kFollowInterval = std::chrono::milliseconds(200);

@@ -27,7 +27,7 @@ std::vector<std::string> deviceNames(const check::Machine& machine)
     return names;
 }
 
-std::string shown(const Node& value)
+std::string classOrText(const Node& value)
 {
     if (const auto name = catalog::classOf(value); !name.empty())
         return catalog::lastPart(name);
@@ -62,7 +62,7 @@ public:
         if (mapping)
             for (const recipe::Entry& entry : mapping->entries)
                 if (recipe::scalarType(*entry.key) == recipe::ScalarType::String)
-                    add(entry.key->text, shown(*entry.value), before, after);
+                    add(entry.key->text, classOrText(*entry.value), before, after);
     }
     void addTopLevel(const std::string& before, const std::string& after)
     {

@@ -42,13 +42,13 @@ FieldType typeOf(const Node& value)
     return FieldType::Node;
 }
 
-const catalog::ClassInfo* classOf(const Node& node)
+const catalog::ClassInfo* classInfoOf(const Node& node)
 {
     const auto name = catalog::classOf(node);
     return name.empty() ? nullptr : catalog::findClass(name);
 }
 
-std::string shown(const Node& value)
+std::string shownValue(const Node& value)
 {
     return catalog::classOf(value).empty() && value.tag != "!PLACEHOLDER"
         ? recipe::pythonText(value)
@@ -128,8 +128,8 @@ private:
         if (isAliased(value) || isMerged(value))
             return false;
         if (node.kind == Kind::Mapping)
-            return !node.entries.empty() || classOf(node);
-        const auto* const info = classOf(node);
+            return !node.entries.empty() || classInfoOf(node);
+        const auto* const info = classInfoOf(node);
         if (node.kind == Kind::Sequence)
             return info || !isFlow(node, m_source);
         return info && !info->fields.empty();
@@ -158,7 +158,7 @@ private:
         row.field = setting.field ? *setting.field : inferred(setting);
         row.level = setting.level;
         row.text = textOf(setting.value, m_source);
-        row.value = shown(setting.value.resolved ? *setting.value.resolved : node);
+        row.value = shownValue(setting.value.resolved ? *setting.value.resolved : node);
         row.isWritten = !isMerged(setting.value);
         row.isReference = recipe::isReferenceTag(node.tag) || isAliased(setting.value);
         return row;
@@ -193,7 +193,7 @@ private:
     void addBelow(
         const WrittenValue& value, const std::string& path, int level, std::vector<FormRow>& rows)
     {
-        const auto* const info = classOf(*value.node);
+        const auto* const info = classInfoOf(*value.node);
         if (value.node->kind == Kind::Sequence)
             return addItems(value, info, path, level, rows);
         std::map<std::string_view, const Entry*> entries;

@@ -43,7 +43,7 @@ bool isOmitted(const Node& mapping, const Entry& entry, const Omitted& omitted)
     return &mapping == omitted.mapping || (isOwn && entry.key == omitted.entry->key);
 }
 
-std::vector<const Entry*> entriesOf(const Node& mapping, const Omitted& omitted)
+std::vector<const Entry*> comparedEntries(const Node& mapping, const Omitted& omitted)
 {
     std::vector<const Entry*> entries;
     for (const Entry& entry : mapping.entries)
@@ -72,8 +72,8 @@ public:
     {
         if (&a == m_allowed.valueBefore && &b == m_allowed.valueAfter)
             return true;
-        const auto entriesA = entriesOf(a, m_allowed.before);
-        const auto entriesB = entriesOf(b, m_allowed.after);
+        const auto entriesA = comparedEntries(a, m_allowed.before);
+        const auto entriesB = comparedEntries(b, m_allowed.after);
         if (a.tag == b.tag && isBare(a, entriesA) && isBare(b, entriesB))
             return true;
         if (a.kind != b.kind || a.tag != b.tag || !isSameText(a.text, b.text) || a.style != b.style

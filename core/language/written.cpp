@@ -15,7 +15,7 @@ using recipe::Position;
 
 namespace {
 
-const Entry* entryOf(const Node* mapping, std::string_view key)
+const Entry* entryUnder(const Node* mapping, std::string_view key)
 {
     if (!mapping)
         return nullptr;
@@ -51,7 +51,7 @@ WrittenKey keyOf(const Step& step, size_t position)
         && step.resolved->entries[position].key->text == entry.key->text)
         same = &step.resolved->entries[position];
     else
-        same = entryOf(step.resolved, entry.key->text);
+        same = entryUnder(step.resolved, entry.key->text);
     WrittenKey key;
     key.entry = &entry;
     key.mapping = step.node;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <torch/types.h>
 
@@ -26,10 +27,13 @@ torch::Tensor nllLoss(const torch::Tensor& logProbs, const torch::Tensor& target
 torch::Tensor kldivLoss(const torch::Tensor& logProbs, const torch::Tensor& targets,
     const torch::Tensor& lengths_B, const LabelLossOptions& options);
 
+/// A target that FunASR's losses do not count.
+inline constexpr int64_t kIgnored = -1;
+
 /// Arguments of funasr.losses.label_smoothing_loss.LabelSmoothingLoss that say what it sums.
 struct LabelSmoothingOptions {
     double smoothing = 0.0;
-    int64_t paddingIdx = -1; ///< targets of this value do not count
+    int64_t paddingIdx = kIgnored; ///< targets of this value do not count
 };
 
 /// Divergence of softmax(logits) from the smoothed one-hot target, its entropy included, summed

@@ -56,7 +56,7 @@ constexpr size_t kLengthBytes = 8;
 // The reference implementation refuses longer headers too.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
 
-Error broken(const std::filesystem::path& path, const std::string& what)
+Error brokenSafetensors(const std::filesystem::path& path, const std::string& what)
 {
     return Error { "cannot read '" + path.string() + "' as safetensors: " + what };
 }
@@ -69,18 +69,18 @@ struct Header {
 Result<Header> splitHeader(const std::filesystem::path& path, std::string_view bytes)
 {
     if (bytes.size() < kLengthBytes)
-        return broken(
+        return brokenSafetensors(
             path, "the file has " + std::to_string(bytes.size()) + " bytes and is truncated");
     uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
     if (length > kMaxHeaderBytes || length > bytes.size() - kLengthBytes)
-        return broken(path,
+        return brokenSafetensors(path,
             "the header of " + std::to_string(length)
                 + " bytes does not fit: the file is truncated or of another format");
     const std::string_view text = bytes.substr(kLengthBytes, length);
     Json json = parseShallow<Json>(text);
     if (!json.is_object())
-        return broken(path, "the header is not a JSON object");
+        return brokenSafetensors(path, "the header is not a JSON object");
     return Header { std::move(json), bytes.substr(kLengthBytes + length) };
 }
 
@@ -117,20 +117,21 @@ Result<torch::Tensor> readTensor(const std::filesystem::path& path, const std::s
 {
     const std::string where = "tensor '" + name + "' ";
     if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string())
-        return broken(path, where + "has no dtype");
+        return brokenSafetensors(path, where + "has no dtype");
     const DtypeName* dtype = findDtype(entry["dtype"].get<std::string>());
     if (dtype == nullptr)
-        return broken(path, where + "has the unknown dtype " + entry["dtype"].dump());
+        return brokenSafetensors(path, where + "has the unknown dtype " + entry["dtype"].dump());
     std::vector<int64_t> sizes;
     uint64_t count = 0;
     if (!readShape(entry.value("shape", Json()), sizes, count))
-        return broken(path, where + "has no valid shape");
+        return brokenSafetensors(path, where + "has no valid shape");
     std::array<uint64_t, 2> range {};
     if (!readOffsets(entry.value("data_offsets", Json()), range) || range[1] > data.size())
-        return broken(path, where + "lies outside the file, which is truncated or damaged");
+        return brokenSafetensors(
+            path, where + "lies outside the file, which is truncated or damaged");
     const uint64_t bytes = range[1] - range[0];
     if (count > bytes || count * c10::elementSize(dtype->type) != bytes)
-        return broken(
+        return brokenSafetensors(
             path, where + "has a shape that does not fit its " + std::to_string(bytes) + " bytes");
     torch::Tensor tensor = torch::empty(sizes, dtype->type);
     if (bytes > 0)

@@ -12,7 +12,7 @@ namespace {
 
 using Reader = caffe2::serialize::PyTorchStreamReader;
 
-Error broken(const std::filesystem::path& path, const std::string& what)
+Error brokenArchive(const std::filesystem::path& path, const std::string& what)
 {
     return Error { "cannot read '" + path.string() + "': " + what };
 }
@@ -22,7 +22,7 @@ Error damaged(const std::filesystem::path& path, const std::exception& error)
 {
     const auto* own = dynamic_cast<const c10::Error*>(&error);
     const std::string words = own ? own->what_without_backtrace() : error.what();
-    return broken(path,
+    return brokenArchive(path,
         "the archive is truncated or damaged (" + words.substr(0, words.find('\n'))
             + "); copy it again");
 }
@@ -39,17 +39,17 @@ std::string firstBytes(const std::filesystem::path& path)
 Error noArchive(const std::filesystem::path& path, const std::string& bytes)
 {
     if (const std::string why = whyNoWeights(path); !why.empty())
-        return broken(path, why);
+        return brokenArchive(path, why);
     if (bytes.starts_with("\x80\x02"))
-        return broken(path,
+        return brokenArchive(path,
             "it is in the format that torch.save wrote before PyTorch 1.6. Convert it in "
             "Python, where you trust it: torch.save(torch.load('"
                 + path.filename().string() + "'), 'new.pt')");
     if (bytes.starts_with('\x80'))
-        return broken(path,
+        return brokenArchive(path,
             "it is a pickle of Python, but none of torch.save: "
             "torch.save(model.state_dict(), FILE) writes what can be read");
-    return broken(path, "it is no zip archive, as torch.save writes them");
+    return brokenArchive(path, "it is no zip archive, as torch.save writes them");
 }
 
 } // namespace
@@ -76,7 +76,7 @@ Result<TorchArchive> TorchArchive::open(const std::filesystem::path& path)
         return noArchive(path, first);
     Result<RecordSums> sums = verifyStored(path);
     if (!sums)
-        return broken(path, sums.error().message);
+        return brokenArchive(path, sums.error().message);
     try {
         return TorchArchive(path, bytes, std::move(*sums), std::make_unique<Reader>(path.string()));
     } catch (const std::exception& error) {
@@ -119,7 +119,7 @@ Status TorchArchive::verifySum(const std::string& record, const void* from, uint
     if (kept == m_sums.end() || kept->second == 0
         || crc32_z(0, static_cast<const Bytef*>(from), bytes) == kept->second)
         return Done {};
-    return broken(m_path, "its record '" + record + "' is damaged; copy the file again");
+    return brokenArchive(m_path, "its record '" + record + "' is damaged; copy the file again");
 }
 
 Status TorchArchive::readInto(const std::string& record, void* to, uint64_t bytes) const
@@ -132,7 +132,7 @@ Status TorchArchive::readInto(const std::string& record, void* to, uint64_t byte
     } catch (const std::exception& error) {
         return damaged(m_path, error);
     }
-    return broken(m_path, "its record '" + record + "' is shorter than it says");
+    return brokenArchive(m_path, "its record '" + record + "' is shorter than it says");
 }
 
 } // namespace kymo::model

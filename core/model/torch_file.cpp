@@ -208,7 +208,7 @@ bool areNumbersBesideDicts(const PickleDict& dict)
 }
 
 /// "; it has 'epoch', 'net' (a dict of 98)": where the weights may lie instead.
-std::string keysOf(const PickleDict& dict)
+std::string otherKeys(const PickleDict& dict)
 {
     std::vector<std::string> names;
     for (const auto& [key, value] : dict.entries) {
@@ -284,7 +284,7 @@ Result<TensorFile> readTorchFile(const std::filesystem::path& path)
         return file;
     if (file->tensors.empty() || areNumbersBesideDicts(states))
         return Error { "cannot read '" + path.string() + "': it holds no tensors by name"
-            + keysOf(states) };
+            + otherKeys(states) };
     stripModulePrefix(file->tensors);
     return file;
 }

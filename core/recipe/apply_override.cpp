@@ -14,7 +14,7 @@ constexpr size_t kShownNames = 8;
 
 using Path = std::vector<std::string>;
 
-std::vector<std::string> keysOf(const Node& mapping)
+std::vector<std::string> keyTexts(const Node& mapping)
 {
     std::vector<std::string> keys;
     for (const Entry& entry : mapping.entries)
@@ -215,7 +215,7 @@ bool Applier::isAcceptedAtTop(const Node& root, const std::string& name)
 bool Applier::failUnknown(
     const Node& mapping, const std::string& name, std::vector<std::string> names)
 {
-    const std::vector<std::string> keys = keysOf(mapping);
+    const std::vector<std::string> keys = keyTexts(mapping);
     // The recipe's own names come first: of two that are as near, they are likelier meant.
     names.insert(names.begin(), keys.begin(), keys.end());
     const std::string near = nearestName(name, names);

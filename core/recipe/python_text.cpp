@@ -9,7 +9,7 @@ namespace kymo::recipe {
 namespace {
 
 /// repr() of a str: single quotes unless only they occur in it.
-std::string quoted(std::string_view text)
+std::string pythonQuoted(std::string_view text)
 {
     const bool hasSingle = text.find('\'') != std::string_view::npos;
     const char quote = hasSingle && text.find('"') == std::string_view::npos ? '"' : '\'';
@@ -54,7 +54,7 @@ std::string insideText(const Node& node)
 {
     const bool isString
         = node.kind == Kind::Scalar && node.tag.empty() && scalarType(node) == ScalarType::String;
-    return isString ? quoted(node.text) : pythonText(node);
+    return isString ? pythonQuoted(node.text) : pythonText(node);
 }
 
 } // namespace

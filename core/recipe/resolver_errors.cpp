@@ -8,7 +8,7 @@
 namespace kymo::recipe {
 namespace {
 
-constexpr size_t kShownBytes = 200;
+constexpr size_t kShownPathBytes = 200;
 
 std::string placeText(const Span& span)
 {
@@ -38,11 +38,11 @@ std::string Resolver::pathOf(const Node* node) const
          found = m_places.find(found->second.parent)) {
         const Place& place = found->second;
         const std::string dot = path.empty() || path[0] == '[' ? "" : ".";
-        path = (place.key ? place.key->text.substr(0, kShownBytes) + dot
+        path = (place.key ? place.key->text.substr(0, kShownPathBytes) + dot
                           : "[" + std::to_string(place.index) + "]" + dot)
             + path;
-        if (path.size() > kShownBytes)
-            return "…" + path.substr(path.size() - kShownBytes);
+        if (path.size() > kShownPathBytes)
+            return "…" + path.substr(path.size() - kShownPathBytes);
     }
     const bool needsDot = !m_keyPath.empty() && !path.empty() && path[0] != '[';
     return m_keyPath + (needsDot ? "." : "") + path;

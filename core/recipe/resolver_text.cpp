@@ -10,12 +10,12 @@
 namespace kymo::recipe {
 namespace {
 
-constexpr size_t kShownBytes = 80;
+constexpr size_t kShownTextBytes = 80;
 
 std::string shownText(const std::string& text)
 {
-    return text.size() <= kShownBytes ? inQuotes(text)
-                                      : inQuotes(text.substr(0, kShownBytes)) + "…";
+    return text.size() <= kShownTextBytes ? inQuotes(text)
+                                          : inQuotes(text.substr(0, kShownTextBytes)) + "…";
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 namespace kymo::recipe {
 namespace {
 
-bool isDigit(char c)
+bool isAsciiDigit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -40,7 +40,7 @@ std::optional<Digits> intDigits(std::string_view text)
         return Digits { 8, text.substr(2) };
     if (text.starts_with("0x") && consistsOf(text.substr(2), "0123456789abcdefABCDEF_"))
         return Digits { 16, text.substr(2) };
-    if (!text.empty() && isDigit(text.front()) && consistsOf(text, "0123456789_"))
+    if (!text.empty() && isAsciiDigit(text.front()) && consistsOf(text, "0123456789_"))
         return Digits { 10, text };
     return std::nullopt;
 }
@@ -57,7 +57,7 @@ std::string withoutUnderscores(std::string_view text)
 
 size_t skipDigits(std::string_view text, size_t at)
 {
-    while (at < text.size() && (isDigit(text[at]) || text[at] == '_'))
+    while (at < text.size() && (isAsciiDigit(text[at]) || text[at] == '_'))
         ++at;
     return at;
 }
@@ -89,7 +89,7 @@ bool isFloat(std::string_view whole)
         const size_t end = skipDigits(text, 1);
         return end > 1 && (end == text.size() || isExponent(text.substr(end), true));
     }
-    if (!isDigit(text[0]))
+    if (!isAsciiDigit(text[0]))
         return false;
     size_t end = skipDigits(text, 0);
     const bool hasPoint = end < text.size() && text[end] == '.';

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kCapsuleVersion = 1;
 const char* const kIndex = "capsule.json";
 
 /// Relative to the folder, with '/'.
@@ -77,7 +77,7 @@ Result<json> readIndex(const fs::path& file, const std::string& text)
     if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
         || !index.value("files", json()).is_object())
         return broken(file, std::string(kIndex) + " is damaged");
-    if (version.get<int64_t>() > kVersion)
+    if (version.get<int64_t>() > kCapsuleVersion)
         return broken(file,
             "it was written by a newer Kymo (version " + version.dump()
                 + "): update Kymo to read it");
@@ -114,7 +114,7 @@ Status unpack(const fs::path& file, const ZipReader& archive, const std::string&
 
 Status packCapsule(const fs::path& folder, const std::string& checkpoint, const fs::path& file)
 {
-    json index { { "kymo_capsule", kVersion }, { "checkpoint", checkpoint } };
+    json index { { "kymo_capsule", kCapsuleVersion }, { "checkpoint", checkpoint } };
     Result<std::vector<std::string>> names = filesBelow(folder);
     if (!names)
         return names.error();

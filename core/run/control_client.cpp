@@ -1,4 +1,6 @@
 #include "core/run/control.h"
+
+#include "core/base/clock.h"
 #include "core/run/unix_socket.h"
 
 #include <algorithm>
@@ -8,8 +10,6 @@
 
 namespace kymo::run {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Error problem(const std::string& socketPath, const std::string& why)
 {

@@ -10,7 +10,7 @@
 namespace kymo::run {
 namespace {
 
-constexpr size_t kChunkBytes = 1u << 20;
+constexpr size_t kReadBytes = 1u << 20;
 constexpr size_t kTailBytes = 16;
 
 struct File {
@@ -70,7 +70,7 @@ Result<Record> takeFrames(File& file, std::string_view bytes, std::vector<Event>
 Status readFrames(File& file, size_t maxBytes, std::vector<Event>& events)
 {
     const size_t begin = file.offset;
-    size_t wanted = kChunkBytes;
+    size_t wanted = kReadBytes;
     while (file.offset - begin < maxBytes) {
         const Result<std::string> bytes = readBytes(file, file.offset, wanted);
         if (!bytes)
@@ -80,7 +80,7 @@ Status readFrames(File& file, size_t maxBytes, std::vector<Event>& events)
             return rest.error();
         if (bytes->size() < wanted)
             break;
-        wanted = std::max(kChunkBytes, rest->frameBytes);
+        wanted = std::max(kReadBytes, rest->frameBytes);
     }
     return Done {};
 }

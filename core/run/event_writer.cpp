@@ -1,5 +1,6 @@
 #include "core/run/event_log.h"
 
+#include "core/base/clock.h"
 #include "core/base/descriptor.h"
 #include "core/run/event_codec.h"
 #include "core/run/record.h"
@@ -15,7 +16,6 @@
 namespace kymo::run {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr auto kFlushInterval = std::chrono::milliseconds(100);
 constexpr size_t kMaxPendingBytes = 64u << 20;
 constexpr size_t kMaxQueuedEvents = 1u

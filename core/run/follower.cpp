@@ -10,7 +10,7 @@
 namespace kymo::run {
 namespace {
 
-constexpr size_t kChunkBytes = 1u << 20; ///< bounds the memory that opening a long run takes
+constexpr size_t kFoldedBytes = 1u << 20; ///< bounds the memory that opening a long run takes
 constexpr uint64_t kMinHistoryBytes = 4u << 20; ///< of event files: fewer are folded at once
 constexpr uint64_t kHistoryGrowth = 8; ///< what is left to fold is at most so small a part
 
@@ -95,7 +95,7 @@ void Follower::State::findStreams()
 
 void Follower::State::refill(Stream& stream)
 {
-    Result<std::vector<Event>> events = stream.reader.readNew(kChunkBytes);
+    Result<std::vector<Event>> events = stream.reader.readNew(kFoldedBytes);
     if (!events)
         problem = events.error().message;
     stream.events = events ? std::move(*events) : std::vector<Event> {};

@@ -1,5 +1,7 @@
 #include "core/run/hold.h"
 
+#include "core/base/clock.h"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <thread>
@@ -8,7 +10,6 @@ namespace kymo::run {
 
 Result<Descriptor> holdRun(const RunFolder& folder, std::chrono::milliseconds patience)
 {
-    using Clock = std::chrono::steady_clock;
     const std::filesystem::path path = folder.path / "hold";
     // Without O_CLOEXEC: it is meant to be inherited.
     Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT, 0644));

@@ -9,7 +9,7 @@
 namespace kymo::run {
 namespace {
 
-void visit(auto& lock, auto& field)
+void visitLock(auto& lock, auto& field)
 {
     field("pid", lock.pid);
     field("process_start_ticks", lock.processStartTicks);
@@ -61,7 +61,7 @@ Status writeLock(const RunFolder& folder, const Lock& lock)
         return Error { "'" + folder.path.string() + "' is running already, supervised by process "
             + std::to_string(other->pid) + "; stop that run first" };
     JsonWriter writer;
-    visit(lock, writer);
+    visitLock(lock, writer);
     if (Status status = writeFileAtomically(lockPath(folder), writer.text() + "\n"); !status)
         return status;
     std::error_code ignored;
@@ -85,7 +85,7 @@ std::optional<Lock> readLock(const RunFolder& folder)
         return std::nullopt;
     Lock lock;
     lock.bootId.clear(); // one without it is of an earlier Kymo
-    visit(lock, *reader);
+    visitLock(lock, *reader);
     return reader->status() ? std::optional(lock) : std::nullopt;
 }
 

@@ -11,7 +11,7 @@
 namespace kymo::run {
 namespace {
 
-constexpr int64_t kVersion = 1;
+constexpr int64_t kQueueVersion = 1;
 
 std::filesystem::path queuePath(const std::filesystem::path& root)
 {
@@ -50,7 +50,7 @@ Result<Queue> readQueue(const std::filesystem::path& root)
     (*reader)("version", version);
     (*reader)("stopped", queue.isStopped);
     (*reader)("runs", queue.runs);
-    if (version > kVersion)
+    if (version > kQueueVersion)
         return Error { "'" + path.string()
             + "' was written by a newer Kymo: update Kymo to use it" };
     if (const Status status = reader->status(); !status)
@@ -82,7 +82,7 @@ Status editQueue(const std::filesystem::path& root, const std::function<Status(Q
             return Error { "'" + run
                 + "' cannot be in the queue: its path is no UTF-8, as queue.json is; rename it" };
     JsonWriter writer;
-    writer("version", kVersion);
+    writer("version", kQueueVersion);
     writer("stopped", queue->isStopped);
     writer("runs", queue->runs);
     return writeFileAtomically(queuePath(root), writer.text(2) + "\n");

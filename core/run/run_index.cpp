@@ -24,7 +24,7 @@ Error cannotList(const std::filesystem::path& root, const std::error_code& error
 }
 
 /// result.json: everything of a summary but its folder.
-void visit(auto& summary, auto& field)
+void visitSummary(auto& summary, auto& field)
 {
     field("name", summary.name);
     field("precision", summary.precision);
@@ -60,7 +60,7 @@ std::optional<RunSummary> readResult(const RunFolder& folder)
     std::string state;
     (*reader)("version", version);
     (*reader)("state", state);
-    visit(summary, *reader);
+    visitSummary(summary, *reader);
     summary.state = stateFromName(state);
     if (version != kResultVersion || !reader->status())
         return std::nullopt;
@@ -248,7 +248,7 @@ Status writeResult(const RunFolder& folder, const Snapshot& snapshot)
     JsonWriter writer;
     writer("version", kResultVersion);
     writer("state", stateName(summary.state));
-    visit(summary, writer);
+    visitSummary(summary, writer);
     return writeFileAtomically(resultPath(folder), writer.text(2) + "\n");
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kChunkBytes = size_t { 1 } << 24; ///< minizip counts in 32 bits
+constexpr size_t kZipChunkBytes = size_t { 1 } << 24; ///< minizip counts in 32 bits
 constexpr uLong kUtf8Names = 1u << 11; ///< a flag of the format
 constexpr uLong kDate = 1u << 21 | 1u << 16; ///< 1980-01-01: the same files make the same archive
 constexpr uint64_t kZip32Bytes = 0xffffffff;
@@ -59,7 +59,7 @@ bool addFile(void* archive, const std::string& name, std::string_view bytes)
     if (!beginFile(archive, name, bytes.size()))
         return false;
     while (!bytes.empty()) {
-        const std::string_view chunk = bytes.substr(0, kChunkBytes);
+        const std::string_view chunk = bytes.substr(0, kZipChunkBytes);
         if (zipWriteInFileInZip(archive, chunk.data(), static_cast<unsigned>(chunk.size()))
             != ZIP_OK)
             return false;
@@ -152,7 +152,7 @@ bool ZipReader::readCurrent(std::string& bytes) const
     if (unzOpenCurrentFile(m_archive.get()) != UNZ_OK)
         return false;
     for (size_t at = 0; at < bytes.size();) {
-        const size_t wanted = std::min(bytes.size() - at, kChunkBytes);
+        const size_t wanted = std::min(bytes.size() - at, kZipChunkBytes);
         const int got
             = unzReadCurrentFile(m_archive.get(), bytes.data() + at, static_cast<unsigned>(wanted));
         if (got <= 0)

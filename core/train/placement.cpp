@@ -49,7 +49,7 @@ std::string described(const Placement& row)
     return (row.place.empty() ? "" : row.place + ": ") + "'" + row.key + "' (" + row.name + ") ";
 }
 
-std::string shapeText(const std::vector<int64_t>& shape)
+std::string sizesText(const std::vector<int64_t>& shape)
 {
     std::vector<std::string> sizes;
     for (const int64_t size : shape)
@@ -98,7 +98,7 @@ std::string placementTable(const std::vector<Placement>& placements)
 {
     std::string text = "key\tplace\tname\tkind\tshape\tdtype\tdevice\tin_modules\n";
     for (const Placement& row : placements)
-        text += join({ row.key, row.place, row.name, row.kind, shapeText(row.shape),
+        text += join({ row.key, row.place, row.name, row.kind, sizesText(row.shape),
                          c10::toString(row.dtype), row.device.str(),
                          row.isInModules ? "True" : "False" },
                     "\t")

@@ -49,7 +49,7 @@ std::vector<Heard> plain(std::vector<std::string> texts)
     return heard;
 }
 
-std::string nameOf(const std::string& id)
+std::string utteranceName(const std::string& id)
 {
     return "utterance '" + id + "'";
 }
@@ -72,7 +72,7 @@ std::vector<Heard> listed(std::vector<std::vector<decode::CtcHypothesis>> rows,
     std::vector<Heard> heard;
     for (size_t row = 0; row < rows.size(); ++row) {
         if (rows[row].empty())
-            heard.push_back({ .problem = nameOf(ids[row]) + ": the model gave no numbers" });
+            heard.push_back({ .problem = utteranceName(ids[row]) + ": the model gave no numbers" });
         else
             heard.push_back({ .hypotheses = distinct(std::move(rows[row]), topk) });
     }
@@ -172,7 +172,7 @@ std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
                     + error.what_without_backtrace() + ")" } };
     } catch (const c10::Error& error) {
         if (batch.ids.size() == 1)
-            return { { .problem = nameOf(batch.ids.front()) + " " + reasonOf(error) } };
+            return { { .problem = utteranceName(batch.ids.front()) + " " + reasonOf(error) } };
     }
     releaseCached(m_device);
     std::vector<Heard> all;

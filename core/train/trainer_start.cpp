@@ -9,8 +9,6 @@ namespace kymo::train {
 
 namespace {
 
-using Tensors = std::map<std::string, torch::Tensor>;
-
 /// In the folder of the run: every name that a message counts only.
 constexpr const char* kListFile = "init_param.txt";
 

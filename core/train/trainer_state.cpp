@@ -11,7 +11,7 @@ namespace kymo::train {
 
 namespace {
 
-using Named = std::vector<std::pair<std::string, torch::Tensor>>;
+using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
 
 /// One row a rank: the bytes of a generator of every rank.
 torch::Tensor gatherStates(const distributed::Group& group, const torch::Tensor& state)
@@ -22,9 +22,9 @@ torch::Tensor gatherStates(const distributed::Group& group, const torch::Tensor&
     return rows.to(torch::kUInt8);
 }
 
-Named withPrefix(const std::map<std::string, torch::Tensor>& all, const std::string& prefix)
+NamedTensors withPrefix(const std::map<std::string, torch::Tensor>& all, const std::string& prefix)
 {
-    Named found;
+    NamedTensors found;
     for (const auto& [name, tensor] : all) {
         if (name.starts_with(prefix))
             found.emplace_back(name.substr(prefix.size()), tensor);
@@ -62,7 +62,7 @@ GeneratorStates Trainer::gatherGenerators() const
 Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
 {
     Checkpoint state { .progress = m_progress, .model = {}, .training = {} };
-    for (const Named& list :
+    for (const NamedTensors& list :
         { m_task->modules().weights(), m_task->modules().buffers(), m_task->extraState() }) {
         for (const auto& [name, tensor] : list)
             state.model[name] = onCpu(tensor);

@@ -1,14 +1,13 @@
 #include "core/train/unused_parameters.h"
 
 #include "core/base/text.h"
+#include "core/train/optim/parameter_groups.h"
 
 #include <set>
 
 namespace kymo::train {
 
 namespace {
-
-using Named = std::vector<std::pair<std::string, torch::Tensor>>;
 
 std::string inBytes(int64_t bytes)
 {
@@ -20,7 +19,7 @@ std::string inBytes(int64_t bytes)
     return text;
 }
 
-int64_t bytesOf(const Named& parameters)
+int64_t bytesOf(const NamedParameters& parameters)
 {
     int64_t bytes = 0;
     for (const auto& [name, parameter] : parameters)
@@ -29,7 +28,7 @@ int64_t bytesOf(const Named& parameters)
 }
 
 /// The fewest beginnings of names that cover these parameters and none of the others.
-std::string coveringNames(const Named& unused, const Named& used)
+std::string coveringNames(const NamedParameters& unused, const NamedParameters& used)
 {
     const auto coversUsed = [&used](const std::string& beginning) {
         return std::any_of(used.begin(), used.end(),
@@ -45,7 +44,7 @@ std::string coveringNames(const Named& unused, const Named& used)
     return join({ covering.begin(), covering.end() }, ",");
 }
 
-std::string listed(const Named& unused)
+std::string listed(const NamedParameters& unused)
 {
     std::string text;
     for (const auto& [name, parameter] : unused)
@@ -53,9 +52,9 @@ std::string listed(const Named& unused)
     return text;
 }
 
-struct Split {
-    Named unused;
-    Named used;
+struct ParameterSplit {
+    NamedParameters unused;
+    NamedParameters used;
 
     std::string bytes() const { return inBytes(bytesOf(unused)); }
     /// What `consequence` follows upon.
@@ -67,9 +66,10 @@ struct Split {
     }
 };
 
-Split splitBy(const Named& parameters, const std::vector<torch::Tensor>& gradients)
+ParameterSplit splitBy(
+    const NamedParameters& parameters, const std::vector<torch::Tensor>& gradients)
 {
-    Split split;
+    ParameterSplit split;
     for (size_t i = 0; i < parameters.size(); ++i)
         (gradients[i].defined() ? split.used : split.unused).push_back(parameters[i]);
     return split;
@@ -77,9 +77,10 @@ Split splitBy(const Named& parameters, const std::vector<torch::Tensor>& gradien
 
 } // namespace
 
-std::string reportUnused(const Named& parameters, const std::vector<torch::Tensor>& gradients)
+std::string reportUnused(
+    const NamedParameters& parameters, const std::vector<torch::Tensor>& gradients)
 {
-    const Split split = splitBy(parameters, gradients);
+    const ParameterSplit split = splitBy(parameters, gradients);
     if (split.unused.empty())
         return "";
     return split.list("the ranks would wait for them")
@@ -92,9 +93,10 @@ std::string reportUnused(const Named& parameters, const std::vector<torch::Tenso
         + split.bytes() + " of zeros more.";
 }
 
-std::string mentionUnused(const Named& parameters, const std::vector<torch::Tensor>& gradients)
+std::string mentionUnused(
+    const NamedParameters& parameters, const std::vector<torch::Tensor>& gradients)
 {
-    const Split split = splitBy(parameters, gradients);
+    const ParameterSplit split = splitBy(parameters, gradients);
     if (split.unused.empty())
         return "";
     return split.list("stay as they are where no step uses them")

@@ -12,32 +12,32 @@ namespace kymo::ui {
 
 namespace {
 
-struct Plot {
+struct ComparedPlot {
     const char* id;
     const char* tag;
     const char* title;
     const char* unit;
     bool isHiddenWhenEmpty = false;
 };
-constexpr std::array kPlots {
-    Plot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"),
+constexpr std::array kComparedPlots {
+    ComparedPlot { "trainLoss", "train/loss", QT_TRANSLATE_NOOP("ComparePage", "Train loss"),
         QT_TRANSLATE_NOOP("ComparePage", "nats") },
-    Plot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"),
+    ComparedPlot { "validLoss", "valid/loss", QT_TRANSLATE_NOOP("ComparePage", "Valid loss"),
         QT_TRANSLATE_NOOP("ComparePage", "nats") },
-    Plot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%",
+    ComparedPlot { "validWer", "valid/WER", QT_TRANSLATE_NOOP("ComparePage", "Valid WER"), "%",
         true }, // texts without blanks have none
-    Plot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
-    Plot { "validHotwordRecall", "valid/hotword_recall",
+    ComparedPlot { "validCer", "valid/CER", QT_TRANSLATE_NOOP("ComparePage", "Valid CER"), "%" },
+    ComparedPlot { "validHotwordRecall", "valid/hotword_recall",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword recall"), "%", true },
-    Plot { "validHotwordPrecision", "valid/hotword_precision",
+    ComparedPlot { "validHotwordPrecision", "valid/hotword_precision",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword precision"), "%", true },
-    Plot { "validHotwordF1", "valid/hotword_F1",
+    ComparedPlot { "validHotwordF1", "valid/hotword_F1",
         QT_TRANSLATE_NOOP("ComparePage", "Valid hotword F1"), "%", true },
-    Plot { "validUnseenRecall", "valid/unseen_hotword_recall",
+    ComparedPlot { "validUnseenRecall", "valid/unseen_hotword_recall",
         QT_TRANSLATE_NOOP("ComparePage", "Valid recall of unseen hotwords"), "%", true },
-    Plot { "validUnseenPrecision", "valid/unseen_hotword_precision",
+    ComparedPlot { "validUnseenPrecision", "valid/unseen_hotword_precision",
         QT_TRANSLATE_NOOP("ComparePage", "Valid precision of unseen hotwords"), "%", true },
-    Plot { "validUnseenF1", "valid/unseen_hotword_F1",
+    ComparedPlot { "validUnseenF1", "valid/unseen_hotword_F1",
         QT_TRANSLATE_NOOP("ComparePage", "Valid F1 of unseen hotwords"), "%", true },
 };
 
@@ -53,7 +53,7 @@ Qt::PenStyle dashOf(const std::vector<CompareRun>& runs, size_t index)
 std::vector<PlotSpec> comparePlots()
 {
     std::vector<PlotSpec> specs;
-    for (const Plot& plot : kPlots) {
+    for (const ComparedPlot& plot : kComparedPlots) {
         specs.push_back(
             { QString::fromLatin1(plot.id), QCoreApplication::translate("ComparePage", plot.title),
                 QCoreApplication::translate("ComparePage", plot.unit), plot.isHiddenWhenEmpty });
@@ -64,7 +64,7 @@ std::vector<PlotSpec> comparePlots()
 std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>& runs)
 {
     std::vector<std::vector<PlotCurve>> curvesOfPlots;
-    for (const Plot& plot : kPlots) {
+    for (const ComparedPlot& plot : kComparedPlots) {
         std::vector<PlotCurve>& curves = curvesOfPlots.emplace_back();
         for (size_t i = 0; i < runs.size(); ++i) {
             auto curve = curveOf(

@@ -12,7 +12,7 @@ std::optional<double> heard(const RunFigures& figures)
     return (figures.*Hotwords).*Member;
 }
 
-QString percentText(double value)
+QString hotwordPercent(double value)
 {
     return QString::number(value, 'f', 2);
 }
@@ -24,7 +24,7 @@ CompareColumn percentColumn(
         .help = help,
         .number = number,
         .text = nullptr,
-        .format = percentText,
+        .format = hotwordPercent,
         .delta = Delta::Difference,
         .better = +1,
         .isHiddenWhenEmpty = true,

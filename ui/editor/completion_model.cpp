@@ -9,7 +9,7 @@
 namespace kymo::ui {
 namespace {
 
-constexpr int kPadding = 4; ///< pixels around a row's parts
+constexpr int kCompletionPadding = 4; ///< pixels around a row's parts
 
 Tone toneOf(language::CompletionKind kind)
 {
@@ -91,17 +91,17 @@ void CompletionDelegate::paint(
     if (isSelected)
         painter->fillRect(option.rect, option.palette.highlight());
     painter->setFont(option.font);
-    QRect row = option.rect.adjusted(kPadding, 0, -kPadding, 0);
+    QRect row = option.rect.adjusted(kCompletionPadding, 0, -kCompletionPadding, 0);
     const int side = option.fontMetrics.height();
     painter->save();
     drawMark(*painter, { row.left(), row.center().y() - side / 2, side, side }, completion.kind);
     painter->restore();
-    row.setLeft(row.left() + side + 2 * kPadding);
+    row.setLeft(row.left() + side + 2 * kCompletionPadding);
     const QString label = QString::fromStdString(completion.label);
     painter->setPen(option.palette.color(isSelected ? QPalette::HighlightedText : QPalette::Text));
     painter->drawText(row, Qt::AlignVCenter | Qt::AlignLeft,
         option.fontMetrics.elidedText(label, Qt::ElideMiddle, row.width()));
-    row.setLeft(row.left() + option.fontMetrics.horizontalAdvance(label) + 3 * kPadding);
+    row.setLeft(row.left() + option.fontMetrics.horizontalAdvance(label) + 3 * kCompletionPadding);
     if (!isSelected)
         painter->setPen(toneColor(Tone::Muted, option.palette));
     if (row.width() > 0)
@@ -113,7 +113,7 @@ void CompletionDelegate::paint(
 
 QSize CompletionDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const
 {
-    return { 0, option.fontMetrics.height() + 2 * kPadding };
+    return { 0, option.fontMetrics.height() + 2 * kCompletionPadding };
 }
 
 } // namespace kymo::ui

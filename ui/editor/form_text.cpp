@@ -15,7 +15,7 @@ QString numberText(double value)
     return QString::number(value, 'g', 6);
 }
 
-QString valueText(const language::FormRow& row)
+QString rowText(const language::FormRow& row)
 {
     const QString text = QString::fromStdString(row.text);
     if (!row.isReference)
@@ -51,7 +51,7 @@ QString display(const language::FormRow& row, int column)
     case FormModel::Setting:
         return QString(row.level * 4, QLatin1Char(' ')) + QString::fromStdString(row.label);
     case FormModel::Value:
-        return valueText(row);
+        return rowText(row);
     case FormModel::Unit:
         return QString::fromUtf8(row.field.facts.unit);
     default:

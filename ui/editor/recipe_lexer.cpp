@@ -10,9 +10,9 @@ namespace {
 
 using StyleColors = std::array<QRgb, kTokenKindCount>;
 // In the order of TokenKind; each at least 4.5 : 1 on its base colour.
-constexpr StyleColors kLight { 0xff1f2430, 0xff6a737d, 0xff0b5394, 0xff8b2fa8, 0xff6b3fa0,
+constexpr StyleColors kLightStyles { 0xff1f2430, 0xff6a737d, 0xff0b5394, 0xff8b2fa8, 0xff6b3fa0,
     0xffa8480c, 0xff0a6e31, 0xff9a3412, 0xff9a3412, 0xff57606a, 0xff8a5a00 };
-constexpr StyleColors kDark { 0xffe3e6eb, 0xff8691a0, 0xff7cc0ff, 0xffd9a0f5, 0xffc7b0f2,
+constexpr StyleColors kDarkStyles { 0xffe3e6eb, 0xff8691a0, 0xff7cc0ff, 0xffd9a0f5, 0xffc7b0f2,
     0xfff2a65a, 0xff8fd694, 0xfff0b27a, 0xfff0b27a, 0xff9aa4b2, 0xffe3b341 };
 
 int foldLevel(QByteArrayView text)
@@ -43,7 +43,7 @@ void RecipeLexer::setTheme(const QPalette& palette, const QFont& font)
     setDefaultFont(font);
     setPaper(palette.color(QPalette::Base));
     setFont(font);
-    const StyleColors& colors = isDark(palette) ? kDark : kLight;
+    const StyleColors& colors = isDark(palette) ? kDarkStyles : kLightStyles;
     for (size_t style = 0; style < colors.size(); ++style)
         setColor(QColor(colors[style]), static_cast<int>(style));
     QFont italic = font;

@@ -1,16 +1,12 @@
 #include "ui/launch/precisions.h"
 
-#include <QCoreApplication>
+#include "ui/launch/translated.h"
+
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 
 namespace kymo::ui {
 namespace {
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("kymo", text);
-}
 
 QString cpuRefusal(const QString& precision)
 {

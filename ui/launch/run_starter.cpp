@@ -2,6 +2,7 @@
 
 #include "core/run/run_folder.h"
 #include "ui/launch/kymo_program.h"
+#include "ui/launch/translated.h"
 #include "ui/widgets/path_text.h"
 
 #include <QCoreApplication>
@@ -19,11 +20,6 @@ const QString kLaunchLog = QStringLiteral("/studio-launch.log");
 Error failure(const QString& text)
 {
     return Error { text.toStdString() };
-}
-
-QString translated(const char* text)
-{
-    return QCoreApplication::translate("kymo", text);
 }
 
 void addOption(QStringList& arguments, const QString& name, const QString& value)

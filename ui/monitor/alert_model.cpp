@@ -9,7 +9,7 @@ namespace kymo::ui {
 
 namespace {
 
-bool isSame(const Alert& a, const Alert& b)
+bool isSameAlert(const Alert& a, const Alert& b)
 {
     return a.tone == b.tone && a.title == b.title && a.detail == b.detail;
 }
@@ -19,7 +19,7 @@ bool isSame(const Alert& a, const Alert& b)
 void AlertModel::setAlerts(std::vector<Alert> alerts)
 {
     // A reset loses selection and scroll position: only where there is something new.
-    if (std::equal(alerts.begin(), alerts.end(), m_alerts.begin(), m_alerts.end(), isSame))
+    if (std::equal(alerts.begin(), alerts.end(), m_alerts.begin(), m_alerts.end(), isSameAlert))
         return;
     beginResetModel();
     m_alerts = std::move(alerts);

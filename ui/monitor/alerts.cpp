@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostSteps = 200;
 constexpr size_t kMostUtterances = 20;
 
-QString translated(const char* text)
+QString translatedAlert(const char* text)
 {
     return QCoreApplication::translate("Alerts", text);
 }
@@ -55,10 +55,10 @@ QString utteranceList(const std::vector<std::string>& utterances)
     QStringList names;
     for (size_t i = 0; i < std::min(utterances.size(), kMostUtterances); ++i)
         names.append(QString::fromStdString(utterances[i]));
-    QString text = translated(QT_TRANSLATE_NOOP("Alerts", "Utterances: %1"))
+    QString text = translatedAlert(QT_TRANSLATE_NOOP("Alerts", "Utterances: %1"))
                        .arg(names.join(QStringLiteral(", ")));
     if (utterances.size() > kMostUtterances)
-        text += translated(QT_TRANSLATE_NOOP("Alerts", " and %1 more"))
+        text += translatedAlert(QT_TRANSLATE_NOOP("Alerts", " and %1 more"))
                     .arg(utterances.size() - kMostUtterances);
     return text;
 }
@@ -71,10 +71,11 @@ struct StepAlert {
 StepAlert nonFiniteAlert(const run::NonFinite& event)
 {
     const QString what = event.what == "gradient"
-        ? translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: gradient not finite"))
-        : translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: loss not finite"));
-    const QString end
-        = event.skipped ? translated(QT_TRANSLATE_NOOP("Alerts", ", step skipped")) : QString();
+        ? translatedAlert(QT_TRANSLATE_NOOP("Alerts", "Step %1: gradient not finite"))
+        : translatedAlert(QT_TRANSLATE_NOOP("Alerts", "Step %1: loss not finite"));
+    const QString end = event.skipped
+        ? translatedAlert(QT_TRANSLATE_NOOP("Alerts", ", step skipped"))
+        : QString();
     return { event.step,
         { Tone::Warning, what.arg(event.step) + end,
             event.utterances.empty() ? QString() : utteranceList(event.utterances) } };
@@ -84,7 +85,8 @@ StepAlert overflowAlert(const run::LossScaleChanged& event)
 {
     return { event.step,
         { Tone::Info,
-            translated(QT_TRANSLATE_NOOP("Alerts", "Step %1: fp16 overflow, loss scale now %2"))
+            translatedAlert(
+                QT_TRANSLATE_NOOP("Alerts", "Step %1: fp16 overflow, loss scale now %2"))
                 .arg(event.step)
                 .arg(event.scale),
             {} } };
@@ -92,7 +94,7 @@ StepAlert overflowAlert(const run::LossScaleChanged& event)
 
 StepAlert splitAlert(const run::BatchSplit& event)
 {
-    const QString title = translated(QT_TRANSLATE_NOOP("Alerts",
+    const QString title = translatedAlert(QT_TRANSLATE_NOOP("Alerts",
         "After step %1: %2 utterances of up to %3 s do not fit into memory, computed in %4 parts"));
     return { event.step,
         { Tone::Warning,
@@ -127,16 +129,17 @@ void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
             { Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
     if (snapshot.state == run::State::Interrupted)
         alerts.push_back({ Tone::Bad,
-            translated(QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
-            translated(QT_TRANSLATE_NOOP("Alerts",
+            translatedAlert(
+                QT_TRANSLATE_NOOP("Alerts", "The run's supervisor is gone without a word.")),
+            translatedAlert(QT_TRANSLATE_NOOP("Alerts",
                 "It was killed or the machine restarted. Resume continues from the last "
                 "checkpoint.")) });
     const PrecisionProof proof = precisionProof(snapshot, "train");
     if (proof.share && !proof.holds()) {
         alerts.push_back({ Tone::Bad,
-            translated(QT_TRANSLATE_NOOP("Alerts", "Asked for %1, but only %2"))
+            translatedAlert(QT_TRANSLATE_NOOP("Alerts", "Asked for %1, but only %2"))
                 .arg(QString::fromStdString(snapshot.started.precision), proofText(proof)),
-            translated(QT_TRANSLATE_NOOP("Alerts",
+            translatedAlert(QT_TRANSLATE_NOOP("Alerts",
                 "The model's operators do not run in it on this device: compare speed with fp32 "
                 "before relying on it.")) });
     }
@@ -149,7 +152,7 @@ QString whatToTry(const std::string& error)
     const std::string lower = toLower(error);
     for (const Remedy& remedy : kRemedies) {
         if (lower.find(remedy.sign) != std::string::npos)
-            return translated(remedy.text);
+            return translatedAlert(remedy.text);
     }
     return {};
 }
@@ -163,7 +166,7 @@ std::vector<Alert> alertsOf(const run::Snapshot& snapshot)
         alerts.push_back(steps[i].alert);
     if (steps.size() > kMostSteps)
         alerts.push_back({ Tone::Muted,
-            translated(QT_TRANSLATE_NOOP("Alerts", "and %1 earlier ones"))
+            translatedAlert(QT_TRANSLATE_NOOP("Alerts", "and %1 earlier ones"))
                 .arg(steps.size() - kMostSteps),
             {} });
     return alerts;

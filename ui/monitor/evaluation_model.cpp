@@ -16,7 +16,7 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr std::array<ColumnHeader, EvaluationModel::ColumnCount> kHeaders {
+constexpr std::array<ColumnHeader, EvaluationModel::ColumnCount> kEvaluationHeaders {
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Evaluation"),
         QT_TRANSLATE_NOOP("EvaluationModel", "The validation, or the test's name"), true },
     ColumnHeader { QT_TRANSLATE_NOOP("EvaluationModel", "Checkpoint"),
@@ -191,7 +191,7 @@ QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, i
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    return headerValue(kHeaders[static_cast<size_t>(section)], role, staticMetaObject);
+    return headerValue(kEvaluationHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
 } // namespace kymo::ui

@@ -11,7 +11,7 @@ namespace kymo::ui {
 
 namespace {
 
-constexpr std::array<ColumnHeader, HotwordModel::ColumnCount> kHeaders {
+constexpr std::array<ColumnHeader, HotwordModel::ColumnCount> kHotwordHeaders {
     ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "Hotword"), "", true },
     ColumnHeader { QT_TRANSLATE_NOOP("HotwordModel", "In training"),
         QT_TRANSLATE_NOOP("HotwordModel", "Whether a training text has it"), true },
@@ -123,7 +123,7 @@ QVariant HotwordModel::headerData(int section, Qt::Orientation orientation, int 
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    return headerValue(kHeaders[static_cast<size_t>(section)], role, staticMetaObject);
+    return headerValue(kHotwordHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
 } // namespace kymo::ui

@@ -13,7 +13,7 @@ namespace kymo::ui {
 
 namespace {
 
-enum Page { NotEvaluated, NoList, Report };
+enum Page { NotEvaluated, NoList, Counted };
 
 /// A line of all hotwords, and one of those in no training text where they were spoken or heard.
 QString summaryOf(const HotwordTable& table)
@@ -83,7 +83,7 @@ void HotwordPanel::setTable(const HotwordTablePtr& table, bool isEvaluated)
     if (table && table != m_model->table())
         m_summary->setText(table->error.isEmpty() ? summaryOf(*table) : table->error);
     m_model->setTable(table);
-    setCurrentIndex(table ? Report : isEvaluated ? NoList : NotEvaluated);
+    setCurrentIndex(table ? Counted : isEvaluated ? NoList : NotEvaluated);
 }
 
 const HotwordTablePtr& HotwordPanel::table() const

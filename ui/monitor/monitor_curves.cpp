@@ -14,7 +14,7 @@ struct Tag {
     int color; ///< 0 = the run's
 };
 
-struct Plot {
+struct MonitorPlot {
     const char* id;
     const char* title;
     const char* unit;
@@ -22,9 +22,9 @@ struct Plot {
     std::vector<Tag> tags;
 };
 
-const std::vector<Plot>& allPlots()
+const std::vector<MonitorPlot>& allPlots()
 {
-    static const std::vector<Plot> kPlots {
+    static const std::vector<MonitorPlot> kPlots {
         { "loss", QT_TRANSLATE_NOOP("MonitorPage", "Loss"),
             QT_TRANSLATE_NOOP("MonitorPage", "nats"), false,
             { { "train/loss", QT_TRANSLATE_NOOP("MonitorPage", "train"), 0 },
@@ -75,7 +75,7 @@ bool saysNothing(const run::Snapshot& snapshot, const std::string& tag)
         && (tag == "valid/WER" || tag == "test/WER");
 }
 
-QString translated(const char* text)
+QString translatedCurve(const char* text)
 {
     return QCoreApplication::translate("MonitorPage", text);
 }
@@ -96,9 +96,9 @@ QColor curveColor(const QColor& own, int index)
 std::vector<PlotSpec> monitorPlots()
 {
     std::vector<PlotSpec> specs;
-    for (const Plot& plot : allPlots())
-        specs.push_back({ QString::fromLatin1(plot.id), translated(plot.title),
-            translated(plot.unit), plot.isHiddenWhenEmpty });
+    for (const MonitorPlot& plot : allPlots())
+        specs.push_back({ QString::fromLatin1(plot.id), translatedCurve(plot.title),
+            translatedCurve(plot.unit), plot.isHiddenWhenEmpty });
     return specs;
 }
 
@@ -106,7 +106,7 @@ std::vector<std::vector<PlotCurve>> monitorCurves(
     const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot)
 {
     std::vector<std::vector<PlotCurve>> curvesOfPlots;
-    for (const Plot& plot : allPlots()) {
+    for (const MonitorPlot& plot : allPlots()) {
         std::vector<PlotCurve>& curves = curvesOfPlots.emplace_back();
         for (const Tag& tag : plot.tags) {
             std::optional<PlotCurve> curve = curveOf({ .snapshot = snapshot,
@@ -115,7 +115,7 @@ std::vector<std::vector<PlotCurve>> monitorCurves(
                 .color = curveColor(runColor(runPath), tag.color) });
             if (!curve)
                 continue;
-            curve->label = translated(tag.label);
+            curve->label = translatedCurve(tag.label);
             curves.push_back(std::move(*curve));
         }
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kSpeedPoints = 1000;
 
-QString translated(const char* text)
+QString translatedFact(const char* text)
 {
     return QCoreApplication::translate("RunFacts", text);
 }
@@ -61,8 +61,8 @@ PrecisionProof precisionProof(const run::Snapshot& snapshot, const std::string& 
 QString proofText(const PrecisionProof& proof)
 {
     if (!proof.share)
-        return translated(QT_TRANSLATE_NOOP("RunFacts", "dtype not measured yet"));
-    return translated(QT_TRANSLATE_NOOP("RunFacts", "%1 % of matrix work in %2"))
+        return translatedFact(QT_TRANSLATE_NOOP("RunFacts", "dtype not measured yet"));
+    return translatedFact(QT_TRANSLATE_NOOP("RunFacts", "%1 % of matrix work in %2"))
         .arg(100 * *proof.share, 0, 'f', 0)
         .arg(proof.dtype);
 }
@@ -121,11 +121,11 @@ QString parametersText(const run::RunStarted& started)
 {
     if (started.parameterCount == 0)
         return {};
-    const QString all = translated(QT_TRANSLATE_NOOP("RunFacts", "%1 parameters"))
+    const QString all = translatedFact(QT_TRANSLATE_NOOP("RunFacts", "%1 parameters"))
                             .arg(countText(static_cast<double>(started.parameterCount)));
     if (started.trainedCount == 0 || started.trainedCount == started.parameterCount)
         return all;
-    return translated(QT_TRANSLATE_NOOP("RunFacts", "%1, %2 trained"))
+    return translatedFact(QT_TRANSLATE_NOOP("RunFacts", "%1, %2 trained"))
         .arg(all, countText(static_cast<double>(started.trainedCount)));
 }
 
@@ -138,20 +138,20 @@ QString intervalText(const std::optional<run::RateInterval>& interval)
 
 QString scoreTip(const run::Evaluated& score, const run::Snapshot& snapshot)
 {
-    QStringList lines { translated(QT_TRANSLATE_NOOP("RunFacts", "%1, epoch %2: %3"))
+    QStringList lines { translatedFact(QT_TRANSLATE_NOOP("RunFacts", "%1, epoch %2: %3"))
                             .arg(QString::fromStdString(score.split))
                             .arg(score.epoch)
                             .arg(ratesText(score)) };
     if (const QString interval = intervalText(run::intervalOf(snapshot, score, score.rate));
         !interval.isEmpty())
-        lines << translated(QT_TRANSLATE_NOOP("RunFacts", "    95 % interval of the %1: %2 %"))
+        lines << translatedFact(QT_TRANSLATE_NOOP("RunFacts", "    95 % interval of the %1: %2 %"))
                      .arg(QString::fromStdString(score.rate), interval);
     if (const QString all = hotwordText(hotwordsOf(snapshot, score, Phrases::All)); !all.isEmpty())
-        lines << translated(QT_TRANSLATE_NOOP("RunFacts", "    hotwords: %1")).arg(all);
+        lines << translatedFact(QT_TRANSLATE_NOOP("RunFacts", "    hotwords: %1")).arg(all);
     if (const QString unseen = hotwordText(hotwordsOf(snapshot, score, Phrases::Unseen));
         !unseen.isEmpty())
-        lines
-            << translated(QT_TRANSLATE_NOOP("RunFacts", "    in no training text: %1")).arg(unseen);
+        lines << translatedFact(QT_TRANSLATE_NOOP("RunFacts", "    in no training text: %1"))
+                     .arg(unseen);
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -11,7 +11,7 @@
 namespace kymo::ui {
 namespace {
 
-constexpr int kPadding = 6;
+constexpr int kRunPadding = 6;
 constexpr int kDot = 12;
 constexpr int kBar = 3;
 
@@ -40,7 +40,7 @@ int drawRight(QPainter* painter, const QRect& rect, const QString& text, const Q
     painter->setPen(color);
     painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, text);
     const int taken = painter->fontMetrics().horizontalAdvance(text);
-    return text.isEmpty() ? rect.width() : rect.width() - taken - kPadding;
+    return text.isEmpty() ? rect.width() : rect.width() - taken - kRunPadding;
 }
 
 void drawLeft(QPainter* painter, const QRect& rect, const QString& text, const QColor& color)
@@ -76,7 +76,7 @@ RunDelegate::RunDelegate(QObject* parent)
 QSize RunDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const
 {
     const int lines = option.fontMetrics.height() + QFontMetrics(detailFont(option.font)).height();
-    return { 160, lines + 2 * kPadding + kBar + 4 };
+    return { 160, lines + 2 * kRunPadding + kBar + 4 };
 }
 
 void RunDelegate::paint(
@@ -95,8 +95,8 @@ void RunDelegate::paint(
     if (option.state.testFlag(QStyle::State_HasFocus)
         || (selected && text(RunListModel::PathRole) == m_shownRun))
         drawFocus(painter, option.rect, shown(palette.color(QPalette::Text)));
-    const QRect inner = option.rect.adjusted(kPadding, kPadding, -kPadding, -kPadding);
-    const int textLeft = inner.left() + kDot + kPadding;
+    const QRect inner = option.rect.adjusted(kRunPadding, kRunPadding, -kRunPadding, -kRunPadding);
+    const int textLeft = inner.left() + kDot + kRunPadding;
     const QRect nameRect(
         textLeft, inner.top(), inner.right() - textLeft, option.fontMetrics.height());
     const QPoint dot(inner.left(), nameRect.center().y() - kDot / 2 + 1);

@@ -9,7 +9,7 @@ namespace kymo::ui {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kInterval = 1000ms;
+constexpr auto kListingInterval = 1000ms;
 
 QueueHindrance hindranceOf(const std::filesystem::path& root)
 {
@@ -64,7 +64,7 @@ void RunLister::onListed(const RunListing& listing)
     Q_EMIT listed(listing);
     // Runs without a result cost their event files: never spend more than a tenth of a core on it.
     m_timer.start(std::max<std::chrono::milliseconds>(
-        kInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
+        kListingInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
 }
 
 } // namespace kymo::ui

@@ -11,7 +11,7 @@
 namespace kymo::ui {
 namespace {
 
-QString translated(const char* text)
+QString translatedStory(const char* text)
 {
     return QCoreApplication::translate("RunStory", text);
 }
@@ -52,23 +52,23 @@ run::LogLine startLine(const run::Snapshot& snapshot)
     const bool isPartTrained
         = started.trainedCount > 0 && started.trainedCount != started.parameterCount;
     const QString setting
-        = translated("%1 on %2, %3 parameters%4, %5 epochs of %6 steps")
+        = translatedStory("%1 on %2, %3 parameters%4, %5 epochs of %6 steps")
               .arg(QString::fromStdString(started.precision), devicesText(started.devices))
               .arg(started.parameterCount)
-              .arg(
-                  isPartTrained ? translated(" (%1 trained)").arg(started.trainedCount) : QString())
+              .arg(isPartTrained ? translatedStory(" (%1 trained)").arg(started.trainedCount)
+                                 : QString())
               .arg(started.numberOfEpochs)
               .arg(started.stepsPerEpoch);
     const QString text = started.attempt == 0
-        ? translated("started: %1").arg(setting)
-        : translated("resumed at step %1: %2").arg(started.resumedStep).arg(setting);
+        ? translatedStory("started: %1").arg(setting)
+        : translatedStory("resumed at step %1: %2").arg(started.resumedStep).arg(setting);
     return line(snapshot.attemptTime, 0, "info", text);
 }
 
 run::LogLine evaluationLine(const run::Snapshot& snapshot, const run::Evaluated& evaluated)
 {
     return line(timeOfEvaluation(snapshot, evaluated), 0, "info",
-        translated("epoch %1: %2 loss %3, %4")
+        translatedStory("epoch %1: %2 loss %3, %4")
             .arg(evaluated.epoch)
             .arg(QString::fromStdString(evaluated.split))
             .arg(evaluated.loss, 0, 'f', 4)
@@ -77,8 +77,8 @@ run::LogLine evaluationLine(const run::Snapshot& snapshot, const run::Evaluated&
 
 run::LogLine checkpointLine(const run::Snapshot& snapshot, const run::CheckpointSaved& saved)
 {
-    const QString text = saved.best ? translated("step %1: checkpoint %2, the best so far")
-                                    : translated("step %1: checkpoint %2");
+    const QString text = saved.best ? translatedStory("step %1: checkpoint %2, the best so far")
+                                    : translatedStory("step %1: checkpoint %2");
     // That of an epoch's end is written after its validation.
     const auto validated = timeOf(snapshot, "valid/loss", saved.step);
     return line(validated ? *validated : timeOfStep(snapshot, saved.step), 0, "debug",
@@ -90,8 +90,8 @@ run::LogLine nonFiniteLine(const run::Snapshot& snapshot, const run::NonFinite& 
     QStringList utterances;
     for (const std::string& utterance : event.utterances)
         utterances << QString::fromStdString(utterance);
-    const QString text = event.skipped ? translated("step %1: %2 not finite, step skipped: %3")
-                                       : translated("step %1: %2 not finite: %3");
+    const QString text = event.skipped ? translatedStory("step %1: %2 not finite, step skipped: %3")
+                                       : translatedStory("step %1: %2 not finite: %3");
     return line(timeOfStep(snapshot, event.step), 0, "warning",
         text.arg(event.step)
             .arg(QString::fromStdString(event.what), utterances.join(QStringLiteral(", "))));
@@ -101,7 +101,7 @@ run::LogLine endLine(const run::Snapshot& snapshot)
 {
     const bool isFailed = snapshot.state == run::State::Failed;
     const QString text
-        = translated("%1 after %2 steps").arg(stateText(snapshot.state)).arg(snapshot.step)
+        = translatedStory("%1 after %2 steps").arg(stateText(snapshot.state)).arg(snapshot.step)
         + (snapshot.error.empty() ? QString()
                                   : QStringLiteral(": ") + QString::fromStdString(snapshot.error));
     return line(snapshot.lastTime, -1, isFailed ? "error" : "info", text);
@@ -128,9 +128,9 @@ QString ratesText(const run::Evaluated& evaluated)
 {
     const auto percent
         = [](double value) { return QString::number(value, 'f', 2) + QStringLiteral(" %"); };
-    const QString cer = translated("CER %1").arg(percent(evaluated.cer));
+    const QString cer = translatedStory("CER %1").arg(percent(evaluated.cer));
     return evaluated.rate == "CER" ? cer
-                                   : translated("WER %1, %2").arg(percent(evaluated.wer), cer);
+                                   : translatedStory("WER %1, %2").arg(percent(evaluated.wer), cer);
 }
 
 RunStory::Told RunStory::toldBy(const run::Snapshot& snapshot)

@@ -4,7 +4,7 @@ namespace kymo::ui {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kInterval = 2000ms;
+constexpr auto kKeepingInterval = 2000ms;
 
 } // namespace
 
@@ -18,7 +18,7 @@ SessionKeeper::SessionKeeper(std::function<SessionState()> state, QObject* paren
 
 void SessionKeeper::start()
 {
-    m_timer.start(kInterval);
+    m_timer.start(kKeepingInterval);
 }
 
 void SessionKeeper::keepNow()

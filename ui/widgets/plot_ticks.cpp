@@ -13,7 +13,7 @@ namespace kymo::ui {
 
 namespace {
 
-QString translated(const char* text)
+QString translatedAxis(const char* text)
 {
     return QCoreApplication::translate("PlotView", text);
 }
@@ -83,7 +83,7 @@ QSharedPointer<QCPAxisTicker> tickerOf(XAxis kind)
     return QSharedPointer<QCPAxisTicker>::create();
 }
 
-QString durationText(double seconds)
+QString elapsedText(double seconds)
 {
     const auto total = static_cast<long long>(std::llround(seconds));
     return QStringLiteral("%1:%2:%3")
@@ -98,15 +98,15 @@ QString axisLabel(XAxis axis)
 {
     switch (axis) {
     case XAxis::RelativeTime:
-        return translated(QT_TRANSLATE_NOOP("PlotView", "time since start (h:mm:ss)"));
+        return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "time since start (h:mm:ss)"));
     case XAxis::WallTime:
-        return translated(QT_TRANSLATE_NOOP("PlotView", "wall time"));
+        return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "wall time"));
     case XAxis::Epoch:
-        return translated(QT_TRANSLATE_NOOP("PlotView", "epoch"));
+        return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "epoch"));
     case XAxis::Step:
         break;
     }
-    return translated(QT_TRANSLATE_NOOP("PlotView", "step"));
+    return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "step"));
 }
 
 void applyXAxis(QCPAxis& axis, XAxis kind)
@@ -132,16 +132,16 @@ QString keyText(double key, XAxis axis)
 {
     switch (axis) {
     case XAxis::RelativeTime:
-        return durationText(key);
+        return elapsedText(key);
     case XAxis::WallTime:
         return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(key * 1000))
             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     case XAxis::Epoch:
-        return translated(QT_TRANSLATE_NOOP("PlotView", "epoch %1")).arg(key, 0, 'f', 2);
+        return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "epoch %1")).arg(key, 0, 'f', 2);
     case XAxis::Step:
         break;
     }
-    return translated(QT_TRANSLATE_NOOP("PlotView", "step %1")).arg(std::llround(key));
+    return translatedAxis(QT_TRANSLATE_NOOP("PlotView", "step %1")).arg(std::llround(key));
 }
 
 QString valueText(double value)

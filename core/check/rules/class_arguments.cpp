@@ -18,7 +18,7 @@ using recipe::Node;
 
 namespace {
 
-using Names = std::span<const char* const>;
+using ClassNames = std::span<const char* const>;
 
 // As core/model builds them.
 constexpr const char* kActivations[]
@@ -35,7 +35,7 @@ constexpr const char* kRecurrent[] = { "speechbrain.nnet.RNN.LiGRU", "speechbrai
 struct ClassArgument {
     std::string_view layer;
     const char* argument;
-    Names classes;
+    ClassNames classes;
     bool (*isBuilt)(const Given&) = nullptr; ///< null = always
     bool mayBeNull = false;
 };
@@ -80,7 +80,7 @@ constexpr ClassArgument kArguments[] = {
     { "speechbrain.lobes.models.VanillaNN.VanillaNN", "activation", kActivations },
 };
 
-bool isAmong(Names classes, const ClassInfo* info)
+bool isAmong(ClassNames classes, const ClassInfo* info)
 {
     return info && std::any_of(classes.begin(), classes.end(), [&](const char* name) {
         return catalog::findClass(name) == info;

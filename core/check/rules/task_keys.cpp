@@ -23,7 +23,7 @@ std::vector<Item> joined(std::vector<Item> own, const std::vector<Item>& others)
     return own;
 }
 
-TaskKeys ctc()
+TaskKeys ctcKeys()
 {
     return { "ctc",
         joined<Needed>(
@@ -38,7 +38,7 @@ TaskKeys ctc()
             kBuiltByAll) };
 }
 
-TaskKeys ctcAttention()
+TaskKeys ctcAttentionKeys()
 {
     return { "ctc_attention",
         joined<Needed>(
@@ -59,7 +59,7 @@ TaskKeys ctcAttention()
             kBuiltByAll) };
 }
 
-TaskKeys paraformer()
+TaskKeys paraformerKeys()
 {
     return { "paraformer",
         joined<Needed>(
@@ -71,9 +71,9 @@ TaskKeys paraformer()
             kBuiltByAll) };
 }
 
-TaskKeys seacoParaformer()
+TaskKeys seacoParaformerKeys()
 {
-    const TaskKeys recogniser = paraformer();
+    const TaskKeys recogniser = paraformerKeys();
     return { "seaco_paraformer",
         joined<Needed>({ { { "bias_encoder" }, "the encoder of hotwords" },
                            { { "seaco_decoder" }, "the decoder of hotwords" },
@@ -88,7 +88,7 @@ TaskKeys seacoParaformer()
 const std::vector<TaskKeys>& tasks()
 {
     static const std::vector<TaskKeys> all
-        = { ctc(), ctcAttention(), paraformer(), seacoParaformer() };
+        = { ctcKeys(), ctcAttentionKeys(), paraformerKeys(), seacoParaformerKeys() };
     return all;
 }
 

@@ -20,9 +20,10 @@
 namespace kymo::data {
 namespace {
 
-using Texts = std::map<std::string, std::string>;
+using Transcripts = std::map<std::string, std::string>;
 
-Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText, Corpus& corpus)
+Result<Transcripts> readTranscripts(
+    const std::filesystem::path& root, bool keepText, Corpus& corpus)
 {
     const std::filesystem::path file = root / "transcript" / "aishell_transcript_v0.8.txt";
     const Result<std::string> lines = readText(file);
@@ -30,7 +31,7 @@ Result<Texts> readTranscripts(const std::filesystem::path& root, bool keepText, 
         return lines.error();
     if (!lines)
         return Error { lines.error().message + "; name the folder data_aishell of AISHELL-1" };
-    Texts texts;
+    Transcripts texts;
     for (const std::string& line : split(*lines, '\n')) {
         auto [id, text] = idAndRest(line);
         if (!keepText)
@@ -137,14 +138,14 @@ Status unpackSpeakers(const std::filesystem::path& wav, const GoOn& goOn, Corpus
     return Done {};
 }
 
-struct File {
+struct SplitFile {
     std::string split;
     std::filesystem::path wav;
 };
 
-std::vector<File> filesIn(const std::filesystem::path& root)
+std::vector<SplitFile> filesIn(const std::filesystem::path& root)
 {
-    std::vector<File> files;
+    std::vector<SplitFile> files;
     for (const char* split : kSplits)
         for (const std::filesystem::path& speaker : sortedEntries(root / "wav" / split))
             for (const std::filesystem::path& file : sortedEntries(speaker))
@@ -153,7 +154,8 @@ std::vector<File> filesIn(const std::filesystem::path& root)
     return files;
 }
 
-void addFile(const File& file, const Texts& texts, std::set<std::string>& ids, Corpus& corpus)
+void addFile(
+    const SplitFile& file, const Transcripts& texts, std::set<std::string>& ids, Corpus& corpus)
 {
     const std::filesystem::path& wav = file.wav;
     const auto text = texts.find(wav.stem().string());
@@ -183,15 +185,15 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
     const std::filesystem::path root = rootOf(folder, "data_aishell");
     Corpus corpus;
     corpus.otherFolder = otherRootOf(folder, "data_aishell");
-    const Result<Texts> texts = readTranscripts(root, keepText, corpus);
+    const Result<Transcripts> texts = readTranscripts(root, keepText, corpus);
     if (!texts)
         return texts.error();
     if (const Status unpacked = unpackSpeakers(root / "wav", goOn, corpus); !unpacked)
         return unpacked.error();
     std::set<std::string> ids;
-    const std::vector<File> files = filesIn(root);
+    const std::vector<SplitFile> files = filesIn(root);
     goOn.expect(files.size());
-    for (const File& file : files) {
+    for (const SplitFile& file : files) {
         if (!goOn())
             return stoppedIn(root);
         addFile(file, *texts, ids, corpus);

@@ -10,11 +10,11 @@
 namespace kymo::data {
 namespace {
 
-using Reader = std::unique_ptr<archive, decltype(&archive_read_free)>;
+using ArchiveReader = std::unique_ptr<archive, decltype(&archive_read_free)>;
 
 constexpr size_t kBlockBytes = 1 << 16;
 
-Error damaged(const Reader& reader)
+Error damaged(const ArchiveReader& reader)
 {
     const char* reason = archive_error_string(reader.get());
     return Error { reason ? reason : "it is no archive" };
@@ -28,7 +28,7 @@ std::filesystem::path placeOf(const char* name, const std::filesystem::path& fol
     return isBelow ? folder / place : std::filesystem::path();
 }
 
-Status writeEntry(const Reader& reader, const std::filesystem::path& file)
+Status writeEntry(const ArchiveReader& reader, const std::filesystem::path& file)
 {
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
@@ -45,7 +45,8 @@ Status writeEntry(const Reader& reader, const std::filesystem::path& file)
     return Done {};
 }
 
-Status unpackEntry(const Reader& reader, archive_entry* entry, const std::filesystem::path& folder)
+Status unpackEntry(
+    const ArchiveReader& reader, archive_entry* entry, const std::filesystem::path& folder)
 {
     if (archive_entry_filetype(entry) == AE_IFDIR)
         return Done {};
@@ -57,7 +58,7 @@ Status unpackEntry(const Reader& reader, archive_entry* entry, const std::filesy
     return writeEntry(reader, place);
 }
 
-Status unpackAll(const Reader& reader, const std::filesystem::path& folder)
+Status unpackAll(const ArchiveReader& reader, const std::filesystem::path& folder)
 {
     archive_entry* entry = nullptr;
     int code = ARCHIVE_OK;
@@ -71,7 +72,7 @@ Status unpackAll(const Reader& reader, const std::filesystem::path& folder)
 
 Status unpack(const std::filesystem::path& archive, const std::filesystem::path& folder)
 {
-    const Reader reader(archive_read_new(), &archive_read_free);
+    const ArchiveReader reader(archive_read_new(), &archive_read_free);
     archive_read_support_filter_gzip(reader.get());
     archive_read_support_format_tar(reader.get());
     Status done

@@ -66,7 +66,7 @@ Result<std::filesystem::path> placeFor(const std::filesystem::path& record)
 }
 
 /// Relative to the corpus's folder where it lies in it.
-std::string nameOf(const std::string& file, const std::filesystem::path& folder)
+std::string nameBelow(const std::string& file, const std::filesystem::path& folder)
 {
     const std::filesystem::path relative = std::filesystem::path(file).lexically_relative(folder);
     const bool isInside = !relative.empty() && *relative.begin() != "..";
@@ -74,7 +74,7 @@ std::string nameOf(const std::string& file, const std::filesystem::path& folder)
 }
 
 /// A corpus's file: the recording of what was cut from one.
-std::string sourceOf(const Corpus& corpus, const std::string& wav)
+std::string originalOf(const Corpus& corpus, const std::string& wav)
 {
     const auto recording = corpus.recordings.find(wav);
     return recording == corpus.recordings.end() ? wav : recording->second;
@@ -87,7 +87,7 @@ std::vector<std::string> filesOf(const Corpus& corpus)
     for (const auto& [split, utterances] : corpus.splits)
         for (const Utterance& utterance : utterances) {
             files.push_back(utterance.wav);
-            files.push_back(sourceOf(corpus, utterance.wav));
+            files.push_back(originalOf(corpus, utterance.wav));
         }
     std::sort(files.begin(), files.end());
     files.erase(std::unique(files.begin(), files.end()), files.end());
@@ -112,7 +112,7 @@ void dropDamaged(Corpus& corpus, const Sums& shipped, const WholeFiles& files)
 {
     for (auto& [split, utterances] : corpus.splits)
         std::erase_if(utterances, [&](const Utterance& utterance) {
-            const std::string path = sourceOf(corpus, utterance.wav);
+            const std::string path = originalOf(corpus, utterance.wav);
             const auto& [sum, damage] = files.at(path);
             const bool isAnother = !isAsListed(path, sum, shipped).value_or(true);
             if (isAnother)
@@ -132,7 +132,7 @@ void dropAbsent(Corpus& corpus, const Sums& shipped, const std::filesystem::path
         std::error_code error;
         if (isSound(file) && isFolder(file.parent_path()) && !std::filesystem::exists(file, error))
             corpus.dropped["audio of the corpus's checksums that is not there"].push_back(
-                nameOf(name, folder));
+                nameBelow(name, folder));
     }
 }
 
@@ -165,7 +165,7 @@ std::string textOf(const Sums& sums, const std::filesystem::path& folder)
 {
     std::string text(kMark);
     for (const auto& [file, sum] : sums)
-        text += sum + "  " + nameOf(file, folder) + "\n";
+        text += sum + "  " + nameBelow(file, folder) + "\n";
     return text;
 }
 
@@ -175,7 +175,7 @@ void noteChanges(Corpus& corpus, std::vector<std::string> changed,
     if (changed.empty())
         return;
     for (std::string& file : changed)
-        file = nameOf(file, folder);
+        file = nameBelow(file, folder);
     corpus.notes.push_back("changed since '" + place.string()
         + "' was written: " + countAndNames(changed)
         + "; it keeps the earlier checksums: if these changes are meant, remove it, or their "

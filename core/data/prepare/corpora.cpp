@@ -13,15 +13,15 @@
 namespace kymo::data {
 namespace {
 
-using Read = Result<Corpus> (*)(const ReadCorpusOptions&, const GoOn&);
+using ReadFolder = Result<Corpus> (*)(const ReadCorpusOptions&, const GoOn&);
 
-struct Reader {
+struct CorpusReader {
     const char* name;
-    Read read;
+    ReadFolder read;
 };
 
 // clang-format off
-constexpr Reader kReaders[] = {
+constexpr CorpusReader kReaders[] = {
     { "aishell1", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readAishell1(o.folder, o.keepText, goOn); } },
     { "common-voice", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readCommonVoice(o.folder, o.keepText, goOn); } },
     { "fsdd", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readFsdd(o.folder, goOn); } },
@@ -38,7 +38,7 @@ const std::vector<std::string>& corpusNames()
 {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all;
-        for (const Reader& reader : kReaders)
+        for (const CorpusReader& reader : kReaders)
             all.emplace_back(reader.name);
         return all;
     }();
@@ -48,7 +48,7 @@ const std::vector<std::string>& corpusNames()
 Result<Corpus> readCorpus(
     const std::string& name, const ReadCorpusOptions& options, const GoOn& goOn)
 {
-    for (const Reader& reader : kReaders)
+    for (const CorpusReader& reader : kReaders)
         if (name == reader.name)
             return reader.read(options, goOn);
     return Error { "unknown corpus '" + name + "': " + join(corpusNames(), ", ") };

@@ -4,22 +4,16 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
+#include "core/data/sound_file.h"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <sndfile.h>
 #include <vector>
 
 namespace kymo::data {
 namespace {
 
 constexpr double kOvershootSeconds = 0.5; ///< as of Kaldi's extract-segments
-
-struct Closer {
-    void operator()(SNDFILE* file) const { sf_close(file); }
-};
-using File = std::unique_ptr<SNDFILE, Closer>;
 
 struct Range {
     sf_count_t first = 0;
@@ -131,7 +125,7 @@ Result<bool> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file)
 {
     SF_INFO info {};
-    const File source(sf_open(recording.c_str(), SFM_READ, &info));
+    const SoundFile source(sf_open(recording.c_str(), SFM_READ, &info));
     const Range range = source ? rangeOf(info, cut) : Range();
     if (range.count == 0)
         return false;

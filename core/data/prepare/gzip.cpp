@@ -6,7 +6,7 @@
 namespace kymo::data {
 namespace {
 
-struct Closer {
+struct GzipCloser {
     void operator()(gzFile file) const { gzclose(file); }
 };
 
@@ -15,7 +15,7 @@ struct Closer {
 Result<std::string> readMaybeGzip(const std::filesystem::path& path)
 {
     const std::string name = path.string();
-    const std::unique_ptr<gzFile_s, Closer> file(gzopen(path.c_str(), "rb"));
+    const std::unique_ptr<gzFile_s, GzipCloser> file(gzopen(path.c_str(), "rb"));
     if (!file)
         return Error { "cannot read '" + name + "': no such file, or no permission" };
     std::string text;

@@ -9,8 +9,6 @@
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::json;
-
 bool isTexts(const Json& value)
 {
     return value.is_array() && std::all_of(value.begin(), value.end(), [](const Json& element) {

@@ -14,7 +14,7 @@ namespace kymo::data {
 namespace {
 
 /// One of a chapter's transcripts.
-struct Line {
+struct TranscriptLine {
     std::string part;
     std::filesystem::path file; ///< that it stands in
     std::string id;
@@ -22,7 +22,7 @@ struct Line {
 };
 
 Status readTranscripts(const std::string& part, const std::filesystem::path& file,
-    std::vector<Line>& lines, Corpus& corpus)
+    std::vector<TranscriptLine>& lines, Corpus& corpus)
 {
     const Result<std::string> text = readFile(file);
     if (!text) {
@@ -40,7 +40,7 @@ Status readTranscripts(const std::string& part, const std::filesystem::path& fil
 }
 
 Status readChapter(const std::string& part, const std::filesystem::path& folder,
-    std::vector<Line>& lines, Corpus& corpus)
+    std::vector<TranscriptLine>& lines, Corpus& corpus)
 {
     const size_t before = lines.size();
     const std::vector<std::filesystem::path> files = sortedEntries(folder);
@@ -60,9 +60,10 @@ Status readChapter(const std::string& part, const std::filesystem::path& folder,
 }
 
 /// Of all parts.
-Result<std::vector<Line>> readLines(const std::filesystem::path& root, Corpus& corpus)
+Result<std::vector<TranscriptLine>> readTranscriptLines(
+    const std::filesystem::path& root, Corpus& corpus)
 {
-    std::vector<Line> lines;
+    std::vector<TranscriptLine> lines;
     bool isAnyPart = false;
     for (const std::filesystem::path& part : sortedEntries(root)) {
         const std::string name = part.filename().string();
@@ -81,7 +82,7 @@ Result<std::vector<Line>> readLines(const std::filesystem::path& root, Corpus& c
     return lines;
 }
 
-Utterance toUtterance(const Line& line)
+Utterance toUtterance(const TranscriptLine& line)
 {
     const std::filesystem::path chapter = line.file.parent_path();
     Utterance utterance;
@@ -99,12 +100,12 @@ Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& 
     const std::filesystem::path root = rootOf(folder, "LibriSpeech");
     Corpus corpus;
     corpus.otherFolder = otherRootOf(folder, "LibriSpeech");
-    const Result<std::vector<Line>> lines = readLines(root, corpus);
+    const Result<std::vector<TranscriptLine>> lines = readTranscriptLines(root, corpus);
     if (!lines)
         return lines.error();
     goOn.expect(lines->size());
     std::set<std::string> ids;
-    for (const Line& line : *lines) {
+    for (const TranscriptLine& line : *lines) {
         if (!goOn())
             return stoppedIn(root);
         if (!ids.insert(line.id).second)

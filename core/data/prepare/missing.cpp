@@ -10,16 +10,16 @@ namespace kymo::data {
 namespace {
 
 /// A corpus's split by the recipe's name for it.
-constexpr std::pair<const char*, const char*> kSplits[]
+constexpr std::pair<const char*, const char*> kCorpusSplits[]
     = { { "train", "train" }, { "valid", "dev" }, { "test", "test" } };
 
 /// A corpus's split and the manifest that is to have it.
-using Wanted = std::pair<std::string, std::filesystem::path>;
+using MissingFile = std::pair<std::string, std::filesystem::path>;
 
-std::vector<Wanted> missingFiles(const recipe::Node& recipe)
+std::vector<MissingFile> missingFiles(const recipe::Node& recipe)
 {
-    std::vector<Wanted> missing;
-    for (const auto& [split, ofCorpus] : kSplits) {
+    std::vector<MissingFile> missing;
+    for (const auto& [split, ofCorpus] : kCorpusSplits) {
         for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
             std::error_code error;
             if (!std::filesystem::exists(manifest.path, error))
@@ -31,7 +31,7 @@ std::vector<Wanted> missingFiles(const recipe::Node& recipe)
 
 /// A manifest with the name of a published part ("dev-clean.csv") is of that part.
 Result<std::map<std::string, std::filesystem::path>> named(
-    const std::vector<Wanted>& missing, const Corpus& corpus)
+    const std::vector<MissingFile>& missing, const Corpus& corpus)
 {
     std::map<std::string, std::filesystem::path> files;
     for (const auto& [split, file] : missing) {
@@ -51,7 +51,7 @@ Result<std::map<std::string, std::filesystem::path>> named(
 Result<PrepareReport> prepareMissing(
     const recipe::Node& recipe, const GoOn& reading, const GoOn& summing)
 {
-    const std::vector<Wanted> missing = missingFiles(recipe);
+    const std::vector<MissingFile> missing = missingFiles(recipe);
     if (missing.empty() || !check::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));

@@ -15,7 +15,7 @@
 namespace kymo::data {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kName = "kymo-prepared.json";
 
@@ -34,29 +34,29 @@ std::string nameIn(const std::filesystem::path& file, const std::filesystem::pat
     return folderOf(file) == folderOf(folder / "x") ? file.filename().string() : file.string();
 }
 
-Json rowOf(const PrepareReport::Split& split, const std::filesystem::path& folder)
+OrderedJson rowOf(const PrepareReport::Split& split, const std::filesystem::path& folder)
 {
     return { { "split", split.name }, { "file", nameIn(split.file, folder) },
         { "sha256", sumOf(split.file) }, { "utterances", split.numUtterances },
         { "seconds", split.seconds }, { "words", split.numWords } };
 }
 
-std::string textIn(const Json& row, const char* key)
+std::string textIn(const OrderedJson& row, const char* key)
 {
     const auto at = row.is_object() ? row.find(key) : row.end();
     return row.is_object() && at != row.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
 /// The rows of the report that is there for files of its folder, but those in `made`.
-std::vector<Json> earlierRows(
+std::vector<OrderedJson> earlierRows(
     const std::filesystem::path& folder, const std::set<std::string>& made)
 {
     const Result<std::string> text = readFile(folder / kName);
-    const Json json = Json::parse(text ? *text : "", nullptr, false);
-    std::vector<Json> rows;
+    const OrderedJson json = OrderedJson::parse(text ? *text : "", nullptr, false);
+    std::vector<OrderedJson> rows;
     if (!json.is_object() || !json.contains("manifests") || !json["manifests"].is_array())
         return rows;
-    for (const Json& row : json["manifests"]) {
+    for (const OrderedJson& row : json["manifests"]) {
         const std::filesystem::path name = textIn(row, "file");
         const bool isOfFolder = name.has_filename() && name == name.filename();
         if (isOfFolder && isManifest(name) && !made.contains(name.string()))
@@ -66,7 +66,7 @@ std::vector<Json> earlierRows(
 }
 
 /// What the notes say of a file that is not in the way any more, or still is.
-std::string removed(const Json& row, const std::filesystem::path& folder)
+std::string removed(const OrderedJson& row, const std::filesystem::path& folder)
 {
     const std::filesystem::path file = folder / textIn(row, "file");
     if (sumOf(file) != textIn(row, "sha256"))
@@ -82,11 +82,11 @@ std::string removed(const Json& row, const std::filesystem::path& folder)
 Status allowWriting(
     const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
 {
-    const std::vector<Json> earlier = earlierRows(folder, {});
+    const std::vector<OrderedJson> earlier = earlierRows(folder, {});
     for (const auto& [split, file] : files) {
         const std::string sum = sumOf(file);
         const bool isOurs = std::any_of(
-            earlier.begin(), earlier.end(), [&, path = file](const Json& row) {
+            earlier.begin(), earlier.end(), [&, path = file](const OrderedJson& row) {
                 return textIn(row, "file") == nameIn(path, folder) && textIn(row, "sha256") == sum;
             });
         if (isFile(file) && !isOurs)
@@ -127,13 +127,13 @@ Status checkFolder(const std::filesystem::path& folder, const std::vector<std::s
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier)
 {
-    Json manifests = Json::array();
+    OrderedJson manifests = OrderedJson::array();
     std::set<std::string> made;
     for (const PrepareReport::Split& split : report.splits) {
         manifests.push_back(rowOf(split, folder));
         made.insert(nameIn(split.file, folder));
     }
-    for (const Json& row : earlierRows(folder, made)) {
+    for (const OrderedJson& row : earlierRows(folder, made)) {
         if (!isFile(folder / textIn(row, "file")))
             continue;
         if (earlier == Earlier::Kept)
@@ -141,11 +141,11 @@ Result<PrepareReport> keepReport(
         else
             report.notes.push_back(removed(row, folder));
     }
-    const Json json { { "manifests", std::move(manifests) }, { "notes", report.notes },
+    const OrderedJson json { { "manifests", std::move(manifests) }, { "notes", report.notes },
         { "left_out", report.dropped } };
     report.file = folder / kName;
     // Names of files need not be UTF-8.
-    const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
     if (Status written = writeFileAtomically(report.file, text); !written)
         return written.error();
     return report;

@@ -124,12 +124,12 @@ std::string nameIn(Rest words)
 }
 
 /// The file, or what of the command stands in its way.
-struct Read {
+struct CommandFile {
     std::string file = {};
     std::string obstacle = {};
 };
 
-Read fileIn(Rest words, const Program& program)
+CommandFile fileIn(Rest words, const Program& program)
 {
     words = behindOptions(words, program.before);
     if (!program.mark.empty() && (words.empty() || words.front() != program.mark))
@@ -157,7 +157,7 @@ bool areDecoding(const Words& options)
         && letters.find('c') != std::string::npos && letters.find('d') != std::string::npos;
 }
 
-Read fileOfFlac(Words words)
+CommandFile fileOfFlac(Words words)
 {
     const std::string file = words.back();
     words.pop_back();
@@ -177,7 +177,7 @@ std::string firstWord(const std::string& command)
     return words.empty() ? "" : words.front();
 }
 
-Read read(const std::string& program, const Words& words)
+CommandFile read(const std::string& program, const Words& words)
 {
     if (program == "flac" && !words.empty())
         return fileOfFlac(words);

@@ -9,8 +9,6 @@ namespace kymo::model {
 
 namespace {
 
-constexpr int64_t kIgnored = -1;
-
 torch::Tensor validUpTo(const torch::Tensor& counts_B, int64_t size)
 {
     return torch::arange(size, counts_B.options()) < counts_B.unsqueeze(1);

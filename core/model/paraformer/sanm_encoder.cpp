@@ -10,7 +10,7 @@ namespace kymo::model {
 
 namespace {
 
-SanmSize attentionSize(const catalog::SanmEncoderConfig& config, int64_t inputs)
+SanmSize sanmAttentionSize(const catalog::SanmEncoderConfig& config, int64_t inputs)
 {
     return { inputs, config.outputSize, config.attentionHeads, config.kernelSize, config.sanmShift,
         config.attentionDropoutRate };
@@ -41,7 +41,7 @@ SanmEncoderLayer::SanmEncoderLayer(const catalog::SanmEncoderConfig& config, int
     , m_hasResidual(inputs == config.outputSize)
     , m_dropout(config.dropoutRate)
     , m_attention(register_module(
-          "self_attn", std::make_shared<SanmAttention>(attentionSize(config, inputs))))
+          "self_attn", std::make_shared<SanmAttention>(sanmAttentionSize(config, inputs))))
     , m_up(config.outputSize, config.linearUnits)
     , m_down(config.linearUnits, config.outputSize)
     , m_norm1(register_module("norm1", sanmNorm(inputs)))

@@ -9,7 +9,6 @@ namespace kymo::model {
 
 namespace {
 
-constexpr int64_t kIgnored = -1;
 /// The layer of the bias decoder whose attention filters, from 1.
 constexpr size_t kFilterLayer = 6;
 

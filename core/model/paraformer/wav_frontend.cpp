@@ -16,7 +16,7 @@ constexpr double kPreemphasis = 0.97;
 constexpr double kLowestHz = 20;
 constexpr double kFullScale = 32768;
 
-double melOf(double hz)
+double kaldiMelOf(double hz)
 {
     return 1127 * std::log(1 + hz / 700);
 }
@@ -37,8 +37,8 @@ torch::Tensor windowOf(const std::string& name, int64_t size)
 torch::Tensor melFilters(int64_t mels, int64_t transform, int64_t sampleRate)
 {
     const auto rate = static_cast<double>(sampleRate);
-    const double low = melOf(kLowestHz);
-    const double step = (melOf(rate / 2) - low) / static_cast<double>(mels + 1);
+    const double low = kaldiMelOf(kLowestHz);
+    const double step = (kaldiMelOf(rate / 2) - low) / static_cast<double>(mels + 1);
     const auto options = torch::TensorOptions(torch::kDouble);
     const torch::Tensor hz_K
         = torch::arange(transform / 2, options) * (rate / static_cast<double>(transform));

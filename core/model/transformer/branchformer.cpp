@@ -10,13 +10,13 @@ namespace kymo::model {
 
 namespace {
 
-using Config = catalog::TransformerAsrConfig;
+using BranchformerConfig = catalog::TransformerAsrConfig;
 
 /// Half of the channels gate the other half, after a norm and a depthwise convolution over time
 /// (reflected at the ends).
 class SpatialGate final : public torch::nn::Module {
 public:
-    explicit SpatialGate(const Config& config)
+    explicit SpatialGate(const BranchformerConfig& config)
         : m_channels(config.csguLinearUnits / 2)
         , m_dropout(config.dropout)
         , m_norm(register_module("norm", std::make_shared<Norm>(m_channels)))
@@ -56,7 +56,7 @@ private:
 
 class ConvolutionBranch final : public torch::nn::Module {
 public:
-    explicit ConvolutionBranch(const Config& config)
+    explicit ConvolutionBranch(const BranchformerConfig& config)
         : m_up(
             register_module("pre_channel_proj", Projection(config.dModel, config.csguLinearUnits)))
         , m_down(register_module(
@@ -82,7 +82,7 @@ private:
 /// not masked in the convolution.
 class BranchformerLayer final : public EncoderLayer {
 public:
-    explicit BranchformerLayer(const Config& config)
+    explicit BranchformerLayer(const BranchformerConfig& config)
         : m_attention(register_module(
             "mha_layer", makeSelfAttention(config.attentionType, attentionSize(config))))
         , m_convolution(

@@ -11,9 +11,9 @@ namespace kymo::model {
 
 namespace {
 
-using Config = catalog::TransformerAsrConfig;
+using ConformerConfig = catalog::TransformerAsrConfig;
 
-ActivationChoice activationOf(const Config& config)
+ActivationChoice activationOf(const ConformerConfig& config)
 {
     return { config.conformerActivation, "speechbrain.nnet.activations.Swish" };
 }
@@ -23,7 +23,7 @@ torch::nn::LayerNorm layerNorm(int64_t width)
     return torch::nn::LayerNorm(torch::nn::LayerNormOptions({ width }));
 }
 
-torch::nn::Conv1dOptions depthwise(const Config& config, int64_t padding)
+torch::nn::Conv1dOptions depthwise(const ConformerConfig& config, int64_t padding)
 {
     return torch::nn::Conv1dOptions(config.dModel, config.dModel, *config.kernelSize)
         .padding(padding)
@@ -34,7 +34,7 @@ torch::nn::Conv1dOptions depthwise(const Config& config, int64_t padding)
 /// Pointwise convolution, gate, depthwise convolution over time, activation, linear.
 class ConvolutionModule final : public torch::nn::Module {
 public:
-    explicit ConvolutionModule(const Config& config)
+    explicit ConvolutionModule(const ConformerConfig& config)
         : m_causal(isCausal(config))
         , m_padding(m_causal ? *config.kernelSize - 1 : (*config.kernelSize - 1) / 2)
         , m_dropout(config.dropout)
@@ -82,7 +82,7 @@ private:
 /// Attention has no dropout of its own here.
 class ConformerLayer final : public EncoderLayer {
 public:
-    explicit ConformerLayer(const Config& config)
+    explicit ConformerLayer(const ConformerConfig& config)
         : m_attention(register_module(
             "mha_layer", makeSelfAttention(config.attentionType, attentionSize(config))))
         , m_convolution(
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    static std::shared_ptr<NormedFeedForward> feedForward(const Config& config)
+    static std::shared_ptr<NormedFeedForward> feedForward(const ConformerConfig& config)
     {
         return std::make_shared<NormedFeedForward>(
             config.dModel, config.dFfn, activationOf(config), config.dropout);

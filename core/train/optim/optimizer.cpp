@@ -1,8 +1,8 @@
 #include "core/train/optim/optimizer.h"
 
 #include "core/base/keys.h"
-#include "core/catalog/catalog.h"
 #include "core/catalog/read.h"
+#include "core/train/optim/class_name.h"
 #include "core/train/optim/optimizers.h"
 
 #include <algorithm>
@@ -14,17 +14,8 @@ namespace kymo::train {
 namespace {
 
 using Groups = std::vector<torch::optim::OptimizerParamGroup>;
-using Tensors = std::vector<torch::Tensor>;
-using Diagnostics = std::vector<recipe::Diagnostic>;
-using Made = std::unique_ptr<torch::optim::Optimizer>;
-
-std::string className(const recipe::Node& node)
-{
-    const std::string_view written
-        = recipe::nameClass(node).empty() ? recipe::newClass(node) : recipe::nameClass(node);
-    const catalog::ClassInfo* info = catalog::findClass(written);
-    return info != nullptr ? info->name : std::string(written);
-}
+using TensorList = std::vector<torch::Tensor>;
+using MadeOptimizer = std::unique_ptr<torch::optim::Optimizer>;
 
 /// What an optimizer is to learn.
 struct Parameters {
@@ -32,16 +23,17 @@ struct Parameters {
     bool removeVectorWeightDecay;
 };
 
-void addGroup(Groups& groups, const Tensors& parameters, const GroupOptions& options)
+void addGroup(Groups& groups, const TensorList& parameters, const GroupOptions& options)
 {
     if (!parameters.empty())
         groups.emplace_back(parameters, std::make_unique<GroupOptions>(options));
 }
 
 /// Vectors, where they have no weight decay, and others.
-std::pair<Tensors, Tensors> split(const Tensors& parameters, bool removeVectorWeightDecay)
+std::pair<TensorList, TensorList> splitVectors(
+    const TensorList& parameters, bool removeVectorWeightDecay)
 {
-    std::pair<Tensors, Tensors> result;
+    std::pair<TensorList, TensorList> result;
     for (const torch::Tensor& parameter : parameters)
         (removeVectorWeightDecay && parameter.dim() == 1 ? result.first : result.second)
             .push_back(parameter);
@@ -58,7 +50,8 @@ Groups groupsOf(const Parameters& parameters, const Config& config)
         GroupOptions options;
         options.learningRate = config.lr;
         options.rateFactor = group.lr ? *group.lr / config.lr : 1;
-        const auto [vectors, others] = split(group.parameters, parameters.removeVectorWeightDecay);
+        const auto [vectors, others]
+            = splitVectors(group.parameters, parameters.removeVectorWeightDecay);
         addGroup(groups, vectors, options);
         options.weightDecay = config.weightDecay;
         addGroup(groups, others, options);
@@ -79,29 +72,29 @@ catalog::AdamConfig asAdam(const catalog::AdamWConfig& config)
     return adam;
 }
 
-Made make(const Parameters& parameters, const catalog::AdamConfig& config)
+MadeOptimizer make(const Parameters& parameters, const catalog::AdamConfig& config)
 {
     TORCH_CHECK(config.betas.size() == 2, "betas are two numbers, such as (0.9, 0.999)");
     return std::make_unique<FusedAdam>(groupsOf(parameters, config), config);
 }
 
-Made make(const Parameters& parameters, const catalog::AdamWConfig& config)
+MadeOptimizer make(const Parameters& parameters, const catalog::AdamWConfig& config)
 {
     return make(parameters, asAdam(config));
 }
 
-Made make(const Parameters& parameters, const catalog::AdadeltaConfig& config)
+MadeOptimizer make(const Parameters& parameters, const catalog::AdadeltaConfig& config)
 {
     return std::make_unique<ListAdadelta>(groupsOf(parameters, config), config);
 }
 
-Made make(const Parameters& parameters, const catalog::SgdConfig& config)
+MadeOptimizer make(const Parameters& parameters, const catalog::SgdConfig& config)
 {
     return std::make_unique<FusedSgd>(groupsOf(parameters, config), config);
 }
 
 template <class Config>
-Made read(const recipe::Node& node, const Parameters& parameters, Diagnostics& diagnostics)
+MadeOptimizer read(const recipe::Node& node, const Parameters& parameters, Diagnostics& diagnostics)
 {
     Diagnostics found;
     const auto config = catalog::readConfig<Config>(node, found);
@@ -109,7 +102,7 @@ Made read(const recipe::Node& node, const Parameters& parameters, Diagnostics& d
     return recipe::hasErrors(found) ? nullptr : make(parameters, config);
 }
 
-using Read = Made (*)(const recipe::Node&, const Parameters&, Diagnostics&);
+using Read = MadeOptimizer (*)(const recipe::Node&, const Parameters&, Diagnostics&);
 
 const std::map<std::string, Read>& optimizers()
 {

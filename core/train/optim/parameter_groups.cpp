@@ -12,9 +12,9 @@ namespace kymo::train {
 
 namespace {
 
-constexpr const char* kKey = "optim_param_groups";
+constexpr const char* kGroupsKey = "optim_param_groups";
 
-struct Named {
+struct NamedGroup {
     std::string name;
     ParameterGroup group;
 };
@@ -22,10 +22,10 @@ struct Named {
 Error refused(const recipe::Entry& entry, const std::string& why)
 {
     return Error { entry.key->span.file + ":" + std::to_string(entry.key->span.begin.line) + ": "
-        + kKey + ": '" + entry.key->text + "' " + why };
+        + kGroupsKey + ": '" + entry.key->text + "' " + why };
 }
 
-Result<Named> named(const recipe::Entry& entry)
+Result<NamedGroup> namedGroup(const recipe::Entry& entry)
 {
     const recipe::NodePtr lr = recipe::find(*entry.value, "lr");
     if (!lr || entry.value->entries.size() != 1)
@@ -33,7 +33,7 @@ Result<Named> named(const recipe::Entry& entry)
     const auto rate = recipe::asDouble(*lr);
     if (!rate || !std::isfinite(*rate) || *rate <= 0)
         return refused(entry, "needs an lr above 0; what is not to learn goes into freeze_param");
-    return Named { entry.key->text, { .parameters = {}, .lr = rate } };
+    return NamedGroup { entry.key->text, { .parameters = {}, .lr = rate } };
 }
 
 /// A name without wildcards says more than one with, and the more the longer it is.
@@ -47,10 +47,10 @@ std::pair<bool, int64_t> specificityOf(const std::string& name)
 }
 
 /// The most specific name that fits; null where none does.
-Named* groupOf(const std::string& parameter, std::vector<Named>& groups)
+NamedGroup* groupOf(const std::string& parameter, std::vector<NamedGroup>& groups)
 {
-    Named* found = nullptr;
-    for (Named& group : groups)
+    NamedGroup* found = nullptr;
+    for (NamedGroup& group : groups)
         if (isNamed(parameter, group.name)
             && (!found || specificityOf(group.name) > specificityOf(found->name)))
             found = &group;
@@ -102,7 +102,7 @@ std::string whyEmpty(const std::string& wanted, const NamedParameters& parameter
 {
     return isOfAny(parameters, wanted)
         ? "names only parameters that more specific names have taken"
-        : "names no trainable parameter" + hint(kKey, wanted, parameters);
+        : "names no trainable parameter" + hint(kGroupsKey, wanted, parameters);
 }
 
 } // namespace
@@ -144,20 +144,20 @@ bool isFrozen(const std::string& freezeParam, const std::string& parameter)
 Result<std::vector<ParameterGroup>> parameterGroups(
     const recipe::Node& recipe, const NamedParameters& parameters)
 {
-    const recipe::NodePtr asked = recipe::find(recipe, kKey);
+    const recipe::NodePtr asked = recipe::find(recipe, kGroupsKey);
     std::vector<recipe::Entry> entries;
     if (asked && !recipe::isNull(*asked))
         entries = asked->entries;
-    std::vector<Named> groups;
+    std::vector<NamedGroup> groups;
     for (const recipe::Entry& entry : entries) {
-        Result<Named> group = named(entry);
+        Result<NamedGroup> group = namedGroup(entry);
         if (!group)
             return group.error();
         groups.push_back(std::move(*group));
     }
     ParameterGroup rest;
     for (const auto& [name, parameter] : parameters) {
-        Named* group = groupOf(name, groups);
+        NamedGroup* group = groupOf(name, groups);
         (group ? group->group : rest).parameters.push_back(parameter);
     }
     std::vector<ParameterGroup> all { std::move(rest) };

@@ -1,8 +1,8 @@
 #include "core/train/optim/schedule.h"
 
 #include "core/base/keys.h"
-#include "core/catalog/catalog.h"
 #include "core/catalog/read.h"
+#include "core/train/optim/class_name.h"
 #include "core/train/optim/schedules.h"
 
 #include <map>
@@ -11,9 +11,8 @@ namespace kymo::train {
 
 namespace {
 
-using Diagnostics = std::vector<recipe::Diagnostic>;
-using Made = std::unique_ptr<Schedule>;
-using Make = std::function<Made(const recipe::Node&, Diagnostics&)>;
+using MadeSchedule = std::unique_ptr<Schedule>;
+using Make = std::function<MadeSchedule(const recipe::Node&, Diagnostics&)>;
 
 class ConstantRate final : public Schedule {
 public:
@@ -34,7 +33,7 @@ std::optional<Config> read(const recipe::Node& node, Diagnostics& diagnostics)
 template <class Config>
 Make bySteps(StepSchedule::Rate (*rate)(const Config&))
 {
-    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> MadeSchedule {
         const auto config = read<Config>(node, diagnostics);
         return config ? std::make_unique<StepSchedule>(rate(*config)) : nullptr;
     };
@@ -43,7 +42,7 @@ Make bySteps(StepSchedule::Rate (*rate)(const Config&))
 template <class Config>
 Make byEpochs(EpochSchedule::Rate (*rate)(const Config&))
 {
-    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+    return [rate](const recipe::Node& node, Diagnostics& diagnostics) -> MadeSchedule {
         const auto config = read<Config>(node, diagnostics);
         return config ? std::make_unique<EpochSchedule>(rate(*config)) : nullptr;
     };
@@ -52,7 +51,7 @@ Make byEpochs(EpochSchedule::Rate (*rate)(const Config&))
 template <class Type, class Config>
 Make ofClass()
 {
-    return [](const recipe::Node& node, Diagnostics& diagnostics) -> Made {
+    return [](const recipe::Node& node, Diagnostics& diagnostics) -> MadeSchedule {
         const auto config = read<Config>(node, diagnostics);
         return config ? std::make_unique<Type>(*config) : nullptr;
     };
@@ -83,14 +82,6 @@ const std::map<std::string, Make, std::less<>>& schedules()
             ofClass<WarmupHoldDecay, catalog::WarmupHoldDecayConfig>() },
     };
     return kTable;
-}
-
-std::string className(const recipe::Node& node)
-{
-    const std::string_view written
-        = recipe::newClass(node).empty() ? recipe::nameClass(node) : recipe::newClass(node);
-    const catalog::ClassInfo* info = catalog::findClass(written);
-    return info != nullptr ? info->name : std::string(written);
 }
 
 } // namespace

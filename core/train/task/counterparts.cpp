@@ -11,8 +11,6 @@ namespace kymo::train {
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 /// Each is looked for in all layers of the others.
 constexpr size_t kMostTwins = 40;
 /// Of some hundred names beside as many, which takes a second.
@@ -30,7 +28,7 @@ struct Likeness {
 };
 
 /// That of the names of `longer`. Of those that make as many match, the first by name.
-LeadingPart partOf(const Names& longer, const Names& shorter)
+LeadingPart partBefore(const Names& longer, const Names& shorter)
 {
     const std::unordered_set<std::string_view> known(shorter.begin(), shorter.end());
     std::map<std::string_view, size_t> counts;
@@ -73,8 +71,8 @@ Names inLowerCase(const std::set<std::string>& names)
 
 LeadingPart leadingPart(const Names& names, const Names& others)
 {
-    LeadingPart found = partOf(names, others);
-    LeadingPart ofOthers = partOf(others, names);
+    LeadingPart found = partBefore(names, others);
+    LeadingPart ofOthers = partBefore(others, names);
     ofOthers.isOfOthers = true;
     if (ofOthers.count > found.count)
         found = ofOthers;

@@ -10,6 +10,9 @@
 
 namespace kymo::train {
 
+/// Of tensors.
+using Names = std::vector<std::string>;
+
 /// A part that one list of names has before those of another: "model" of "model.enc.w" beside
 /// "enc.w".
 struct LeadingPart {
@@ -21,8 +24,7 @@ struct LeadingPart {
 };
 
 /// The one that makes most names of the shorter list match. `names` and `others` share none.
-LeadingPart leadingPart(
-    const std::vector<std::string>& names, const std::vector<std::string>& others);
+LeadingPart leadingPart(const Names& names, const Names& others);
 
 /// What is before a name's first '.', a key of `modules`.
 std::string layerOf(const std::string& name);
@@ -31,7 +33,7 @@ std::string layerOf(const std::string& name);
 /// looked for is bounded: any two lists take a second or two.
 class Counterparts final {
 public:
-    Counterparts(const std::vector<std::string>& names, const std::vector<std::string>& others);
+    Counterparts(const Names& names, const Names& others);
 
     /// Whether one of the others is of that layer too.
     bool isOfOthers(const std::string& layer) const { return m_others.contains(layer); }
@@ -49,7 +51,7 @@ private:
     using Layers = std::map<std::string, Tails>;
     using Pairs = std::map<std::string, std::string>; ///< of tails: one's own, the others'
 
-    static Layers layersOf(const std::vector<std::string>& names);
+    static Layers layersOf(const Names& names);
     bool has(const std::string& other) const;
     std::string shifted(const std::string& name) const;
     std::string searchTwin(const Tails& own) const;

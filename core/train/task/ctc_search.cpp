@@ -57,7 +57,7 @@ CtcSearchOptions optionsOf(const catalog::CtcBeamSearcherConfig& config)
 }
 
 /// What each output spells. SentencePiece's unknown piece is written as the best path writes it.
-std::vector<std::string> labelsOf(const data::TextEncoder& encoder)
+std::vector<std::string> spellingsOf(const data::TextEncoder& encoder)
 {
     std::vector<std::string> labels = encoder.searchLabels();
     const data::Vocabulary vocabulary = encoder.vocabulary();
@@ -115,7 +115,7 @@ Result<decode::CtcVocabulary> vocabularyOf(const data::TextEncoder& encoder, int
             "a beam search cannot tell words by the tokens of a seg_dict, which only say "
             "where one goes on: decode without one"
         };
-    const std::vector<std::string> labels = labelsOf(encoder);
+    const std::vector<std::string> labels = spellingsOf(encoder);
     decode::CtcVocabulary words(labels, blankIndex);
     if (!areCharacters(words, encoder.vocabulary().special, ngram))
         return words;

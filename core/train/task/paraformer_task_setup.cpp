@@ -10,7 +10,7 @@ namespace {
 
 /// The fields of a config that a recipe has as keys of its own.
 template <class Config>
-Result<Config> keysOf(const recipe::Node& recipe)
+Result<Config> configFrom(const recipe::Node& recipe)
 {
     std::vector<recipe::Diagnostic> diagnostics;
     Config config = catalog::readKeys<Config>(recipe, diagnostics);
@@ -93,7 +93,7 @@ Status ParaformerTask::readRecogniser(const recipe::Node& recipe, const std::str
         return found;
     if (const Status read = readCtc(recipe); !read)
         return read;
-    Result<catalog::ParaformerConfig> config = keysOf<catalog::ParaformerConfig>(recipe);
+    Result<catalog::ParaformerConfig> config = configFrom<catalog::ParaformerConfig>(recipe);
     if (!config)
         return config.error();
     config->lengthNormalizedLoss = isByTokens(lossWeighting, config->lengthNormalizedLoss);
@@ -125,7 +125,7 @@ Status ParaformerTask::readSeaco(const recipe::Node& recipe, const std::string& 
             !fits)
             return fits;
     }
-    Result<catalog::SeacoConfig> config = keysOf<catalog::SeacoConfig>(recipe);
+    Result<catalog::SeacoConfig> config = configFrom<catalog::SeacoConfig>(recipe);
     if (!config)
         return config.error();
     if (config->hotwordMaxLength < config->hotwordMinLength)

@@ -10,8 +10,6 @@ namespace kymo::train {
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 /// Listed by name of each list; the others are counted.
 constexpr size_t kMostListed = 6;
 /// Of which the names are counted; the other layers are counted too.

@@ -7,7 +7,6 @@ namespace kymo::train {
 namespace {
 
 namespace fs = std::filesystem;
-using Tensors = std::map<std::string, torch::Tensor>;
 
 Result<std::vector<CheckpointPart>> partsOf(const std::vector<fs::path>& checkpoints)
 {

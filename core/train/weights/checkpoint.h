@@ -11,6 +11,9 @@
 
 namespace kymo::train {
 
+/// By name.
+using Tensors = std::map<std::string, torch::Tensor>;
+
 /// Where a run stands: everything that must come back for it to go on as if it had never stopped.
 struct Progress {
     int64_t epoch = 1; ///< the one under way, from 1
@@ -33,10 +36,8 @@ struct CheckpointPart {
 /// One checkpoint in memory.
 struct Checkpoint {
     Progress progress;
-    std::map<std::string, torch::Tensor>
-        model; ///< parameters and buffers under upstream's names below the keys of `modules`
-    std::map<std::string, torch::Tensor>
-        training; ///< optimizer, loss scale, generators of all ranks
+    Tensors model; ///< parameters and buffers under upstream's names below the keys of `modules`
+    Tensors training; ///< optimizer, loss scale, generators of all ranks
     double metric = -1; ///< badnessOf() the validation of these very weights; -1 = there was none
     std::vector<CheckpointPart> averaged {}; ///< what they are the mean of, newest first
 };

@@ -22,7 +22,6 @@ namespace kymo::train {
 namespace {
 
 namespace fs = std::filesystem;
-using Tensors = std::map<std::string, torch::Tensor>;
 
 Status addFile(const fs::path& file, const Renamings& renamings, Tensors& all)
 {

@@ -2,14 +2,13 @@
 
 #include "core/model/drop_masks.h"
 #include "core/train/task/recipe_keys.h"
+#include "core/train/weights/checkpoint.h"
 
 #include <torch/utils.h>
 
 namespace kymo::train {
 
 namespace {
-
-using Tensors = std::map<std::string, torch::Tensor>;
 
 /// Of a normalisation, perhaps one that the task has not.
 bool isStatistic(const std::string& name)

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKey = "init_param";
+constexpr const char* kInitParamKey = "init_param";
 
 /// Of a sequence, or of a text with commas.
 std::vector<std::string> pathsOf(const recipe::Node& given)
@@ -36,9 +36,9 @@ std::vector<std::string> pathsOf(const recipe::Node& given)
 /// At the top, where all else looks for it, a key of `train_conf` too.
 void setStart(recipe::Node& recipe, const recipe::NodePtr& value)
 {
-    std::erase_if(
-        recipe.entries, [](const recipe::Entry& entry) { return entry.key->text == kKey; });
-    recipe.entries.push_back({ recipe::makeScalar(kKey), value });
+    std::erase_if(recipe.entries,
+        [](const recipe::Entry& entry) { return entry.key->text == kInitParamKey; });
+    recipe.entries.push_back({ recipe::makeScalar(kInitParamKey), value });
 }
 
 } // namespace
@@ -71,7 +71,7 @@ std::string StartingRecipe::withLabels(const std::string& path)
 StartingRecipe::StartingRecipe(const recipe::Node& recipe)
     : m_recipe(recipe::deepCopy(recipe))
 {
-    const recipe::NodePtr given = check::findOption(recipe, kKey);
+    const recipe::NodePtr given = check::findOption(recipe, kInitParamKey);
     if (!given)
         return;
     const std::vector<std::string> paths = pathsOf(*given);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <sndfile.h>
+
+namespace kymo::data {
+
+struct SoundFileCloser {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+
+/// Of libsndfile.
+using SoundFile = std::unique_ptr<SNDFILE, SoundFileCloser>;
+
+} // namespace kymo::data
