@@ -6,22 +6,22 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${2:-build/mutate}
-# A test's name and the slots of it that are run (all where none is named).
+# A test's program, its name and the slots of it that are run (all where none is named).
 case ${1:-} in
 check)
   options=(-DKYMO_TRAIN=OFF)
-  tests=(tst_check tst_recipe_data tst_token_check)
+  tests=('test_check tst_check' 'test_data tst_recipe_data' 'test_data tst_token_check')
   mutations=$(sed -n 's/^ *{ "\([a-z0-9-]*\)", ".*/\1/p' core/check/rule_table.cpp)
   ;;
 distributed)
   options=(-DKYMO_TRAIN=ON)
   tests=(
-    'tst_precision overflow_halvesTheScale'
-    'tst_gradient_sync gradients_areTheMeanOverRanks'
-    'tst_buckets firstStep_addsUpAsTheLaterOnes'
-    'tst_group runOnMain_runsOnceAndTellsAll barrier_holdsAllUntilTheLastComes differentBarriers_areNamedOnEveryRank'
-    'tst_checkpoint everyPart_isOnTheDiskBeforeTheNext'
-    'tst_watch deadlock_isReportedToAll'
+    'test_precision tst_precision overflow_halvesTheScale'
+    'test_distributed tst_gradient_sync gradients_areTheMeanOverRanks'
+    'test_distributed tst_buckets firstStep_addsUpAsTheLaterOnes'
+    'test_distributed tst_group runOnMain_runsOnceAndTellsAll barrier_holdsAllUntilTheLastComes differentBarriers_areNamedOnEveryRank'
+    'test_train tst_checkpoint everyPart_isOnTheDiskBeforeTheNext'
+    'test_distributed tst_watch deadlock_isReportedToAll'
   )
   mutations=$(grep -rhoE 'isDisabled\("[a-z-]+"\)' core | sort | cut -d'"' -f2)
   ;;
@@ -43,7 +43,7 @@ cmake --preset release -B "$build" -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON "${options
 for test in "${tests[@]}"; do
   if ! "$build/bin/"$test >"$build/test.log" 2>&1; then
     grep -m5 '^FAIL!' "$build/test.log" >&2 || true
-    echo "${test%% *} fails with nothing switched off: nothing can be said of any mutation" >&2
+    echo "$test fails with nothing switched off: nothing can be said of any mutation" >&2
     exit 1
   fi
 done
@@ -62,7 +62,8 @@ for mutation in $mutations; do
   for test in "${tests[@]}"; do
     slot=$(noticed_by "$mutation" "$test")
     if [ -n "$slot" ]; then
-      by="${test%% *} $slot"
+      by="${test#* }"
+      by="${by%% *} $slot"
       break
     fi
   done

@@ -16,6 +16,6 @@ for shift in "$@"; do
   cp -r "${KYMO_PARITY_DIR:?names the folder of the parity cases}" "$cases"
   PARITY_SHIFT=$shift PARITY_SB_PYTHON=$PWD/$peer/bin/python PARITY_FA_PYTHON=$PWD/$peer/bin/python \
     "$peer/bin/python" "$cases/verify.py" --gen
-  KYMO_PARITY_DIR=$PWD/$cases build/release/bin/tst_parity -silent || failed+=("$shift")
+  KYMO_PARITY_DIR=$PWD/$cases build/release/bin/test_model tst_parity -silent || failed+=("$shift")
 done
 [ ${#failed[@]} = 0 ] || { echo "cases of these shifts are not met: ${failed[*]}" >&2; exit 1; }

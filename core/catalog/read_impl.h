@@ -1,8 +1,8 @@
 #pragma once
 
 // The typed half of read.h: overloads by member type live in Arguments, the templates only visit.
-// classes/*.cpp compile it for the configs of the catalogue; another config is compiled where this is
-// included.
+// classes/*.cpp compile it for the configs of the catalogue; another config is compiled where this
+// is included.
 
 #include "core/catalog/read.h"
 

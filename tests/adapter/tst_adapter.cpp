@@ -2,6 +2,7 @@
 #include "core/adapter/interpolate.h"
 #include "core/check/check.h"
 #include "core/recipe/parse.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -213,5 +214,5 @@ void TstAdapter::names_areThoseOfTheRegistry()
     QVERIFY(adapter::namesOf(Toolkit::Espnet, "encoder").empty());
 }
 
-QTEST_GUILESS_MAIN(TstAdapter)
+KYMO_TEST(TstAdapter)
 #include "tst_adapter.moc"

@@ -3,6 +3,7 @@
 #include "core/check/check.h"
 #include "core/recipe/resolve.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -278,5 +279,5 @@ void TstConvert::ctcWeight_bringsItsLayer()
         QCOMPARE(recipe::asInt(*recipe::find(*ctc, "encoder_output_size")), int64_t { 256 });
 }
 
-QTEST_GUILESS_MAIN(TstConvert)
+KYMO_TEST(TstConvert)
 #include "tst_convert.moc"

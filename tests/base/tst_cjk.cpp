@@ -1,6 +1,7 @@
 #include "core/base/cjk.h"
 
 #include "core/base/text.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -97,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstCjk)
+KYMO_TEST(TstCjk)
 #include "tst_cjk.moc"

@@ -1,5 +1,6 @@
 #include "core/base/descriptor.h"
 #include "core/base/file.h"
+#include "tests/registry.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -234,5 +235,5 @@ void TstFile::finishedFile_takesNoPipesPlace()
     QVERIFY(!std::filesystem::exists(path("finished")));
 }
 
-QTEST_GUILESS_MAIN(TstFile)
+KYMO_TEST(TstFile)
 #include "tst_file.moc"

@@ -1,3 +1,5 @@
+#include "tests/registry.h"
+
 #include <QDirIterator>
 #include <QFile>
 #include <QRegularExpression>
@@ -98,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstIncludes)
+KYMO_TEST(TstIncludes)
 #include "tst_includes.moc"

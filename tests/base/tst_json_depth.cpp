@@ -1,4 +1,5 @@
 #include "core/base/json_depth.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -68,5 +69,5 @@ void TstJsonDepth::brokenText_isDiscarded()
     QVERIFY(parseShallow<json>(text.toStdString()).is_discarded());
 }
 
-QTEST_GUILESS_MAIN(TstJsonDepth)
+KYMO_TEST(TstJsonDepth)
 #include "tst_json_depth.moc"

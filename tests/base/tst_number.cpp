@@ -1,4 +1,5 @@
 #include "core/base/number.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -44,5 +45,5 @@ void TstNumber::numberThatDoesNotFit_isNone()
     QVERIFY(!parseNumber<unsigned>("-1"));
 }
 
-QTEST_APPLESS_MAIN(TstNumber)
+KYMO_TEST(TstNumber)
 #include "tst_number.moc"

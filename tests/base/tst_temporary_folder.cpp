@@ -1,4 +1,5 @@
 #include "core/base/temporary_folder.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QFile>
@@ -85,5 +86,5 @@ void TstTemporaryFolder::endOfTheProcess_leavesNoneThatIsWrittenInto()
     }
 }
 
-QTEST_GUILESS_MAIN(TstTemporaryFolder)
+KYMO_TEST(TstTemporaryFolder)
 #include "tst_temporary_folder.moc"

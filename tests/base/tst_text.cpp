@@ -1,5 +1,6 @@
 #include "core/base/code_point.h"
 #include "core/base/text.h"
+#include "tests/registry.h"
 
 #include <cmath>
 #include <limits>
@@ -216,5 +217,5 @@ void TstText::sha256_isTheStandards()
     QCOMPARE(QString::fromStdString(sha256Hex(bytes.toStdString())), digest);
 }
 
-QTEST_GUILESS_MAIN(TstText)
+KYMO_TEST(TstText)
 #include "tst_text.moc"

@@ -14,6 +14,7 @@ if [ -n "${KYMO_DATA_DIR:-}" ] && [ -e "$KYMO_DATA_DIR/gsc10/dev.csv" ]; then
   data=$KYMO_DATA_DIR/gsc10
 fi
 bin=${KYMO_BENCH_BIN:-build/release/bin}
+[ -n "${KYMO_BENCH_BIN:-}" ] || cmake --build build/release --target component_bench paraformer_bench
 "$peer/bin/python" "$here/components.py" "$bin" "$data/$manifest" "$data" "$@"
 [ $# -eq 0 ] || exit 0
 "$peer/bin/python" "$here/paraformer_components.py" "$bin"

@@ -4,4 +4,6 @@
 # Each row with a target ends in ratio=R: what was measured over it; 1 or more is met.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+[ -n "${KYMO_BIN:-}" ] ||
+  bash -euc '. "$0"; cd "$kymo_root"; cmake --build build/release --target event_bench' "$here/../../packaging/env.sh"
 KYMO_BENCH=ddp.py exec bash "$here/against_speechbrain.sh" "$@"

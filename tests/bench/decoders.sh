@@ -6,4 +6,5 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$kymo_root"
 . "$here/peer.sh"
 install_kenlm
+[ -n "${KYMO_BENCH_BIN:-}" ] || cmake --build build/release --target decode_bench s2s_bench
 exec "$peer/bin/python" "$here/decoders.py" "${KYMO_BENCH_BIN:-build/release/bin}"

@@ -6,6 +6,7 @@
 #include "core/catalog/read.h"
 #include "core/catalog/signature_table.h"
 #include "core/recipe/parse.h"
+#include "tests/registry.h"
 
 #include <QDirIterator>
 #include <QRegularExpression>
@@ -495,5 +496,5 @@ void TstCatalog::shiftOfNull_isHalfTheKernel()
     QCOMPARE(shift("    kernel_size: 11\n    sanm_shfit: null\n"), int64_t { 5 });
 }
 
-QTEST_GUILESS_MAIN(TstCatalog)
+KYMO_TEST(TstCatalog)
 #include "tst_catalog.moc"

@@ -3,6 +3,7 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/shape.h"
 #include "core/recipe/parse.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -248,5 +249,5 @@ void TstShape::containersOfEachOther_end()
     QVERIFY(catalog::frameRule(layer, { 8 }).given.empty());
 }
 
-QTEST_GUILESS_MAIN(TstShape)
+KYMO_TEST(TstShape)
 #include "tst_shape.moc"

@@ -1,5 +1,6 @@
 #include "core/check/accepted_keys.h"
 #include "core/check/layer_keys.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -93,5 +94,5 @@ void TstAcceptedKeys::layerOfATask_mayBeAdded()
             QVERIFY2(std::find(read->begin(), read->end(), key) != read->end(), key.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstAcceptedKeys)
+KYMO_TEST(TstAcceptedKeys)
 #include "tst_accepted_keys.moc"

@@ -4,6 +4,7 @@
 #include "core/check/rule_table.h"
 #include "tests/check/case.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -271,5 +272,5 @@ void TstCheck::coverage_hasFourFactsAnObject()
                 "ctc_lin  no           yes          yes          no\n"));
 }
 
-QTEST_GUILESS_MAIN(TstCheck)
+KYMO_TEST(TstCheck)
 #include "tst_check.moc"

@@ -7,6 +7,7 @@
 #include "core/recipe/parse.h"
 #include "core/recipe/resolve.h"
 #include "core/recipe/source.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -164,5 +165,5 @@ void TstCheckShapes::wrongInputSize_isFoundAtItsLine()
     QVERIFY(found > 90 && recipes > 30);
 }
 
-QTEST_GUILESS_MAIN(TstCheckShapes)
+KYMO_TEST(TstCheckShapes)
 #include "tst_check_shapes.moc"

@@ -5,6 +5,7 @@
 #include "core/check/owners.h"
 #include "core/check/tree.h"
 #include "core/recipe/source.h"
+#include "tests/registry.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -254,5 +255,5 @@ void TstCheckUpstream::argumentsOfUpstream_areAccepted()
     QVERIFY2(refused.isEmpty(), qPrintable(refused.join('\n')));
 }
 
-QTEST_GUILESS_MAIN(TstCheckUpstream)
+KYMO_TEST(TstCheckUpstream)
 #include "tst_check_upstream.moc"

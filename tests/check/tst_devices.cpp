@@ -1,4 +1,5 @@
 #include "core/check/check.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -144,5 +145,5 @@ void TstDevices::brokenMachine_isRefused()
     QVERIFY(read.error().message.find("kymo devices --json") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TstDevices)
+KYMO_TEST(TstDevices)
 #include "tst_devices.moc"

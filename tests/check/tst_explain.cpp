@@ -1,5 +1,6 @@
 #include "core/check/explain.h"
 #include "core/plan/checked.h"
+#include "tests/registry.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -291,5 +292,5 @@ void TstExplain::unreadableRecipe_isAnError()
     QVERIFY(explainAll(request, findings).empty());
 }
 
-QTEST_GUILESS_MAIN(TstExplain)
+KYMO_TEST(TstExplain)
 #include "tst_explain.moc"

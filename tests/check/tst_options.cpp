@@ -1,5 +1,6 @@
 #include "core/catalog/run_option_fields.h"
 #include "tests/check/case.h"
+#include "tests/registry.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -206,5 +207,5 @@ void TstOptions::deviceOption_winsOverTheRecipe()
     QCOMPARE(provenance(findings, "devices")->place, std::string("--devices=cpu:2"));
 }
 
-QTEST_GUILESS_MAIN(TstOptions)
+KYMO_TEST(TstOptions)
 #include "tst_options.moc"

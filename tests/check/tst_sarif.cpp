@@ -1,6 +1,7 @@
 #include "core/check/check.h"
 #include "core/check/rule_table.h"
 #include "core/check/sarif.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QFile>
@@ -174,5 +175,5 @@ void TstSarif::everyRule_isInTheLog()
         QCOMPARE(rules[i]["id"].get<std::string>(), std::string(check::ruleTable()[i].id));
 }
 
-QTEST_GUILESS_MAIN(TstSarif)
+KYMO_TEST(TstSarif)
 #include "tst_sarif.moc"

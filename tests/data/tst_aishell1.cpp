@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/base/text.h"
 #include "core/data/prepare/parts.h"
@@ -184,5 +185,5 @@ void TstAishell1::unpackingByAnother_isTold()
                 { "S0003.tar.gz" } } }));
 }
 
-QTEST_GUILESS_MAIN(TstAishell1)
+KYMO_TEST(TstAishell1)
 #include "tst_aishell1.moc"

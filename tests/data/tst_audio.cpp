@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/data/audio.h"
 #include "core/data/audio_cache.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -292,5 +293,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstAudio)
+KYMO_TEST(TstAudio)
 #include "tst_audio.moc"

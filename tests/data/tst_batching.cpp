@@ -1,4 +1,5 @@
 #include "core/data/batching.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -148,5 +149,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstBatching)
+KYMO_TEST(TstBatching)
 #include "tst_batching.moc"

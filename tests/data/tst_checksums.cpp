@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/base/text.h"
 #include "core/data/prepare/checksums.h"
@@ -335,5 +336,5 @@ void TstChecksums::recordings_areCheckedForTheirSegments()
     QCOMPARE(again->notes.size(), size_t(1)); // nothing has changed since
 }
 
-QTEST_GUILESS_MAIN(TstChecksums)
+KYMO_TEST(TstChecksums)
 #include "tst_checksums.moc"

@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/check/corpus.h"
 #include "core/data/audio.h"
@@ -407,5 +408,5 @@ void TstCorpora::same_isWrittenTwice()
     QVERIFY(first.starts_with("ID,duration,wav,spk_id,wrd\n19-198-0000,0.5,/"));
 }
 
-QTEST_GUILESS_MAIN(TstCorpora)
+KYMO_TEST(TstCorpora)
 #include "tst_corpora.moc"

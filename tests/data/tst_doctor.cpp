@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/data/doctor.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -222,5 +223,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDoctor)
+KYMO_TEST(TstDoctor)
 #include "tst_doctor.moc"

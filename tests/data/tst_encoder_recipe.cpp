@@ -1,4 +1,5 @@
 #include "tests/data/piece_texts.h"
+#include "tests/registry.h"
 
 #include "core/base/file.h"
 #include "core/data/encoder_recipe.h"
@@ -18,7 +19,7 @@ using data::TextEncoder;
 namespace {
 
 template <class Value>
-QString why(const Result<Value>& result)
+QString whyNot(const Result<Value>& result)
 {
     return result ? QString() : QString::fromStdString(result.error().message);
 }
@@ -98,18 +99,18 @@ void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto()
     QFETCH(QString, file);
     const recipe::NodePtr recipe = recipeOf(text.toStdString());
     const auto made = data::makeEncoder(*recipe, texts());
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     QCOMPARE(made->encoder.size(), size);
     const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
     QCOMPARE(QString::fromStdString(kept.filename()), file);
     QCOMPARE(made->note.empty(), file == "label_encoder.txt");
     QVERIFY(made->encoder.save(kept));
     const auto loaded = data::loadEncoder(*recipe, path(""));
-    QVERIFY2(loaded, qPrintable(why(loaded)));
+    QVERIFY2(loaded, qPrintable(whyNot(loaded)));
     for (const std::string& one : texts())
         QCOMPARE(loaded->decode(*loaded->encode(one)), one);
     const auto untrained = data::encoderWithoutTraining(*recipe, texts());
-    QVERIFY2(untrained, qPrintable(why(untrained)));
+    QVERIFY2(untrained, qPrintable(whyNot(untrained)));
     QCOMPARE(untrained->has_value(), made->note.empty());
     const auto ofNone = data::encoderWithoutTraining(*recipe, {});
     QVERIFY(ofNone && !ofNone->has_value());
@@ -122,7 +123,7 @@ void TstEncoderRecipe::trainedModel_isTakenFromItsFolder()
     const recipe::NodePtr recipe
         = recipeOf("token_type: unigram\noutput_neurons: 50\nsave_folder: " + path("") + "\n");
     const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
     QVERIFY2(made->note.ends_with("50_unigram.model'"), made->note.c_str());
     QVERIFY(isThere(data::encoderWithoutTraining(*recipe, {})));
@@ -142,7 +143,7 @@ void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
     for (const std::string& text : { object + argument, object + pretrainer }) {
         const recipe::NodePtr recipe = recipeOf(text);
         const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
-        QVERIFY2(made, qPrintable(why(made)));
+        QVERIFY2(made, qPrintable(whyNot(made)));
         QVERIFY(made->encoder.labels() == model.pieces());
         QVERIFY(isThere(data::encoderWithoutTraining(*recipe, {})));
         const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
@@ -152,11 +153,12 @@ void TstEncoderRecipe::pretrainedModel_isTheOneThatIsNamed()
     }
     const auto unnamed = data::makeEncoder(*recipeOf(object), {});
     QVERIFY(!unnamed);
-    QVERIFY2(why(unnamed).startsWith("tokenizer: no model is named"), qPrintable(why(unnamed)));
+    QVERIFY2(
+        whyNot(unnamed).startsWith("tokenizer: no model is named"), qPrintable(whyNot(unnamed)));
     const auto missing = data::makeEncoder(*recipeOf(object + "    model_file: none.ckpt\n"), {});
     QVERIFY(!missing);
-    QVERIFY2(why(missing).endsWith("the tokenizer's model must be a file here"),
-        qPrintable(why(missing)));
+    QVERIFY2(whyNot(missing).endsWith("the tokenizer's model must be a file here"),
+        qPrintable(whyNot(missing)));
 }
 
 void TstEncoderRecipe::modelAsLabelEncoderFile_isKeptAsOne()
@@ -165,18 +167,18 @@ void TstEncoderRecipe::modelAsLabelEncoderFile_isKeptAsOne()
     QVERIFY(writeFileAtomically(path("pieces.model"), model.modelBytes()));
     const recipe::NodePtr recipe = recipeOf("label_encoder_file: " + path("pieces.model") + "\n");
     const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
     const std::filesystem::path kept = data::encoderFile(*recipe, path(""));
     QCOMPARE(kept.filename().string(), "tokenizer.model");
     QVERIFY(made->encoder.save(kept));
     std::filesystem::remove(path("pieces.model"));
     const auto loaded = data::loadEncoder(*recipe, path(""));
-    QVERIFY2(loaded, qPrintable(why(loaded)));
+    QVERIFY2(loaded, qPrintable(whyNot(loaded)));
     QVERIFY(loaded->labels() == model.pieces());
     const auto missing = data::makeEncoder(*recipe, { "abc" });
     QVERIFY(!missing);
-    QVERIFY2(why(missing).startsWith("cannot read '"), qPrintable(why(missing)));
+    QVERIFY2(whyNot(missing).startsWith("cannot read '"), qPrintable(whyNot(missing)));
 }
 
 void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers_data()
@@ -197,7 +199,7 @@ void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers()
     QVERIFY(before.save(path("run/label_encoder.txt")));
     const std::string start = "init_param: " + path(qPrintable(given)) + "\n";
     const auto same = data::makeEncoder(*recipeOf(start), { "cab" });
-    QVERIFY2(same, qPrintable(why(same)));
+    QVERIFY2(same, qPrintable(whyNot(same)));
     QVERIFY(same->encoder.labels() == before.labels());
     QVERIFY2(same->note.starts_with("labels have the numbers of '"), same->note.c_str());
     const auto more = data::makeEncoder(*recipeOf(start), { "dac" });
@@ -218,7 +220,7 @@ void TstEncoderRecipe::tokensBesideWeightsOfFunASR_keepTheirNumbers()
         path("funasr/tokens.json"), R"(["<blank>", "<s>", "</s>", "b", "a", "<unk>"])"));
     const auto made
         = data::makeEncoder(*recipeOf("init_param: " + path("funasr/model.pt") + "\n"), { "abc" });
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     QCOMPARE(*made->encoder.encode("abc"), (std::vector<int64_t> { 4, 3, 5 }));
     QCOMPARE(made->encoder.size(), int64_t(6));
     QVERIFY2(made->note.starts_with("labels have the numbers of '"), made->note.c_str());
@@ -234,8 +236,8 @@ void TstEncoderRecipe::noHotword_isALabelThatNoTextHas()
             + path("tokens.json") + "\n";
         return data::makeEncoder(*recipe::parse(recipe, "t.yaml").root, { "a", text });
     };
-    QVERIFY2(made("abb"), qPrintable(why(made("abb"))));
-    const QString told = why(made("acb"));
+    QVERIFY2(made("abb"), qPrintable(whyNot(made("abb"))));
+    const QString told = whyNot(made("acb"));
     QVERIFY2(
         told.startsWith("seaco_id 5 is 'c' of the training text 'acb': set it to that of a label"),
         qPrintable(told));
@@ -248,15 +250,16 @@ void TstEncoderRecipe::labelsOfTheRunBefore_areRefusedWhereTheyDoNotFit()
     QVERIFY(TextEncoder::fromWords({ "ab c" }, {}).save(path("run/label_encoder.txt")));
     const auto words = data::makeEncoder(*recipeOf(start), { "ab c" });
     QVERIFY(!words);
-    QVERIFY2(why(words).contains("are words, the recipe's are not; with 'label_encoder_file'"),
-        qPrintable(why(words)));
-    QCOMPARE(why(data::encoderWithoutTraining(*recipeOf(start), { "ab c" })), why(words));
+    QVERIFY2(whyNot(words).contains("are words, the recipe's are not; with 'label_encoder_file'"),
+        qPrintable(whyNot(words)));
+    QCOMPARE(whyNot(data::encoderWithoutTraining(*recipeOf(start), { "ab c" })), whyNot(words));
     QVERIFY(data::encoderSource(*recipeOf(start)).isOfStart);
     QVERIFY(!data::encoderSource(*recipeOf(start + "label_encoder_file: none\n")).isOfStart);
     QVERIFY(TextEncoder::fromTexts({ "abc" }, 0).save(path("run/label_encoder.txt")));
     const auto elsewhere = data::makeEncoder(*recipeOf(start + "blank_index: 2\n"), { "abc" });
     QVERIFY(!elsewhere);
-    QVERIFY2(why(elsewhere).startsWith("init_param: label encoder '"), qPrintable(why(elsewhere)));
+    QVERIFY2(
+        whyNot(elsewhere).startsWith("init_param: label encoder '"), qPrintable(whyNot(elsewhere)));
 }
 
 void TstEncoderRecipe::tokenizerOfTheRunBefore_isTaken()
@@ -267,7 +270,7 @@ void TstEncoderRecipe::tokenizerOfTheRunBefore_isTaken()
     const recipe::NodePtr recipe
         = recipeOf("token_type: unigram\noutput_neurons: 50\ninit_param: " + path("run") + "\n");
     const auto made = data::makeEncoder(*recipe, { "nothing to learn" });
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     QVERIFY(made->encoder.labels() == model.pieces());
     QVERIFY(data::encoderSource(*recipe).isOfStart);
 }
@@ -279,9 +282,9 @@ void TstEncoderRecipe::whatIsNotCovered_isAPieceOfItsOwn()
     many.emplace_back("q");
     const auto made = data::makeEncoder(
         *recipeOf("token_type: char\noutput_neurons: 30\ncharacter_coverage: 0.98\n"), many);
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     const auto tokens = made->encoder.encode("q");
-    QVERIFY2(tokens, qPrintable(why(tokens)));
+    QVERIFY2(tokens, qPrintable(whyNot(tokens)));
     QVERIFY(made->encoder.hasUnknown(*tokens));
 }
 
@@ -300,12 +303,12 @@ void TstEncoderRecipe::addedUnknown_isAPieceToo()
     const std::vector<std::string> texts(9, "the cat sat");
     const std::string recipe = pieces.toStdString();
     const auto without = data::makeEncoder(*recipeOf(recipe), texts);
-    QVERIFY2(without, qPrintable(why(without)));
+    QVERIFY2(without, qPrintable(whyNot(without)));
     QVERIFY(!without->encoder.encode("q"));
     const auto made = data::makeEncoder(*recipeOf("add_unk: True\n" + recipe), texts);
-    QVERIFY2(made, qPrintable(why(made)));
+    QVERIFY2(made, qPrintable(whyNot(made)));
     const auto tokens = made->encoder.encode("q");
-    QVERIFY2(tokens, qPrintable(why(tokens)));
+    QVERIFY2(tokens, qPrintable(whyNot(tokens)));
     QVERIFY(made->encoder.hasUnknown(*tokens));
 }
 
@@ -369,8 +372,8 @@ void TstEncoderRecipe::impossibleRecipes_areRefused()
     QFETCH(QString, message);
     const auto made = data::makeEncoder(*recipeOf(text.toStdString()), texts());
     QVERIFY(!made);
-    QVERIFY2(why(made).startsWith(message), qPrintable(why(made)));
+    QVERIFY2(whyNot(made).startsWith(message), qPrintable(whyNot(made)));
 }
 
-QTEST_GUILESS_MAIN(TstEncoderRecipe)
+KYMO_TEST(TstEncoderRecipe)
 #include "tst_encoder_recipe.moc"

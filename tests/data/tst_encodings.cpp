@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/base/text.h"
 #include "core/data/prepare/own_list.h"
@@ -137,5 +138,5 @@ void TstEncodings::pathsOfWavScp_areBytes()
             + "', which is not UTF-8 and so not for JSON; a CSV file takes it");
 }
 
-QTEST_GUILESS_MAIN(TstEncodings)
+KYMO_TEST(TstEncodings)
 #include "tst_encodings.moc"

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/data/hotwords.h"
 #include "core/data/text_encoder.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -193,5 +194,5 @@ void TstHotwordSampling::sameArguments_giveTheSame()
     QCOMPARE(all.size(), size_t(4));
 }
 
-QTEST_GUILESS_MAIN(TstHotwordSampling)
+KYMO_TEST(TstHotwordSampling)
 #include "tst_hotword_sampling.moc"

@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/audio.h"
 #include "core/data/prepare/cut.h"
@@ -398,5 +399,5 @@ void TstKaldi::sharedKaldiFolders_giveTheirManifests()
     QVERIFY(numSets > 0);
 }
 
-QTEST_GUILESS_MAIN(TstKaldi)
+KYMO_TEST(TstKaldi)
 #include "tst_kaldi.moc"

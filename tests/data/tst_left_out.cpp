@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/prepare/own_list.h"
 
@@ -83,5 +84,5 @@ void TstLeftOut::listsOfClipsThatAreNotValid_areTold()
             "left out: 'other.tsv', not validated yet (clips: 2)" }));
 }
 
-QTEST_GUILESS_MAIN(TstLeftOut)
+KYMO_TEST(TstLeftOut)
 #include "tst_left_out.moc"

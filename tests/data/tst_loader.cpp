@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/data/loader.h"
 #include "core/data/speed.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -407,5 +408,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLoader)
+KYMO_TEST(TstLoader)
 #include "tst_loader.moc"

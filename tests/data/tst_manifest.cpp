@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/data/csv.h"
 #include "core/data/manifest.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -11,14 +12,14 @@ using data::Utterance;
 
 namespace {
 
-const std::filesystem::path kCases = KYMO_CASES_DIR "/data/manifests";
+const std::filesystem::path kManifestCases = KYMO_CASES_DIR "/data/manifests";
 
 /// id|wav|duration|speaker|text|line, or the error with the folder taken out.
 QString describe(const Result<std::vector<Utterance>>& utterances)
 {
     if (!utterances)
         return QString::fromStdString("error: " + utterances.error().message + "\n")
-            .replace(QString::fromStdString(kCases.string()), QStringLiteral("FOLDER"));
+            .replace(QString::fromStdString(kManifestCases.string()), QStringLiteral("FOLDER"));
     QString text;
     for (const Utterance& u : *utterances)
         text += QStringLiteral("%1|%2|%3|%4|%5|%6\n")
@@ -43,7 +44,7 @@ private Q_SLOTS:
     void caseFile_readsAsExpected_data()
     {
         QTest::addColumn<QString>("name");
-        const QDir folder(QString::fromStdString(kCases.string()));
+        const QDir folder(QString::fromStdString(kManifestCases.string()));
         const QStringList names = folder.entryList({ "*.csv", "*.json" });
         QVERIFY(names.size() >= 15);
         for (const QString& name : names)
@@ -53,7 +54,7 @@ private Q_SLOTS:
     void caseFile_readsAsExpected()
     {
         QFETCH(QString, name);
-        const std::filesystem::path path = kCases / name.toStdString();
+        const std::filesystem::path path = kManifestCases / name.toStdString();
         const Result<std::string> expected = readFile(path.string() + ".expected");
         QVERIFY(expected);
         QCOMPARE(describe(data::readManifest(path, "/data")), QString::fromStdString(*expected));
@@ -61,7 +62,7 @@ private Q_SLOTS:
 
     void placeholderWithoutDataRoot_isAnErrorWithItsLine()
     {
-        const auto utterances = data::readManifest(kCases / "plain.csv", "");
+        const auto utterances = data::readManifest(kManifestCases / "plain.csv", "");
         QVERIFY(!utterances);
         QVERIFY(QString::fromStdString(utterances.error().message)
                     .contains("plain.csv', line 2: the path of 'u1' needs data_root"));
@@ -99,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstManifest)
+KYMO_TEST(TstManifest)
 #include "tst_manifest.moc"

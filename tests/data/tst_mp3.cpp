@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/audio.h"
 #include "core/data/mp3.h"
@@ -93,5 +94,5 @@ void TstMp3::noFrames_areNotCounted()
     QVERIFY(!data::countedMp3Samples(path("gone.mp3")));
 }
 
-QTEST_GUILESS_MAIN(TstMp3)
+KYMO_TEST(TstMp3)
 #include "tst_mp3.moc"

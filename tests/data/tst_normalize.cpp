@@ -1,4 +1,5 @@
 #include "core/data/prepare/normalize.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ void TstNormalize::digits_areThoseOfAnyScript()
     QCOMPARE(data::normalizeTranscript("क १२ ख"), std::string("क ख"));
 }
 
-QTEST_GUILESS_MAIN(TstNormalize)
+KYMO_TEST(TstNormalize)
 #include "tst_normalize.moc"

@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/audio.h"
 #include "core/data/prepare/own_list.h"
@@ -187,5 +188,5 @@ void TstOwnParts::partsOfWhatIsNotThere_areNoRepeatedIds()
         corpus->dropped == (std::map<std::string, Names> { { "no audio file", { "b", "b" } } }));
 }
 
-QTEST_GUILESS_MAIN(TstOwnParts)
+KYMO_TEST(TstOwnParts)
 #include "tst_own_parts.moc"

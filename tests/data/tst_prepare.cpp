@@ -12,6 +12,7 @@
 #include "core/recipe/parse.h"
 #include "tests/data/corpus_folder.h"
 #include "tests/prompts.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -443,5 +444,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstPrepare)
+KYMO_TEST(TstPrepare)
 #include "tst_prepare.moc"

@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/own_list.h"
@@ -110,5 +111,5 @@ void TstProgress::progress_isToldNowAndThen()
     QVERIFY(!data::readCorpus("common-voice", { .folder = path("common-voice") }, never));
 }
 
-QTEST_GUILESS_MAIN(TstProgress)
+KYMO_TEST(TstProgress)
 #include "tst_progress.moc"

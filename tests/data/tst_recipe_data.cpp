@@ -5,6 +5,7 @@
 #include "core/recipe/resolve.h"
 #include "tests/data/audio_fixture.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -18,7 +19,7 @@ using namespace kymo;
 
 namespace {
 
-const QString kCases = QString(KYMO_CASES_DIR) + "/data/recipes";
+const QString kRecipeCases = QString(KYMO_CASES_DIR) + "/data/recipes";
 
 recipe::Override setting(const std::string& key, const QString& value)
 {
@@ -35,11 +36,11 @@ private:
 
     std::vector<recipe::Diagnostic> inspect(const QString& name) const
     {
-        const auto text = readFile((kCases + "/" + name + ".yaml").toStdString());
+        const auto text = readFile((kRecipeCases + "/" + name + ".yaml").toStdString());
         if (!text)
             qFatal("%s", text.error().message.c_str());
         const recipe::Resolved resolved = recipe::resolve(*text, "recipe.yaml",
-            { setting("manifests", kCases), setting("data_folder", m_sounds.path()) }, {});
+            { setting("manifests", kRecipeCases), setting("data_folder", m_sounds.path()) }, {});
         return data::inspectRecipe(*resolved.root);
     }
 
@@ -48,7 +49,7 @@ private:
         QString all;
         for (const recipe::Diagnostic& diagnostic : diagnostics)
             all += QString::fromStdString(recipe::formatDiagnostic(diagnostic, ""));
-        return all.replace(kCases, "CASES").replace(m_sounds.path(), "SOUNDS");
+        return all.replace(kRecipeCases, "CASES").replace(m_sounds.path(), "SOUNDS");
     }
 
 private Q_SLOTS:
@@ -73,7 +74,7 @@ void TstRecipeData::initTestCase()
 void TstRecipeData::recipe_givesTheExpectedText_data()
 {
     QTest::addColumn<QString>("name");
-    for (const QString& file : QDir(kCases).entryList({ "*.yaml" }))
+    for (const QString& file : QDir(kRecipeCases).entryList({ "*.yaml" }))
         QTest::newRow(qPrintable(file)) << file.chopped(5);
 }
 
@@ -81,7 +82,7 @@ void TstRecipeData::recipe_givesTheExpectedText()
 {
     QFETCH(QString, name);
     const QString text = shown(inspect(name));
-    compareWithFile(text, kCases + "/" + name + ".expected");
+    compareWithFile(text, kRecipeCases + "/" + name + ".expected");
 }
 
 void TstRecipeData::cleanData_hasNothingToSay()
@@ -141,5 +142,5 @@ void TstRecipeData::speechCommands_fitIntoTheirRecipes()
     QCOMPARE(encoder.size(), data::outputClasses(*resolved.root).count);
 }
 
-QTEST_GUILESS_MAIN(TstRecipeData)
+KYMO_TEST(TstRecipeData)
 #include "tst_recipe_data.moc"

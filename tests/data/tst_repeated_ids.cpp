@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/prepare/own_list.h"
 #include "core/data/prepare/parts.h"
@@ -138,5 +139,5 @@ void TstRepeatedIds::csvWithoutIds_takesPathsWhereNamesAreTheSame()
         == (std::map<std::string, Names> { { "an ID used before", { "line 5", "line 6" } } }));
 }
 
-QTEST_GUILESS_MAIN(TstRepeatedIds)
+KYMO_TEST(TstRepeatedIds)
 #include "tst_repeated_ids.moc"

@@ -1,4 +1,5 @@
 #include "tests/data/corpus_folder.h"
+#include "tests/registry.h"
 
 #include "core/data/prepare/missing.h"
 #include "core/data/prepare/parts.h"
@@ -193,5 +194,5 @@ void TstReportFile::run_keepsWhatItDidNotMake()
     QCOMPARE(report->file, path("run/kymo-prepared.json"));
 }
 
-QTEST_GUILESS_MAIN(TstReportFile)
+KYMO_TEST(TstReportFile)
 #include "tst_report_file.moc"

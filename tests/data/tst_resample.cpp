@@ -1,6 +1,7 @@
 #include "audio_fixture.h"
 
 #include "core/data/resample.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstResample)
+KYMO_TEST(TstResample)
 #include "tst_resample.moc"

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/data/seg_dict.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using data::SegDict;
@@ -76,5 +77,5 @@ void TstSegDict::tokens_areJoined()
     QCOMPARE(QString::fromStdString(SegDict::join(split(tokens.toStdString(), ' '))), text);
 }
 
-QTEST_GUILESS_MAIN(TstSegDict)
+KYMO_TEST(TstSegDict)
 #include "tst_seg_dict.moc"

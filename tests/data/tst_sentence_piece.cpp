@@ -1,4 +1,5 @@
 #include "tests/data/piece_texts.h"
+#include "tests/registry.h"
 
 #include "core/base/file.h"
 #include "core/data/encoder_recipe.h"
@@ -35,7 +36,7 @@ SentencePieceConfig configOf(const nlohmann::json& settings)
     return config;
 }
 
-QString why(const Result<TextEncoder>& encoder)
+QString whyNoEncoder(const Result<TextEncoder>& encoder)
 {
     return encoder ? QString() : QString::fromStdString(encoder.error().message);
 }
@@ -123,7 +124,7 @@ void TstSentencePiece::foreignBytes_areNoModel()
     QVERIFY(!SentencePiece::parse(""));
     QVERIFY(!SentencePiece::parse("'<blank>' => 0\n"));
     QVERIFY(writeFileAtomically(path("broken.model"), "no model"));
-    const QString message = why(TextEncoder::load(path("broken.model")));
+    const QString message = whyNoEncoder(TextEncoder::load(path("broken.model")));
     QVERIFY2(message.contains("broken.model': it is no SentencePiece model"), qPrintable(message));
     QVERIFY(!TextEncoder::load(path("none.model")));
 }
@@ -132,7 +133,7 @@ void TstSentencePiece::encoder_keepsTheModelsIndices()
 {
     const SentencePiece model = trained(bpe());
     const auto encoder = TextEncoder::fromPieces(model, {});
-    QVERIFY2(encoder, qPrintable(why(encoder)));
+    QVERIFY2(encoder, qPrintable(whyNoEncoder(encoder)));
     QCOMPARE(encoder->size(), 60);
     QCOMPARE(encoder->blankIndex(), 0);
     QVERIFY(encoder->labels() == model.pieces());
@@ -171,7 +172,8 @@ void TstSentencePiece::specialIndices_areNoPieceOfATextOrAreRefused()
     QFETCH(qlonglong, blank);
     QFETCH(qlonglong, bos);
     QFETCH(QString, message);
-    QCOMPARE(why(TextEncoder::fromPieces(trained(bpe()), { .blank = blank, .bos = bos })), message);
+    QCOMPARE(whyNoEncoder(TextEncoder::fromPieces(trained(bpe()), { .blank = blank, .bos = bos })),
+        message);
 }
 
 void TstSentencePiece::whatHasNoPiece_isNamed()
@@ -192,7 +194,7 @@ void TstSentencePiece::unknownBesideTheBlank_isAToken()
     config.unkId = 3;
     const auto encoder
         = TextEncoder::fromPieces(trained(config), { .blank = 0, .bos = 1, .eos = 2 });
-    QVERIFY2(encoder, qPrintable(why(encoder)));
+    QVERIFY2(encoder, qPrintable(whyNoEncoder(encoder)));
     std::vector<int64_t> tokens = *encoder->encode("the z");
     QCOMPARE(tokens.back(), 3);
     tokens = *encoder->encode("the river");
@@ -223,7 +225,7 @@ void TstSentencePiece::phrases_areFoundInTextsWithAndWithoutBlanks()
     const auto model = SentencePiece::train(texts, config);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     const auto encoder = TextEncoder::fromPieces(*SentencePiece::parse(*model), {});
-    QVERIFY2(encoder, qPrintable(why(encoder)));
+    QVERIFY2(encoder, qPrintable(whyNoEncoder(encoder)));
     const TextEncoder::Cuts phrase = *encoder->encodePhrase("北京");
     QFETCH(int, cuts);
     QCOMPARE(static_cast<int>(phrase.size()), cuts);
@@ -245,11 +247,11 @@ void TstSentencePiece::savedModel_readsBack()
     const auto encoder = TextEncoder::fromPieces(trained(bpe()), {});
     QVERIFY(encoder->save(path("tokenizer.model")));
     const auto loaded = TextEncoder::load(path("tokenizer.model"), {});
-    QVERIFY2(loaded, qPrintable(why(loaded)));
+    QVERIFY2(loaded, qPrintable(whyNoEncoder(loaded)));
     QVERIFY(loaded->labels() == encoder->labels());
     QCOMPARE(loaded->fileText(), encoder->fileText());
     QVERIFY(!TextEncoder::load(path("tokenizer.model"), { .blank = 7 }));
 }
 
-QTEST_GUILESS_MAIN(TstSentencePiece)
+KYMO_TEST(TstSentencePiece)
 #include "tst_sentence_piece.moc"

@@ -3,6 +3,7 @@
 #include "core/data/audio.h"
 #include "tests/data/audio_fixture.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -123,5 +124,5 @@ void TstSoundList::partOfASound_isThatOfTheWhole()
     }
 }
 
-QTEST_GUILESS_MAIN(TstSoundList)
+KYMO_TEST(TstSoundList)
 #include "tst_sound_list.moc"

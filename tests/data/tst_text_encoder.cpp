@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/data/python_literal.h"
 #include "core/data/text_encoder.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -248,5 +249,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTextEncoder)
+KYMO_TEST(TstTextEncoder)
 #include "tst_text_encoder.moc"

@@ -1,5 +1,6 @@
 #include "tests/data/piece_texts.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include "core/base/file.h"
 #include "core/check/check.h"
@@ -278,5 +279,5 @@ void TstTokenCheck::brokenTokenList_isAnError()
         QString("token list '%1': %2").arg(QString::fromStdString(file), message));
 }
 
-QTEST_GUILESS_MAIN(TstTokenCheck)
+KYMO_TEST(TstTokenCheck)
 #include "tst_token_check.moc"

@@ -1,4 +1,5 @@
 #include "core/decode/bootstrap.h"
+#include "tests/registry.h"
 
 #include <cmath>
 #include <QTest>
@@ -68,5 +69,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstBootstrap)
+KYMO_TEST(TstBootstrap)
 #include "tst_bootstrap.moc"

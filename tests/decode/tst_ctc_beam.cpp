@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/decode/ctc_beam.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -227,5 +228,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCtcBeam)
+KYMO_TEST(TstCtcBeam)
 #include "tst_ctc_beam.moc"

@@ -1,4 +1,5 @@
 #include "core/decode/ctc_greedy.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -56,5 +57,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCtcGreedy)
+KYMO_TEST(TstCtcGreedy)
 #include "tst_ctc_greedy.moc"

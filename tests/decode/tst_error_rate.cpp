@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/decode/error_rate.h"
 #include "core/decode/top_errors.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstErrorRate)
+KYMO_TEST(TstErrorRate)
 #include "tst_error_rate.moc"

@@ -1,4 +1,5 @@
 #include "core/decode/hotword_rate.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -121,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TstHotwordRate)
+KYMO_TEST(TstHotwordRate)
 #include "tst_hotword_rate.moc"

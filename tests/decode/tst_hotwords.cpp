@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/decode/ctc_beam.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -459,5 +460,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstHotwords)
+KYMO_TEST(TstHotwords)
 #include "tst_hotwords.moc"

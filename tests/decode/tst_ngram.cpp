@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/decode/ctc_beam.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -189,5 +190,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstNgram)
+KYMO_TEST(TstNgram)
 #include "tst_ngram.moc"

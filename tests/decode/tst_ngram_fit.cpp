@@ -1,6 +1,7 @@
 #include "core/decode/ngram_fit.h"
 
 #include "core/base/text.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -97,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstNgramFit)
+KYMO_TEST(TstNgramFit)
 #include "tst_ngram_fit.moc"

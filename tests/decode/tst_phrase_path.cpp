@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/decode/phrase_path.h"
+#include "tests/registry.h"
 
 #include <torch/types.h>
 
@@ -98,5 +99,5 @@ void TstPhrasePath::noPhrase_noPlace_isNothingSpecial()
     QCOMPARE(phrasePath(said.narrow(0, 0, 0), { { 1 } }, 1), Path());
 }
 
-QTEST_GUILESS_MAIN(TstPhrasePath)
+KYMO_TEST(TstPhrasePath)
 #include "tst_phrase_path.moc"

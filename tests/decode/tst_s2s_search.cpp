@@ -1,5 +1,6 @@
 #include "core/decode/ctc_prefix_score.h"
 #include "core/decode/s2s_search.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -308,5 +309,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstS2SSearch)
+KYMO_TEST(TstS2SSearch)
 #include "tst_s2s_search.moc"

@@ -3,6 +3,7 @@
 #include "tests/device/device_case.h"
 #include "tests/device/own_process.h"
 #include "tests/device/strict_device.h"
+#include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 #include "tests/train/offered_optimizers.h"
 
@@ -258,5 +259,5 @@ void TstDevice::blockingCopy_isCaught()
         listed(end.result["waits"]));
 }
 
-QTEST_GUILESS_MAIN(TstDevice)
+KYMO_TEST(TstDevice)
 #include "tst_device.moc"

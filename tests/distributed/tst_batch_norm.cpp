@@ -4,6 +4,7 @@
 #include "core/model/batch_norm.h"
 #include "core/model/input_normalization.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <numeric>
 
@@ -181,5 +182,5 @@ void TstBatchNorm::inputsThatLearn_haveTheGradientOfTheJoinedBatch()
     QVERIFY(near(torch::cat(found), expected));
 }
 
-QTEST_GUILESS_MAIN(TstBatchNorm)
+KYMO_TEST(TstBatchNorm)
 #include "tst_batch_norm.moc"

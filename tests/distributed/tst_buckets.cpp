@@ -2,6 +2,7 @@
 
 #include "core/distributed/gradient_sync.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using distributed::GradientSync;
@@ -117,5 +118,5 @@ void TstBuckets::gradients_lieInTheOrderTheyArriveIn()
     QCOMPARE(wrong, std::vector<int>(kRanks));
 }
 
-QTEST_GUILESS_MAIN(TstBuckets)
+KYMO_TEST(TstBuckets)
 #include "tst_buckets.moc"

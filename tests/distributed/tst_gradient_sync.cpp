@@ -6,6 +6,7 @@
 #include "core/distributed/gradient_sync.h"
 #include "core/precision/precision.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <atomic>
 #include <chrono>
@@ -531,5 +532,5 @@ void TstGradientSync::withoutSync_theReplicasDiffer()
             difference.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstGradientSync)
+KYMO_TEST(TstGradientSync)
 #include "tst_gradient_sync.moc"

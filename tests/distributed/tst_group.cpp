@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <array>
 #include <atomic>
@@ -288,5 +289,5 @@ void TstGroup::rendezvous_namesTheMissingVariable()
         found.error().message.find("RANK") != std::string::npos, found.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstGroup)
+KYMO_TEST(TstGroup)
 #include "tst_group.moc"

@@ -5,6 +5,7 @@
 #include "core/distributed/watch.h"
 #include "core/run/run_folder.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <unistd.h>
@@ -299,5 +300,5 @@ void TstHang::rankThatNeverBegan_isMissedLater()
     QVERIFY2(found->cause.starts_with("it has not begun after 31.0 s"), found->cause.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstHang)
+KYMO_TEST(TstHang)
 #include "tst_hang.moc"

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/distributed/shared_file.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <fstream>
 
@@ -107,5 +108,5 @@ void TstSharedFile::fileThatMainCannotRead_isToldToAll()
         QVERIFY2(text.find("/no/such/file") != std::string::npos, text.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstSharedFile)
+KYMO_TEST(TstSharedFile)
 #include "tst_shared_file.moc"

@@ -2,6 +2,7 @@
 
 #include "core/distributed/watch.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 
 #include <atomic>
 #include <future>
@@ -285,5 +286,5 @@ void TstWatch::endRequest_isTheFailure()
     QVERIFY2(left.seen()->cause.find("SIGTERM") != std::string::npos, left.seen()->cause.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstWatch)
+KYMO_TEST(TstWatch)
 #include "tst_watch.moc"

@@ -3,6 +3,7 @@
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 
@@ -108,5 +109,5 @@ void TstBadInput::fullDisk_namesTheCheckpointAndLeavesNoPart()
     QVERIFY(QDir(run + "/checkpoints").entryList({ "step-*" }).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TstBadInput)
+KYMO_TEST(TstBadInput)
 #include "tst_bad_input.moc"

@@ -1,5 +1,6 @@
 #include "tests/engine/program.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <QRegularExpression>
@@ -295,5 +296,5 @@ void TstCheckCommands::convert_sparesItsSource()
     QCOMPARE(bytesOf(out), before);
 }
 
-QTEST_GUILESS_MAIN(TstCheckCommands)
+KYMO_TEST(TstCheckCommands)
 #include "tst_check_commands.moc"

@@ -1,6 +1,7 @@
 #include "tests/data/audio_fixture.h"
 #include "tests/engine/program.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <sys/stat.h>
@@ -147,5 +148,5 @@ void TstCheckStart::start_isToldAtItsKey()
     QVERIFY2(checked.errors.contains(words), qPrintable(checked.output + checked.errors));
 }
 
-QTEST_GUILESS_MAIN(TstCheckStart)
+KYMO_TEST(TstCheckStart)
 #include "tst_check_start.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 using kymo::run::Snapshot;
@@ -208,5 +209,5 @@ void TstCommands::comparedPrecisions_areAllPlannedFirst()
     QCOMPARE(brief.output.count(unknown), 2);
 }
 
-QTEST_GUILESS_MAIN(TstCommands)
+KYMO_TEST(TstCommands)
 #include "tst_commands.moc"

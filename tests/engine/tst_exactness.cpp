@@ -4,6 +4,7 @@
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <csignal>
 
@@ -192,5 +193,5 @@ void TstExactness::unusedParameters_trainWithEitherRemedy()
         started.parameterCount - started.trainedCount, override.contains("freeze") ? spare : 0);
 }
 
-QTEST_GUILESS_MAIN(TstExactness)
+KYMO_TEST(TstExactness)
 #include "tst_exactness.moc"

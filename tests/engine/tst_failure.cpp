@@ -3,6 +3,7 @@
 
 #include "tests/engine/fault.h"
 #include "tests/engine/speech.h"
+#include "tests/registry.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -253,5 +254,5 @@ void TstFailure::stoppedProcess_holdsUpNobody()
     QVERIFY(ranksOf(run).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TstFailure)
+KYMO_TEST(TstFailure)
 #include "tst_failure.moc"

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 
 #include "tests/engine/program.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 using kymo::run::Snapshot;
@@ -26,7 +27,7 @@ namespace {
 
 constexpr int kDiskMiB = 48;
 /// Fewer than an epoch of the prompts has: its validation would keep one more checkpoint.
-constexpr int64_t kSteps = 24;
+constexpr int64_t kWantedSteps = 24;
 
 /// Appends until so many bytes are left.
 void fill(const QString& path, qint64 left)
@@ -94,8 +95,8 @@ void TstFullDisk::fullDisk_stopsTheRunInWordsAndLeavesTheLastCheckpoint()
     QProcess process;
     process.start(kymoProgram(),
         { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run, "--devices",
-            "cpu:2", "--number_of_epochs=1", "--optimizer_step_limit=" + QString::number(kSteps),
-            "--ckpt_interval_steps=3" });
+            "cpu:2", "--number_of_epochs=1",
+            "--optimizer_step_limit=" + QString::number(kWantedSteps), "--ckpt_interval_steps=3" });
     qint64 size = 0;
     QTRY_VERIFY_WITH_TIMEOUT((size = checkpointBytes(run)) > 0, 120000);
     // Again and again, as a checkpoint that is pruned makes room.
@@ -120,8 +121,8 @@ void TstFullDisk::fullDisk_stopsTheRunInWordsAndLeavesTheLastCheckpoint()
     const Snapshot done = snapshotOf(run);
     QCOMPARE(done.state, State::Done);
     QVERIFY(done.started.resumedStep >= 3);
-    QCOMPARE(done.step, kSteps);
+    QCOMPARE(done.step, kWantedSteps);
 }
 
-QTEST_GUILESS_MAIN(TstFullDisk)
+KYMO_TEST(TstFullDisk)
 #include "tst_full_disk.moc"

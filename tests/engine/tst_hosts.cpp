@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 
 #include "tests/engine/training.h"
+#include "tests/registry.h"
 
 #include <memory>
 #include <unistd.h>
@@ -228,5 +229,5 @@ void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
         qPrintable(said));
 }
 
-QTEST_GUILESS_MAIN(TstHosts)
+KYMO_TEST(TstHosts)
 #include "tst_hosts.moc"

@@ -1,6 +1,7 @@
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
@@ -174,5 +175,5 @@ void TstHotwordRun::capsule_hearsAsTheRunWithoutTheList()
     QCOMPARE(alignments(path("seaco.kymo")), recorded);
 }
 
-QTEST_GUILESS_MAIN(TstHotwordRun)
+KYMO_TEST(TstHotwordRun)
 #include "tst_hotword_run.moc"

@@ -6,6 +6,7 @@
 
 #include "tests/engine/program.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <csignal>
 
@@ -223,5 +224,5 @@ void TstKymo::replicasWithoutSync_areSeenToDiverge()
         qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(TstKymo)
+KYMO_TEST(TstKymo)
 #include "tst_kymo.moc"

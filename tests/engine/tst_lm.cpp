@@ -1,5 +1,6 @@
 #include "tests/engine/refusals.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <sys/stat.h>
@@ -234,5 +235,5 @@ void TstLm::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists(path("x")));
 }
 
-QTEST_GUILESS_MAIN(TstLm)
+KYMO_TEST(TstLm)
 #include "tst_lm.moc"

@@ -4,6 +4,7 @@
 
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 
@@ -81,5 +82,5 @@ void TstMemory::oneUtterance_endsTheRunWithItsName()
     QVERIFY2(ended.errors.contains(named), qPrintable(ended.errors));
 }
 
-QTEST_GUILESS_MAIN(TstMemory)
+KYMO_TEST(TstMemory)
 #include "tst_memory.moc"

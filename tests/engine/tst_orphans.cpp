@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 
 #include "tests/engine/program.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <csignal>
@@ -39,7 +40,7 @@ QList<int> processesOf(const QString& run)
     return kymo::tests::processesOf(run, "(rank|keep)");
 }
 
-QString stateOf(const QString& run)
+QString shownState(const QString& run)
 {
     return QString::fromStdString(kymo::run::stateName(snapshotOf(run).state));
 }
@@ -64,13 +65,13 @@ void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
     process.waitForFinished();
-    QCOMPARE(stateOf(run), QString("interrupted"));
+    QCOMPARE(shownState(run), QString("interrupted"));
     QCOMPARE(QDir(run + "/checkpoints").entryList({ "step-*" }).size(), 1);
     const auto before = lossesOf(run);
     QVERIFY(before.size() < 24);
 
     QCOMPARE(runKymo({ "resume", run }).code, 0);
-    QCOMPARE(stateOf(run), QString("done"));
+    QCOMPARE(shownState(run), QString("done"));
     const auto after = lossesOf(run);
     QCOMPARE(after.size(), size_t { 24 });
     for (const auto& [step, loss] : before)
@@ -93,7 +94,7 @@ void TstOrphans::killedSupervisorOfAStoppedRank_leavesNothingRunning()
     ::kill(rank, SIGSTOP);
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
-    QCOMPARE(stateOf(run), QString("interrupted"));
+    QCOMPARE(shownState(run), QString("interrupted"));
     process.waitForFinished();
 }
 
@@ -117,5 +118,5 @@ void TstOrphans::rankThatDoesNotEnd_isKilledAndTheRunIsDone()
     }));
 }
 
-QTEST_GUILESS_MAIN(TstOrphans)
+KYMO_TEST(TstOrphans)
 #include "tst_orphans.moc"

@@ -4,6 +4,7 @@
 
 #include "core/engine/out_of_memory.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 using kymo::engine::outOfMemoryKills;
 
@@ -69,5 +70,5 @@ void TstOutOfMemory::thisMachine_isRead()
     QVERIFY(outOfMemoryKills().has_value());
 }
 
-QTEST_GUILESS_MAIN(TstOutOfMemory)
+KYMO_TEST(TstOutOfMemory)
 #include "tst_out_of_memory.moc"

@@ -3,6 +3,7 @@
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 using kymo::run::Snapshot;
@@ -239,5 +240,5 @@ void TstPreparation::ngramThatTakesLong_isNoHang()
     QVERIFY2(error.empty(), error.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstPreparation)
+KYMO_TEST(TstPreparation)
 #include "tst_preparation.moc"

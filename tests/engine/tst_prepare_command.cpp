@@ -1,6 +1,7 @@
 #include "tests/data/audio_fixture.h"
 #include "tests/engine/refusals.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 
@@ -136,5 +137,5 @@ void TstPrepareCommand::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists("done"));
 }
 
-QTEST_GUILESS_MAIN(TstPrepareCommand)
+KYMO_TEST(TstPrepareCommand)
 #include "tst_prepare_command.moc"

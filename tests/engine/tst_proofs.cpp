@@ -5,6 +5,7 @@
 
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
+#include "tests/registry.h"
 
 using namespace kymo::tests;
 
@@ -185,5 +186,5 @@ void TstProofs::comparison_trainsEachPrecisionOnTheSameBatches()
     }
 }
 
-QTEST_GUILESS_MAIN(TstProofs)
+KYMO_TEST(TstProofs)
 #include "tst_proofs.moc"

@@ -5,6 +5,7 @@
 #include "tests/engine/program.h"
 #include "tests/engine/speech.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <csignal>
 #include <fcntl.h>
@@ -259,5 +260,5 @@ void TstQueueRun::relativePaths_countFromWhereTheRunWasPlanned()
         qPrintable(ended.errors));
 }
 
-QTEST_GUILESS_MAIN(TstQueueRun)
+KYMO_TEST(TstQueueRun)
 #include "tst_queue_run.moc"

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 
 #include "tests/engine/training.h"
+#include "tests/registry.h"
 
 #include <csignal>
 
@@ -91,5 +92,5 @@ void TstRestart::rankThatFailsTwice_isLeftOut()
     QCOMPARE(snapshot.step, 32);
 }
 
-QTEST_GUILESS_MAIN(TstRestart)
+KYMO_TEST(TstRestart)
 #include "tst_restart.moc"

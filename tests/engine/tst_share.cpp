@@ -2,6 +2,7 @@
 #include "tests/engine/speech.h"
 #include "tests/engine/training.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -298,5 +299,5 @@ void TstShare::whatCannotBeDone_isSaid()
     QVERIFY(QDir(m_folder.path()).entryList({ "x*" }).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TstShare)
+KYMO_TEST(TstShare)
 #include "tst_share.moc"

@@ -1,5 +1,6 @@
 #include "tests/engine/refusals.h"
 #include "tests/engine/small_run.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -257,5 +258,5 @@ void TstTranscribe::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists(path("x")));
 }
 
-QTEST_GUILESS_MAIN(TstTranscribe)
+KYMO_TEST(TstTranscribe)
 #include "tst_transcribe.moc"

@@ -1,4 +1,5 @@
 #include "tests/engine/small_run.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -252,5 +253,5 @@ void TstTranscribeOutputs::outputs_spareWhatIsRead()
     QVERIFY(!QFile::exists(path("written")) && !QFile::exists(path("w-characters")));
 }
 
-QTEST_GUILESS_MAIN(TstTranscribeOutputs)
+KYMO_TEST(TstTranscribeOutputs)
 #include "tst_transcribe_outputs.moc"

@@ -1,4 +1,5 @@
 #include "tests/engine/small_run.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <QRegularExpression>
@@ -184,5 +185,5 @@ void TstTranscribeScores::hotwords_areCountedAside()
     QVERIFY2(none.contains("hotwords of no training text: none spoken"), qPrintable(none));
 }
 
-QTEST_GUILESS_MAIN(TstTranscribeScores)
+KYMO_TEST(TstTranscribeScores)
 #include "tst_transcribe_scores.moc"

@@ -5,6 +5,7 @@
 #include "core/language/scan.h"
 #include "tests/language/case.h"
 #include "tests/language/recipes.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -145,5 +146,5 @@ void TstComplete::folders_areListed()
     QVERIFY(entriesOf("/no such folder").empty());
 }
 
-QTEST_GUILESS_MAIN(TstComplete)
+KYMO_TEST(TstComplete)
 #include "tst_complete.moc"

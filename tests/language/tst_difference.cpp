@@ -2,6 +2,7 @@
 #include "core/recipe/resolve.h"
 #include "tests/language/case.h"
 #include "tests/language/recipes.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -88,5 +89,5 @@ void TstDifference::sharedObjects_doNotMultiply()
     QCOMPARE(found[0].path, std::string("a0.x"));
 }
 
-QTEST_GUILESS_MAIN(TstDifference)
+KYMO_TEST(TstDifference)
 #include "tst_difference.moc"

@@ -1,6 +1,7 @@
 #include "core/language/banner.h"
 #include "core/language/form.h"
 #include "tests/language/case.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -99,5 +100,5 @@ void TstForm::textThatDoesNotParse_isNotEdited()
     QVERIFY(formOf(*documentOf("a: [\n")).empty());
 }
 
-QTEST_GUILESS_MAIN(TstForm)
+KYMO_TEST(TstForm)
 #include "tst_form.moc"

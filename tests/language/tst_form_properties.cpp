@@ -3,6 +3,7 @@
 #include "core/recipe/source.h"
 #include "tests/language/case.h"
 #include "tests/language/recipes.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -160,5 +161,5 @@ void TstFormProperties::randomEdits_undone_giveTheSameBytes()
     QVERIFY(text == original);
 }
 
-QTEST_GUILESS_MAIN(TstFormProperties)
+KYMO_TEST(TstFormProperties)
 #include "tst_form_properties.moc"

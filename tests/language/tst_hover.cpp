@@ -1,6 +1,7 @@
 #include "core/language/hover.h"
 #include "core/recipe/override.h"
 #include "tests/language/case.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -49,5 +50,5 @@ void TstHover::markdown_breaksLinesAndMarksTheValue()
     QCOMPARE(toMarkdown({ {}, "lr", "", "", "" }), std::string("**lr**"));
 }
 
-QTEST_GUILESS_MAIN(TstHover)
+KYMO_TEST(TstHover)
 #include "tst_hover.moc"

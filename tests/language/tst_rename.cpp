@@ -3,6 +3,7 @@
 #include "core/recipe/resolve.h"
 #include "tests/language/case.h"
 #include "tests/language/recipes.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -68,5 +69,5 @@ void TstRename::textThatDoesNotParse_isRefused()
     QVERIFY(!rename(*document, { 1, 1 }, "c"));
 }
 
-QTEST_GUILESS_MAIN(TstRename)
+KYMO_TEST(TstRename)
 #include "tst_rename.moc"

@@ -3,6 +3,7 @@
 #include "core/language/written.h"
 #include "core/recipe/source.h"
 #include "tests/language/case.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::language;
@@ -157,5 +158,5 @@ void TstSymbols::placesBetweenKeys_haveNoPath()
     QCOMPARE(pathAt(*document, { 4, 6 }), std::string("b"));
 }
 
-QTEST_GUILESS_MAIN(TstSymbols)
+KYMO_TEST(TstSymbols)
 #include "tst_symbols.moc"

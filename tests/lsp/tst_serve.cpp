@@ -1,5 +1,6 @@
 #include "core/lsp/framing.h"
 #include "core/lsp/serve.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -11,7 +12,7 @@ using namespace kymo::lsp;
 // The protocol as bytes.
 
 /// Qt Test cannot print a Json, nor tell it from its numbers.
-static std::string textOf(const Json& json)
+static std::string answerText(const Json& json)
 {
     return json.dump();
 }
@@ -53,9 +54,9 @@ void TstServe::session_isAnsweredInOrder()
     QCOMPARE(serveLsp(in, out, check::Machine()), 0);
     const auto messages = messagesIn(out.str());
     QCOMPARE(messages.size(), size_t(3));
-    QCOMPARE(textOf(messages[0].at("id")), textOf(Json(1)));
-    QCOMPARE(textOf(messages[1].at("error").at("code")), textOf(Json(-32700)));
-    QCOMPARE(textOf(messages[2].at("id")), textOf(Json(2)));
+    QCOMPARE(answerText(messages[0].at("id")), answerText(Json(1)));
+    QCOMPARE(answerText(messages[1].at("error").at("code")), answerText(Json(-32700)));
+    QCOMPARE(answerText(messages[2].at("id")), answerText(Json(2)));
 }
 
 void TstServe::endOfInput_isExitCodeOne()
@@ -105,5 +106,5 @@ void TstServe::cutOffMessage_endsTheInput()
     QVERIFY(!readMessage(in));
 }
 
-QTEST_GUILESS_MAIN(TstServe)
+KYMO_TEST(TstServe)
 #include "tst_serve.moc"

@@ -1,5 +1,6 @@
 #include "core/lsp/server.h"
 #include "core/lsp/uri.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -412,5 +413,5 @@ void TstServer::uris_andFiles_areEachOther()
     QCOMPARE(fileOf("untitled:1"), std::string("untitled:1"));
 }
 
-QTEST_GUILESS_MAIN(TstServer)
+KYMO_TEST(TstServer)
 #include "tst_server.moc"

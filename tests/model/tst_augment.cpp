@@ -2,6 +2,7 @@
 
 #include "core/precision/precision.h"
 #include "tests/model/augmentation.h"
+#include "tests/registry.h"
 
 #include <ATen/record_function.h>
 #include <QTest>
@@ -296,5 +297,5 @@ void TstAugment::switchedOffAugmentations_countInTheDraw()
     QVERIFY2(both > 0.68 * kDraws && both < 0.82 * kDraws, qPrintable(QString::number(both)));
 }
 
-QTEST_GUILESS_MAIN(TstAugment)
+KYMO_TEST(TstAugment)
 #include "tst_augment.moc"

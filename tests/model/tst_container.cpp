@@ -2,6 +2,7 @@
 
 #include "core/model/container.h"
 #include "tests/model/layers.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -95,5 +96,5 @@ void TstContainer::sameClassTwice_isTwoLayers()
     QVERIFY(!torch::equal(weights["first.w.weight"], weights["second.w.weight"]));
 }
 
-QTEST_GUILESS_MAIN(TstContainer)
+KYMO_TEST(TstContainer)
 #include "tst_container.moc"

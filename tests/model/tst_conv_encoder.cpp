@@ -3,6 +3,7 @@
 #include "core/model/conv_encoder.h"
 #include "core/model/layer_set.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -121,5 +122,5 @@ void TstConvEncoder::otherNormalization_isRefused()
     QVERIFY(diagnostics.at(0).message.find("batchnorm") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TstConvEncoder)
+KYMO_TEST(TstConvEncoder)
 #include "tst_conv_encoder.moc"

@@ -2,6 +2,7 @@
 #include <torch/utils.h>
 
 #include "tests/model/layers.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -270,5 +271,5 @@ void TstConvolution::normalInit_isOfConv1dAlone()
     QVERIFY2(ofConv1d >= 0 && ofConv1d < 1e-4, std::to_string(ofConv1d).c_str());
 }
 
-QTEST_GUILESS_MAIN(TstConvolution)
+KYMO_TEST(TstConvolution)
 #include "tst_convolution.moc"

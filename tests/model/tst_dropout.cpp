@@ -1,6 +1,7 @@
 #include "core/model/dropout.h"
 
 #include "core/model/transformer/attention.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ void TstDropout::attention_dropsItsWeights()
     QVERIFY(sum.div(4000).allclose(expected, 0, 0.02));
 }
 
-QTEST_GUILESS_MAIN(TstDropout)
+KYMO_TEST(TstDropout)
 #include "tst_dropout.moc"

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/model/label_loss.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -34,5 +35,5 @@ void TstLabelLoss::kldiv_isTorchsOfTheSmoothedTarget()
     QVERIFY2(torch::allclose(found, wanted), qPrintable(QString::number(found.item<double>())));
 }
 
-QTEST_GUILESS_MAIN(TstLabelLoss)
+KYMO_TEST(TstLabelLoss)
 #include "tst_label_loss.moc"

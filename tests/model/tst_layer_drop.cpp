@@ -1,6 +1,7 @@
 #include "core/model/transformer/layer_drop.h"
 
 #include "core/model/transformer/encoder.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ void TstLayerDrop::evaluation_leavesNoneOut()
     QVERIFY(torch::equal(encoder->forward(input, {}, {}), whole->forward(input, {}, {})));
 }
 
-QTEST_GUILESS_MAIN(TstLayerDrop)
+KYMO_TEST(TstLayerDrop)
 #include "tst_layer_drop.moc"

@@ -4,6 +4,7 @@
 #include "core/model/light_gru.h"
 #include "core/precision/precision.h"
 #include "tests/model/layers.h"
+#include "tests/registry.h"
 
 #include <cmath>
 
@@ -166,5 +167,5 @@ void TstLightGru::dropMasks_areAddedToEveryLayer()
     QVERIFY(!model::isDropMasks("enc.RNN.rnn.0.drop_mask_te"));
 }
 
-QTEST_GUILESS_MAIN(TstLightGru)
+KYMO_TEST(TstLightGru)
 #include "tst_light_gru.moc"

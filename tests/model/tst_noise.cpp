@@ -4,6 +4,7 @@
 #include "tests/data/audio_fixture.h"
 #include "tests/files.h"
 #include "tests/model/augmentation.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -230,5 +231,5 @@ void TstNoise::reverb_isDrawnFromTheManifest()
         amplitudeOf(waves(), Amplitude::Average), 1e-3, 0));
 }
 
-QTEST_GUILESS_MAIN(TstNoise)
+KYMO_TEST(TstNoise)
 #include "tst_noise.moc"

@@ -1,5 +1,6 @@
 #include "tests/model/parity/left_out.h"
 #include "tests/model/parity/runners.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <QTest>
@@ -99,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstParity)
+KYMO_TEST(TstParity)
 #include "tst_parity.moc"

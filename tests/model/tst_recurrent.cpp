@@ -2,6 +2,7 @@
 
 #include "core/precision/precision.h"
 #include "tests/model/layers.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -59,5 +60,5 @@ void TstRecurrent::floatFrames_areTrainedUnderAutocast()
         QVERIFY(parameter.grad().defined());
 }
 
-QTEST_GUILESS_MAIN(TstRecurrent)
+KYMO_TEST(TstRecurrent)
 #include "tst_recurrent.moc"

@@ -4,6 +4,7 @@
 #include "core/model/layer_set.h"
 #include "core/model/paraformer/spec_aug_lfr.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <deque>
 #include <nlohmann/json.hpp>
@@ -146,5 +147,5 @@ void TstSpecAug::anArgument_thatDoesNotGoWithAnother_isRefused()
     QCOMPARE(diagnostics.front().span.begin.line, 2);
 }
 
-QTEST_GUILESS_MAIN(TstSpecAug)
+KYMO_TEST(TstSpecAug)
 #include "tst_spec_aug.moc"

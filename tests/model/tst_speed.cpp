@@ -1,6 +1,7 @@
 #include "core/model/augment/speed.h"
 
 #include "tests/model/augmentation.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -79,5 +80,5 @@ void TstSpeed::gathering_resamplesAsTheReaderDoes()
     }
 }
 
-QTEST_GUILESS_MAIN(TstSpeed)
+KYMO_TEST(TstSpeed)
 #include "tst_speed.moc"

@@ -1,6 +1,7 @@
 #include "core/model/tensor_file.h"
 
 #include "core/base/file.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -129,5 +130,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTensorFile)
+KYMO_TEST(TstTensorFile)
 #include "tst_tensor_file.moc"

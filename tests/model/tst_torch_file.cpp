@@ -1,6 +1,7 @@
 #include "core/model/torch_file.h"
 
 #include "core/base/file.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -381,5 +382,5 @@ void TstTorchFile::safetensorsThatBeginAsAnother_areRead()
     QVERIFY(torch::equal(file->tensors.at("w"), counted({ 2 })));
 }
 
-QTEST_GUILESS_MAIN(TstTorchFile)
+KYMO_TEST(TstTorchFile)
 #include "tst_torch_file.moc"

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/model/paraformer/wav_frontend.h"
+#include "tests/registry.h"
 
 #include <cmath>
 
@@ -131,5 +132,5 @@ void TstWavFrontend::wholeSteps_areTakenOffExactly()
         frontend.forward(wave_T.unsqueeze(0)), frontend.forward(centred_T.unsqueeze(0))));
 }
 
-QTEST_GUILESS_MAIN(TstWavFrontend)
+KYMO_TEST(TstWavFrontend)
 #include "tst_wav_frontend.moc"

@@ -1,5 +1,6 @@
 #include "core/plan/checked.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <nlohmann/json.hpp>
 #include <QFile>
@@ -197,5 +198,5 @@ void TstPlan::brokenRecipe_isRefused()
         read.error().message.starts_with("the resolved recipe of this run cannot be read: line "));
 }
 
-QTEST_GUILESS_MAIN(TstPlan)
+KYMO_TEST(TstPlan)
 #include "tst_plan.moc"

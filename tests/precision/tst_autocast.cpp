@@ -2,6 +2,7 @@
 #include "core/precision/census.h"
 #include "core/precision/precision.h"
 #include "core/precision/tf32.h"
+#include "tests/registry.h"
 
 #include <ATen/autocast_mode.h>
 #include <latch>
@@ -227,5 +228,5 @@ void TstAutocast::census_countsTheFlopsOfALinearStep()
     QCOMPARE(census.flops(), 2.0 * (2 * 4 * 9) * (3 * 3));
 }
 
-QTEST_GUILESS_MAIN(TstAutocast)
+KYMO_TEST(TstAutocast)
 #include "tst_autocast.moc"

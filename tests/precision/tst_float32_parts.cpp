@@ -8,6 +8,7 @@
 #include "core/precision/precision.h"
 #include "tests/model/layers.h"
 #include "tests/precision/operator_calls.h"
+#include "tests/registry.h"
 
 #include <functional>
 
@@ -291,5 +292,5 @@ void TstFloat32Parts::part_isComputedInFloat32()
     }
 }
 
-QTEST_GUILESS_MAIN(TstFloat32Parts)
+KYMO_TEST(TstFloat32Parts)
 #include "tst_float32_parts.moc"

@@ -5,6 +5,7 @@
 #include "core/recipe/resolve.h"
 #include "core/train/task/task.h"
 #include "tests/precision/operator_calls.h"
+#include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 
 using namespace kymo;
@@ -183,5 +184,5 @@ void TstFloat32Tasks::softmaxOfAttention_isFloat32()
     }
 }
 
-QTEST_GUILESS_MAIN(TstFloat32Tasks)
+KYMO_TEST(TstFloat32Tasks)
 #include "tst_float32_tasks.moc"

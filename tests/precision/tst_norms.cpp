@@ -5,6 +5,7 @@
 #include "core/model/normalization.h"
 #include "core/model/paraformer/sanm_attention.h"
 #include "core/precision/precision.h"
+#include "tests/registry.h"
 
 #include <functional>
 
@@ -14,7 +15,7 @@ using precision::Type;
 
 namespace {
 
-constexpr int64_t kWidth = 48;
+constexpr int64_t kNormWidth = 48;
 
 /// What comes out for an input, and what is remembered of it.
 struct Normed {
@@ -40,24 +41,24 @@ Normed ofLayer(model::Layer& layer, const torch::Tensor& x)
 
 Normed layerNorm(const torch::Tensor& x)
 {
-    return ofLayer(*model::makeLayerNorm({ kWidth }), x);
+    return ofLayer(*model::makeLayerNorm({ kNormWidth }), x);
 }
 
 Normed sanmNorm(const torch::Tensor& x)
 {
-    torch::nn::LayerNorm norm = model::sanmNorm(kWidth);
+    torch::nn::LayerNorm norm = model::sanmNorm(kNormWidth);
     spread(*norm);
     return { norm(x) };
 }
 
 Normed batchNorm(const torch::Tensor& x)
 {
-    return ofLayer(*model::makeBatchNorm1d(kWidth), x);
+    return ofLayer(*model::makeBatchNorm1d(kNormWidth), x);
 }
 
 Normed synchronisedBatchNorm(const torch::Tensor& x)
 {
-    const auto layer = model::makeBatchNorm1d(kWidth);
+    const auto layer = model::makeBatchNorm1d(kNormWidth);
     model::synchroniseStatistics(*layer, [](torch::Tensor&) {}); // of a single rank
     return ofLayer(*layer, x);
 }
@@ -78,7 +79,7 @@ constexpr Norm kNorms[] = {
 torch::Tensor input(at::ScalarType type)
 {
     torch::manual_seed(8);
-    return (torch::randn({ 6, 40, kWidth }) * 3 + 50).to(type);
+    return (torch::randn({ 6, 40, kNormWidth }) * 3 + 50).to(type);
 }
 
 /// With the same weights each time.
@@ -131,5 +132,5 @@ void TstNorms::norm_isComputedInFloat32()
             qPrintable(QString("statistic %1").arg(i)));
 }
 
-QTEST_GUILESS_MAIN(TstNorms)
+KYMO_TEST(TstNorms)
 #include "tst_norms.moc"

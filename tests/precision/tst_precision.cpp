@@ -1,6 +1,7 @@
 #include "core/precision/precision.h"
 
 #include "core/train/optim/optimizer.h"
+#include "tests/registry.h"
 
 #include <cmath>
 #include <limits>
@@ -305,5 +306,5 @@ void TstPrecision::noGradients_stepIsHarmless()
     QVERIFY(areBitEqual(before, snapshot(made)));
 }
 
-QTEST_GUILESS_MAIN(TstPrecision)
+KYMO_TEST(TstPrecision)
 #include "tst_precision.moc"

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/recipe/resolve.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ using namespace kymo::recipe;
 
 namespace {
 
-const std::filesystem::path kCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe";
+const std::filesystem::path kDiagnosticCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe";
 
 std::vector<std::string> overrideWords(const std::string& text)
 {
@@ -28,9 +29,9 @@ std::vector<std::string> overrideWords(const std::string& text)
 /// Errors name the file as the case does, not by where this checkout lies.
 Result<std::string> readCase(const std::string& path)
 {
-    if (!std::filesystem::exists(kCases / path))
+    if (!std::filesystem::exists(kDiagnosticCases / path))
         return Error { "cannot read '" + path + "': no such file" };
-    return readFile(kCases / path);
+    return readFile(kDiagnosticCases / path);
 }
 
 /// The diagnostics and, where there is no error, the resolved recipe; then the recipe after each
@@ -93,7 +94,7 @@ void TstDiagnostic::case_isSeenAsExpected_data()
 {
     QTest::addColumn<QString>("name");
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(kCases)) {
+    for (const auto& entry : std::filesystem::directory_iterator(kDiagnosticCases)) {
         // Fragments are seen through the cases that include them.
         if (entry.path().extension() == ".yaml")
             names.push_back(entry.path().stem().string());
@@ -204,5 +205,5 @@ void TstDiagnostic::brokenFileName_isStillJson()
     QVERIFY(nlohmann::json::accept(diagnosticsToJson({ diagnostic })));
 }
 
-QTEST_GUILESS_MAIN(TstDiagnostic)
+KYMO_TEST(TstDiagnostic)
 #include "tst_diagnostic.moc"

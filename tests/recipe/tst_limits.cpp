@@ -3,6 +3,7 @@
 #include "core/recipe/arithmetic.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -194,5 +195,5 @@ void TstLimits::longNames_areNotCompared()
     QCOMPARE(resolved.diagnostics.size(), size_t { 1 });
 }
 
-QTEST_GUILESS_MAIN(TstLimits)
+KYMO_TEST(TstLimits)
 #include "tst_limits.moc"

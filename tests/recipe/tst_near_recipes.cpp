@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/check/check.h"
 #include "tests/fuzz/recipe_properties.h"
+#include "tests/registry.h"
 
 #include <filesystem>
 #include <QTest>
@@ -112,5 +113,5 @@ void TstNearRecipes::changedRecipe_canBeChecked()
     }
 }
 
-QTEST_GUILESS_MAIN(TstNearRecipes)
+KYMO_TEST(TstNearRecipes)
 #include "tst_near_recipes.moc"

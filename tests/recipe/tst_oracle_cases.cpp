@@ -2,6 +2,7 @@
 #include "core/base/file.h"
 #include "core/recipe/resolve.h"
 #include "tests/recipe/tree_comparison.h"
+#include "tests/registry.h"
 
 #include <filesystem>
 #include <QTest>
@@ -11,7 +12,7 @@ using namespace kymo::recipe;
 
 namespace {
 
-const std::filesystem::path kCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe/oracle";
+const std::filesystem::path kOracleCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe/oracle";
 
 std::string firstMessage(const Resolved& resolved, const std::string& text)
 {
@@ -42,11 +43,11 @@ void TstOracleCases::recipe_resolvesAsUpstreamDoes_data()
 void TstOracleCases::recipe_resolvesAsUpstreamDoes()
 {
     QFETCH(QString, name);
-    const std::filesystem::path path = kCases / (name.toStdString() + ".yaml");
+    const std::filesystem::path path = kOracleCases / (name.toStdString() + ".yaml");
     const std::string text = *readFile(path);
     const Resolved actual = resolve(text, path.string(), {});
     QVERIFY2(firstMessage(actual, text).empty(), firstMessage(actual, text).c_str());
-    const std::string golden = *readFile(kCases / (name.toStdString() + ".resolved"));
+    const std::string golden = *readFile(kOracleCases / (name.toStdString() + ".resolved"));
     const Resolved expected = resolve(golden, "resolved", {});
     QVERIFY2(expected.diagnostics.empty(), firstMessage(expected, golden).c_str());
     const std::string difference = firstDifference(*actual.root, *expected.root);
@@ -58,5 +59,5 @@ void TstOracleCases::recipe_resolvesAsUpstreamDoes()
     QVERIFY2(lost.empty(), ("written and read again: " + lost).c_str());
 }
 
-QTEST_GUILESS_MAIN(TstOracleCases)
+KYMO_TEST(TstOracleCases)
 #include "tst_oracle_cases.moc"

@@ -1,5 +1,6 @@
 #include "core/recipe/override.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -230,5 +231,5 @@ void TstOverride::sameOverride_servesTwoRecipes()
     QCOMPARE(findPath(*second.root, "a.b")->text, std::string("2"));
 }
 
-QTEST_GUILESS_MAIN(TstOverride)
+KYMO_TEST(TstOverride)
 #include "tst_override.moc"

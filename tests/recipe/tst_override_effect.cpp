@@ -2,6 +2,7 @@
 // the place where there is one.
 #include "core/recipe/override.h"
 #include "core/recipe/resolve.h"
+#include "tests/registry.h"
 
 #include <map>
 #include <QTest>
@@ -201,5 +202,5 @@ void TstOverrideEffect::overrideWithoutEffect_isRefused()
     QTEST(seen(recipe, words), "result");
 }
 
-QTEST_GUILESS_MAIN(TstOverrideEffect)
+KYMO_TEST(TstOverrideEffect)
 #include "tst_override_effect.moc"

@@ -1,6 +1,7 @@
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/source.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -322,5 +323,5 @@ void TstParse::anyCutOfARecipe_neverThrows()
     }
 }
 
-QTEST_GUILESS_MAIN(TstParse)
+KYMO_TEST(TstParse)
 #include "tst_parse.moc"

@@ -1,5 +1,6 @@
 #include "core/recipe/resolve.h"
 #include "tests/recipe/tree_comparison.h"
+#include "tests/registry.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -420,5 +421,5 @@ void TstResolve::json_hasTypedValues()
     QCOMPARE(QString::fromStdString(json.dump()), QString::fromStdString(expected.dump()));
 }
 
-QTEST_GUILESS_MAIN(TstResolve)
+KYMO_TEST(TstResolve)
 #include "tst_resolve.moc"

@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/recipe/resolve.h"
 #include "tests/recipe/tree_comparison.h"
+#include "tests/registry.h"
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -119,5 +120,5 @@ void TstUpstreamRecipes::refusedRecipe_isRefusedForTheSameReason()
         describe(resolved.diagnostics, "").c_str());
 }
 
-QTEST_GUILESS_MAIN(TstUpstreamRecipes)
+KYMO_TEST(TstUpstreamRecipes)
 #include "tst_upstream_recipes.moc"

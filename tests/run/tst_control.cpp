@@ -1,5 +1,6 @@
 #include "core/run/control.h"
 #include "core/run/unix_socket.h"
+#include "tests/registry.h"
 
 #include <atomic>
 #include <filesystem>
@@ -183,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstControl)
+KYMO_TEST(TstControl)
 #include "tst_control.moc"

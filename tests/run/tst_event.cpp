@@ -1,4 +1,5 @@
 #include "core/run/event.h"
+#include "tests/registry.h"
 
 #include <cmath>
 #include <limits>
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstEvent)
+KYMO_TEST(TstEvent)
 #include "tst_event.moc"

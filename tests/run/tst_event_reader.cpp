@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/run/event_log.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 
 #include <cmath>
@@ -219,5 +220,5 @@ private:
     std::filesystem::path m_folder;
 };
 
-QTEST_GUILESS_MAIN(TstEventReader)
+KYMO_TEST(TstEventReader)
 #include "tst_event_reader.moc"

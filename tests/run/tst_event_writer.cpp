@@ -1,4 +1,5 @@
 #include "core/run/event_log.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 #include "tests/train/file_changes.h"
 
@@ -183,5 +184,5 @@ private:
     std::filesystem::path m_folder;
 };
 
-QTEST_GUILESS_MAIN(TstEventWriter)
+KYMO_TEST(TstEventWriter)
 #include "tst_event_writer.moc"

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/run/follower.h"
 #include "core/run/history_file.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 #include "tests/run/snapshot_text.h"
 
@@ -205,5 +206,5 @@ private:
     RunFolder m_folder;
 };
 
-QTEST_GUILESS_MAIN(TstHistory)
+KYMO_TEST(TstHistory)
 #include "tst_history.moc"

@@ -1,4 +1,5 @@
 #include "core/run/queue.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 
 #include <csignal>
@@ -169,5 +170,5 @@ private:
     std::filesystem::path m_root;
 };
 
-QTEST_GUILESS_MAIN(TstQueue)
+KYMO_TEST(TstQueue)
 #include "tst_queue.moc"

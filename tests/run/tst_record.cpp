@@ -1,6 +1,7 @@
 #include "core/run/crc32c.h"
 #include "core/run/event_codec.h"
 #include "core/run/record.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -82,5 +83,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstRecord)
+KYMO_TEST(TstRecord)
 #include "tst_record.moc"

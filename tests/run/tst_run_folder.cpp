@@ -3,6 +3,7 @@
 #include "core/run/hold.h"
 #include "core/run/queue.h"
 #include "core/run/run_folder.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 
 #include <csignal>
@@ -413,5 +414,5 @@ private:
     std::filesystem::path m_root;
 };
 
-QTEST_GUILESS_MAIN(TstRunFolder)
+KYMO_TEST(TstRunFolder)
 #include "tst_run_folder.moc"

@@ -1,4 +1,5 @@
 #include "core/run/series.h"
+#include "tests/registry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,5 +158,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSeries)
+KYMO_TEST(TstSeries)
 #include "tst_series.moc"

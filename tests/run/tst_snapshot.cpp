@@ -1,4 +1,5 @@
 #include "core/run/snapshot.h"
+#include "tests/registry.h"
 
 #include <cmath>
 #include <QTest>
@@ -313,5 +314,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSnapshot)
+KYMO_TEST(TstSnapshot)
 #include "tst_snapshot.moc"

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/run/zip_archive.h"
+#include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 
 #include <QDir>
@@ -150,5 +151,5 @@ void TstZipArchive::whatIsNoArchive_isSaid()
     QVERIFY2(said.contains(QString::fromStdString(at(QTest::currentDataTag()))), qPrintable(said));
 }
 
-QTEST_GUILESS_MAIN(TstZipArchive)
+KYMO_TEST(TstZipArchive)
 #include "tst_zip_archive.moc"

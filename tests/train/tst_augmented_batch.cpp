@@ -4,6 +4,7 @@
 #include "core/data/resample.h"
 #include "core/recipe/resolve.h"
 #include "core/train/memory/fitting_pass.h"
+#include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 #include "tests/train/rank_run.h"
 
@@ -41,7 +42,8 @@ std::string learntFilters()
         text.find("    normalize: !ref"), "    compute_features: !ref <compute_features>\n");
 }
 
-std::unique_ptr<Task> taskOf(const std::string& text, const std::string& weighting = "reduction")
+std::unique_ptr<Task> augmentedTask(
+    const std::string& text, const std::string& weighting = "reduction")
 {
     torch::manual_seed(3);
     const recipe::Resolved resolved
@@ -72,7 +74,7 @@ data::Batch batchOf(const torch::Tensor& waves_BT, const torch::Tensor& lengths_
     return batch;
 }
 
-data::Batch noises()
+data::Batch augmentedNoises()
 {
     torch::manual_seed(11);
     const torch::Tensor lengths_B = torch::tensor({ 1.0F, 0.9F, 0.8F, 0.7F });
@@ -113,7 +115,7 @@ std::vector<torch::Tensor> gradientsIn(int64_t parts, const std::string& text)
 {
     std::vector<torch::Tensor> gradients;
     const auto thrown = tests::Ranks(1).run([&](distributed::Group& group) {
-        const auto task = taskOf(text);
+        const auto task = augmentedTask(text);
         const auto parameters = task->modules().parameters();
         precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, torch::kCPU);
         distributed::GradientSync sync(group, parameters, {}, {});
@@ -126,7 +128,7 @@ std::vector<torch::Tensor> gradientsIn(int64_t parts, const std::string& text)
             .report = [](const NotFitting&) {} });
         for (int64_t rows = 2 * kRows; rows > 2 * kRows / parts; rows /= 2)
             pass.plan.tooMuch(rows, 1);
-        pass.run(noises(), 1, true);
+        pass.run(augmentedNoises(), 1, true);
         for (const auto& [name, parameter] : parameters)
             gradients.push_back(parameter.grad().clone());
     });
@@ -174,16 +176,17 @@ void TstAugmentedBatch::cleanupTestCase()
 
 void TstAugmentedBatch::madeRows_haveTheTargetsOfThoseTheyWereMadeOf()
 {
-    const data::Batch expected = doubled(noises());
-    const TrainingInput input = taskOf(recipeText("conformer") + kFaster)->trainingInput(noises());
+    const data::Batch expected = doubled(augmentedNoises());
+    const TrainingInput input
+        = augmentedTask(recipeText("conformer") + kFaster)->trainingInput(augmentedNoises());
     QCOMPARE(input.batch.ids, expected.ids);
     QCOMPARE(input.batch.wavs_BT.sizes(), expected.wavs_BT.sizes());
     QVERIFY(torch::equal(input.batch.tokens_BL, expected.tokens_BL));
     QVERIFY(torch::equal(input.batch.tokenLens_B, expected.tokenLens_B));
     QVERIFY(isNear(input.batch.wavLens_B, expected.wavLens_B, 1e-6));
     QCOMPARE(input.batch.tokens, expected.tokens);
-    QVERIFY(isNear(
-        input.features, taskOf(recipeText("conformer"))->features(expected, Stage::Valid), 1e-6));
+    QVERIFY(isNear(input.features,
+        augmentedTask(recipeText("conformer"))->features(expected, Stage::Valid), 1e-6));
 }
 
 void TstAugmentedBatch::madeRows_areWeighedAsOneBatch_data()
@@ -201,12 +204,12 @@ void TstAugmentedBatch::madeRows_areWeighedAsOneBatch()
 {
     QFETCH(std::string, recipe);
     QFETCH(std::string, weighting);
-    const auto augmented = taskOf(recipeText(recipe) + kFaster, weighting);
-    const auto plain = taskOf(recipeText(recipe), weighting);
-    const torch::Tensor found = augmented->run(noises(), Stage::Train).loss;
-    const torch::Tensor expected = plain->run(doubled(noises()), Stage::Train).loss;
+    const auto augmented = augmentedTask(recipeText(recipe) + kFaster, weighting);
+    const auto plain = augmentedTask(recipeText(recipe), weighting);
+    const torch::Tensor found = augmented->run(augmentedNoises(), Stage::Train).loss;
+    const torch::Tensor expected = plain->run(doubled(augmentedNoises()), Stage::Train).loss;
     QVERIFY(isNear(found, expected, 1e-6));
-    QVERIFY(!isNear(found, plain->run(noises(), Stage::Train).loss, 1e-3));
+    QVERIFY(!isNear(found, plain->run(augmentedNoises(), Stage::Train).loss, 1e-3));
 }
 
 void TstAugmentedBatch::partsOfAStep_addUpToItsLoss_data()
@@ -218,8 +221,8 @@ void TstAugmentedBatch::partsOfAStep_addUpToItsLoss()
 {
     QFETCH(std::string, recipe);
     QFETCH(std::string, weighting);
-    const auto task = taskOf(recipeText(recipe) + kFaster, weighting);
-    const data::Batch batch = noises();
+    const auto task = augmentedTask(recipeText(recipe) + kFaster, weighting);
+    const data::Batch batch = augmentedNoises();
     const torch::Tensor expected = task->run(batch, Stage::Train).loss;
     torch::Tensor ofRanks = torch::zeros({});
     for (const data::Batch& part : cut(batch, 3))
@@ -243,8 +246,9 @@ void TstAugmentedBatch::partsOfAStep_addUpToItsLoss()
 void TstAugmentedBatch::rowsPastAnIndex_areAugmentedBesideTheOthers()
 {
     const std::string text = recipeText("conformer") + kFaster;
-    const TrainingInput before = taskOf(text)->trainingInput(noises());
-    const TrainingInput input = taskOf(text + kShiftedHalf)->trainingInput(noises());
+    const TrainingInput before = augmentedTask(text)->trainingInput(augmentedNoises());
+    const TrainingInput input
+        = augmentedTask(text + kShiftedHalf)->trainingInput(augmentedNoises());
     QCOMPARE(input.batch.ids, before.batch.ids);
     QVERIFY(torch::equal(input.features.slice(0, 0, 4), before.features.slice(0, 0, 4)));
     QVERIFY(
@@ -255,16 +259,16 @@ void TstAugmentedBatch::rowsPastAnIndex_areAugmentedBesideTheOthers()
 
 void TstAugmentedBatch::evaluation_seesTheRowsThatWereRead()
 {
-    const auto task = taskOf(recipeText("conformer") + kFaster);
-    QCOMPARE(task->features(noises(), Stage::Valid).size(0), kRows);
+    const auto task = augmentedTask(recipeText("conformer") + kFaster);
+    QCOMPARE(task->features(augmentedNoises(), Stage::Valid).size(0), kRows);
     task->modules().train(false);
-    QCOMPARE(task->run(noises(), Stage::Valid).hypotheses.size(), size_t(kRows));
+    QCOMPARE(task->run(augmentedNoises(), Stage::Valid).hypotheses.size(), size_t(kRows));
 }
 
 void TstAugmentedBatch::learntFilters_getAGradient()
 {
-    const auto task = taskOf(learntFilters());
-    task->run(noises(), Stage::Train).loss.backward();
+    const auto task = augmentedTask(learntFilters());
+    task->run(augmentedNoises(), Stage::Train).loss.backward();
     int learnt = 0;
     for (const auto& [name, parameter] : task->modules().parameters()) {
         QVERIFY2(parameter.grad().defined(), name.c_str());
@@ -272,8 +276,10 @@ void TstAugmentedBatch::learntFilters_getAGradient()
             && parameter.grad().abs().sum().item<double>() > 0;
     }
     QCOMPARE(learnt, 2); // centres and widths
-    QVERIFY(!taskOf(recipeText("conformer"))->trainingInput(noises()).features.requires_grad());
-    QVERIFY(!task->features(noises(), Stage::Valid).requires_grad());
+    QVERIFY(!augmentedTask(recipeText("conformer"))
+                 ->trainingInput(augmentedNoises())
+                 .features.requires_grad());
+    QVERIFY(!task->features(augmentedNoises(), Stage::Valid).requires_grad());
 }
 
 void TstAugmentedBatch::learntFilters_getTheSameInParts()
@@ -333,5 +339,5 @@ void TstAugmentedBatch::ranksAndMicroBatches_takeTheStepOfOneBatch()
     QVERIFY(!isNear(expected.begin()->second, initial.model().begin()->second, 1e-6));
 }
 
-QTEST_GUILESS_MAIN(TstAugmentedBatch)
+KYMO_TEST(TstAugmentedBatch)
 #include "tst_augmented_batch.moc"

@@ -1,5 +1,6 @@
 #include "core/recipe/parse.h"
 #include "core/train/weights/average.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -187,5 +188,5 @@ void TstAverage::judged_isTheBestWhereThereIsOne()
     QCOMPARE(*judgedCheckpoint(folder, 1, folder), folder / "step-1");
 }
 
-QTEST_GUILESS_MAIN(TstAverage)
+KYMO_TEST(TstAverage)
 #include "tst_average.moc"

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/tensor_file.h"
 #include "core/run/capsule.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 #include <caffe2/serialize/inline_container.h>
@@ -407,5 +408,5 @@ void TstCapsule::changedByte_isFound()
     QVERIFY(!capsule && capsule.error().message.find("model.safetensors") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TstCapsule)
+KYMO_TEST(TstCapsule)
 #include "tst_capsule.moc"

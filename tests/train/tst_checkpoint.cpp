@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "core/train/weights/checkpoint.h"
 #include "core/train/weights/checkpoint_folder.h"
+#include "tests/registry.h"
 #include "tests/train/file_changes.h"
 
 #include <cerrno>
@@ -504,5 +505,5 @@ void TstCheckpoint::everyPart_isOnTheDiskBeforeTheNext()
     QCOMPARE(names, wanted);
 }
 
-QTEST_GUILESS_MAIN(TstCheckpoint)
+KYMO_TEST(TstCheckpoint)
 #include "tst_checkpoint.moc"

@@ -14,13 +14,14 @@
 #include "core/train/task/nbest_output.h"
 #include "core/train/task/target_texts.h"
 #include "core/train/task/task.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::train;
 
 namespace {
 
-constexpr int64_t kRows = 4;
+constexpr int64_t kNoiseRows = 4;
 
 const std::string kLimits = "    modules: [!ref <Transformer>, !ref <seq_lin>]\n"
                             "    bos_index: !ref <bos_index>\n    eos_index: !ref <eos_index>\n"
@@ -55,11 +56,11 @@ Result<std::unique_ptr<Task>> makeJoint(const std::vector<std::string>& override
 }
 
 /// Noises of 1, 0.9, 0.8 and 0.7 of a second with 4, 3, 2 and 1 tokens.
-data::Batch noises()
+data::Batch attentionNoises()
 {
     torch::manual_seed(11);
     data::Batch batch;
-    batch.wavs_BT = torch::randn({ kRows, 8000 }) * 0.1;
+    batch.wavs_BT = torch::randn({ kNoiseRows, 8000 }) * 0.1;
     batch.wavLens_B = torch::tensor({ 1.0F, 0.9F, 0.8F, 0.7F });
     batch.tokens_BL = torch::tensor(
         { { 3, 4, 5, 6 }, { 4, 4, 7, 0 }, { 8, 3, 0, 0 }, { 5, 0, 0, 0 } }, torch::kInt64);
@@ -69,7 +70,7 @@ data::Batch noises()
     batch.indices = { 0, 1, 2, 3 };
     batch.audioSeconds = 3.4;
     batch.tokens = batch.wholeTokens = 10;
-    batch.wholeSize = kRows;
+    batch.wholeSize = kNoiseRows;
     return batch;
 }
 
@@ -124,7 +125,7 @@ class TstCtcAttention : public QObject {
 private Q_SLOTS:
     void texts_areShiftedByOneToken()
     {
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         const TargetTexts targets = textsBefore(2, batch);
         QVERIFY(torch::equal(textsAfter(1, batch)[1], torch::tensor({ 1, 4, 4, 7, 0 })));
         QVERIFY(torch::equal(targets.tokens_BU[1], torch::tensor({ 4, 4, 7, 2, 0 })));
@@ -153,7 +154,7 @@ private Q_SLOTS:
         const auto task = makeJoint();
         QVERIFY2(task, task ? "" : task.error().message.c_str());
         TaskOutput output;
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         const Seen seen = watch(**task, batch, output);
         QCOMPARE(seen.logProbs.size(), size_t { 2 });
         QVERIFY(torch::allclose(output.loss, lossOf(seen, batch), 1e-6, 0));
@@ -166,14 +167,14 @@ private Q_SLOTS:
         QVERIFY2(task, task ? "" : task.error().message.c_str());
         (*task)->modules().train(false);
         const torch::NoGradGuard noGrad;
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         const torch::Tensor features = (*task)->features(batch, Stage::Test);
         const auto best = (*task)->recognise(batch, features, Stage::Test);
         auto& output = dynamic_cast<NBestOutput&>(**task);
         QVERIFY(output.searchesBeams());
         output.keep(3, std::nullopt);
         const auto rows = output.nBest(batch, features);
-        QCOMPARE(std::ssize(rows), kRows);
+        QCOMPARE(std::ssize(rows), kNoiseRows);
         for (size_t row = 0; row < rows.size(); ++row) {
             QVERIFY(rows[row].size() >= 3);
             QCOMPARE(rows[row][0].text, best[row]);
@@ -191,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(task);
         const torch::NoGradGuard noGrad;
         (*task)->modules().train(false);
-        QCOMPARE(std::ssize((*task)->run(noises(), Stage::Valid).hypotheses), kRows);
+        QCOMPARE(std::ssize((*task)->run(attentionNoises(), Stage::Valid).hypotheses), kNoiseRows);
     }
 
     void searches_areThoseOfTheRecipe()
@@ -203,7 +204,7 @@ private Q_SLOTS:
         QVERIFY2(task, task ? "" : task.error().message.c_str());
         const torch::NoGradGuard noGrad;
         (*task)->modules().train(false);
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         const torch::Tensor features = (*task)->features(batch, Stage::Test);
         const auto transformer = std::dynamic_pointer_cast<model::TransformerAsr>(
             (*task)->modules().find("Transformer"));
@@ -236,7 +237,7 @@ private Q_SLOTS:
         const torch::NoGradGuard noGrad;
         auto* output = dynamic_cast<CtcOutput*>(task->get());
         QVERIFY(output);
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         const torch::Tensor logProbs_BTV
             = output->ctcLogProbs(batch, (*task)->features(batch, Stage::Test));
         QVERIFY((logProbs_BTV.slice(-1, 1, 3) == -1e20).all().item<bool>());
@@ -255,7 +256,7 @@ private Q_SLOTS:
         QFETCH(int, type);
         const auto task = makeJoint();
         QVERIFY(task);
-        const data::Batch batch = noises();
+        const data::Batch batch = attentionNoises();
         TaskOutput output;
         Seen seen;
         {
@@ -297,10 +298,10 @@ private Q_SLOTS:
         QFETCH(std::string, weighting);
         const auto term = seqCost == "kldiv_loss" ? kldivTerm : nllTerm;
         const LossTerm terms[] = { ctcTerm(ctc, weighting), term(seq, weighting) };
-        const data::Batch whole = noises();
+        const data::Batch whole = attentionNoises();
         torch::manual_seed(2);
-        const torch::Tensor ctcProbs = torch::randn({ kRows, 20, 9 }).log_softmax(-1);
-        const torch::Tensor seqProbs = torch::randn({ kRows, 5, 9 }).log_softmax(-1);
+        const torch::Tensor ctcProbs = torch::randn({ kNoiseRows, 20, 9 }).log_softmax(-1);
+        const torch::Tensor seqProbs = torch::randn({ kNoiseRows, 5, 9 }).log_softmax(-1);
         const auto loss = [&](const data::Batch& part, int64_t from) {
             const int64_t rows = part.wavLens_B.size(0);
             catalog::CtcLossConfig config;
@@ -340,7 +341,7 @@ private Q_SLOTS:
 
     void reductionsOfUpstream_areKept()
     {
-        const data::Batch whole = noises();
+        const data::Batch whole = attentionNoises();
         QCOMPARE(factorOf(ctcTerm("batchmean", "reduction"), whole), 1.0);
         QCOMPARE(factorOf(kldivTerm("mean", "reduction"), whole), 1.0);
         QCOMPARE(factorOf(nllTerm("mean", "reduction"), whole), 1.0);
@@ -392,5 +393,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCtcAttention)
+KYMO_TEST(TstCtcAttention)
 #include "tst_ctc_attention.moc"

@@ -3,6 +3,7 @@
 #include "core/recipe/resolve.h"
 #include "core/train/task/ctc_search.h"
 #include "core/train/task/task.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -160,5 +161,5 @@ void TstCtcSearch::test_isSearchedAndValidationIsNot()
     QCOMPARE(heard(*listening, Stage::Valid), heard(*greedy, Stage::Valid));
 }
 
-QTEST_GUILESS_MAIN(TstCtcSearch)
+KYMO_TEST(TstCtcSearch)
 #include "tst_ctc_search.moc"

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/catalog/configs/tokenizer.h"
 #include "core/train/task/ctc_search.h"
+#include "tests/registry.h"
 
 #include <ATen/Parallel.h>
 #include <QTemporaryDir>
@@ -298,5 +299,5 @@ void TstCtcSearcher::manyRows_areEachWhatOneAloneIs()
     QVERIFY(all.front() != all.back());
 }
 
-QTEST_GUILESS_MAIN(TstCtcSearcher)
+KYMO_TEST(TstCtcSearcher)
 #include "tst_ctc_searcher.moc"

@@ -4,6 +4,7 @@
 #include "core/recipe/resolve.h"
 #include "core/train/task/ctc_output.h"
 #include "core/train/task/task.h"
+#include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 
 using namespace kymo;
@@ -31,7 +32,7 @@ std::string behindIdentity()
     return with(text, "modules:\n", "modules:\n    CNN: !ref <CNN>\n");
 }
 
-Result<std::unique_ptr<Task>> made(const std::string& text)
+Result<std::unique_ptr<Task>> madeTask(const std::string& text)
 {
     torch::manual_seed(3);
     const recipe::Resolved resolved
@@ -45,7 +46,7 @@ Result<std::unique_ptr<Task>> made(const std::string& text)
 /// In evaluation.
 std::unique_ptr<Task> taskOf(const std::string& text)
 {
-    auto task = made(text);
+    auto task = madeTask(text);
     if (!task)
         qFatal("%s", task.error().message.c_str());
     (*task)->modules().train(false);
@@ -60,7 +61,7 @@ torch::Tensor logProbs(Task& task, const torch::Tensor& features, std::vector<fl
     return dynamic_cast<CtcOutput&>(task).ctcLogProbs(batch, features);
 }
 
-torch::Tensor noises()
+torch::Tensor taskNoises()
 {
     torch::manual_seed(5);
     return torch::randn({ 2, 24, kFeatures });
@@ -84,9 +85,9 @@ void TstCtcTask::encoderIsToldTheLengths_withACnnAndWithout()
 {
     const auto alone = taskOf(encoderAlone());
     const auto behind = taskOf(behindIdentity());
-    const torch::Tensor told = logProbs(*alone, noises(), { 1, 0.5 });
-    QVERIFY(torch::equal(told, logProbs(*behind, noises(), { 1, 0.5 })));
-    QVERIFY(!torch::equal(told, logProbs(*alone, noises(), { 1, 1 })));
+    const torch::Tensor told = logProbs(*alone, taskNoises(), { 1, 0.5 });
+    QVERIFY(torch::equal(told, logProbs(*behind, taskNoises(), { 1, 0.5 })));
+    QVERIFY(!torch::equal(told, logProbs(*alone, taskNoises(), { 1, 1 })));
 }
 
 void TstCtcTask::rowOfATransformer_isTheSameBesideALongerOne_data()
@@ -103,17 +104,17 @@ void TstCtcTask::rowOfATransformer_isTheSameBesideALongerOne()
     const std::string text
         = with(encoderAlone(), "encoder_module: conformer", "encoder_module: transformer");
     const auto task = taskOf(with(text, "RelPosMHAXL", attention));
-    const torch::Tensor both = logProbs(*task, noises(), { 1, 0.5 });
+    const torch::Tensor both = logProbs(*task, taskNoises(), { 1, 0.5 });
     const torch::Tensor alone
-        = logProbs(*task, noises().slice(0, 1).slice(1, 0, 12).contiguous(), { 1 });
+        = logProbs(*task, taskNoises().slice(0, 1).slice(1, 0, 12).contiguous(), { 1 });
     QVERIFY(torch::allclose(both[1].slice(0, 0, 12), alone[0], 1e-4, 1e-5));
 }
 
 void TstCtcTask::crdnn_isNotToldTheLengths()
 {
     const auto task = taskOf(recipeText("crdnn"));
-    QVERIFY(
-        torch::equal(logProbs(*task, noises(), { 1, 1 }), logProbs(*task, noises(), { 1, 0.5 })));
+    QVERIFY(torch::equal(
+        logProbs(*task, taskNoises(), { 1, 1 }), logProbs(*task, taskNoises(), { 1, 0.5 })));
 }
 
 /// It would be trained by CTC all the same.
@@ -121,7 +122,7 @@ void TstCtcTask::costOfAnotherFunction_isRefused()
 {
     const std::string wanted = "ctc_cost: !name:speechbrain.nnet.losses.ctc_loss\n";
     for (const char* name : { "crdnn", "conformer", "joint" }) {
-        const auto task = made(with(recipeText(name), wanted,
+        const auto task = madeTask(with(recipeText(name), wanted,
             "ctc_cost: null\ncompute_cost: !name:speechbrain.nnet.losses.nll_loss\n"));
         QVERIFY(!task);
         QCOMPARE(task.error().message,
@@ -130,5 +131,5 @@ void TstCtcTask::costOfAnotherFunction_isRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(TstCtcTask)
+KYMO_TEST(TstCtcTask)
 #include "tst_ctc_task.moc"

@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/recipe/parse.h"
 #include "core/train/dataset.h"
+#include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -154,5 +155,5 @@ void TstDataset::tests_haveTheNamesOfTheirFiles()
     QCOMPARE(namesOf("null"), Names());
 }
 
-QTEST_GUILESS_MAIN(TstDataset)
+KYMO_TEST(TstDataset)
 #include "tst_dataset.moc"

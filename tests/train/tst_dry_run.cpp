@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -37,5 +38,5 @@ void TstDryRun::statisticsThatNoEpochLearns_areMissed()
     QCOMPARE(run.train(), QString());
 }
 
-QTEST_GUILESS_MAIN(TstDryRun)
+KYMO_TEST(TstDryRun)
 #include "tst_dry_run.moc"

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -197,5 +198,5 @@ void TstEqualGradients::lossWeighting_changesWhatIsLearnt()
     QVERIFY(difference(utterances.model(), tokens.model()).first > 1e-6);
 }
 
-QTEST_GUILESS_MAIN(TstEqualGradients)
+KYMO_TEST(TstEqualGradients)
 #include "tst_equal_gradients.moc"

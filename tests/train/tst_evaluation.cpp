@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "tests/data/piece_texts.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -244,5 +245,5 @@ void TstEvaluation::intervals_areAmongTheFigures()
     QCOMPARE(scores.figures().at("WER_high"), 40.0);
 }
 
-QTEST_GUILESS_MAIN(TstEvaluation)
+KYMO_TEST(TstEvaluation)
 #include "tst_evaluation.moc"

@@ -5,6 +5,7 @@
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/schedule.h"
 #include "core/train/task/ctc_search.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <set>
@@ -79,5 +80,5 @@ void TstFactories::catalogue_namesWhatTheFactoryBuilds()
     QCOMPARE(without(built, known), QString());
 }
 
-QTEST_GUILESS_MAIN(TstFactories)
+KYMO_TEST(TstFactories)
 #include "tst_factories.moc"

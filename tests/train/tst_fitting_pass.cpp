@@ -3,6 +3,7 @@
 
 #include "core/train/memory/fitting_pass.h"
 #include "tests/distributed/ranks.h"
+#include "tests/registry.h"
 #include "tests/train/tripping_task.h"
 
 using namespace kymo;
@@ -16,7 +17,7 @@ using kymo::tests::TrippingTask;
 namespace {
 
 constexpr int kSteps = 5;
-constexpr double kTolerance = 1e-12;
+constexpr double kPassTolerance = 1e-12;
 
 data::Batch batchOf(int64_t rows, int64_t seed)
 {
@@ -207,7 +208,7 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
         "memory did not run out every time");
     for (const torch::Tensor& weights : found) {
         const double apart = ((weights - expected[0]).norm() / expected[0].norm()).item<double>();
-        QVERIFY2(apart <= kTolerance, qPrintable(QString::number(apart)));
+        QVERIFY2(apart <= kPassTolerance, qPrintable(QString::number(apart)));
     }
 }
 
@@ -243,7 +244,7 @@ void TstFittingPass::knownSizeInAStaticGraph_givesTheStepOfTheWholeBatch()
     const auto expected = trained(false);
     for (const torch::Tensor& weights : trained(true)) {
         const double apart = ((weights - expected[0]).norm() / expected[0].norm()).item<double>();
-        QVERIFY2(apart <= kTolerance, qPrintable(QString::number(apart)));
+        QVERIFY2(apart <= kPassTolerance, qPrintable(QString::number(apart)));
     }
 }
 
@@ -316,5 +317,5 @@ void TstFittingPass::batchNorm_isToldOf()
     QCOMPARE(thrown, std::vector<std::string>(1));
 }
 
-QTEST_GUILESS_MAIN(TstFittingPass)
+KYMO_TEST(TstFittingPass)
 #include "tst_fitting_pass.moc"

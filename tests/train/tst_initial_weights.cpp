@@ -3,6 +3,7 @@
 #include "core/train/weights/average.h"
 #include "core/train/weights/capsule.h"
 #include "core/train/weights/load_weights.h"
+#include "tests/registry.h"
 #include "tests/train/imported.h"
 
 #include <QTest>
@@ -283,5 +284,5 @@ void TstInitialWeights::missingStatistics_areTold()
     QCOMPARE(toldBy(needsNone), "info: weights start from " + folder.string());
 }
 
-QTEST_GUILESS_MAIN(TstInitialWeights)
+KYMO_TEST(TstInitialWeights)
 #include "tst_initial_weights.moc"

@@ -6,6 +6,7 @@
 #include "core/plan/checked.h"
 #include "core/train/inspect.h"
 #include "core/train/memory/memory_meter.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::train;
@@ -300,5 +301,5 @@ void TstInspect::threePoints_giveAParabola()
     QCOMPARE(extrapolate({ { 1, value(1) }, { 2, value(2) }, { 4, value(4) } }, 11), value(11));
 }
 
-QTEST_GUILESS_MAIN(TstInspect)
+KYMO_TEST(TstInspect)
 #include "tst_inspect.moc"

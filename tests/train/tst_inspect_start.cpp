@@ -6,6 +6,7 @@
 #include "core/train/inspect_start.h"
 #include "core/train/module_set.h"
 #include "tests/expected.h"
+#include "tests/registry.h"
 
 #include <QDir>
 #include <QTest>
@@ -77,5 +78,5 @@ void TstInspectStart::recipe_givesTheExpectedText()
     compareWithFile(text, kCases + "/" + name + ".expected");
 }
 
-QTEST_GUILESS_MAIN(TstInspectStart)
+KYMO_TEST(TstInspectStart)
 #include "tst_inspect_start.moc"

@@ -3,6 +3,7 @@
 #include "core/train/task/hotword_list.h"
 #include "core/train/weights/kept_files.h"
 #include "core/train/weights/starting_recipe.h"
+#include "tests/registry.h"
 
 #include <filesystem>
 #include <QScopeGuard>
@@ -162,5 +163,5 @@ void TstKeptFiles::pipeAsWeights_isLeftAsItIs()
     QCOMPARE(recipe::asString(*recipe::find(*starting.recipe(), "init_param")), path("pipe"));
 }
 
-QTEST_GUILESS_MAIN(TstKeptFiles)
+KYMO_TEST(TstKeptFiles)
 #include "tst_kept_files.moc"

@@ -4,6 +4,7 @@
 #include "core/model/drop_masks.h"
 #include "core/recipe/resolve.h"
 #include "core/train/weights/load_weights.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::train;
@@ -142,5 +143,5 @@ void TstLoadWeights::statistics_mayBeOfAnotherType()
     QVERIFY(found.at("normalize.glob_mean").equal(torch::full({ 16 }, 2.0)));
 }
 
-QTEST_GUILESS_MAIN(TstLoadWeights)
+KYMO_TEST(TstLoadWeights)
 #include "tst_load_weights.moc"

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/registry.h"
 #include "tests/train/asked.h"
 #include "tests/train/rank_run.h"
 
@@ -116,5 +117,5 @@ void TstLossScale::resumedRun_goesOnWithTheScaleOfAnUninterruptedOne()
     QCOMPARE(differences(whole, parts), std::vector<std::string>());
 }
 
-QTEST_GUILESS_MAIN(TstLossScale)
+KYMO_TEST(TstLossScale)
 #include "tst_loss_scale.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/train/cpu_memory.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@ using kymo::tests::RankRun;
 
 namespace {
 
-constexpr double kTolerance = 1e-9;
+constexpr double kLimitTolerance = 1e-9;
 constexpr int64_t kMiB = 1 << 20;
 
 /// The limit for the life of the object: so many bytes beyond what is held now.
@@ -23,7 +24,7 @@ public:
     Limit& operator=(const Limit&) = delete;
 };
 
-double difference(const std::map<std::string, torch::Tensor>& expected,
+double largestDifference(const std::map<std::string, torch::Tensor>& expected,
     const std::map<std::string, torch::Tensor>& found)
 {
     double most = expected.size() == found.size() ? 0 : INFINITY;
@@ -139,8 +140,9 @@ void TstMemoryLimit::everyLimit_givesTheStepsOfTheWholeBatch()
         }
         if (!ended.isEmpty())
             break;
-        const double apart = difference(whole.model(), limited.model());
-        QVERIFY2(apart <= kTolerance, qPrintable(QString("%1 bytes: %2").arg(bytes).arg(apart)));
+        const double apart = largestDifference(whole.model(), limited.model());
+        QVERIFY2(
+            apart <= kLimitTolerance, qPrintable(QString("%1 bytes: %2").arg(bytes).arg(apart)));
         const auto said = told(limited);
         equal += said.empty() ? 0 : 1;
         m_tight = m_tight == 0 && !said.empty() ? bytes : m_tight;
@@ -195,5 +197,5 @@ void TstMemoryLimit::utteranceOfAValidation_isNamedWithItsLength()
     QVERIFY2(ended.contains("take it out of the manifest"), qPrintable(ended));
 }
 
-QTEST_GUILESS_MAIN(TstMemoryLimit)
+KYMO_TEST(TstMemoryLimit)
 #include "tst_memory_limit.moc"

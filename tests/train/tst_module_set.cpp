@@ -5,6 +5,7 @@
 #include "core/model/layer_table.h"
 #include "core/recipe/resolve.h"
 #include "core/train/module_set.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 
@@ -79,5 +80,5 @@ void TstModuleSet::nullAndWhatIsBesideLayers_isLeftOut()
     QVERIFY(modules->find("act"));
 }
 
-QTEST_GUILESS_MAIN(TstModuleSet)
+KYMO_TEST(TstModuleSet)
 #include "tst_module_set.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/model/tensor_file.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 #include <atomic>
@@ -156,5 +157,5 @@ void TstNonFinite::loss_isBlamedOnTheRankThatHasIt()
     QVERIFY(std::find(named.begin(), named.end(), "0") == named.end());
 }
 
-QTEST_GUILESS_MAIN(TstNonFinite)
+KYMO_TEST(TstNonFinite)
 #include "tst_non_finite.moc"

@@ -1,6 +1,7 @@
 #include "core/train/optim/optimizer.h"
 
 #include "core/recipe/parse.h"
+#include "tests/registry.h"
 
 #include <QTest>
 #include <torch/optim/adam.h>
@@ -12,13 +13,13 @@ using namespace kymo;
 
 namespace {
 
-recipe::NodePtr parsed(const std::string& text)
+recipe::NodePtr parsedOptimizer(const std::string& text)
 {
     return recipe::find(
         *recipe::parse("opt_class: " + text + "\n", "recipe.yaml").root, "opt_class");
 }
 
-std::vector<torch::Tensor> parameters()
+std::vector<torch::Tensor> someParameters()
 {
     torch::manual_seed(3);
     std::vector<torch::Tensor> made { torch::randn({ 4, 3 }), torch::randn({ 3 }),
@@ -33,12 +34,12 @@ struct Setup {
     std::unique_ptr<torch::optim::Optimizer> optimizer;
 };
 
-Setup made(const std::string& text, bool removeVectorWeightDecay = false)
+Setup madeOptimizer(const std::string& text, bool removeVectorWeightDecay = false)
 {
-    Setup setup { parameters(), nullptr };
+    Setup setup { someParameters(), nullptr };
     std::vector<recipe::Diagnostic> diagnostics;
     setup.optimizer = train::makeOptimizer(
-        *parsed(text), setup.parameters, diagnostics, removeVectorWeightDecay);
+        *parsedOptimizer(text), setup.parameters, diagnostics, removeVectorWeightDecay);
     return setup;
 }
 
@@ -83,8 +84,8 @@ void TstOptimizer::result_matchesLibTorch_data()
 void TstOptimizer::result_matchesLibTorch()
 {
     QFETCH(QString, text);
-    Setup ours = made(text.toStdString());
-    Setup theirs { parameters(), nullptr };
+    Setup ours = madeOptimizer(text.toStdString());
+    Setup theirs { someParameters(), nullptr };
     const auto betas = std::make_tuple(0.8, 0.95);
     if (text.contains(QStringLiteral("AdamW")))
         theirs.optimizer = std::make_unique<torch::optim::AdamW>(
@@ -105,8 +106,8 @@ void TstOptimizer::result_matchesLibTorch()
 
 void TstOptimizer::dampedFirstStep_takesTheWholeGradient()
 {
-    Setup ours = made("!name:torch.optim.SGD {lr: 0.1, momentum: 0.9, dampening: 0.5}");
-    Setup theirs { parameters(), nullptr };
+    Setup ours = madeOptimizer("!name:torch.optim.SGD {lr: 0.1, momentum: 0.9, dampening: 0.5}");
+    Setup theirs { someParameters(), nullptr };
     theirs.optimizer = std::make_unique<torch::optim::SGD>(
         theirs.parameters, torch::optim::SGDOptions(0.1).momentum(0.9).dampening(0.5));
     for (int step = 0; step < 3; ++step) {
@@ -120,7 +121,7 @@ void TstOptimizer::unknownClass_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
     QVERIFY(!train::makeOptimizer(
-        *parsed("!name:torch.optim.Lion {lr: 0.1}"), parameters(), diagnostics));
+        *parsedOptimizer("!name:torch.optim.Lion {lr: 0.1}"), someParameters(), diagnostics));
     QCOMPARE(diagnostics.front().rule, std::string("unknown-optimizer"));
 }
 
@@ -137,14 +138,15 @@ void TstOptimizer::unfitArguments_areReported()
 {
     QFETCH(QString, text);
     std::vector<recipe::Diagnostic> diagnostics;
-    QVERIFY(!train::makeOptimizer(*parsed(text.toStdString()), parameters(), diagnostics));
+    QVERIFY(
+        !train::makeOptimizer(*parsedOptimizer(text.toStdString()), someParameters(), diagnostics));
     QVERIFY(recipe::hasErrors(diagnostics));
     QCOMPARE(diagnostics.front().span.begin.line, 1);
 }
 
 void TstOptimizer::learningRate_changesWithoutRebuilding()
 {
-    Setup setup = made("!name:torch.optim.SGD {lr: 0.5}", true);
+    Setup setup = madeOptimizer("!name:torch.optim.SGD {lr: 0.5}", true);
     QCOMPARE(train::learningRate(*setup.optimizer), 0.5);
     train::setLearningRate(*setup.optimizer, 0);
     const torch::Tensor before = setup.parameters[0].detach().clone();
@@ -168,10 +170,10 @@ void TstOptimizer::restoredState_continuesBitForBit_data()
 void TstOptimizer::restoredState_continuesBitForBit()
 {
     QFETCH(QString, text);
-    Setup whole = made(text.toStdString());
+    Setup whole = madeOptimizer(text.toStdString());
     for (int step = 0; step < 3; ++step)
         stepOnce(whole, step);
-    Setup resumed = made(text.toStdString());
+    Setup resumed = madeOptimizer(text.toStdString());
     {
         const torch::NoGradGuard noGrad;
         for (size_t i = 0; i < whole.parameters.size(); ++i)
@@ -188,8 +190,8 @@ void TstOptimizer::restoredState_continuesBitForBit()
 
 void TstOptimizer::foreignState_isRefusedByName()
 {
-    Setup adam = made("!name:torch.optim.Adam {}");
-    Setup sgd = made("!name:torch.optim.SGD {momentum: 0.9}");
+    Setup adam = madeOptimizer("!name:torch.optim.Adam {}");
+    Setup sgd = madeOptimizer("!name:torch.optim.SGD {momentum: 0.9}");
     try {
         train::restoreOptimizerState(*adam.optimizer, train::optimizerState(*sgd.optimizer));
         QFAIL("accepted the state of another optimizer");
@@ -201,7 +203,7 @@ void TstOptimizer::foreignState_isRefusedByName()
 
 void TstOptimizer::vectorsWithoutDecay_areTheFirstGroup()
 {
-    Setup setup = made("!name:torch.optim.SGD {lr: 0.1, weight_decay: 0.5}", true);
+    Setup setup = madeOptimizer("!name:torch.optim.SGD {lr: 0.1, weight_decay: 0.5}", true);
     QCOMPARE(setup.optimizer->param_groups().size(), size_t { 2 });
     QCOMPARE(setup.optimizer->param_groups()[0].params().size(), size_t { 2 });
     const torch::Tensor matrix = setup.parameters[0].detach().clone();
@@ -215,7 +217,7 @@ void TstOptimizer::vectorsWithoutDecay_areTheFirstGroup()
 
 void TstOptimizer::parameterWithoutGradient_staysAsItIs()
 {
-    Setup setup = made("!name:torch.optim.AdamW {lr: 0.1, weight_decay: 0.5}");
+    Setup setup = madeOptimizer("!name:torch.optim.AdamW {lr: 0.1, weight_decay: 0.5}");
     const torch::Tensor before = setup.parameters.back().detach().clone();
     stepOnce(setup, 0);
     QVERIFY(setup.parameters.back().equal(before));
@@ -226,5 +228,5 @@ void TstOptimizer::parameterWithoutGradient_staysAsItIs()
             QCOMPARE(tensor.item<float>(), 1.0F);
 }
 
-QTEST_GUILESS_MAIN(TstOptimizer)
+KYMO_TEST(TstOptimizer)
 #include "tst_optimizer.moc"

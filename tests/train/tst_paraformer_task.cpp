@@ -5,6 +5,7 @@
 
 #include "core/model/label_loss.h"
 #include "core/precision/precision.h"
+#include "tests/registry.h"
 #include "tests/train/paraformer_tasks.h"
 
 #include <set>
@@ -420,5 +421,5 @@ void TstParaformerTask::tokensBeyondTheOutputs_areRefused()
         QString::fromStdString(task.error().message).contains(told), task.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(TstParaformerTask)
+KYMO_TEST(TstParaformerTask)
 #include "tst_paraformer_task.moc"

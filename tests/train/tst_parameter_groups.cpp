@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
 #include "core/train/optim/parameter_groups.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -305,5 +306,5 @@ void TstParameterGroups::run_leavesVectorsUndecayed()
     QVERIFY(!torch::allclose(plain.at("ctc_lin.w.bias"), decayed.at("ctc_lin.w.bias"), 1e-4));
 }
 
-QTEST_GUILESS_MAIN(TstParameterGroups)
+KYMO_TEST(TstParameterGroups)
 #include "tst_parameter_groups.moc"

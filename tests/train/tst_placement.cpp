@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/recipe/resolve.h"
 #include "core/train/placement.h"
+#include "tests/registry.h"
 
 using namespace kymo;
 using namespace kymo::train;
@@ -103,5 +104,5 @@ void TstPlacement::toDevice_leavesWhatModulesDoesNotReach()
     QVERIFY(modules.others().at("ctc_lin")->parameters().front().device().is_cpu());
 }
 
-QTEST_GUILESS_MAIN(TstPlacement)
+KYMO_TEST(TstPlacement)
 #include "tst_placement.moc"

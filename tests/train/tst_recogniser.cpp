@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/train/recogniser.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 #include <set>
@@ -216,5 +217,5 @@ void TstRecogniser::nBest_holdsNoTextTwice()
     }
 }
 
-QTEST_GUILESS_MAIN(TstRecogniser)
+KYMO_TEST(TstRecogniser)
 #include "tst_recogniser.moc"

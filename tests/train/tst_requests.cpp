@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/registry.h"
 #include "tests/train/asked.h"
 #include "tests/train/rank_run.h"
 
@@ -319,5 +320,5 @@ void TstRequests::inTheTest_isAnsweredThatNothingIsLeft()
         [&answer](const auto& line) { return line.text.starts_with(answer); }));
 }
 
-QTEST_GUILESS_MAIN(TstRequests)
+KYMO_TEST(TstRequests)
 #include "tst_requests.moc"

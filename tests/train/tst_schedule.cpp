@@ -1,6 +1,7 @@
 #include "core/train/optim/scaled_schedule.h"
 
 #include "core/recipe/parse.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -8,15 +9,15 @@ using namespace kymo;
 
 namespace {
 
-recipe::NodePtr parsed(const std::string& text)
+recipe::NodePtr parsedSchedule(const std::string& text)
 {
     return recipe::find(*recipe::parse("schedule: " + text + "\n", "recipe.yaml").root, "schedule");
 }
 
-std::unique_ptr<train::Schedule> made(const std::string& text)
+std::unique_ptr<train::Schedule> madeSchedule(const std::string& text)
 {
     std::vector<recipe::Diagnostic> diagnostics;
-    return train::makeSchedule(parsed(text).get(), diagnostics);
+    return train::makeSchedule(parsedSchedule(text).get(), diagnostics);
 }
 
 const std::string kUpstream = "!new:speechbrain.nnet.schedulers.";
@@ -60,7 +61,7 @@ void TstSchedule::unknownClass_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
     QVERIFY(!train::makeSchedule(
-        parsed("!new:speechbrain.nnet.schedulers.Nome {}").get(), diagnostics));
+        parsedSchedule("!new:speechbrain.nnet.schedulers.Nome {}").get(), diagnostics));
     QCOMPARE(diagnostics.size(), size_t { 1 });
     QCOMPARE(diagnostics.front().rule, std::string("unknown-schedule"));
     QCOMPARE(diagnostics.front().span.begin.line, 1);
@@ -70,19 +71,20 @@ void TstSchedule::wrongArgument_isReported()
 {
     std::vector<recipe::Diagnostic> diagnostics;
     QVERIFY(!train::makeSchedule(
-        parsed(kUpstream + "NoamScheduler {lr_initial: fast, n_warmup_steps: 10}").get(),
+        parsedSchedule(kUpstream + "NoamScheduler {lr_initial: fast, n_warmup_steps: 10}").get(),
         diagnostics));
     QVERIFY(recipe::hasErrors(diagnostics));
     diagnostics.clear();
     QVERIFY(!train::makeSchedule(
-        parsed(kUpstream + "IntervalScheduler {intervals: [{step: 10, lr: 0.1}]}").get(),
+        parsedSchedule(kUpstream + "IntervalScheduler {intervals: [{step: 10, lr: 0.1}]}").get(),
         diagnostics));
     QVERIFY(recipe::hasErrors(diagnostics));
 }
 
 void TstSchedule::noam_actsAfterTheStep()
 {
-    const auto schedule = made(kUpstream + "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}");
+    const auto schedule
+        = madeSchedule(kUpstream + "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}");
     QCOMPARE(schedule->firstRate(0.5), 0.5);
     QCOMPARE(schedule->afterStep(0.5), 0.00025);
     QCOMPARE(schedule->afterStep(0.00025), 0.0005);
@@ -92,7 +94,7 @@ void TstSchedule::noam_actsAfterTheStep()
 void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
 {
     const auto schedule
-        = made(kUpstream + "NewBobScheduler {initial_value: 1.0, annealing_factor: 0.5}");
+        = madeSchedule(kUpstream + "NewBobScheduler {initial_value: 1.0, annealing_factor: 0.5}");
     QCOMPARE(schedule->afterStep(1), 1.0);
     QCOMPARE(schedule->afterEpoch(1, 10), 1.0);
     QCOMPARE(schedule->afterEpoch(1, 12), 0.5);
@@ -103,8 +105,8 @@ void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
 
 void TstSchedule::warmupHoldDecay_followsTheRun()
 {
-    const auto schedule
-        = made("!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
+    const auto schedule = madeSchedule(
+        "!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
     schedule->setTotalSteps(100);
     std::vector<double> rates { schedule->firstRate(2.0) };
     for (int step = 1; step <= 100; ++step)
@@ -120,7 +122,7 @@ void TstSchedule::warmupHoldDecay_followsTheRun()
 
 void TstSchedule::warmupHoldDecay_withoutTotal_keepsTheRate()
 {
-    const auto schedule = made("!new:kymo.schedulers.WarmupHoldDecay {}");
+    const auto schedule = madeSchedule("!new:kymo.schedulers.WarmupHoldDecay {}");
     QCOMPARE(schedule->firstRate(0.7), 0.7);
     QCOMPARE(schedule->afterStep(0.7), 0.7);
 }
@@ -144,8 +146,8 @@ void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped_data()
 void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
 {
     QFETCH(QString, text);
-    const auto whole = made(text.toStdString());
-    const auto resumed = made(text.toStdString());
+    const auto whole = madeSchedule(text.toStdString());
+    const auto resumed = madeSchedule(text.toStdString());
     whole->setTotalSteps(12);
     double rate = whole->firstRate(0.5);
     const auto advance = [](train::Schedule& schedule, double current, int epoch) {
@@ -164,9 +166,9 @@ void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
 
 void TstSchedule::nanMetric_survivesTheState()
 {
-    const auto schedule = made(kUpstream + "NewBobScheduler {initial_value: 1.0}");
+    const auto schedule = madeSchedule(kUpstream + "NewBobScheduler {initial_value: 1.0}");
     schedule->afterEpoch(1, std::nan(""));
-    const auto resumed = made(kUpstream + "NewBobScheduler {initial_value: 1.0}");
+    const auto resumed = madeSchedule(kUpstream + "NewBobScheduler {initial_value: 1.0}");
     resumed->restore(schedule->state());
     QCOMPARE(resumed->afterEpoch(1, 2.0), schedule->afterEpoch(1, 2.0));
 }
@@ -176,8 +178,8 @@ void TstSchedule::scaledSchedule_givesEveryRateInTheSameRatio()
     // Noam computes its rate from the step, NewBob from the rate before: both follow.
     for (const char* text : { "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}",
              "NewBobScheduler {initial_value: 0.001, annealing_factor: 0.5}" }) {
-        const auto plain = made(kUpstream + text);
-        train::ScaledSchedule scaled(made(kUpstream + text));
+        const auto plain = madeSchedule(kUpstream + text);
+        train::ScaledSchedule scaled(madeSchedule(kUpstream + text));
         double rate = 0.001;
         double scaledRate = 0.001;
         for (int step = 1; step <= 8; ++step) {
@@ -199,21 +201,21 @@ void TstSchedule::scaledSchedule_givesEveryRateInTheSameRatio()
 void TstSchedule::scaledSchedule_keepsItsFactorInTheState()
 {
     const std::string text = kUpstream + "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}";
-    train::ScaledSchedule whole(made(text));
-    QCOMPARE(whole.state(), made(text)->state()); // as runs before knew it
+    train::ScaledSchedule whole(madeSchedule(text));
+    QCOMPARE(whole.state(), madeSchedule(text)->state()); // as runs before knew it
     double rate = whole.afterStep(0.001);
     whole.scale(0.25);
-    train::ScaledSchedule resumed(made(text));
+    train::ScaledSchedule resumed(madeSchedule(text));
     resumed.restore(whole.state());
     for (int step = 0; step < 5; ++step) {
         const double next = whole.afterStep(rate);
         QCOMPARE(resumed.afterStep(rate), next);
         rate = next;
     }
-    train::ScaledSchedule older(made(text));
-    older.restore(made(text)->state());
-    QCOMPARE(older.afterStep(0.001), made(text)->afterStep(0.001));
+    train::ScaledSchedule older(madeSchedule(text));
+    older.restore(madeSchedule(text)->state());
+    QCOMPARE(older.afterStep(0.001), madeSchedule(text)->afterStep(0.001));
 }
 
-QTEST_GUILESS_MAIN(TstSchedule)
+KYMO_TEST(TstSchedule)
 #include "tst_schedule.moc"

@@ -1,6 +1,7 @@
 #include <QTest>
 #include <torch/utils.h>
 
+#include "tests/registry.h"
 #include "tests/train/paraformer_tasks.h"
 
 #include <algorithm>
@@ -154,5 +155,5 @@ void TstSeacoTask::ofManyHotwords_thoseLookedAtCount()
     }
 }
 
-QTEST_GUILESS_MAIN(TstSeacoTask)
+KYMO_TEST(TstSeacoTask)
 #include "tst_seaco_task.moc"

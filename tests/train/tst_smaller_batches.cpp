@@ -1,5 +1,6 @@
 #include "core/recipe/resolve.h"
 #include "core/train/memory/smaller_batches.h"
+#include "tests/registry.h"
 
 #include <QTest>
 
@@ -69,5 +70,5 @@ void TstSmallerBatches::settings_areThoseThatTheRecipeHolds()
     QCOMPARE(settings[1].second, std::string("12"));
 }
 
-QTEST_GUILESS_MAIN(TstSmallerBatches)
+KYMO_TEST(TstSmallerBatches)
 #include "tst_smaller_batches.moc"

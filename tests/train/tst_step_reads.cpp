@@ -3,6 +3,7 @@
 #include <torch/optim/sgd.h>
 
 #include "core/base/text.h"
+#include "tests/registry.h"
 #include "tests/train/offered_optimizers.h"
 #include "tests/train/rank_run.h"
 
@@ -168,5 +169,5 @@ void TstStepReads::read_isNoticed()
     QCOMPARE(g_reads, std::vector<std::string> { "aten::item > aten::_local_scalar_dense" });
 }
 
-QTEST_GUILESS_MAIN(TstStepReads)
+KYMO_TEST(TstStepReads)
 #include "tst_step_reads.moc"

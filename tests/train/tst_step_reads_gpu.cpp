@@ -5,6 +5,7 @@
 #include "core/recipe/parse.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/readings.h"
+#include "tests/registry.h"
 #include "tests/train/offered_optimizers.h"
 #include "tests/train/paraformer_tasks.h"
 
@@ -129,5 +130,5 @@ void TstStepReadsGpu::passOfAParaformer_doesNotWaitForTheDevice()
     }
 }
 
-QTEST_GUILESS_MAIN(TstStepReadsGpu)
+KYMO_TEST(TstStepReadsGpu)
 #include "tst_step_reads_gpu.moc"

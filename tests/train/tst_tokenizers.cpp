@@ -4,6 +4,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/text_column.h"
 #include "core/train/recogniser.h"
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 using namespace kymo;
@@ -142,5 +143,5 @@ void TstTokenizers::tooFewOutputs_areRefused()
         qPrintable(ended));
 }
 
-QTEST_GUILESS_MAIN(TstTokenizers)
+KYMO_TEST(TstTokenizers)
 #include "tst_tokenizers.moc"

@@ -1,6 +1,7 @@
 #include "core/train/task/unmatched.h"
 
 #include "core/model/tensor_file.h"
+#include "tests/registry.h"
 #include "tests/train/imported.h"
 
 #include <QTest>
@@ -265,5 +266,5 @@ void TstUnmatched::everyName_isInTheRun()
         "'39' has the shape [1] there and [2] here and 20 more"));
 }
 
-QTEST_GUILESS_MAIN(TstUnmatched)
+KYMO_TEST(TstUnmatched)
 #include "tst_unmatched.moc"

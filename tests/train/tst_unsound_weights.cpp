@@ -1,4 +1,5 @@
 #include "core/model/tensor_file.h"
+#include "tests/registry.h"
 #include "tests/train/imported.h"
 
 #include <QTest>
@@ -159,5 +160,5 @@ void TstUnsoundWeights::model_isToldBeforeTheAudio()
     QVERIFY2(error.contains(words), qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(TstUnsoundWeights)
+KYMO_TEST(TstUnsoundWeights)
 #include "tst_unsound_weights.moc"

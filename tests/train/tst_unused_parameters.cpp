@@ -1,5 +1,6 @@
 #include "core/train/unused_parameters.h"
 
+#include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
 #include <QTemporaryDir>
@@ -163,5 +164,5 @@ void TstUnusedParameters::droppedLayersInAStaticGraph_areRefused()
     QVERIFY2(error.contains("layerdrop_prob leaves layers out"), qPrintable(error));
 }
 
-QTEST_GUILESS_MAIN(TstUnusedParameters)
+KYMO_TEST(TstUnusedParameters)
 #include "tst_unused_parameters.moc"

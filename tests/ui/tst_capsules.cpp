@@ -1,4 +1,5 @@
 #include "core/run/zip_archive.h"
+#include "tests/registry.h"
 #include "tests/ui/capsule_file.h"
 #include "tests/ui/desk.h"
 #include "ui/compare/compare_model.h"
@@ -296,5 +297,5 @@ void TstCapsules::folderOfRuns_isListed()
     QVERIFY(!m_desk->window->recipes()->current());
 }
 
-QTEST_MAIN(TstCapsules)
+KYMO_TEST(TstCapsules)
 #include "tst_capsules.moc"

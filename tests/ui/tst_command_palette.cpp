@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/run_folders.h"
 #include "ui/session/command_palette.h"
@@ -185,5 +186,5 @@ void TstCommandPalette::plots_areExportedAndZoomedFromThePalette()
     QVERIFY(!exported->isEnabled());
 }
 
-QTEST_MAIN(TstCommandPalette)
+KYMO_TEST(TstCommandPalette)
 #include "tst_command_palette.moc"

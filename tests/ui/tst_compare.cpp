@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/compared_runs.h"
 #include "tests/ui/screenshot.h"
 #include "ui/compare/compare_page.h"
@@ -205,5 +206,5 @@ void TstCompare::screenshots()
     QVERIFY(reportExport(screenshotFolder() + QStringLiteral("/report-hotwords.png"), runs)());
 }
 
-QTEST_MAIN(TstCompare)
+KYMO_TEST(TstCompare)
 #include "tst_compare.moc"

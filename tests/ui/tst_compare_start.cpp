@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/run_folders.h"
 #include "ui/compare/compare_model.h"
@@ -150,5 +151,5 @@ void TstCompareStart::comparisonThatEndsWithoutRuns_takesNoLaterOne()
     QCOMPARE(desk.numCompared(), 2);
 }
 
-QTEST_MAIN(TstCompareStart)
+KYMO_TEST(TstCompareStart)
 #include "tst_compare_start.moc"

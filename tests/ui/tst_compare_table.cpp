@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/compared_runs.h"
 #include "ui/compare/compare_curves.h"
 #include "ui/compare/compare_model.h"
@@ -265,5 +266,5 @@ void TstCompareTable::interval_standsBesideTheTestsRate()
     QVERIFY(std::find(hidden.begin(), hidden.end(), words) != hidden.end());
 }
 
-QTEST_MAIN(TstCompareTable)
+KYMO_TEST(TstCompareTable)
 #include "tst_compare_table.moc"

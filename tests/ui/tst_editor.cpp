@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/demo_recipe.h"
 #include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_editor.h"
@@ -381,5 +382,5 @@ void TstEditor::tokens_coverTheLine()
     QCOMPARE(kindsOf(line), kinds);
 }
 
-QTEST_MAIN(TstEditor)
+KYMO_TEST(TstEditor)
 #include "tst_editor.moc"

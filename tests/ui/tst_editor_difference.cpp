@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "tests/ui/run_folders.h"
 #include "ui/editor/difference_dialog.h"
@@ -134,5 +135,5 @@ void TstEditorDifference::brokenRecipe_isSaidInWords()
     desk.page()->discardChanges();
 }
 
-QTEST_MAIN(TstEditorDifference)
+KYMO_TEST(TstEditorDifference)
 #include "tst_editor_difference.moc"

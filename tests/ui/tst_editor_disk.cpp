@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/file_watch.h"
 #include "ui/editor/problems_panel.h"
@@ -468,5 +469,5 @@ void TstEditorDisk::saveAs_thatFailsChangesNothing()
     QCOMPARE(bytesOf(desk.path), QByteArray("mine: 1\n"));
 }
 
-QTEST_MAIN(TstEditorDisk)
+KYMO_TEST(TstEditorDisk)
 #include "tst_editor_disk.moc"

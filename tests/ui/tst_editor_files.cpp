@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/line_diff.h"
 #include "ui/editor/new_recipe_dialog.h"
@@ -203,5 +204,5 @@ void TstEditorFiles::lineDiff_isShortest()
     QCOMPARE(rights.join(u'\n'), right);
 }
 
-QTEST_MAIN(TstEditorFiles)
+KYMO_TEST(TstEditorFiles)
 #include "tst_editor_files.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_panel.h"
@@ -386,5 +387,5 @@ void TstEditorForm::valueBeingTyped_isAskedForBeforeItsTabCloses()
     QVERIFY(bytesOf(desk.path).contains("\n    dropout: 0.25\n"));
 }
 
-QTEST_MAIN(TstEditorForm)
+KYMO_TEST(TstEditorForm)
 #include "tst_editor_form.moc"

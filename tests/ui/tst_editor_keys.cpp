@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/find_bar.h"
 
@@ -235,5 +236,5 @@ void TstEditorKeys::enter_indentsBelowWhatOpensABlock()
     QVERIFY(desk.text().endsWith(QString(columns, QLatin1Char(' ')) + QLatin1Char('x')));
 }
 
-QTEST_MAIN(TstEditorKeys)
+KYMO_TEST(TstEditorKeys)
 #include "tst_editor_keys.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/completer.h"
 #include "ui/editor/completion_model.h"
@@ -406,5 +407,5 @@ void TstEditorLanguage::outline_filters()
         qPrintable(desk.lineAtCaret()));
 }
 
-QTEST_MAIN(TstEditorLanguage)
+KYMO_TEST(TstEditorLanguage)
 #include "tst_editor_language.moc"

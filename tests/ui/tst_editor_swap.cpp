@@ -1,4 +1,5 @@
 #include "core/run/run_folder.h"
+#include "tests/registry.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/text_diff_dialog.h"
 
@@ -385,5 +386,5 @@ void TstEditorSwap::endUnasked_keepsWhatIsNotSaved()
     QCOMPARE(textsLeft(), QStringList { unsaved });
 }
 
-QTEST_MAIN(TstEditorSwap)
+KYMO_TEST(TstEditorSwap)
 #include "tst_editor_swap.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/monitor/evaluation_model.h"
@@ -319,5 +320,5 @@ void TstEvaluations::screenshots()
     takeScreenshots(page, QStringLiteral("evaluations-without-hotwords"));
 }
 
-QTEST_MAIN(TstEvaluations)
+KYMO_TEST(TstEvaluations)
 #include "tst_evaluations.moc"

@@ -1,5 +1,6 @@
 #include "core/run/event_log.h"
 #include "core/run/queue.h"
+#include "tests/registry.h"
 #include "tests/ui/capsule_file.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/file_calls.h"
@@ -316,5 +317,5 @@ void TstFileAccess::training_isStarted()
     before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
 }
 
-QTEST_MAIN(TstFileAccess)
+KYMO_TEST(TstFileAccess)
 #include "tst_file_access.moc"

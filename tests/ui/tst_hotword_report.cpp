@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/monitor/hotword_model.h"
@@ -17,8 +18,6 @@ using namespace kymo::ui;
 
 namespace {
 
-using M = HotwordModel;
-
 HotwordTablePtr tableOf(const QByteArray& tsv)
 {
     Result<std::vector<PhraseCount>> phrases = parseHotwordTable(tsv.toStdString());
@@ -28,7 +27,7 @@ HotwordTablePtr tableOf(const QByteArray& tsv)
         .split = QStringLiteral("test"), .epoch = 4, .phrases = *phrases, .error = {} });
 }
 
-QString rowOf(const QAbstractItemModel& model, int row, int firstColumn = M::Phrase)
+QString rowOf(const QAbstractItemModel& model, int row, int firstColumn = HotwordModel::Phrase)
 {
     QStringList cells;
     for (int column = firstColumn; column < model.columnCount(); ++column)
@@ -96,25 +95,26 @@ void TstHotwordReport::damagedTable_isSaidWithItsLine()
 
 void TstHotwordReport::phrases_areRowsWithTheirFigures()
 {
-    M model;
+    HotwordModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setTable(tableOf(hotwordTsv()));
     QCOMPARE(model.rowCount(), 4);
     QCOMPARE(rowOf(model, 0), QStringLiteral("北京 seen 6 8 5 83.33 62.50 71.43"));
     QCOMPARE(rowOf(model, 1), QStringLiteral("Open the Menu seen 4 4 4 100.00 100.00 100.00"));
     QCOMPARE(rowOf(model, 2), QStringLiteral("人工智能 unseen 2 1 1 50.00 100.00 66.67"));
-    QCOMPARE(rowOf(model, 3, M::Training), QStringLiteral("unseen 0 0 0 – – –")); // not 0 %
+    QCOMPARE(
+        rowOf(model, 3, HotwordModel::Training), QStringLiteral("unseen 0 0 0 – – –")); // not 0 %
 }
 
 void TstHotwordReport::sameListAgain_keepsTheRows()
 {
-    M model;
+    HotwordModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setTable(tableOf(hotwordTsv()));
     const QPersistentModelIndex row = model.index(2, 0);
     model.setTable(tableOf(hotwordTsv(6)));
     QVERIFY(row.isValid()); // selection and sorting stay
-    QCOMPARE(model.index(0, M::Right).data().toString(), QStringLiteral("6"));
+    QCOMPARE(model.index(0, HotwordModel::Right).data().toString(), QStringLiteral("6"));
     model.setTable(tableOf("hotword\tunseen\tspoken\theard\tright\n上海\tno\t1\t1\t1\n"));
     QVERIFY(!row.isValid());
     model.setTable(nullptr);
@@ -167,11 +167,13 @@ void TstHotwordReport::phrases_areSortedByNumber()
     HotwordPanel panel;
     panel.setTable(tableOf(hotwordTsv()), true);
     auto* table = panel.findChild<FigureTable*>(QStringLiteral("hotwordTable"));
-    QCOMPARE(table->model()->index(0, M::Phrase).data().toString(), QStringLiteral("北京"));
-    table->sortByColumn(M::Recall, Qt::AscendingOrder); // what is heard worst comes first
+    QCOMPARE(
+        table->model()->index(0, HotwordModel::Phrase).data().toString(), QStringLiteral("北京"));
+    table->sortByColumn(
+        HotwordModel::Recall, Qt::AscendingOrder); // what is heard worst comes first
     QStringList recalls;
     for (int row = 0; row < table->model()->rowCount(); ++row)
-        recalls << table->model()->index(row, M::Recall).data().toString();
+        recalls << table->model()->index(row, HotwordModel::Recall).data().toString();
     QCOMPARE(recalls.join(QLatin1Char(' ')), QStringLiteral("50.00 83.33 100.00 –"));
 }
 
@@ -246,5 +248,5 @@ void TstHotwordReport::screenshots()
     takeScreenshots(page, QStringLiteral("hotwords"));
 }
 
-QTEST_MAIN(TstHotwordReport)
+KYMO_TEST(TstHotwordReport)
 #include "tst_hotword_report.moc"

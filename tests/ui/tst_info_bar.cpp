@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QPushButton>
@@ -37,5 +38,5 @@ void TstInfoBar::shownWithinAChoice_offersTheNewOnesAlone()
     QCOMPARE(choices(bar), QStringList({ QStringLiteral("Go"), QStringLiteral("Dismiss") }));
 }
 
-QTEST_MAIN(TstInfoBar)
+KYMO_TEST(TstInfoBar)
 #include "tst_info_bar.moc"

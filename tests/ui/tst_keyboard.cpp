@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/run_folders.h"
 #include "ui/editor/recipe_editor.h"
@@ -150,5 +151,5 @@ void TstKeyboard::listOfRuns_isReached()
     QCOMPARE(desk.window->selectedRun(), desk.run);
 }
 
-QTEST_MAIN(TstKeyboard)
+KYMO_TEST(TstKeyboard)
 #include "tst_keyboard.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/editor_desk.h"
 #include "ui/editor/form_model.h"
@@ -217,5 +218,5 @@ void TstLaunch::missingProgram_isSaidInWords()
     before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
 }
 
-QTEST_MAIN(TstLaunch)
+KYMO_TEST(TstLaunch)
 #include "tst_launch.moc"

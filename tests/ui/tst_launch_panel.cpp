@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "ui/launch/device_model.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/overrides_model.h"
@@ -275,5 +276,5 @@ void TstLaunchPanel::overrides_areOfTheRecipeTheyWereTypedFor()
     }
 }
 
-QTEST_MAIN(TstLaunchPanel)
+KYMO_TEST(TstLaunchPanel)
 #include "tst_launch_panel.moc"

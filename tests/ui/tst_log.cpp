@@ -1,4 +1,5 @@
 #include "core/run/snapshot.h"
+#include "tests/registry.h"
 #include "ui/runs/log_model.h"
 #include "ui/runs/log_panel.h"
 #include "ui/session/engine_thread.h"
@@ -238,5 +239,5 @@ void TstLog::lateLine_takesItsPlaceInTime()
     QCOMPARE(kept.row(), 0);
 }
 
-QTEST_MAIN(TstLog)
+KYMO_TEST(TstLog)
 #include "tst_log.moc"

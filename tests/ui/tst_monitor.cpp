@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
 #include "ui/monitor/alert_model.h"
@@ -459,5 +460,5 @@ void TstMonitor::screenshots()
     takeScreenshots(page, QStringLiteral("monitor-failed"));
 }
 
-QTEST_MAIN(TstMonitor)
+KYMO_TEST(TstMonitor)
 #include "tst_monitor.moc"

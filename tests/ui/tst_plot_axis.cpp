@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/shown_plot.h"
 #include "ui/widgets/qcp.h"
 
@@ -152,5 +153,5 @@ void TstPlotAxis::flatCurve_hasAnAxisOfItsSize()
     QCOMPARE(shown.view.plot()->yAxis->range().center(), value);
 }
 
-QTEST_MAIN(TstPlotAxis)
+KYMO_TEST(TstPlotAxis)
 #include "tst_plot_axis.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/shown_plot.h"
 #include "ui/widgets/plot_export.h"
 #include "ui/widgets/qcp.h"
@@ -307,5 +308,5 @@ void TstPlotView::pictures_areWrittenAndFailuresNamed()
     QVERIFY(!missing && missing.error().message.find("no/plot.png") != std::string::npos);
 }
 
-QTEST_MAIN(TstPlotView)
+KYMO_TEST(TstPlotView)
 #include "tst_plot_view.moc"

@@ -146,7 +146,7 @@ int main(int argc, char** argv)
     if (const QString recipe = qEnvironmentVariable(kRecipe); !recipe.isEmpty())
         return runWindow(recipe);
     TstReconnect test;
-    return QTest::qExec(&test, argc, argv);
+    return QTest::qExec(&test, argc - 1, argv + 1); // argv[1]: the test's name
 }
 
 #include "tst_reconnect.moc"

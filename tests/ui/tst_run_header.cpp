@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/hotword_run.h"
 #include "ui/monitor/run_header.h"
 
@@ -213,5 +214,5 @@ void TstRunHeader::narrowHeader_hasMoreRows()
     }
 }
 
-QTEST_MAIN(TstRunHeader)
+KYMO_TEST(TstRunHeader)
 #include "tst_run_header.moc"

@@ -284,7 +284,7 @@ int main(int argc, char** argv)
         return 3;
     QApplication application(argc, argv);
     TstRunQueue test;
-    return QTest::qExec(&test, argc, argv);
+    return QTest::qExec(&test, argc - 1, argv + 1); // argv[1]: the test's name
 }
 
 #include "tst_run_queue.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/recorded_run.h"
 #include "ui/runs/run_story.h"
 
@@ -73,5 +74,5 @@ void TstRunStory::resumption_isToldWhenItWas()
     QCOMPARE(story.lines().back().wallTime, 90.0);
 }
 
-QTEST_MAIN(TstRunStory)
+KYMO_TEST(TstRunStory)
 #include "tst_run_story.moc"

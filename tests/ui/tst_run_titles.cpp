@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "ui/runs/run_titles.h"
 
 #include <QGuiApplication>
@@ -117,5 +118,5 @@ void TstRunTitles::manyAlike_eachHasItsNearest()
     QCOMPARE(shared.value(QStringLiteral("b")), qsizetype { 0 });
 }
 
-QTEST_MAIN(TstRunTitles)
+KYMO_TEST(TstRunTitles)
 #include "tst_run_titles.moc"

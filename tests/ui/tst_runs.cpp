@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/run_summaries.h"
 #include "ui/runs/run_delegate.h"
 #include "ui/runs/run_list_model.h"
@@ -147,5 +148,5 @@ void TstRuns::devices_areNamedShortly()
     QCOMPARE(devicesText({ "cuda:0", "cuda:3" }), QStringLiteral("cuda:0,3"));
 }
 
-QTEST_MAIN(TstRuns)
+KYMO_TEST(TstRuns)
 #include "tst_runs.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/live_run.h"
 #include "tests/ui/run_folders.h"
@@ -301,5 +302,5 @@ void TstSession::windowThatStays_keepsTextsAndRuns()
     QTRY_COMPARE(run.told().size(), 1);
 }
 
-QTEST_MAIN(TstSession)
+KYMO_TEST(TstSession)
 #include "tst_session.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/run_summaries.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/sidebar.h"
@@ -254,5 +255,5 @@ void TstSidebar::longRecipeName_isCutInTheMiddle()
     QCOMPARE(view->model()->index(0, 0).data(Qt::ToolTipRole).toString(), path);
 }
 
-QTEST_MAIN(TstSidebar)
+KYMO_TEST(TstSidebar)
 #include "tst_sidebar.moc"

@@ -1,3 +1,4 @@
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/live_run.h"
 #include "ui/monitor/learning_rate_dialog.h"
@@ -174,5 +175,5 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     QTRY_VERIFY_WITH_TIMEOUT(!isLive(desk.stateOf(run)), kTrainingTimeMs);
 }
 
-QTEST_MAIN(TstSteering)
+KYMO_TEST(TstSteering)
 #include "tst_steering.moc"

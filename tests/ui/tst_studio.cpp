@@ -1,5 +1,6 @@
 #include "core/run/capsule.h"
 #include "tests/files.h"
+#include "tests/registry.h"
 #include "tests/ui/run_folders.h"
 
 #include <csignal>
@@ -131,5 +132,5 @@ void TstStudio::toldToEnd_keepsWhatIsOpen()
     QCOMPARE(process.exitCode(), 0);
 }
 
-QTEST_GUILESS_MAIN(TstStudio)
+KYMO_TEST(TstStudio)
 #include "tst_studio.moc"

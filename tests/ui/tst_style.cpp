@@ -1,4 +1,5 @@
 #include "tests/files.h"
+#include "tests/registry.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/style.h"
@@ -193,5 +194,5 @@ void TstStyle::runColors_areTheSameAtTheNextStart()
     QVERIFY(runColor(QStringLiteral("/r/far")).isValid());
 }
 
-QTEST_MAIN(TstStyle)
+KYMO_TEST(TstStyle)
 #include "tst_style.moc"

@@ -1,4 +1,5 @@
 #include "core/run/event_log.h"
+#include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/hotword_run.h"
 #include "ui/compare/compare_model.h"
@@ -277,5 +278,5 @@ void TstWindow::fitsOntoASmallLaptop()
     QCOMPARE(desk.window->size(), QSize(960, 600));
 }
 
-QTEST_MAIN(TstWindow)
+KYMO_TEST(TstWindow)
 #include "tst_window.moc"

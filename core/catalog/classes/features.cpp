@@ -1,5 +1,6 @@
 // Features and augmentations.
 
+#include "core/catalog/configs/features.h"
 #include "core/catalog/class_table.h"
 #include "core/catalog/configs/augment/augmenter.h"
 #include "core/catalog/configs/augment/drop_chunk.h"
@@ -10,7 +11,6 @@
 #include "core/catalog/configs/augment/spectrogram_drop.h"
 #include "core/catalog/configs/augment/speed.h"
 #include "core/catalog/configs/augment/warping.h"
-#include "core/catalog/configs/features.h"
 #include "core/catalog/read_impl.h"
 
 namespace kymo::catalog {

@@ -1,7 +1,7 @@
 // FunASR's layers, features and their augmentation.
 
-#include "core/catalog/class_table.h"
 #include "core/catalog/configs/paraformer.h"
+#include "core/catalog/class_table.h"
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/configs/spec_aug.h"
 #include "core/catalog/configs/torch_layers.h"

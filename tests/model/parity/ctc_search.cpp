@@ -11,11 +11,6 @@ namespace kymo::tests {
 
 namespace {
 
-torch::Tensor wholeNumbers(const Finding& numbers)
-{
-    return torch::tensor(numbers.as<std::vector<int64_t>>());
-}
-
 std::shared_ptr<const decode::NgramScorer> scorerOf(const Case& test)
 {
     if (!test.json.contains("arpa"))
@@ -71,7 +66,7 @@ void runCtcBeam(const Case& test, Comparison& compare)
     const torch::Tensor& logProbs_BTV = test.tensor("in.log_probs");
     const torch::Tensor& lengths_B = test.tensor("in.lens");
     compare.tensors("abs_len", decode::wholeFrames(lengths_B, logProbs_BTV.size(1)),
-        wholeNumbers(test.finding("abs_len")), {});
+        torch::tensor(test.finding("abs_len").as<std::vector<int64_t>>()), {});
     const auto rows = decode::searchBatch(search, settingOf(test), logProbs_BTV, lengths_B);
     const Tolerance tolerance { test.json.at("tolerance_fp32").at("score").get<double>(), 1e-6 };
     const Finding expected = test.finding("hyps");
@@ -101,7 +96,7 @@ void runCtcGreedy(const Case& test, Comparison& compare)
     const torch::Tensor& logProbs_BTV = test.tensor("in.log_probs");
     const torch::Tensor& lengths_B = test.tensor("in.lens");
     compare.tensors("abs_len", model::frameCounts(lengths_B, logProbs_BTV.size(1)),
-        wholeNumbers(test.finding("abs_len")), {});
+        torch::tensor(test.finding("abs_len").as<std::vector<int64_t>>()), {});
     for (const auto& [name, blank] : { std::pair("greedy_blank0", 0), { "greedy_blank_last", -1 } })
         compare.equal(
             name, decode::ctcGreedy(logProbs_BTV, lengths_B, blank), test.finding(name).whole());

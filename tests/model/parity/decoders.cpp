@@ -11,7 +11,7 @@ namespace kymo::tests {
 
 namespace {
 
-constexpr const char* kTransformer
+constexpr const char* kDecoderTransformer
     = "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR";
 constexpr const char* kLinear = "speechbrain.nnet.linear.Linear";
 
@@ -65,7 +65,7 @@ std::shared_ptr<model::Layer> layerOf(
 struct Recogniser {
     explicit Recogniser(const Case& test)
         : transformer(std::dynamic_pointer_cast<model::TransformerAsr>(
-            layerOf(test, kTransformer, test.json.at("transformer"), "transformer")))
+            layerOf(test, kDecoderTransformer, test.json.at("transformer"), "transformer")))
         , attention(layerOf(test, kLinear, linear(test), "seq_lin"))
         , ctc(layerOf(test, kLinear, linear(test), "ctc_lin"))
         , decoder(transformer, attention)

@@ -21,8 +21,8 @@ constexpr const char* kQuestions[] = { "/case", "/group", "/torch", "/notes", "/
     "/resamplers/*/new_freq", "/speedperturb_ratio*/*/speed", "/linear/constructor",
     "/step/constructor", "/step_half_life/constructor" };
 /// Of a schedule's calls.
-constexpr const char* kCalls[] = { "call", "lr_before", "num_updates", "metric", "epoch", "loss",
-    "current", "step_calls", "after_construction" };
+constexpr const char* kKnownCalls[] = { "call", "lr_before", "num_updates", "metric", "epoch",
+    "loss", "current", "step_calls", "after_construction" };
 /// Tensors that are given.
 constexpr const char* kGiven[] = { "in.*", "param.*", "buffer.*", "draw.*" };
 
@@ -83,7 +83,7 @@ bool isQuestion(const std::string& place)
     const auto isOfCall = [&](const char* member) {
         return matches((std::string("/sequence/*/") + member).c_str(), place);
     };
-    return std::ranges::any_of(kQuestions, isMeant) || std::ranges::any_of(kCalls, isOfCall);
+    return std::ranges::any_of(kQuestions, isMeant) || std::ranges::any_of(kKnownCalls, isOfCall);
 }
 
 bool isLeftOut(const Case& test, const std::string& result)

@@ -140,7 +140,7 @@ torch::Tensor accuracy(const torch::Tensor& scores_BUV, const model::ParaformerT
 }
 
 /// Of a case of functions rather than of an object, one for all.
-Tolerance tolerance(const Case& test)
+Tolerance modelTolerance(const Case& test)
 {
     const Json& stated = test.json.at("tolerance_fp32");
     return stated.contains("out")
@@ -153,7 +153,7 @@ void compareValue(
 {
     if (test.has("out." + name))
         compare.tensors("out." + name, value.reshape(test.tensor("out." + name).sizes()),
-            test.tensor("out." + name), tolerance(test));
+            test.tensor("out." + name), modelTolerance(test));
 }
 
 void settleFires(const Case& test, Network& network, Comparison& compare)

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QObject>
+
+#include <memory>
+
+namespace kymo::tests {
+
+/// A test class of a program with several (tests/main.cpp), known by the name of its file.
+class Registration final {
+public:
+    using Make = std::unique_ptr<QObject> (*)();
+    Registration(const char* file, Make make);
+};
+
+} // namespace kymo::tests
+
+/// In place of QTEST_MAIN, once in a file tst_x.cpp: `test_data tst_x [slot…]` runs the class.
+#define KYMO_TEST(Class)                                                                           \
+    static const kymo::tests::Registration registrationOf##Class(                                  \
+        __FILE__, []() -> std::unique_ptr<QObject> { return std::make_unique<Class>(); });
