@@ -4,6 +4,7 @@
 #include <torch/utils.h>
 
 #include "core/distributed/gradient_sync.h"
+#include "core/distributed/thread_stack.h"
 #include "core/precision/precision.h"
 #include "tests/distributed/ranks.h"
 #include "tests/registry.h"
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <unistd.h>
 
 using namespace kymo;
 using distributed::GradientSync;
@@ -249,22 +251,31 @@ void TstGradientSync::staticGraph_reducesFromTheFirstStep()
 
 void TstGradientSync::waitSeconds_areThoseForTheLateRank()
 {
-    constexpr auto kLate = std::chrono::seconds(1);
     std::vector<double> waited(2);
-    std::atomic<int> ready { 0 };
+    std::atomic<int64_t> early { 0 }; // the thread of rank 0, once the first step is done
+    std::atomic<const Group*> its { nullptr };
+    uint64_t before = 0;
     const auto thrown = Ranks(2).run([&](Group& group) {
         Model model(0);
         GradientSync sync(group, model.parameters(), {}, {});
         reducedStep(sync, model, group.rank());
-        for (ready += 1; ready < 2;)
-            std::this_thread::yield();
-        if (group.rank() == 1)
-            std::this_thread::sleep_for(kLate);
+        if (group.isMain()) {
+            before = collectives(group);
+            its = &group;
+            early = gettid();
+        } else {
+            const auto waits = [&] {
+                return early > 0 && collectives(*its.load()) > before
+                    && distributed::kernelState(early).starts_with('S');
+            };
+            while (!waits())
+                std::this_thread::yield();
+        }
         reducedStep(sync, model, group.rank());
         waited[static_cast<size_t>(group.rank())] = sync.waitSeconds();
     });
     QCOMPARE(thrown, std::vector<std::string>(2));
-    QVERIFY2(waited[0] > 0.1, std::to_string(waited[0]).c_str());
+    QVERIFY2(waited[0] > 0, std::to_string(waited[0]).c_str());
     QVERIFY2(waited[1] < waited[0], std::to_string(waited[1]).c_str());
 }
 

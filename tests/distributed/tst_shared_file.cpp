@@ -1,12 +1,16 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/base/descriptor.h"
 #include "core/base/file.h"
 #include "core/distributed/shared_file.h"
 #include "tests/distributed/ranks.h"
 #include "tests/registry.h"
 
+#include <array>
 #include <fstream>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 using namespace kymo;
 using distributed::Group;
@@ -19,6 +23,20 @@ const std::string kText = "ID,duration,wav,wrd\n1,0.5,a.wav,one\n2,0.5,b.wav,two
 void write(const std::filesystem::path& file, const std::string& text)
 {
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+}
+
+/// Reads what is told of a folder until it was looked into.
+void awaitLook(int watch)
+{
+    for (alignas(inotify_event) std::array<char, 4096> told;;) {
+        const ssize_t size = read(watch, told.data(), told.size());
+        for (ssize_t at = 0; at < size;) {
+            const auto* event = reinterpret_cast<const inotify_event*>(told.data() + at);
+            if ((event->mask & IN_ISDIR) != 0)
+                return;
+            at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+        }
+    }
 }
 
 } // namespace
@@ -57,14 +75,13 @@ void TstSharedFile::lateFile_isReadWhenItIsWhole()
         std::filesystem::create_directories(host);
     if (!before.isNull())
         write(hosts[1] / "train.csv", before.toStdString());
-    std::atomic<bool> waits { false };
-    std::string read;
+    const Descriptor watch(inotify_init1(IN_CLOEXEC));
+    QVERIFY(inotify_add_watch(watch.fd(), hosts[1].c_str(), IN_OPEN) >= 0);
+    std::string found;
     // The share: once the second rank has looked, the file is moved to its place.
     std::thread share([&] {
-        while (!waits)
-            std::this_thread::yield();
+        awaitLook(watch.fd());
         write(hosts[1] / "train.csv.late", kText);
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
         std::filesystem::rename(hosts[1] / "train.csv.late", hosts[1] / "train.csv");
     });
     const auto thrown = Ranks(2).run([&](Group& group) {
@@ -73,14 +90,13 @@ void TstSharedFile::lateFile_isReadWhenItIsWhole()
             write(file, kText);
             return std::string();
         });
-        waits = true;
         distributed::awaitFiles(group, "manifests", { file });
         if (group.rank() == 1)
-            read = *readFile(file);
+            found = *readFile(file);
     });
     share.join();
     QCOMPARE(thrown, std::vector<std::string>(2));
-    QCOMPARE(read, kText);
+    QCOMPARE(found, kText);
 }
 
 void TstSharedFile::fileThatNeverComes_isNamedWithWhatIsSeen()

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/distributed/hang.h"
 #include "core/distributed/watch.h"
 #include "tests/distributed/ranks.h"
 #include "tests/registry.h"
@@ -10,6 +11,7 @@
 
 using namespace kymo;
 using distributed::Failure;
+using distributed::Observed;
 using distributed::Pulse;
 using distributed::Watch;
 using distributed::WatchOptions;
@@ -233,18 +235,25 @@ void TstWatch::stuckMainThread_isReportedWithItsStack()
 void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
 {
     const Ranks ranks(2);
-    Left left;
+    const auto beatOf = [&](int64_t rank) {
+        const std::string key = distributed::keys::beatOf(rank);
+        return ranks.store()->check({ key })
+            ? distributed::beatFromJson(ranks.store()->get_to_str(key))
+            : std::nullopt;
+    };
     std::vector<std::string> answers(2);
+    std::vector<Observed> seen(2);
     const auto work = [&](int rank) {
         const auto pulse = std::make_shared<Pulse>();
-        const Watch watch(ranks.rendezvous(rank), *pulse,
-            { .heartbeatTimeoutSeconds = 4, .observesOthers = true }, left.note());
+        const Watch watch(ranks.rendezvous(rank), *pulse, { .observesOthers = true }, kStay);
         distributed::Group group(ranks.rendezvous(rank), c10::Device(c10::kCPU), pulse);
         answers[static_cast<size_t>(rank)] = group.runOnMain("prepare", [&] {
-            const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds(9);
-            while (std::chrono::steady_clock::now() < enough) {
+            while (!seen[0].beat || !seen[1].beat
+                || seen[1].beat->waitsIn.find("prepare") == std::string::npos) {
                 pulse->progress(); // one more file
-                QThread::msleep(20);
+                seen[0].beat = beatOf(0);
+                seen[1].beat = beatOf(1);
+                std::this_thread::yield();
             }
             return std::string("made");
         });
@@ -252,8 +261,13 @@ void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
     std::thread other(work, 1);
     work(0);
     other.join();
-    QVERIFY2(!left.seen(), left.seen() ? left.seen()->cause.c_str() : "");
     QCOMPARE(answers, std::vector<std::string>(2, "made"));
+    // As it stands after 100 s.
+    seen[1].beat->stuckSeconds = seen[1].beat->quietSeconds = 100;
+    QVERIFY(!distributed::findHang(seen, 4));
+    seen[0].beat->stuckSeconds = seen[0].beat->quietSeconds = 100; // no file any more
+    const auto hang = distributed::findHang(seen, 4);
+    QVERIFY(hang && hang->rank == 0);
 }
 
 void TstWatch::deadlock_isReportedToAll()
