@@ -4,7 +4,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bash "$here/setup.sh"
 . "$here/env.sh"
-cd "$kymo_root"
+cd "$earwright_root"
 [ -e build/release/build.ninja ] && [ $# = 0 ] || cmake --preset release "$@" >build/configure.log 2>&1 ||
   { tail -40 build/configure.log >&2; exit 1; }
 cmake --build --preset release

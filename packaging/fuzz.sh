@@ -9,9 +9,9 @@ seconds=$1
 shift
 command -v clang++ >/dev/null || bash "$here/setup.sh"
 . "$here/env.sh"
-cd "$kymo_root"
+cd "$earwright_root"
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz -- ${KYMO_JOBS:+-j"$KYMO_JOBS"}
+cmake --build --preset fuzz -- ${EARWRIGHT_JOBS:+-j"$EARWRIGHT_JOBS"}
 
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what Kymo is built from: Debian packages, and a private venv in build/venv with LibTorch, CMake and Ninja.
+# Installs what Earwright is built from: Debian packages, and a private venv in build/venv with LibTorch, CMake and Ninja.
 # Does nothing where all of it is there. Without root and sudo it prints the one apt line to run and stops.
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
@@ -30,24 +30,24 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 # The demo's transcripts lie in a documentation folder that slim images drop: unpacked into a private one.
-if [ ! -e "$kymo_sounds/done" ]; then
-  mkdir -p "$kymo_sounds"
-  (cd "$kymo_sounds" && apt-get -o APT::Sandbox::User=root download -qq asterisk-core-sounds-en && dpkg-deb -x asterisk-core-sounds-en_*.deb . && rm -f ./*.deb && touch done) ||
-    echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Kymo itself works without." >&2
+if [ ! -e "$earwright_sounds/done" ]; then
+  mkdir -p "$earwright_sounds"
+  (cd "$earwright_sounds" && apt-get -o APT::Sandbox::User=root download -qq asterisk-core-sounds-en && dpkg-deb -x asterisk-core-sounds-en_*.deb . && rm -f ./*.deb && touch done) ||
+    echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Earwright itself works without." >&2
 fi
 
-# pygls is the client that tests `kymo lsp`.
+# pygls is the client that tests `earwright lsp`.
 pins="torch==2.11.0 cmake>=4,<5 ninja pygls==2.1.1 lsprotocol==2025.0.0"
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
-if [ -z "$nvcc" ] || [[ $nvcc == "$kymo_venv"/* ]]; then
+if [ -z "$nvcc" ] || [[ $nvcc == "$earwright_venv"/* ]]; then
   pins+=" nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-cccl==13.0.85"
 fi
-if [ "$(cat "$kymo_venv/pins" 2>/dev/null)" != "$pins" ]; then
-  echo "Installing LibTorch, CMake and Ninja into ${kymo_venv#"$kymo_root"/} (about 5 GB, once)"
-  python3 -m venv "$kymo_venv"
+if [ "$(cat "$earwright_venv/pins" 2>/dev/null)" != "$pins" ]; then
+  echo "Installing LibTorch, CMake and Ninja into ${earwright_venv#"$earwright_root"/} (about 5 GB, once)"
+  python3 -m venv "$earwright_venv"
   read -ra wanted <<<"$pins"
-  "$kymo_venv/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}"
-  site=$("$kymo_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+  "$earwright_venv/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}"
+  site=$("$earwright_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
   if [ -x "$site/nvidia/cu13/bin/nvcc" ]; then
     # What CMake's CUDA module expects of a toolkit folder and the wheels leave out.
     cd "$site/nvidia/cu13"
@@ -57,35 +57,35 @@ if [ "$(cat "$kymo_venv/pins" 2>/dev/null)" != "$pins" ]; then
       [ -e "$plain" ] || ln -s "$(basename "$library")" "$plain"
     done
   fi
-  echo "$pins" >"$kymo_venv/pins"
+  echo "$pins" >"$earwright_venv/pins"
 fi
 
 # Unpacks a package's source archive: source_of NAME VERSION FOLDER
 source_of() {
-  "$kymo_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary "$1" -d "$3" "$1==$2"
+  "$earwright_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary "$1" -d "$3" "$1==$2"
   tar -xzf "$3/$1-$2.tar.gz" -C "$3" --strip-components 1
 }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # KenLM reads n-grams and, by lmplz, trains them. Its wheels leave lmplz out; its source archive has all of it.
-if [ "$(cat "$kymo_kenlm/version" 2>/dev/null)" != "$kymo_kenlm_version with zlib" ]; then
-  echo "Building KenLM $kymo_kenlm_version into ${kymo_kenlm#"$kymo_root"/} (about two minutes, once)"
+if [ "$(cat "$earwright_kenlm/version" 2>/dev/null)" != "$earwright_kenlm_version with zlib" ]; then
+  echo "Building KenLM $earwright_kenlm_version into ${earwright_kenlm#"$earwright_root"/} (about two minutes, once)"
   mkdir "$work/kenlm"
-  source_of kenlm "$kymo_kenlm_version" "$work/kenlm"
+  source_of kenlm "$earwright_kenlm_version" "$work/kenlm"
   # Models come as .arpa.gz too; interpolation and other compressions are not used, so that nothing else need be linked.
-  "$kymo_venv/bin/cmake" -S "$work/kenlm" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$kymo_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_INSTALL_PREFIX="$kymo_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
+  "$earwright_venv/bin/cmake" -S "$work/kenlm" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$earwright_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_INSTALL_PREFIX="$earwright_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_BZip2=ON -DCMAKE_DISABLE_FIND_PACKAGE_LibLZMA=ON >"$work/log" 2>&1 &&
-    "$kymo_venv/bin/cmake" --build "$work/build" --target install >>"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
-  echo "$kymo_kenlm_version with zlib" >"$kymo_kenlm/version"
+    "$earwright_venv/bin/cmake" --build "$work/build" --target install >>"$work/log" 2>&1 || { tail -40 "$work/log" >&2; exit 1; }
+  echo "$earwright_kenlm_version with zlib" >"$earwright_kenlm/version"
 fi
 
 # dr_flac, a part of miniaudio, is a header: the wheels have it compiled, the source archive as it is.
 # The folder is searched for headers: a file "version" in it would be taken for the standard one.
-if [ "$(cat "$kymo_miniaudio/.version" 2>/dev/null)" != "$kymo_miniaudio_version" ]; then
-  mkdir -p "$work/miniaudio" "$kymo_miniaudio"
-  source_of miniaudio "$kymo_miniaudio_version" "$work/miniaudio"
-  cp "$work/miniaudio/miniaudio/miniaudio.h" "$kymo_miniaudio/"
-  echo "$kymo_miniaudio_version" >"$kymo_miniaudio/.version"
+if [ "$(cat "$earwright_miniaudio/.version" 2>/dev/null)" != "$earwright_miniaudio_version" ]; then
+  mkdir -p "$work/miniaudio" "$earwright_miniaudio"
+  source_of miniaudio "$earwright_miniaudio_version" "$work/miniaudio"
+  cp "$work/miniaudio/miniaudio/miniaudio.h" "$earwright_miniaudio/"
+  echo "$earwright_miniaudio_version" >"$earwright_miniaudio/.version"
 fi

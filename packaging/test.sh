@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bash "$here/build.sh"
 . "$here/env.sh"
-cd "$kymo_root"
+cd "$earwright_root"
 if [ "${1:-}" = --with-upstream ]; then
   shift
   . tests/bench/peer.sh

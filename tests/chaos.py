@@ -53,11 +53,11 @@ def wait_for(condition, what, seconds=PATIENCE_S):
 
 
 class Program:
-    """The kymo binary and what is trained with it."""
+    """The earwright binary and what is trained with it."""
 
     def __init__(self, binaries, work, heartbeat):
         self.heartbeat = heartbeat
-        self.kymo, self.studio = binaries / "kymo", binaries / "kymo-studio"
+        self.earwright, self.studio = binaries / "earwright", binaries / "earwright-studio"
         self.work, self.runs = work, work / "runs"
         self.recipe, self.data = self.real_data()
         source = work / "slow_disk.c"
@@ -67,11 +67,11 @@ class Program:
 
     def real_data(self):
         """Two dozen utterances of the digits, else of the demo's prompts."""
-        digits = pathlib.Path(os.environ.get("KYMO_DATA_DIR", "/nowhere")) / "fsdd"
+        digits = pathlib.Path(os.environ.get("EARWRIGHT_DATA_DIR", "/nowhere")) / "fsdd"
         recipe = ROOT / "configs/fsdd/ctc_conv.yaml"
         if not (digits / "train.csv").exists():
             recipe, digits = ROOT / "configs/demo/ctc_prompts_en.yaml", self.work / "prompts"
-            transcripts = pathlib.Path(os.environ["KYMO_SOUNDS_DIR"]) / "usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"
+            transcripts = pathlib.Path(os.environ["EARWRIGHT_SOUNDS_DIR"]) / "usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"
             if self.call("prepare", "prompts", "--lang", "en", "--transcripts", transcripts, "--out", digits).returncode:
                 shutil.rmtree(self.work)
                 print("SKIP: no real speech is here: packaging/setup.sh installs the demo's prompts")
@@ -84,7 +84,7 @@ class Program:
         return recipe, data
 
     def call(self, *words):
-        return subprocess.run([self.kymo, *words], capture_output=True, text=True)
+        return subprocess.run([self.earwright, *words], capture_output=True, text=True)
 
 
 class Run:
@@ -102,13 +102,13 @@ class Run:
             "--threads_per_rank=1", *more]
         environment = {**os.environ, **({"LD_PRELOAD": str(p.slow_disk)} if slow else {})}
         log = open(self.folder.parent / f"{self.folder.name}.txt", "ab")
-        self.process = subprocess.Popen([p.kymo, *words], stdout=log, stderr=log, env=environment, start_new_session=True)
+        self.process = subprocess.Popen([p.earwright, *words], stdout=log, stderr=log, env=environment, start_new_session=True)
         # What is done before its supervisor is at work is done to no run.
         wait_for(lambda: self.process.poll() is not None or len(self.pids("rank")) == 2, "its ranks")
 
     def pids(self, what):
         """rank | keep: the run's processes of that kind."""
-        found = subprocess.run(["pgrep", "-f", f"^[^ ]*kymo {what} {self.folder}$"], capture_output=True, text=True)
+        found = subprocess.run(["pgrep", "-f", f"^[^ ]*earwright {what} {self.folder}$"], capture_output=True, text=True)
         return [int(pid) for pid in found.stdout.split()]
 
     def losses(self):
@@ -282,11 +282,11 @@ def main():
     parser.add_argument("--heartbeat", type=float, default=3, help="heartbeat_timeout of the runs, s: more where the machine is busy")
     options = parser.parse_intermixed_args()
     binaries = options.build.absolute() / "bin"
-    if not (binaries / "kymo").exists():
-        sys.exit(f"no {binaries / 'kymo'}: build it first")
+    if not (binaries / "earwright").exists():
+        sys.exit(f"no {binaries / 'earwright'}: build it first")
     draw = random.Random(options.seed)
     print(f"seed {options.seed}", flush=True)
-    work = pathlib.Path(tempfile.mkdtemp(prefix="kymo-chaos-"))
+    work = pathlib.Path(tempfile.mkdtemp(prefix="earwright-chaos-"))
     counts, survived, problems = {}, 0, []
     program = Program(binaries, work, options.heartbeat)
     program.runs.mkdir()

@@ -6,5 +6,5 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 1 ] || { echo "usage: chaos.sh MINUTES [--seed N] [--heartbeat SECONDS] [BUILD_FOLDER]" >&2; exit 2; }
 . "$here/../packaging/env.sh"
-export KYMO_SOUNDS_DIR=${KYMO_SOUNDS_DIR:-$kymo_sounds} QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
+export EARWRIGHT_SOUNDS_DIR=${EARWRIGHT_SOUNDS_DIR:-$earwright_sounds} QT_QPA_PLATFORM=${QT_QPA_PLATFORM:-offscreen}
 exec python3 "$here/chaos.py" "$@"

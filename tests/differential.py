@@ -1,4 +1,4 @@
-"""The losses of the same steps in an upstream and in Kymo: see differential.sh. Ends with 77, which ctest counts as skipped, where
+"""The losses of the same steps in an upstream and in Earwright: see differential.sh. Ends with 77, which ctest counts as skipped, where
 SpeechBrain, FunASR or speech is missing."""
 import argparse
 import concurrent.futures
@@ -21,7 +21,7 @@ LEAST = 1e-5  # relative; a few roundings of float32 in one loss, for the steps 
 
 
 def default_data():
-    corpora = [pathlib.Path(os.environ["KYMO_DATA_DIR"])] if os.environ.get("KYMO_DATA_DIR") else []
+    corpora = [pathlib.Path(os.environ["EARWRIGHT_DATA_DIR"])] if os.environ.get("EARWRIGHT_DATA_DIR") else []
     return next((data for data in [*(corpus / "gsc10" for corpus in corpora), ROOT / "build" / "prompts"] if (data / "train.csv").exists()), None)
 
 
@@ -35,7 +35,7 @@ def upstream_of(recipe):
 
 
 def losses_of(options, recipe):
-    """Of the upstream, of the upstream from weights whose last bit is changed, and of Kymo."""
+    """Of the upstream, of the upstream from weights whose last bit is changed, and of Earwright."""
     peer, calm = bench.Peer(options), list(bench.CALM[recipe])
     if recipe in bench.FUNASR:
         calm.append(f"--cmvn_file={options.work / 'am.mvn'}")
@@ -44,7 +44,7 @@ def losses_of(options, recipe):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # a training computes with one thread
         trainings = [pool.submit(peer.train, recipe, 1, "fp32", calm),
                      pool.submit(peer.train, recipe, 1, "fp32", calm, nudge=True),
-                     pool.submit(bench.Kymo(options).train, recipe, 1, "fp32", [*calm, f"--init_param={weights}"])]
+                     pool.submit(bench.Earwright(options).train, recipe, 1, "fp32", [*calm, f"--init_param={weights}"])]
         return [training.result()[1] for training in trainings]
 
 
@@ -59,9 +59,9 @@ def line_of(values, lowest, highest, style):
 
 
 def picture(recipe, theirs, ours, verdict):
-    """An SVG: the upstream's losses as a broad line, Kymo's as a thin one upon it."""
+    """An SVG: the upstream's losses as a broad line, Earwright's as a thin one upon it."""
     lowest, highest = min(theirs + ours), max(theirs + ours)
-    texts = [(LEFT, 20, f"{recipe}: loss of {len(ours)} steps, {upstream_of(recipe)} (broad) and Kymo (thin)"),
+    texts = [(LEFT, 20, f"{recipe}: loss of {len(ours)} steps, {upstream_of(recipe)} (broad) and Earwright (thin)"),
              (LEFT, TOP + HEIGHT + 40, verdict), (LEFT, TOP + HEIGHT + 20, "step 1"),
              (LEFT + WIDTH - 50, TOP + HEIGHT + 20, f"step {len(ours)}"), (5, TOP + 10, f"{highest:.3f}"),
              (5, TOP + HEIGHT, f"{lowest:.3f}")]
@@ -83,7 +83,7 @@ def compare(options, recipe):
                f"with the last bit of its initial weights changed; allowed {allowed:.1e}")
     RESULTS.mkdir(parents=True, exist_ok=True)
     with (RESULTS / f"{recipe}.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("step", "upstream", "upstream_nudged", "kymo"),
+        csv.writer(file).writerows([("step", "upstream", "upstream_nudged", "earwright"),
                                     *zip(range(1, len(ours) + 1), theirs, nudged, ours)])
     (RESULTS / f"{recipe}.svg").write_text(picture(recipe, theirs, ours, verdict), encoding="utf-8")
     print(f"{recipe}: {len(ours)} steps, loss {theirs[0]:.4f} to {theirs[-1]:.4f} and {ours[0]:.4f} to {ours[-1]:.4f}; {verdict}",
@@ -93,7 +93,7 @@ def compare(options, recipe):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--earwright", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, default=default_data())
     parser.add_argument("--steps", type=int, default=50)
     parser.add_argument("recipes", nargs="*", metavar="RECIPE", default=list(bench.CALM))
@@ -102,8 +102,8 @@ def main():
         if upstream in map(upstream_of, options.recipes) and not (PEER / ready).exists():
             skip(f"no {upstream} in build/peer; tests/differential.sh installs it")
     if options.data is None:
-        skip("no speech: set KYMO_DATA_DIR, or make build/prompts by packaging/run.sh")
-    options.kymo, options.data = options.kymo.absolute(), options.data.absolute()
+        skip("no speech: set EARWRIGHT_DATA_DIR, or make build/prompts by packaging/run.sh")
+    options.earwright, options.data = options.earwright.absolute(), options.data.absolute()
     options.peer, options.device = PEER / "bin", "cpu"
     with tempfile.TemporaryDirectory() as work:
         options.work = pathlib.Path(work)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The checks that need a GPU (tests/gpu/README.md):
 #   bash tests/gpu.sh [--list] [--only EXPRESSION]     # after a build here; under ten minutes
-#   bash tests/gpu.sh bundle OUT_FOLDER                # makes OUT_FOLDER/{gpu.sh,kymo-gpu.tar.xz} for another machine
-#   bash gpu.sh run kymo-gpu.tar.xz [--only …]         # there: unpacks into $WORK and runs the checks
+#   bash tests/gpu.sh bundle OUT_FOLDER                # makes OUT_FOLDER/{gpu.sh,earwright-gpu.tar.xz} for another machine
+#   bash gpu.sh run earwright-gpu.tar.xz [--only …]         # there: unpacks into $WORK and runs the checks
 # Variables: GPU_BUDGET (seconds), GPU_ONLY, GPU_SKIP, GPU_DONE, GPU_MODELS, DEVICE (cuda:0, cpu), WORK, OUT (for results.jsonl and
-# log.txt), STEPS, KYMO_DATA_DIR; of `run` also VENV (a Python venv with torch; default: python3 has it).
+# log.txt), STEPS, EARWRIGHT_DATA_DIR; of `run` also VENV (a Python venv with torch; default: python3 has it).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-export WORK=${WORK:-/tmp/kymo-gpu}
+export WORK=${WORK:-/tmp/earwright-gpu}
 export OUT=${OUT:-$WORK/out}
 mkdir -p "$WORK" "$OUT"
 
@@ -17,7 +17,7 @@ bundle)
   exec bash "$here/gpu/bundle.sh" "$2"
   ;;
 run)
-  [ $# -ge 2 ] || { echo "usage: gpu.sh run kymo-gpu.tar.xz" >&2; exit 2; }
+  [ $# -ge 2 ] || { echo "usage: gpu.sh run earwright-gpu.tar.xz" >&2; exit 2; }
   archive=$2
   shift 2
   bundle=$WORK/bundle
@@ -32,7 +32,7 @@ run)
   ;;
 esac
 
-[ -d "$here/gpu" ] || { echo "usage: gpu.sh run kymo-gpu.tar.xz" >&2; exit 2; }
+[ -d "$here/gpu" ] || { echo "usage: gpu.sh run earwright-gpu.tar.xz" >&2; exit 2; }
 root=$(cd "$here/.." && pwd)
 export GPU_ROOT=$root
 if [ -d "$root/lib" ]; then

@@ -3,7 +3,7 @@
 #include "tests/registry.h"
 
 #include <QTest>
-#ifdef KYMO_TEST_WIDGETS
+#ifdef EARWRIGHT_TEST_WIDGETS
 #include <QApplication>
 using Application = QApplication;
 #else
@@ -16,7 +16,7 @@ using Application = QCoreApplication;
 #include <map>
 #include <string>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -33,11 +33,11 @@ Registration::Registration(const char* file, Make make)
     tests().emplace(std::filesystem::path(file).stem().string(), make);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests
 
 int main(int argc, char** argv)
 {
-    const auto& tests = kymo::tests::tests();
+    const auto& tests = earwright::tests::tests();
     const auto named = argc < 2 ? tests.end() : tests.find(argv[1]);
     if (named == tests.end()) {
         std::fprintf(stderr, "usage: %s TEST [Qt Test's options] [slot…], TEST one of:\n", argv[0]);

@@ -9,12 +9,12 @@ build=${2:-build/mutate}
 # A test's program, its name and the slots of it that are run (all where none is named).
 case ${1:-} in
 check)
-  options=(-DKYMO_TRAIN=OFF)
+  options=(-DEARWRIGHT_TRAIN=OFF)
   tests=('test_check tst_check' 'test_data tst_recipe_data' 'test_data tst_token_check')
   mutations=$(sed -n 's/^ *{ "\([a-z0-9-]*\)", ".*/\1/p' core/check/rule_table.cpp)
   ;;
 distributed)
-  options=(-DKYMO_TRAIN=ON)
+  options=(-DEARWRIGHT_TRAIN=ON)
   tests=(
     'test_precision tst_precision overflow_halvesTheScale'
     'test_distributed tst_gradient_sync gradients_areTheMeanOverRanks'
@@ -32,12 +32,12 @@ distributed)
 esac
 . packaging/env.sh
 # What only some machines have must not decide: the repository's own cases have to see every mutation.
-unset KYMO_RECIPES_DIR KYMO_DISABLE
+unset EARWRIGHT_RECIPES_DIR EARWRIGHT_DISABLE
 export QT_QPA_PLATFORM=offscreen
 
 mkdir -p "$build"
 echo "building in $build"
-cmake --preset release -B "$build" -DKYMO_STUDIO=OFF -DKYMO_MUTATE=ON "${options[@]}" >"$build/build.log" 2>&1 &&
+cmake --preset release -B "$build" -DEARWRIGHT_STUDIO=OFF -DEARWRIGHT_MUTATE=ON "${options[@]}" >"$build/build.log" 2>&1 &&
   cmake --build "$build" --target "${tests[@]%% *}" >>"$build/build.log" || { tail -30 "$build/build.log" >&2; exit 1; }
 
 for test in "${tests[@]}"; do
@@ -50,7 +50,7 @@ done
 
 # The first slot that fails with the mutation; nothing where all pass.
 noticed_by() {
-  KYMO_DISABLE=$1 "$build/bin/"$2 2>/dev/null | sed -n 's/^FAIL!  : [A-Za-z]*::\([^ ]*\).*/\1/p' | head -1 || true
+  EARWRIGHT_DISABLE=$1 "$build/bin/"$2 2>/dev/null | sed -n 's/^FAIL!  : [A-Za-z]*::\([^ ]*\).*/\1/p' | head -1 || true
 }
 
 unseen=0

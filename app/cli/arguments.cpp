@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::string nearestOption(const std::string& word, const std::vector<std::string
     return longer != options.end() ? *longer : nearestName(word, options);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

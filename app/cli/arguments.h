@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// What a command line holds once the options of a command are taken out of it.
 struct Arguments {
@@ -42,4 +42,4 @@ bool contains(const std::vector<std::string>& names, const std::string& name);
 /// that is near; "" where there is none.
 std::string nearestOption(const std::string& word, const std::vector<std::string>& options);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

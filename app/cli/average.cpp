@@ -11,7 +11,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -81,11 +81,11 @@ int runAverage(const std::vector<std::string>& words)
         return usageError("average", "--num takes a whole number of 1 or more");
     const Result<fs::path> written = average(*arguments, asked);
     if (!written) {
-        std::cerr << "kymo: " << written.error().message << "\n";
+        std::cerr << "earwright: " << written.error().message << "\n";
         return engine::kRecipeErrors;
     }
     std::cout << written->string() << "\n";
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -31,7 +31,7 @@ void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string
     if (format == "json")
         std::cout << recipe::diagnosticsToJson(diagnostics) << "\n";
     else if (format == "sarif")
-        std::cout << check::diagnosticsToSarif(diagnostics, KYMO_VERSION) << "\n";
+        std::cout << check::diagnosticsToSarif(diagnostics, EARWRIGHT_VERSION) << "\n";
     else
         printDiagnostics(diagnostics);
 }
@@ -81,7 +81,7 @@ int runCheck(const std::vector<std::string>& words)
         return usageError("check", format.error().message);
     const Result<check::Request> request = requestFrom(*arguments);
     if (!request) {
-        std::cerr << "kymo: " << request.error().message << "\n";
+        std::cerr << "earwright: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
     const check::Findings findings = check::check(*request, engine::probeMachine());
@@ -102,7 +102,7 @@ int runResolve(const std::vector<std::string>& words)
         return usageError("resolve", arguments ? "which recipe?" : arguments.error().message);
     const Result<check::Request> request = requestFrom(*arguments);
     if (!request) {
-        std::cerr << "kymo: " << request.error().message << "\n";
+        std::cerr << "earwright: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
     const std::string format = arguments->option("--format").value_or("yaml");
@@ -119,4 +119,4 @@ int runResolve(const std::vector<std::string>& words)
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
-/// One command of kymo.
+/// One command of earwright.
 struct Command {
     const char* name;
-    const char* summary; ///< one line of `kymo --help`
+    const char* summary; ///< one line of `earwright --help`
     /// Gets the words behind the command's name, returns an exit code (engine::ExitCode).
     int (*run)(const std::vector<std::string>& words);
     const char* usage; ///< printed by --help, then the run options where it takes them, then `more`
@@ -47,7 +47,7 @@ int runTranscribe(const std::vector<std::string>& words);
 /// Gets out what was printed; the error, why it cannot.
 Status flushOutput();
 
-/// Prints "kymo: MESSAGE" and how to get help; returns engine::kUsage.
+/// Prints "earwright: MESSAGE" and how to get help; returns engine::kUsage.
 int usageError(const std::string& command, const std::string& message);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

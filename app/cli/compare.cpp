@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -143,7 +143,7 @@ int runCompare(const std::vector<std::string>& words)
         const Result<run::RunFolder> folder
             = run::createRunFolder(run::freshRunPath(root, plan.name + "-" + precision), plan);
         if (!folder) {
-            std::cerr << "kymo: " << folder.error().message << "\n";
+            std::cerr << "earwright: " << folder.error().message << "\n";
             worst = std::max<int>(worst, engine::kFailed);
             break;
         }
@@ -160,4 +160,4 @@ int runCompare(const std::vector<std::string>& words)
     return worst;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -18,22 +18,22 @@ int tell(const Arguments& arguments, const nlohmann::json& request, const std::s
 {
     const Result<run::RunFolder> folder = namedRun(arguments);
     if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
+        std::cerr << "earwright: " << folder.error().message << "\n";
         return engine::kRecipeErrors;
     }
     const std::optional<run::Lock> lock = run::liveLock(*folder);
     if (!lock) {
-        std::cerr << "kymo: " << folder->path.string() << " is not running\n";
+        std::cerr << "earwright: " << folder->path.string() << " is not running\n";
         return engine::kRecipeErrors;
     }
     const Result<std::string> answer = run::sendControl(lock->socket, request.dump());
     if (!answer) {
-        std::cerr << "kymo: " << answer.error().message << "\n";
+        std::cerr << "earwright: " << answer.error().message << "\n";
         return engine::kFailed;
     }
     const auto json = nlohmann::json::parse(*answer, nullptr, false);
     if (!json.is_object() || !json.value("ok", false)) {
-        std::cerr << "kymo: " << (json.is_object() ? json.value("error", *answer) : *answer)
+        std::cerr << "earwright: " << (json.is_object() ? json.value("error", *answer) : *answer)
                   << "\n";
         return engine::kFailed;
     }
@@ -92,4 +92,4 @@ int runSetLr(const std::vector<std::string>& words)
         "learning rate " + text + " after this step");
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -10,7 +10,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -23,7 +23,7 @@ int write(const Arguments& arguments, const adapter::Converted& converted)
         return engine::kDone;
     }
     if (const Status status = writeFileAtomically(*out, converted.text); !status) {
-        std::cerr << "kymo: " << status.error().message << "\n";
+        std::cerr << "earwright: " << status.error().message << "\n";
         return engine::kRecipeErrors;
     }
     std::cerr << "written to " << *out << "\n";
@@ -61,7 +61,7 @@ int convertFile(const Arguments& arguments, const check::Request& request)
         = configuration.root ? adapter::toolkitOf(*configuration.root) : std::nullopt;
     printDiagnostics(configuration.diagnostics);
     if (!toolkit && !recipe::hasErrors(configuration.diagnostics))
-        std::cerr << "kymo: " << request.fileName
+        std::cerr << "earwright: " << request.fileName
                   << " is no configuration of FunASR, WeNet or ESPnet\n";
     if (!toolkit || recipe::hasErrors(configuration.diagnostics))
         return engine::kRecipeErrors;
@@ -93,10 +93,10 @@ int runConvert(const std::vector<std::string>& words)
         return usageError("convert", wrong);
     const Result<check::Request> request = requestFrom(*arguments);
     if (!request) {
-        std::cerr << "kymo: " << request.error().message << "\n";
+        std::cerr << "earwright: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
     return convertFile(*arguments, *request);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

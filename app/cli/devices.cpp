@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -48,4 +48,4 @@ int runDevices(const std::vector<std::string>& words)
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <iterator>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::vector<check::Explanation> explained(const check::Request& request,
         if (one)
             explanations.push_back(*one);
         else
-            std::cerr << "kymo: " << one.error().message << "\n";
+            std::cerr << "earwright: " << one.error().message << "\n";
         isWhole = isWhole && one;
     }
     return keys.empty() ? check::explainAll(request, findings) : explanations;
@@ -63,7 +63,7 @@ int runExplain(const std::vector<std::string>& words)
         return usageError("explain", "--format is text or json, not '" + format + "'");
     Result<check::Request> request = requestFrom(*arguments);
     if (!request) {
-        std::cerr << "kymo: " << request.error().message << "\n";
+        std::cerr << "earwright: " << request.error().message << "\n";
         return engine::kRecipeErrors;
     }
     request->checkFiles = false;
@@ -82,4 +82,4 @@ int runExplain(const std::vector<std::string>& words)
     return isWhole ? engine::kDone : engine::kRecipeErrors;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -11,14 +11,14 @@
 #include <array>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char* kWeights = ".safetensors";
-constexpr std::array<const char*, 4> kEndings { "", ".zip", ".kymo", kWeights };
+constexpr std::array<const char*, 4> kEndings { "", ".zip", ".earwright", kWeights };
 
 std::string endingOf(const fs::path& out)
 {
@@ -73,11 +73,11 @@ int runExport(const std::vector<std::string>& words)
     endOnInterrupt();
     const std::string& out = arguments->positional[1];
     if (const Status written = exportTo(arguments->positional[0], out); !written) {
-        std::cerr << "kymo: " << written.error().message << "\n";
+        std::cerr << "earwright: " << written.error().message << "\n";
         return engine::kRecipeErrors;
     }
     std::cerr << "written to " << out << "\n";
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

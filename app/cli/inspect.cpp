@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -144,7 +144,7 @@ int runInspect(const std::vector<std::string>& words)
     }
     const Result<Inspected> inspected = train::inspect(*plan, options);
     if (!inspected) {
-        std::cerr << "kymo: " << inspected.error().message << "\n";
+        std::cerr << "earwright: " << inspected.error().message << "\n";
         return engine::kRecipeErrors;
     }
     std::cout << layerTable(*inspected);
@@ -159,4 +159,4 @@ int runInspect(const std::vector<std::string>& words)
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

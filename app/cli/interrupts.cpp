@@ -8,7 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -64,4 +64,4 @@ int interruptCount()
     return interrupts.load();
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// From now on Ctrl-C and SIGTERM are counted and end nothing by themselves.
 void catchInterrupts();
@@ -16,4 +16,4 @@ void endOnSecondInterrupt();
 /// How many came since then.
 int interruptCount();
 
-} // namespace kymo::cli
+} // namespace earwright::cli

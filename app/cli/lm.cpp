@@ -11,7 +11,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -27,7 +27,7 @@ Result<std::vector<LmTexts>> readSources(const std::vector<std::string>& sources
         if (!texts)
             return texts.error();
         if (!texts->note.empty())
-            std::cerr << "kymo: " << source << ": " << texts->note << "\n";
+            std::cerr << "earwright: " << source << ": " << texts->note << "\n";
         all.push_back(std::move(*texts));
     }
     return all;
@@ -43,8 +43,9 @@ bool takesCharacters(const Arguments& arguments, const std::vector<LmTexts>& sou
         lines.insert(lines.end(), source.lines.begin(), source.lines.end());
     const bool areCjk = areCjkSentences(lines);
     if (areCjk)
-        std::cerr << "kymo: the texts are Chinese or Japanese: each character is a word, as with "
-                     "--characters (--words takes what stands between blanks)\n";
+        std::cerr
+            << "earwright: the texts are Chinese or Japanese: each character is a word, as with "
+               "--characters (--words takes what stands between blanks)\n";
     return areCjk;
 }
 
@@ -132,26 +133,27 @@ int runLm(const std::vector<std::string>& words)
     if (!training)
         return usageError("lm", training.error().message);
     if (const Status read = readSentences(*arguments, training->sentences); !read) {
-        std::cerr << "kymo: " << read.error().message << "\n";
+        std::cerr << "earwright: " << read.error().message << "\n";
         return engine::kRecipeErrors;
     }
     catchInterrupts();
     const Result<NgramTrained> trained = trainNgram(*training);
     if (interruptCount() > 0 && !trained) {
-        std::cerr << "kymo: stopped, nothing was written\n";
+        std::cerr << "earwright: stopped, nothing was written\n";
         return engine::kStopped;
     }
     if (!trained) {
-        std::cerr << "kymo: " << trained.error().message << "\n";
+        std::cerr << "earwright: " << trained.error().message << "\n";
         return engine::kFailed;
     }
     if (trained->usedFallbackDiscounts)
-        std::cerr << "kymo: too few sentences, or too many alike, to estimate how much to discount "
-                     "what was seen: usual discounts were taken\n";
+        std::cerr
+            << "earwright: too few sentences, or too many alike, to estimate how much to discount "
+               "what was seen: usual discounts were taken\n";
     std::cout << training->out.string() << ": order " << training->order << ", "
               << training->sentences.size() << " sentences, " << trained->words
               << " words with <s> and </s>\n";
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

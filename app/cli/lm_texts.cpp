@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -190,4 +190,4 @@ std::string lmSentence(const std::string& text, bool byCharacter)
     return join(words, " ");
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
-/// What `kymo lm` trains on.
+/// What `earwright lm` trains on.
 struct LmTexts {
     std::vector<std::string> lines;
     std::string note; ///< what was read out of the file, where it is not every line; "" else
@@ -28,4 +28,4 @@ Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids = LineI
 /// Its words separated by single blanks; with `byCharacter` each character is one.
 std::string lmSentence(const std::string& text, bool byCharacter);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

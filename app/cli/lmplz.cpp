@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -99,7 +99,7 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
 {
     const fs::path& out = training.out;
     const TemporaryFolder workplace(
-        out.has_parent_path() ? out.parent_path() : fs::path("."), ".kymo-lm");
+        out.has_parent_path() ? out.parent_path() : fs::path("."), ".earwright-lm");
     if (workplace.path().empty())
         return Error { "cannot write '" + training.out.string()
             + "': its folder is not there or cannot be written to" };
@@ -121,4 +121,4 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
         .usedFallbackDiscounts = said && said->find("allback") != std::string::npos };
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 struct NgramTraining {
     std::vector<std::string> sentences; ///< words separated by blanks
@@ -27,4 +27,4 @@ struct NgramTrained {
 /// all, also where catchInterrupts() has caught one. Errors say what lmplz said.
 Result<NgramTrained> trainNgram(const NgramTraining& training);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

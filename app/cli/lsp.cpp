@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 int runLsp(const std::vector<std::string>& words)
 {
@@ -16,4 +16,4 @@ int runLsp(const std::vector<std::string>& words)
     return lsp::serveLsp(std::cin, std::cout, engine::probeMachine(), data::checkTokens);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -24,73 +24,73 @@ constexpr const char* kRunOptions = R"(
   --precision P        fp32 | tf32 | fp16 | bf16: sets the recipe's key `precision`
   --eval-precision P   the same for validation and test
   --key=value          any key of the recipe, any run option; also key=value, --a.b=value, --a "{b: 1}"
-  ++key=value          the same, and adds a key that Kymo reads where the recipe has it not)";
+  ++key=value          the same, and adds a key that Earwright reads where the recipe has it not)";
 
 constexpr const char* kRunDirOptions = R"(
   --run-dir DIR        the run's folder, which is made (default: a new one in --runs-dir)
-  --runs-dir DIR       where runs are kept (default: $KYMO_RUNS_DIR, else ./runs))";
+  --runs-dir DIR       where runs are kept (default: $EARWRIGHT_RUNS_DIR, else ./runs))";
 
 /// Of the commands that take a run by its name.
 constexpr const char* kRunsDirOption = R"(
 
-  --runs-dir DIR       where runs are kept (default: $KYMO_RUNS_DIR, else ./runs))";
+  --runs-dir DIR       where runs are kept (default: $EARWRIGHT_RUNS_DIR, else ./runs))";
 
 // clang-format off
 const Command kCommands[] = {
     { "check", "check a recipe", runCheck,
-        "kymo check RECIPE [overrides] [--format text|json|sarif] [--no-files] [--coverage]", true,
+        "earwright check RECIPE [overrides] [--format text|json|sarif] [--no-files] [--coverage]", true,
         "\n  --no-files           look at neither manifests nor audio"
         "\n  --coverage           list what is moved, optimised, checkpointed, wrapped" },
     { "explain", "say where settings come from and who reads them", runExplain,
-        "kymo explain RECIPE [KEY…] [overrides] [--format text|json]\n\n"
+        "earwright explain RECIPE [KEY…] [overrides] [--format text|json]\n\n"
         "KEY is a run option or a path (opt_class.lr); without one: all.", true },
     { "resolve", "print a recipe with every reference resolved", runResolve,
-        "kymo resolve RECIPE [overrides] [--format yaml|json]" },
+        "earwright resolve RECIPE [overrides] [--format yaml|json]" },
     { "inspect", "build a recipe's model and say what it is and needs", runInspect,
-        "kymo inspect RECIPE [overrides] [--batch ROWSxSECONDS] [--measure] [--tensors]", true,
+        "earwright inspect RECIPE [overrides] [--batch ROWSxSECONDS] [--measure] [--tensors]", true,
         "\n  --batch B            forecast memory for this padded batch (default: the largest of the training set)"
         "\n  --measure            also run a step with a batch of that size"
         "\n  --tensors            list every parameter and buffer" },
     { "convert", "write a configuration of FunASR, WeNet or ESPnet as a recipe", runConvert,
-        "kymo convert CONFIG [overrides] [--out FILE]\n\n"
+        "earwright convert CONFIG [overrides] [--out FILE]\n\n"
         "Without --out the recipe goes to standard output. What has no counterpart is named." },
     { "lsp", "serve editors over the Language Server Protocol", runLsp,
-        "kymo lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
+        "earwright lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
         "and fixes on stdin and stdout." },
     { "plan", "write a run folder without starting it", runPlan,
-        "kymo plan RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]", true, kRunDirOptions },
+        "earwright plan RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]", true, kRunDirOptions },
     { "train", "train a recipe", runTrain,
-        "kymo train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n\n"
+        "earwright train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n\n"
         "Ctrl-C stops after the step with a checkpoint; a second one at once. With --number_of_epochs=0 the weights of\n"
-        "--init_param=… are tested and become a checkpoint, as `kymo transcribe` and `kymo export` take them.", true,
+        "--init_param=… are tested and become a checkpoint, as `earwright transcribe` and `earwright export` take them.", true,
         kRunDirOptions },
     { "compare", "train a recipe in several precisions and compare them", runCompare,
-        "kymo compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
+        "earwright compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
     { "runs", "list runs, or print every logged point of one", runRuns,
-        "kymo runs [--runs-dir DIR] [--format text|json]\n       kymo runs RUN [--runs-dir DIR]\n\n"
+        "earwright runs [--runs-dir DIR] [--format text|json]\n       earwright runs RUN [--runs-dir DIR]\n\n"
         "With a RUN: its curves as CSV (tag,step,wall_time,value)." },
     { "stop", "stop a run after its step, with a checkpoint", runStop,
-        "kymo stop RUN [--now]\n\nWith --now its ranks are killed at once.", false, kRunsDirOption },
+        "earwright stop RUN [--now]\n\nWith --now its ranks are killed at once.", false, kRunsDirOption },
     { "pause", "let a run stand still after its step", runPause,
-        "kymo pause RUN\n\nIt keeps its memory and devices until `kymo continue RUN` or `kymo stop RUN`.", false,
+        "earwright pause RUN\n\nIt keeps its memory and devices until `earwright continue RUN` or `earwright stop RUN`.", false,
         kRunsDirOption },
-    { "continue", "go on with a paused run", runContinue, "kymo continue RUN", false, kRunsDirOption },
-    { "checkpoint", "save a run after its step", runCheckpoint, "kymo checkpoint RUN", false,
+    { "continue", "go on with a paused run", runContinue, "earwright continue RUN", false, kRunsDirOption },
+    { "checkpoint", "save a run after its step", runCheckpoint, "earwright checkpoint RUN", false,
         kRunsDirOption },
     { "set-lr", "change a run's learning rate after its step", runSetLr,
-        "kymo set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio.", false,
+        "earwright set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio.", false,
         kRunsDirOption },
-    { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "kymo resume RUN", false,
+    { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "earwright resume RUN", false,
         kRunsDirOption },
     { "queue", "runs that wait for their devices", runQueue,
-        "kymo queue add RUN_OR_RECIPE… [run options] [overrides]\n       kymo queue list\n"
-        "       kymo queue move RUN PLACE\n       kymo queue remove RUN…\n       kymo queue start|stop\n\n"
+        "earwright queue add RUN_OR_RECIPE… [run options] [overrides]\n       earwright queue list\n"
+        "       earwright queue move RUN PLACE\n       earwright queue remove RUN…\n       earwright queue start|stop\n\n"
         "A process of its own starts each run when no other has its devices, whatever became of those before it.\n"
-        "All take --runs-dir DIR (default: $KYMO_RUNS_DIR, else ./runs).", true },
+        "All take --runs-dir DIR (default: $EARWRIGHT_RUNS_DIR, else ./runs).", true },
     { "transcribe", "write down what a trained model hears", runTranscribe,
-        "kymo transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_FOLDER_OR_MANIFEST… [options]\n\n"
+        "earwright transcribe RUN_CHECKPOINT_OR_CAPSULE AUDIO_FOLDER_OR_MANIFEST… [options]\n\n"
         "Of a run the weights of its test: its best checkpoint, or the mean of the best where the recipe has\n"
-        "avg_checkpoints; a capsule is a file of `kymo export`. Prints ID, tab, text, each as soon as those before it are\n"
+        "avg_checkpoints; a capsule is a file of `earwright export`. Prints ID, tab, text, each as soon as those before it are\n"
         "there; with --nbest also rank and score. Of a folder the folders in it too. A CSV needs the columns ID and wav alone. Where a manifest has transcripts,\n"
         "the error rates with 95 % intervals go to standard error, and how the hotwords were heard. Texts are those of the\n"
         "recipe's own test (test_search, test_beam_search), unless an option asks for another search; a language model and\n"
@@ -99,7 +99,7 @@ const Command kCommands[] = {
         "Ctrl-C ends after a batch and writes what was heard; a second one ends at once.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
-        "\n  --lm FILE            n-gram of `kymo lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
+        "\n  --lm FILE            n-gram of `earwright lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
         "\n  --lm-weight A        of its log-probabilities (default: the recipe's, else 0.5)"
         "\n  --word-bonus B       nats for each word, with --lm (default: the recipe's, else 1.5)"
         "\n  --hotwords FILE      a phrase a line, behind a tab its weight; SeACo takes them in place of its recipe's"
@@ -118,18 +118,18 @@ const Command kCommands[] = {
         "\n  --batch-size N       utterances read at a time (default: the recipe's test_dataloader_opts, else 8)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
-        "kymo export RUN_OR_CHECKPOINT FILE\n\n"
-        "Of a run the weights of its test, as `kymo transcribe` takes them. FILE (.zip, .kymo) is a zip archive of a run folder with\n"
-        "recipe, plan, weights, label encoder, events and metrics.csv; `kymo transcribe FILE AUDIO…` reads it,\n"
-        "`kymo-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
+        "earwright export RUN_OR_CHECKPOINT FILE\n\n"
+        "Of a run the weights of its test, as `earwright transcribe` takes them. FILE (.zip, .earwright) is a zip archive of a run folder with\n"
+        "recipe, plan, weights, label encoder, events and metrics.csv; `earwright transcribe FILE AUDIO…` reads it,\n"
+        "`earwright-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
         "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced." },
     { "average", "average the best checkpoints of a run", runAverage,
-        "kymo average RUN [--num N] [--out FILE.safetensors]\n\n"
+        "earwright average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
         "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
-        "`kymo transcribe` and init_param take; or a file of weights, with the labels." },
+        "`earwright transcribe` and init_param take; or a file of weights, with the labels." },
     { "lm", "train an n-gram language model", runLm,
-        "kymo lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
+        "earwright lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts\n"
         "(.gz too), by KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
@@ -139,12 +139,12 @@ const Command kCommands[] = {
         "\n  --no-ids             the lines of texts begin with no IDs, however much their first words look like those of\n"
         "                       Kaldi's text"
         "\n  --memory SIZE        to sort in (default: 1G)" },
-    { "devices", "what this machine has", runDevices, "kymo devices [--json]" },
+    { "devices", "what this machine has", runDevices, "earwright devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
-        "kymo prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
-        "kymo prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
-        "kymo prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--no-checksums]\n"
-        "kymo prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
+        "earwright prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
+        "earwright prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
+        "earwright prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--no-checksums]\n"
+        "earwright prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
         "A list of your own needs the columns or members wav and text; id, speaker and split may be there. Names of\n"
         "others are known (audio_filepath, path, transcript, sentence, key, valid, eval); JSON may be lines (WeNet's\n"
         "data.list, NeMo's manifests).\n\n"
@@ -152,23 +152,25 @@ const Command kCommands[] = {
         "  --keep-text          texts as they are; else of lists and Common Voice lower case only, and those with digits are\n"
         "                       left out, since they are read as words\n"
         "  --no-checksums       no SHA-256 of the audio" },
-    { "rank", "one rank of a planned run (started by kymo train, torchrun --no-python, srun, mpirun)", runRank,
-        "kymo rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
-    { "keep", "keep the ranks of a run together (started by kymo train)", runKeep,
-        "kymo keep RUN_DIR\n\nServes the ranks' store. Stops them when the supervisor is killed." },
+    { "rank", "one rank of a planned run (started by earwright train, torchrun --no-python, srun, mpirun)", runRank,
+        "earwright rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
+    { "keep", "keep the ranks of a run together (started by earwright train)", runKeep,
+        "earwright keep RUN_DIR\n\nServes the ranks' store. Stops them when the supervisor is killed." },
 };
 // clang-format on
 
 int help()
 {
-    std::cout << "kymo " KYMO_VERSION
-                 ": speech-recognition training runs on a workstation\n\nusage: kymo COMMAND …\n\n";
+    std::cout
+        << "earwright " EARWRIGHT_VERSION
+           ": speech-recognition training runs on a workstation\n\nusage: earwright COMMAND …\n\n";
     for (const Command& command : kCommands)
         std::printf("  %-10s %s\n", command.name, command.summary);
     std::fflush(stdout);
-    std::cout << "\nkymo COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
-                 "has errors, 2 wrong usage,\n"
-                 "3 the run failed or its output could not be written, 130 stopped by the user.\n";
+    std::cout
+        << "\nearwright COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
+           "has errors, 2 wrong usage,\n"
+           "3 the run failed or its output could not be written, 130 stopped by the user.\n";
     return engine::kDone;
 }
 
@@ -186,7 +188,7 @@ int dispatch(const std::vector<std::string>& words)
     if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
         return words.empty() ? (help(), engine::kUsage) : help();
     if (words[0] == "--version") {
-        std::cout << "kymo " KYMO_VERSION "\n";
+        std::cout << "earwright " EARWRIGHT_VERSION "\n";
         return engine::kDone;
     }
     const Command* command = std::find_if(std::begin(kCommands), std::end(kCommands),
@@ -218,7 +220,7 @@ int withOutputWritten(int exitCode)
     const Status written = flushOutput();
     if (written || exitCode != engine::kDone)
         return exitCode;
-    std::cerr << "kymo: " << written.error().message << "\n";
+    std::cerr << "earwright: " << written.error().message << "\n";
     return engine::kFailed;
 }
 
@@ -226,8 +228,8 @@ int withOutputWritten(int exitCode)
 
 int usageError(const std::string& command, const std::string& message)
 {
-    std::cerr << "kymo: " << message << "\nTry: kymo " << command << (command.empty() ? "" : " ")
-              << "--help\n";
+    std::cerr << "earwright: " << message << "\nTry: earwright " << command
+              << (command.empty() ? "" : " ") << "--help\n";
     return engine::kUsage;
 }
 
@@ -241,21 +243,22 @@ Status flushOutput()
     return Error { "cannot write to standard output" + reason };
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli
 
 /// What no command expects (a file system's refusal, a damaged file that passed every check) ends
 /// it in words, and after its temporary folders are removed.
 int main(int argc, char** argv)
 {
-    kymo::keepFreedMemory();
-    kymo::cli::occupyStandardStreams();
+    earwright::keepFreedMemory();
+    earwright::cli::occupyStandardStreams();
     std::signal(SIGXFSZ, SIG_IGN); // a file of a limited size fails the write, as a full disk does
     try {
-        return kymo::cli::withOutputWritten(kymo::cli::dispatch({ argv + 1, argv + argc }));
+        return earwright::cli::withOutputWritten(
+            earwright::cli::dispatch({ argv + 1, argv + argc }));
     } catch (const c10::Error& error) {
-        std::cerr << "kymo: " << error.what_without_backtrace() << "\n";
+        std::cerr << "earwright: " << error.what_without_backtrace() << "\n";
     } catch (const std::exception& error) {
-        std::cerr << "kymo: " << error.what() << "\n";
+        std::cerr << "earwright: " << error.what() << "\n";
     }
-    return kymo::engine::kFailed;
+    return earwright::engine::kFailed;
 }

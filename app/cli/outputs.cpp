@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -83,4 +83,4 @@ Status sparesRun(const fs::path& output, const run::RunFolder& run)
         + " is there already, in the folder of the run that is read: name a new file" };
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

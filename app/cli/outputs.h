@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// A file that a command is to write, as messages name it.
 struct Output {
@@ -30,4 +30,4 @@ Status areApart(const std::vector<Output>& outputs);
 /// An error where the output is there already and in the run's folder; a new file may lie there.
 Status sparesRun(const std::filesystem::path& output, const run::RunFolder& run);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

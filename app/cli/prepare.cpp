@@ -15,7 +15,7 @@
 #include <map>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -243,11 +243,11 @@ int runPrepare(const std::vector<std::string>& words)
         return usageError("prepare", wrong);
     const Result<PrepareReport> report = prepare(corpus, *arguments);
     if (!report) {
-        std::cerr << "kymo: " << report.error().message << "\n";
+        std::cerr << "earwright: " << report.error().message << "\n";
         return engine::kRecipeErrors;
     }
     std::cout << report->text();
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -9,7 +9,7 @@
 #include <memory>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -171,4 +171,4 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
     return text + "run: " + folder.path.string() + "\n";
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

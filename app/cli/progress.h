@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// Shows a run on standard error: one line redrawn on a terminal, else a line every few seconds and
 /// at every validation.
@@ -19,8 +19,8 @@ std::string durationText(double seconds);
 /// Columns padded to their widest cell (in code points), headed by the first row.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
-/// The last lines of `kymo train`: state, test WER and CER, the interval of the one that counts
-/// (the other is not shown where texts have no words), where the run is.
+/// The last lines of `earwright train`: state, test WER and CER, the interval of the one that
+/// counts (the other is not shown where texts have no words), where the run is.
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -13,7 +13,7 @@
 #include <iostream>
 #include <limits>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -24,7 +24,7 @@ const fs::path kSelf = "/proc/self/exe";
 
 int failed(const Error& error)
 {
-    std::cerr << "kymo: " << error.message << "\n";
+    std::cerr << "earwright: " << error.message << "\n";
     return engine::kFailed;
 }
 
@@ -101,11 +101,11 @@ int add(const fs::path& root, const Arguments& arguments)
 std::string stateOfQueue(const fs::path& root, const run::Queue& queue)
 {
     if (queue.isStopped)
-        return "stopped: `kymo queue start` goes on with it";
+        return "stopped: `earwright queue start` goes on with it";
     const int64_t owner = run::queueOwner(root);
     if (owner != 0)
         return "served by process " + std::to_string(owner);
-    return queue.runs.empty() ? "empty" : "not served: `kymo queue start` goes on with it";
+    return queue.runs.empty() ? "empty" : "not served: `earwright queue start` goes on with it";
 }
 
 int list(const fs::path& root, const Arguments&)
@@ -142,7 +142,7 @@ Result<std::vector<std::string>::iterator> find(run::Queue& queue, const std::st
               return run == name || fs::path(run).filename() == fs::path(name).filename();
           });
     if (found == queue.runs.end())
-        return Error { "'" + name + "' is not in the queue; `kymo queue list` shows what is" };
+        return Error { "'" + name + "' is not in the queue; `earwright queue list` shows what is" };
     return found;
 }
 
@@ -150,7 +150,7 @@ int edit(const fs::path& root, const std::function<Status(run::Queue&)>& change)
 {
     const Status edited = run::editQueue(root, change);
     if (!edited) {
-        std::cerr << "kymo: " << edited.error().message << "\n";
+        std::cerr << "earwright: " << edited.error().message << "\n";
         return engine::kRecipeErrors;
     }
     return list(root, {});
@@ -255,4 +255,4 @@ int runQueue(const std::vector<std::string>& words)
     return action->run(given ? fs::absolute(*given) : run::defaultRunsRoot(), *arguments);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -101,7 +101,7 @@ std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<s
     arguments = std::move(*parsed);
     const Result<check::Request> request = requestFrom(arguments);
     if (!request) {
-        std::cerr << "kymo: " << request.error().message << "\n";
+        std::cerr << "earwright: " << request.error().message << "\n";
         exitCode = engine::kRecipeErrors;
         return {};
     }
@@ -112,4 +112,4 @@ std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<s
     return std::move(checked.plan);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// Of the commands that read a recipe.
 inline const std::vector<std::string> kRecipeOptions { "--devices", "--precision",
@@ -35,4 +35,4 @@ void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics);
 std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<std::string>& words,
     Arguments& arguments, int& exitCode);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -51,13 +51,13 @@ int printPoints(const Arguments& arguments)
 {
     const Result<run::RunFolder> folder = namedRun(arguments);
     if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
+        std::cerr << "earwright: " << folder.error().message << "\n";
         return engine::kRecipeErrors;
     }
     run::Follower follower(*folder);
     const Result<bool> read = follower.poll();
     if (!read) {
-        std::cerr << "kymo: " << read.error().message << "\n";
+        std::cerr << "earwright: " << read.error().message << "\n";
         return engine::kFailed;
     }
     std::cout << run::pointsAsCsv(follower.snapshot());
@@ -90,7 +90,7 @@ int runRuns(const std::vector<std::string>& words)
         = arguments->option("--runs-dir").value_or(run::defaultRunsRoot().string());
     const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
     if (!runs) {
-        std::cerr << "kymo: " << runs.error().message << "\n";
+        std::cerr << "earwright: " << runs.error().message << "\n";
         return engine::kFailed;
     }
     std::vector<std::vector<std::string>> rows { { "run", "state", "devices", "precision", "epoch",
@@ -107,7 +107,7 @@ int runRuns(const std::vector<std::string>& words)
         std::cout << list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     else
         std::cout << (rows.size() == 1
-                ? "no runs in " + root.string() + "; start one with `kymo train RECIPE`\n"
+                ? "no runs in " + root.string() + "; start one with `earwright train RECIPE`\n"
                 : table(rows));
     return engine::kDone;
 }
@@ -119,15 +119,15 @@ int runResume(const std::vector<std::string>& words)
         return usageError("resume", arguments ? "which run?" : arguments.error().message);
     const Result<run::RunFolder> folder = namedRun(*arguments);
     if (!folder) {
-        std::cerr << "kymo: " << folder.error().message << "\n";
+        std::cerr << "earwright: " << folder.error().message << "\n";
         return engine::kRecipeErrors;
     }
     const Result<plan::Plan> plan = run::readPlan(*folder);
     if (!plan) {
-        std::cerr << "kymo: " << plan.error().message << "\n";
+        std::cerr << "earwright: " << plan.error().message << "\n";
         return engine::kFailed;
     }
     return superviseAndReport(*folder, *plan);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <set>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -112,7 +112,7 @@ Result<Utterances> soundsIn(const fs::path& folder)
     return sounds;
 }
 
-/// The corpus that `kymo prepare` makes a manifest of such a list by; "" where it is none.
+/// The corpus that `earwright prepare` makes a manifest of such a list by; "" where it is none.
 std::string preparedBy(const fs::path& list)
 {
     const std::string ending = toLower(list.extension().string());
@@ -147,7 +147,7 @@ Result<Utterances> soundsAt(const std::string& name, const std::string& dataRoot
         return Error { "cannot read '" + name
             + "', which is neither a file nor a folder: write what comes from it to a file" };
     if (const std::string corpus = preparedBy(name); !corpus.empty())
-        return Error { "'" + name + "' is a list of another kind: `kymo prepare " + corpus
+        return Error { "'" + name + "' is a list of another kind: `earwright prepare " + corpus
             + "` makes a manifest of it" };
     return data::isManifest(name) ? data::readSounds(name, dataRoot) : Utterances { soundAt(name) };
 }
@@ -185,4 +185,4 @@ std::string lookAtSounds(Utterances& sounds, int sampleRateHz)
     return data::reportConversions(found, sampleRateHz);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 using Utterances = std::vector<data::Utterance>;
 
-/// What `kymo transcribe` listens to: all that manifests list, sounds by themselves under their
-/// names, those of folders and of the folders in them (not of hidden ones; linked ones too) in the
-/// order of their paths. `line` is 0 where there is no transcript: of a sound by itself, of a CSV
-/// without the column wrd (which, as duration, is no must here). Errors name the file: not there,
-/// neither file nor folder, a folder without a sound, a list that is no manifest, a manifest that
-/// is named twice, as data::readSounds().
+/// What `earwright transcribe` listens to: all that manifests list, sounds by themselves under
+/// their names, those of folders and of the folders in them (not of hidden ones; linked ones too)
+/// in the order of their paths. `line` is 0 where there is no transcript: of a sound by itself, of
+/// a CSV without the column wrd (which, as duration, is no must here). Errors name the file: not
+/// there, neither file nor folder, a folder without a sound, a list that is no manifest, a manifest
+/// that is named twice, as data::readSounds().
 Result<std::vector<data::Utterance>> soundsOf(
     const std::vector<std::string>& names, const std::string& dataRoot);
 
@@ -24,4 +24,4 @@ Result<std::vector<data::Utterance>> soundsOf(
 /// "".
 std::string lookAtSounds(std::vector<data::Utterance>& sounds, int sampleRateHz);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

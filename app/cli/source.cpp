@@ -5,7 +5,7 @@
 #include "core/train/weights/average.h"
 #include "core/train/weights/checkpoint_folder.h"
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace fs = std::filesystem;
 
@@ -26,7 +26,7 @@ Result<Source> judged(const run::RunFolder& run)
     const Result<plan::Plan> plan = run::readPlan(run);
     if (!plan)
         return plan.error();
-    auto scratch = std::make_shared<const TemporaryFolder>("", "kymo-average");
+    auto scratch = std::make_shared<const TemporaryFolder>("", "earwright-average");
     if (scratch->path().empty())
         return Error { "no temporary folder can be made" };
     const auto checkpoint = train::judgedCheckpoint(
@@ -40,7 +40,7 @@ Result<Source> judged(const run::RunFolder& run)
 Error holdsNoRun(const std::string& name, const fs::path& file)
 {
     return Error { "'" + name + "' "
-        + (looksLikeSafetensors(file) ? "holds weights alone" : "is no capsule of kymo export")
+        + (looksLikeSafetensors(file) ? "holds weights alone" : "is no capsule of earwright export")
         + ": name the run or a capsule" };
 }
 
@@ -70,4 +70,4 @@ Result<Source> sourceOf(const std::string& name)
     return judged(*run);
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// A trained model: a run and one of its checkpoints.
 struct Source {
@@ -22,7 +22,7 @@ struct Source {
 /// Of a run, by path or name, what its test error is of: the mean of its best checkpoints where its
 /// recipe has avg_checkpoints above 1, made now where the run has not come to its test, else its
 /// best checkpoint, else its last (train::judgedCheckpoint()); or a checkpoint that lies in a run;
-/// or a capsule of `kymo export`. The error says what is missing.
+/// or a capsule of `earwright export`. The error says what is missing.
 Result<Source> sourceOf(const std::string& name);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -31,13 +31,13 @@ int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
     const Result<run::State> state = engine::supervise(
         folder, plan, { .progress = progressPrinter(), .stopRequests = interruptCount });
     if (!state) {
-        std::cerr << "kymo: " << state.error().message << "\n";
+        std::cerr << "earwright: " << state.error().message << "\n";
         return engine::kFailed;
     }
     run::Follower follower(folder);
     const Result<bool> read = follower.poll();
     if (!read)
-        std::cerr << "kymo: " << read.error().message << "\n";
+        std::cerr << "earwright: " << read.error().message << "\n";
     std::cout << resultText(folder, follower.snapshot()) << std::flush;
     return exitCodeOf(*state);
 }
@@ -51,7 +51,8 @@ Result<run::RunFolder> findRun(const std::string& nameOrPath, const std::filesys
     }
     if (run::isCapsuleFile(nameOrPath))
         return Error { "'" + nameOrPath
-            + "' is a capsule of kymo export, no run: `kymo transcribe` takes it, kymo-studio "
+            + "' is a capsule of earwright export, no run: `earwright transcribe` takes it, "
+              "earwright-studio "
               "shows "
               "it, and unpacked (it is a zip archive) it is a run that has ended" };
     const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
@@ -70,4 +71,4 @@ Result<run::RunFolder> namedRun(const Arguments& arguments)
         arguments.option("--runs-dir").value_or(run::defaultRunsRoot().string()));
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// Runs a run to its end with progress on standard error and the result on standard output. Ctrl-C
 /// stops gracefully, a second one at once. Returns an exit code.
@@ -19,4 +19,4 @@ Result<run::RunFolder> findRun(
 /// The run that a command line names first, below the folder of its --runs-dir where it has one.
 Result<run::RunFolder> namedRun(const Arguments& arguments);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

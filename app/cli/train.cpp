@@ -8,7 +8,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -28,7 +28,7 @@ std::optional<run::RunFolder> newFolder(
         exitCode = usageError(command, folder.error().message);
         return {};
     }
-    std::cerr << "kymo: " << folder.error().message << "\n";
+    std::cerr << "earwright: " << folder.error().message << "\n";
     exitCode = engine::kFailed;
     return {};
 }
@@ -83,4 +83,4 @@ int runRank(const std::vector<std::string>& words)
     return engine::runRank(run::RunFolder { words[0] });
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -13,7 +13,7 @@
 
 #include <iostream>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -224,10 +224,10 @@ int runTranscribe(const std::vector<std::string>& words)
         return usageError("transcribe", request.error().message);
     endOnInterrupt();
     if (const Status done = transcribe(*arguments, *request); !done) {
-        std::cerr << "kymo: " << done.error().message << "\n";
+        std::cerr << "earwright: " << done.error().message << "\n";
         return interruptCount() > 0 ? engine::kStopped : engine::kRecipeErrors;
     }
     return engine::kDone;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <torch/cuda.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 const std::vector<std::string> kTranscribeOptions { "--beam-size", "--nbest", "--lm", "--lm-weight",
     "--word-bonus", "--hotwords", "--hotword-weight", "--count-hotwords", "--batch-size",
@@ -101,4 +101,4 @@ Result<c10::Device> deviceOf(const Arguments& arguments)
         + "; transcribe takes cpu, cuda or cuda:N" };
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -3,9 +3,9 @@
 #include "app/cli/arguments.h"
 #include "core/train/recogniser.h"
 
-namespace kymo::cli {
+namespace earwright::cli {
 
-/// Those of `kymo transcribe` that take a value.
+/// Those of `earwright transcribe` that take a value.
 extern const std::vector<std::string> kTranscribeOptions;
 
 /// What they say, but for the files that they name.
@@ -22,7 +22,8 @@ Result<Request> decodingAsked(const Arguments& arguments);
 /// The recipe's own in its test, which models that see padding were judged by.
 int64_t testBatchSize(const recipe::Node& recipe);
 
-/// One device, as `kymo train --devices` reads it; without the option a GPU where there is one.
+/// One device, as `earwright train --devices` reads it; without the option a GPU where there is
+/// one.
 Result<c10::Device> deviceOf(const Arguments& arguments);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

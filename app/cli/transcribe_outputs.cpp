@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -61,4 +61,4 @@ Status checkOutputs(const Arguments& arguments, const Utterances& sounds, const 
     return Done {};
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -4,7 +4,7 @@
 #include "core/data/manifest.h"
 #include "core/run/run_folder.h"
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// Before hours of decoding, not after: an error where --out or --alignments cannot be written,
 /// where they would write over what is read, a file of the run or each other, and where an option
@@ -12,4 +12,4 @@ namespace kymo::cli {
 Status checkOutputs(const Arguments& arguments, const std::vector<data::Utterance>& sounds,
     const run::RunFolder& run);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

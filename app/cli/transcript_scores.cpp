@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::string TranscriptScores::topErrors(int64_t most) const
         m_byWord.empty() ? m_byCharacter : m_byWord, m_speakers, static_cast<size_t>(most));
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -26,7 +26,7 @@ struct CountedHotwords {
 /// The second file of writeAlignments(): "wer-characters.txt" beside "wer.txt".
 std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file);
 
-/// What `kymo transcribe` says of texts beside their transcripts; of texts of ideographs by
+/// What `earwright transcribe` says of texts beside their transcripts; of texts of ideographs by
 /// mixedUnits() (base/cjk.h) alone, as they have no words.
 class TranscriptScores final {
 public:
@@ -55,4 +55,4 @@ private:
     bool m_knowsTraining = false;
 };
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -76,4 +76,4 @@ Json asJson(const data::Utterance& utterance, const train::Heard& heard, bool is
     return entry;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

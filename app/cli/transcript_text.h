@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
-// What `kymo transcribe` prints of an utterance.
+// What `earwright transcribe` prints of an utterance.
 
 /// "ID<tab>text" and a line end; as a list "ID<tab>place<tab>score<tab>text" for each hypothesis;
 /// "" where there is no text.
@@ -18,4 +18,4 @@ std::string asText(const data::Utterance& utterance, const train::Heard& heard, 
 nlohmann::ordered_json asJson(
     const data::Utterance& utterance, const train::Heard& heard, bool isSearch);
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 namespace {
 
@@ -154,4 +154,4 @@ std::vector<std::string> Transcripts::problems() const
     return lines;
 }
 
-} // namespace kymo::cli
+} // namespace earwright::cli

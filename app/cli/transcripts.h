@@ -4,12 +4,12 @@
 
 #include <chrono>
 
-namespace kymo::cli {
+namespace earwright::cli {
 
 /// An error where nothing could be written there later: no such folder, a folder itself.
 Status canWrite(const std::filesystem::path& file);
 
-/// How and where `kymo transcribe` writes.
+/// How and where `earwright transcribe` writes.
 struct TranscriptOutput {
     bool isJson = false;
     bool isList = false; ///< of several hypotheses
@@ -58,4 +58,4 @@ private:
     std::optional<TranscriptScores> m_scores;
 };
 
-} // namespace kymo::cli
+} // namespace earwright::cli

@@ -32,8 +32,9 @@ Arguments readArguments(const QApplication& application)
     parser.addHelpOption();
     parser.addVersionOption();
     const QCommandLineOption runsDir(QStringLiteral("runs-dir"),
-        translated("Folder that holds the runs (default: the last one, else $KYMO_RUNS_DIR, else "
-                   "./runs)."),
+        translated(
+            "Folder that holds the runs (default: the last one, else $EARWRIGHT_RUNS_DIR, else "
+            "./runs)."),
         QStringLiteral("DIR"));
     const QCommandLineOption report(QStringLiteral("report"),
         translated("Write a comparison of RUN_DIR… as a picture (.png, .pdf, .svg) and leave; "
@@ -41,7 +42,7 @@ Arguments readArguments(const QApplication& application)
         QStringLiteral("FILE"));
     parser.addOptions({ runsDir, report });
     parser.addPositionalArgument(QStringLiteral("FILE"),
-        translated("Recipes, capsules of kymo export and folders of runs to open."),
+        translated("Recipes, capsules of earwright export and folders of runs to open."),
         QStringLiteral("[RECIPE… | CAPSULE… | RUN_DIR…]"));
     parser.process(application);
     return { parser.positionalArguments(), parser.value(runsDir), parser.value(report) };
@@ -49,11 +50,11 @@ Arguments readArguments(const QApplication& application)
 
 void nameApplication()
 {
-    QApplication::setApplicationName(QStringLiteral("kymo-studio"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Kymo Studio"));
-    QApplication::setOrganizationName(QStringLiteral("kymo"));
-    QApplication::setApplicationVersion(QStringLiteral(KYMO_VERSION));
-    QApplication::setDesktopFileName(QStringLiteral("io.github.kymo.studio"));
+    QApplication::setApplicationName(QStringLiteral("earwright-studio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Earwright Studio"));
+    QApplication::setOrganizationName(QStringLiteral("earwright"));
+    QApplication::setApplicationVersion(QStringLiteral(EARWRIGHT_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("io.github.earwright.Studio"));
     QSettings::setDefaultFormat(QSettings::IniFormat);
 }
 
@@ -68,17 +69,17 @@ bool isWithoutDisplay()
 
 int showWindow(const Arguments& arguments)
 {
-    QApplication::setWindowIcon(kymo::ui::ownIcon(QStringLiteral("kymo")));
-    kymo::ui::Theme theme;
-    kymo::ui::SessionState state = kymo::ui::loadSessionState();
+    QApplication::setWindowIcon(earwright::ui::ownIcon(QStringLiteral("earwright")));
+    earwright::ui::Theme theme;
+    earwright::ui::SessionState state = earwright::ui::loadSessionState();
     if (!arguments.runsDir.isEmpty())
         state.runsRoot = QDir::current().absoluteFilePath(arguments.runsDir);
-    kymo::ui::MainWindow window(theme, state);
+    earwright::ui::MainWindow window(theme, state);
     for (const QString& file : arguments.files)
         window.openFile(file);
     // No questions: whoever sends a signal waits for no answer.
-    const kymo::ui::QuitSignals quitSignals;
-    QObject::connect(&quitSignals, &kymo::ui::QuitSignals::received, &window, [&window] {
+    const earwright::ui::QuitSignals quitSignals;
+    QObject::connect(&quitSignals, &earwright::ui::QuitSignals::received, &window, [&window] {
         window.keepForNextTime();
         QApplication::exit();
     });
@@ -99,10 +100,11 @@ int main(int argc, char** argv)
     std::setlocale(LC_NUMERIC, "C");
     const Arguments arguments = readArguments(application);
     if (!arguments.report.isEmpty())
-        return kymo::ui::runReport(arguments.report, arguments.files);
+        return earwright::ui::runReport(arguments.report, arguments.files);
     if (noDisplay) {
         std::fprintf(stderr,
-            "kymo-studio: there is no display. 'kymo train RECIPE' trains without a window; "
+            "earwright-studio: there is no display. 'earwright train RECIPE' trains without a "
+            "window; "
             "--report FILE paints a report.\n");
         return 2;
     }

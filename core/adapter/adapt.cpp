@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Kind;
 using recipe::Node;
@@ -127,4 +127,4 @@ Adapted adapt(const NodePtr& written, Toolkit toolkit)
     return adapted;
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

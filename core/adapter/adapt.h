@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// A configuration as a recipe says it.
 struct Adapted {
@@ -21,4 +21,4 @@ struct Adapted {
 /// none. What an override adds and nothing reads is an error, and left out.
 Adapted adapt(const recipe::NodePtr& root, Toolkit toolkit);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Entry;
 using recipe::Node;
@@ -144,7 +144,7 @@ private:
         writeObject({ key, object });
     }
 
-    /// Defaults that are others than Kymo's. What was given is written before, and stays.
+    /// Defaults that are others than Earwright's. What was given is written before, and stays.
     void writeUsual()
     {
         if (hasCtcLoss() && !m_recipe.has("ctc_weight"))
@@ -198,7 +198,7 @@ private:
             keep({ section.key, left });
     }
 
-    /// Where `kymo prepare` puts them. The toolkits have lists of their own.
+    /// Where `earwright prepare` puts them. The toolkits have lists of their own.
     void writeManifests()
     {
         m_recipe.put("data_folder", tagged("!PLACEHOLDER", ""), "the folder of the manifests");
@@ -297,4 +297,4 @@ Converted convert(const NodePtr& root, Toolkit toolkit, const std::string& fileN
     return Writer(adapted, toolkit, fileName, countTokens).run();
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

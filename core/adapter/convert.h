@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// A configuration written as a recipe.
 struct Converted {
@@ -22,13 +22,13 @@ using TokenCount = std::function<Result<int64_t>(const std::string& file)>;
 
 /// Sections of known classes become `!new:` objects with the sizes that the toolkit would have
 /// given them, the model's settings and the trainer's become keys at the top under the names of
-/// Kymo's run options, `modules` lists what has parameters. Layers that a SeACo-Paraformer builds
-/// of its settings are written out, and so are FunASR's defaults where they are others than Kymo's
-/// (ctc_weight, grad_clip, max_epoch). A tokenizer's token list becomes `label_encoder_file`, and
-/// its length `vocab_size` where `countTokens` tells it. What has no counterpart is kept as written
-/// and named in a diagnostic, an error where an override asked for it. `root`: resolved. `fileName`
-/// is for the comments.
+/// Earwright's run options, `modules` lists what has parameters. Layers that a SeACo-Paraformer
+/// builds of its settings are written out, and so are FunASR's defaults where they are others than
+/// Earwright's (ctc_weight, grad_clip, max_epoch). A tokenizer's token list becomes
+/// `label_encoder_file`, and its length `vocab_size` where `countTokens` tells it. What has no
+/// counterpart is kept as written and named in a diagnostic, an error where an override asked for
+/// it. `root`: resolved. `fileName` is for the comments.
 Converted convert(const recipe::NodePtr& root, Toolkit toolkit, const std::string& fileName,
     const TokenCount& countTokens = {});
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

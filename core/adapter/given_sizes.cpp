@@ -3,7 +3,7 @@
 #include "core/catalog/catalog.h"
 #include "core/recipe/value_at.h"
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -72,4 +72,4 @@ std::vector<recipe::Entry> givenSizes(
     return given;
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// The arguments of `section`'s class that the toolkit itself adds when it builds the object, as a
 /// recipe gives them: the features per frame from the front end, `!ref`s to the width of the
@@ -14,4 +14,4 @@ namespace kymo::adapter {
 std::vector<recipe::Entry> givenSizes(
     const recipe::Node& adapted, const std::string& section, const recipe::Node& object);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Kind;
 using recipe::Node;
@@ -119,4 +119,4 @@ NodePtr interpolate(const NodePtr& root, std::vector<recipe::Diagnostic>& diagno
     return Interpolation(root, diagnostics).of(root);
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

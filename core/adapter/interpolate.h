@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// Replaces OmegaConf's `${a.b}` below a mapping by what it names. A scalar that is nothing else
 /// becomes that value: a scalar at its own place, a mapping or list shared; within a text it
@@ -15,4 +15,4 @@ namespace kymo::adapter {
 recipe::NodePtr interpolate(
     const recipe::NodePtr& root, std::vector<recipe::Diagnostic>& diagnostics);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

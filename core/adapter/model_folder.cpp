@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using nlohmann::json;
 using recipe::Entry;
@@ -170,4 +170,4 @@ Adapted withModelFiles(const NodePtr& root, const std::string& fileName)
     return { root, {} };
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// A configuration of FunASR with the files of the released model in whose folder it lies, as
 /// FunASR adds them: those that `file_path_metas` of the configuration.json beside it names
@@ -14,4 +14,4 @@ namespace kymo::adapter {
 /// not-converted). `root`: resolved.
 Adapted withModelFiles(const recipe::NodePtr& root, const std::string& fileName);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Diagnostic;
 using recipe::Entry;
@@ -119,4 +119,4 @@ void refuseMisplaced(Node& root, Toolkit toolkit, std::vector<Diagnostic>& diagn
     std::erase_if(root.entries, isMisplaced);
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// The override, as typed, that added an entry or set its value; "" where none did.
 std::string overrideOf(const recipe::Entry& entry);
@@ -23,4 +23,4 @@ void refuseUnknown(
 void refuseMisplaced(
     recipe::Node& root, Toolkit toolkit, std::vector<recipe::Diagnostic>& diagnostics);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

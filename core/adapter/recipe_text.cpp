@@ -6,14 +6,14 @@
 
 #include <filesystem>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Entry;
 
 RecipeText::RecipeText(Toolkit toolkit, const std::string& fileName)
     : m_file(std::filesystem::path(fileName).filename().string())
 {
-    m_converted.text = "# Written by 'kymo convert' from " + m_file + ", a configuration of "
+    m_converted.text = "# Written by 'earwright convert' from " + m_file + ", a configuration of "
         + nameOf(toolkit) + ".\n";
 }
 
@@ -68,4 +68,4 @@ void RecipeText::refuse(const Entry& entry, std::string message)
         m_converted.diagnostics.back().severity = recipe::Severity::Error;
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// The recipe that a configuration becomes, key by key, and what is said of it.
 class RecipeText final {
@@ -34,4 +34,4 @@ private:
     Converted m_converted;
 };
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

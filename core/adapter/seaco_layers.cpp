@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Entry;
 using recipe::Node;
@@ -113,4 +113,4 @@ std::vector<std::string> writeSeacoLayers(const Node& adapted, RecipeText& recip
     return keys;
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// Whether a setting of SeacoParaformer's model_conf is written with the layers below.
 bool isOfSeacoLayers(const std::string& setting);
@@ -16,4 +16,4 @@ bool isOfSeacoLayers(const std::string& setting);
 /// written before, and stays. Returns the layers' keys. `adapted`: the root of adapt().
 std::vector<std::string> writeSeacoLayers(const recipe::Node& adapted, RecipeText& recipe);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

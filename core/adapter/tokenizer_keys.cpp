@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Entry;
 using recipe::Node;
@@ -81,4 +81,4 @@ void writeTokenCount(const Node& adapted, const TokenCount& count, RecipeText& r
         recipe.warn(adapted.entries.front(), tokens.error().message + "; set 'vocab_size'");
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -3,7 +3,7 @@
 #include "core/adapter/convert.h"
 #include "core/adapter/recipe_text.h"
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// Writes FunASR's tokenizers as the keys of a recipe: `label_encoder_file` for the token list of a
 /// CharTokenizer, a SentencePieceProcessor for a `bpemodel`. False where it is none of those.
@@ -14,4 +14,4 @@ bool writeTokenizer(const recipe::Entry& tokenizer, RecipeText& recipe);
 /// list or, with a warning, a value that the user must replace. `adapted`: the root of adapt().
 void writeTokenCount(const recipe::Node& adapted, const TokenCount& count, RecipeText& recipe);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Kind;
 using recipe::Node;
@@ -83,4 +83,4 @@ std::vector<std::string> namesOf(Toolkit toolkit, std::string_view section)
     return table.empty() ? std::vector<std::string>() : catalog::aliasesBelow(table);
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 /// Toolkits whose configurations are plain YAML: `encoder: Name` beside `encoder_conf: {…}`.
 enum class Toolkit { FunAsr, WeNet, Espnet };
@@ -26,4 +26,4 @@ std::string classOf(Toolkit toolkit, std::string_view section, const std::string
 /// The names that a section may have; none where the catalogue has no table for it.
 std::vector<std::string> namesOf(Toolkit toolkit, std::string_view section);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

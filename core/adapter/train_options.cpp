@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
 using recipe::Entry;
 
@@ -91,4 +91,4 @@ bool isUsual(const Entry& setting)
         || (name == "batch_type" && setting.value->text == "example");
 }
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

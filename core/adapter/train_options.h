@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-namespace kymo::adapter {
+namespace earwright::adapter {
 
-/// A setting of a toolkit's trainer as a run option of Kymo's: `accum_grad: 4` is
+/// A setting of a toolkit's trainer as a run option of Earwright's: `accum_grad: 4` is
 /// `grad_accumulation_factor: 4`, `use_bf16: true` is `precision: bf16`. None where there is no
 /// such option.
 std::optional<recipe::Entry> runOptionOf(const recipe::Entry& setting);
@@ -26,4 +26,4 @@ std::optional<recipe::Entry> loaderOptionOf(
 /// The same of dataset_conf (`shuffle: true`).
 bool isUsual(const recipe::Entry& setting);
 
-} // namespace kymo::adapter
+} // namespace earwright::adapter

@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 
-namespace kymo {
+namespace earwright {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::vector<std::string> mixedUnits(const std::string& text)
     return units;
 }
 
-} // namespace kymo
+} // namespace earwright

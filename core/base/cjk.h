@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo {
+namespace earwright {
 
 /// Ideographs, kana, hangul: letters that are tokens of their own. `point`: one code point as
 /// UTF-8.
@@ -27,4 +27,4 @@ bool areCjkSentences(const std::vector<std::string>& texts);
 /// such letter by itself, other letters by words; no blanks. "打开 Menu" -> 打 开 Menu.
 std::vector<std::string> mixedUnits(const std::string& text);
 
-} // namespace kymo
+} // namespace earwright

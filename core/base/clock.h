@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-namespace kymo {
+namespace earwright {
 
 /// For waiting and measuring: it never jumps.
 using Clock = std::chrono::steady_clock;
 
-} // namespace kymo
+} // namespace earwright

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utf8proc.h>
 
-namespace kymo {
+namespace earwright {
 
 namespace {
 
@@ -97,4 +97,4 @@ size_t displayWidth(std::string_view utf8)
     return width;
 }
 
-} // namespace kymo
+} // namespace earwright

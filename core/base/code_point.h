@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo {
+namespace earwright {
 
 /// The code point of one UTF-8 character, or its first byte where the bytes are broken.
 uint32_t codeOf(std::string_view character);
@@ -21,4 +21,4 @@ uint32_t smallLetterOf(uint32_t code);
 /// Cells of a terminal that a text takes: two for an ideograph, none for a combining mark.
 size_t displayWidth(std::string_view utf8);
 
-} // namespace kymo
+} // namespace earwright

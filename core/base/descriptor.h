@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace kymo {
+namespace earwright {
 
 /// Owns a file descriptor; -1 = none.
 class Descriptor final {
@@ -43,4 +43,4 @@ inline std::string systemError()
     return std::strerror(errno);
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace kymo {
+namespace earwright {
 namespace {
 
 Descriptor openFile(const std::filesystem::path& path, int flags)
@@ -62,7 +62,7 @@ struct Unfinished {
 Unfinished unfinishedOf(const std::filesystem::path& target)
 {
     constexpr int kMostWriters = 100;
-    const std::string name = "." + target.filename().string() + ".kymo";
+    const std::string name = "." + target.filename().string() + ".earwright";
     for (int other = 0;; ++other) {
         std::filesystem::path path
             = folderOf(target) / (name + (other > 0 ? "-" + std::to_string(other) : "") + ".tmp");
@@ -170,4 +170,4 @@ Status syncFolder(const std::filesystem::path& folder)
     return Done {};
 }
 
-} // namespace kymo
+} // namespace earwright

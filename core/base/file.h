@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo {
+namespace earwright {
 
 /// Whether a file or folder is there; a link counts as what it leads to. false where that cannot be
 /// known: a folder that may not be read, a link to itself.
@@ -40,4 +40,4 @@ Holder tryLock(const std::filesystem::path& path, int fd);
 /// Returns when the folder's entries (new names, renames, removals) are on the disk.
 Status syncFolder(const std::filesystem::path& folder);
 
-} // namespace kymo
+} // namespace earwright

@@ -1,6 +1,6 @@
 #include "core/base/json_depth.h"
 
-namespace kymo {
+namespace earwright {
 
 namespace {
 
@@ -35,4 +35,4 @@ bool isTooDeep(std::string_view json)
     return false;
 }
 
-} // namespace kymo
+} // namespace earwright

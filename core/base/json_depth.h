@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace kymo {
+namespace earwright {
 
-/// Of lists and objects in each other: ten times what Kymo writes.
+/// Of lists and objects in each other: ten times what Earwright writes.
 constexpr int kMostJsonLevels = 64;
 
 /// Whether a JSON text nests deeper than that. nlohmann's parser reads any depth, but whatever
@@ -20,4 +20,4 @@ Json parseShallow(std::string_view text)
     return isTooDeep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -5,7 +5,7 @@
 #include <malloc.h>
 #endif
 
-namespace kymo {
+namespace earwright {
 
 void keepFreedMemory()
 {
@@ -15,4 +15,4 @@ void keepFreedMemory()
 #endif
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kymo {
+namespace earwright {
 
 /// Tells the C library to keep freed memory for the next allocation, up to 2 GiB a heap, where it
 /// can be told (glibc). By default a tensor's memory of some MiB goes back to the kernel with every
@@ -8,4 +8,4 @@ namespace kymo {
 /// once, first thing in a program that trains.
 void keepFreedMemory();
 
-} // namespace kymo
+} // namespace earwright

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace kymo {
+namespace earwright {
 
 /// The keys of a map, in its order.
 template <class Map>
@@ -15,4 +15,4 @@ std::vector<typename Map::key_type> keysOf(const Map& map)
     return keys;
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -1,6 +1,6 @@
 #include "core/base/link_target.h"
 
-namespace kymo {
+namespace earwright {
 
 namespace fs = std::filesystem;
 
@@ -20,4 +20,4 @@ bool isNode(const fs::path& path)
     return fs::exists(found) && !fs::is_regular_file(found) && !fs::is_directory(found);
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace kymo {
+namespace earwright {
 
 /// Where a link leads, through others and to a file that is not there yet; the path itself where it
 /// is no link. Who gives another file the name `path` would put it in the link's place.
@@ -12,4 +12,4 @@ std::filesystem::path linkTarget(std::filesystem::path path);
 /// take its name; what it gets is written into it.
 bool isNode(const std::filesystem::path& path);
 
-} // namespace kymo
+} // namespace earwright

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace kymo {
+namespace earwright {
 
 namespace {
 
@@ -56,4 +56,4 @@ bool looksLikeSafetensors(const std::filesystem::path& file)
     return header <= whole - sizeof header && bytes[sizeof header] == '{';
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo {
+namespace earwright {
 
 /// Why a file is none of a model's weights, where its first bytes tell what it is instead: "it is
 /// empty: …", "it is a pointer of git-lfs, …", "it is a web page, …". "" for all else, a folder and
@@ -15,4 +15,4 @@ std::string whyNoWeights(const std::filesystem::path& file);
 /// a zip archive ("PK") or a pickle (0x80) does, and in one file of 32 it begins as the latter.
 bool looksLikeSafetensors(const std::filesystem::path& file);
 
-} // namespace kymo
+} // namespace earwright

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace kymo {
+namespace earwright {
 
 /// The finite number that the whole text spells, as a program writes it whatever the locale: no
 /// blanks, no plus sign. Nothing where it spells none, or one that `Number` cannot hold.
@@ -24,4 +24,4 @@ std::optional<Number> parseNumber(std::string_view text)
     return value;
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-namespace kymo {
+namespace earwright {
 
 /// Why the world failed: what, where and what to try, in one sentence a user can act on.
 struct Error {
@@ -55,4 +55,4 @@ private:
 struct Done { };
 using Status = Result<Done>;
 
-} // namespace kymo
+} // namespace earwright

@@ -5,7 +5,7 @@
 #include <array>
 #include <new>
 
-namespace kymo {
+namespace earwright {
 
 std::string sha256Hex(std::string_view bytes)
 {
@@ -22,4 +22,4 @@ std::string sha256Hex(std::string_view bytes)
     return hex;
 }
 
-} // namespace kymo
+} // namespace earwright

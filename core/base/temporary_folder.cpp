@@ -4,7 +4,7 @@
 #include <mutex>
 #include <set>
 
-namespace kymo {
+namespace earwright {
 
 namespace fs = std::filesystem;
 
@@ -74,4 +74,4 @@ void makeFoldersBelow(const fs::path& root, const fs::path& relative)
         fs::create_directory(folder /= name, isThere);
 }
 
-} // namespace kymo
+} // namespace earwright

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo {
+namespace earwright {
 
 /// A new folder with a name of its own, gone with the object and all that is in it.
 class TemporaryFolder final {
@@ -28,4 +28,4 @@ private:
 /// one that removeAll() took away stays away.
 void makeFoldersBelow(const std::filesystem::path& root, const std::filesystem::path& relative);
 
-} // namespace kymo
+} // namespace earwright

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace kymo {
+namespace earwright {
 namespace {
 
 size_t sequenceLength(unsigned char lead)
@@ -263,4 +263,4 @@ std::string formatNumber(double value)
         : formatDouble(value);
 }
 
-} // namespace kymo
+} // namespace earwright

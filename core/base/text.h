@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo {
+namespace earwright {
 
 /// All between two separators, empty parts too; one part where there is no separator.
 std::vector<std::string> split(std::string_view text, char separator);
@@ -50,4 +50,4 @@ std::string formatNumber(double value);
 /// SHA-256 of bytes as 64 hex digits.
 std::string sha256Hex(std::string_view bytes);
 
-} // namespace kymo
+} // namespace earwright

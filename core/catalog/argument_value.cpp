@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Kind;
 using recipe::Node;
@@ -92,4 +92,4 @@ std::optional<recipe::Fix> replaceWith(const Node& node, std::string text)
     return recipe::Fix { "Change to " + text, { { node.span, std::move(text) } } };
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

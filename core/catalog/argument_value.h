@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// The class of a `!new:`, `!name:` or `!apply:` node, "" for any other.
 std::string_view classOf(const recipe::Node& node);
@@ -28,4 +28,4 @@ std::string describe(const recipe::Node& node);
 /// included file).
 std::optional<recipe::Fix> replaceWith(const recipe::Node& node, std::string text);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

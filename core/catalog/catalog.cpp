@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::vector<std::string> trainableClassNames()
     return names;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 enum class Role {
     Module,
@@ -25,12 +25,12 @@ enum class Role {
     Container
 };
 
-/// What Kymo knows of one class (or function) that a recipe may name.
+/// What Earwright knows of one class (or function) that a recipe may name.
 struct ClassInfo {
     std::string name; ///< "speechbrain.nnet.linear.Linear"
     Role role = Role::Utility;
     bool ownsParameters = false; ///< has trainable parameters of its own
-    bool trainable = true; ///< kymo can build it (false: known by name and signature only)
+    bool trainable = true; ///< earwright can build it (false: known by name and signature only)
     bool acceptsAnyArgument = false; ///< names beside those of `fields` are taken too
     bool ignoresOthers = false; ///< takes **kwargs of which it reads none but `fields`
     std::vector<Field> fields; ///< in the order of positional arguments
@@ -46,7 +46,7 @@ struct ClassInfo {
 const ClassInfo* findClass(std::string_view name);
 /// Sorted, without aliases.
 const std::vector<std::string>& classNames();
-/// Names of those that Kymo can build, sorted.
+/// Names of those that Earwright can build, sorted.
 std::vector<std::string> trainableClassNames();
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// The classes with a typed config, by name. Each file of classes/ adds its own.
 using ClassTable = std::map<std::string, ClassInfo, std::less<>>;
@@ -35,4 +35,4 @@ void addTraining(ClassTable& table);
 void addSchedules(ClassTable& table);
 void addDecoders(ClassTable& table);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string defaultText(const recipe::NodePtr&)
     return "";
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What is known of an argument besides its type and its default, which the member itself tells.
 struct FieldFacts {
@@ -18,7 +18,7 @@ struct FieldFacts {
     std::vector<std::string> choices = {};
     const char* help = "";
     bool required = false;
-    bool isFixed = false; ///< upstream takes other values than the default, Kymo does not
+    bool isFixed = false; ///< upstream takes other values than the default, Earwright does not
     const char* atMost = ""; ///< the argument that bounds this one: "drop_length_high"
 };
 
@@ -50,4 +50,4 @@ using Shape = std::vector<std::optional<int64_t>>;
 /// are read from sequences, tuples "(64, 32)" and a single scalar. A config may have `misfits()
 /// const`, a list of Misfit, for what its arguments make together; readConfig() reports them.
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

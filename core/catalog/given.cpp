@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::NodePtr;
 
@@ -50,4 +50,4 @@ std::string Given::text(std::string_view name) const
     return recipe::isNull(*node) ? "" : recipe::asString(*node);
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 struct ClassInfo;
 
@@ -35,4 +35,4 @@ private:
     const ClassInfo* m_info;
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -131,4 +131,4 @@ void addKnownFacts(std::string_view className, Field& field)
     }
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -1,6 +1,6 @@
 #include "core/catalog/known_words.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -198,4 +198,4 @@ void addKnownWords(ClassInfo& info)
         addWords(info, field);
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

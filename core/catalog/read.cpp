@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Diagnostic;
 using recipe::Kind;
@@ -177,7 +177,7 @@ void Arguments::fixed(const Given& given, const std::string& usual)
     const std::string why = given.facts.help;
     const std::string wanted = usual.empty() ? "null" : usual;
     report("argument-range",
-        mustBe(given.name) + wanted + ", not " + describe(given.value) + ": Kymo has no other"
+        mustBe(given.name) + wanted + ", not " + describe(given.value) + ": Earwright has no other"
             + (why.empty() ? "" : " (" + why + ")"),
         given.value.span);
     m_diagnostics.back().fix = replaceWith(given.value, wanted);
@@ -306,4 +306,4 @@ bool Arguments::setShape(const Given& given, Shape& member)
     return setList(given, "a list of whole numbers or null", member, size);
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

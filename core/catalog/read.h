@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// A config says `static constexpr bool kAcceptsAnyArgument = true;` where upstream takes **kwargs.
 template <class Config>
@@ -43,4 +43,4 @@ Config readKeys(const recipe::Node& mapping, std::vector<recipe::Diagnostic>& di
     return readConfig<Config>(own, diagnostics);
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// Default of a member as a recipe would write it: "True", "0.1", "[64, 64]", "null".
 std::string defaultText(int64_t value);
@@ -200,9 +200,9 @@ Config readConfig(const recipe::Node& node, std::vector<recipe::Diagnostic>& dia
     return config;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog
 
 /// Compiles the templates of read.h for a config of the catalogue, once for all.
-#define KYMO_READ(Config)                                                                          \
+#define EARWRIGHT_READ(Config)                                                                     \
     template std::vector<Field> fieldsOf<Config>();                                                \
     template Config readConfig<Config>(const recipe::Node&, std::vector<recipe::Diagnostic>&);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -74,7 +74,7 @@ void addLength(Facts& facts)
     facts["avg_checkpoints"] = atLeast(1, "checkpoints",
         "so many of the best checkpoints are kept, and the mean of their weights is tested");
     facts["init_param"] = saying(
-        "the weights to start from: a run, checkpoint or capsule of Kymo, a safetensors "
+        "the weights to start from: a run, checkpoint or capsule of Earwright, a safetensors "
         "file, a model.pt of FunASR, or a .ckpt or folder of SpeechBrain, several separated "
         "by commas; what they lack is drawn");
     facts["ignore_init_mismatch"]
@@ -164,4 +164,4 @@ const Field* findRunOption(std::string_view name)
     return nullptr;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

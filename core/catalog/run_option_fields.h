@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// The run options as fields: type, default, unit, range, choices, help. One for each member that
 /// RunOptions::visit() names, in its order.
@@ -13,4 +13,4 @@ const std::vector<Field>& runOptionFields();
 /// Null where there is no such option.
 const Field* findRunOption(std::string_view name);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

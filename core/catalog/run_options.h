@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
-/// The run options of SpeechBrain's run_opts.py under its names, plus Kymo's own. One list of
+/// The run options of SpeechBrain's run_opts.py under its names, plus Earwright's own. One list of
 /// fields: visit().
 struct RunOptions {
     std::string task;
@@ -89,4 +89,4 @@ struct RunOptions {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -1,6 +1,6 @@
 #include "core/catalog/search_options.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options)
 {
@@ -26,4 +26,4 @@ std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options)
     return std::nullopt;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What upstream's S2S searchers are called with, by its names and defaults.
 struct S2SOptions {
@@ -39,4 +39,4 @@ struct SearchMisfit {
 /// The first of them; none where all fit together.
 std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

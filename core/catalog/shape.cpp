@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::vector<recipe::Entry> membersOf(const Node& layer)
     return members;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

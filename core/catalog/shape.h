@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// Sizes of what a layer gives for one frame: {80} features, {20, 32} features by channels; empty
 /// where it is not known.
@@ -35,4 +35,4 @@ bool hasShapeRule(std::string_view className);
 /// Sequential and its like: its members in the order in which they run; none for other classes.
 std::vector<recipe::Entry> membersOf(const recipe::Node& layer);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What a layer gives for a frame: from its arguments alone where the input is empty (not known).
 using Give = FrameShape (*)(const recipe::Node& layer, const FrameShape& input);
@@ -29,4 +29,4 @@ void addFunasrShapes(ShapeRules& rules); ///< FunASR's and WeNet's
 /// A give() that keeps the shape.
 FrameShape same(const recipe::Node& layer, const FrameShape& input);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Kind;
 using recipe::Node;
@@ -127,4 +127,4 @@ void checkAgainst(const std::vector<Field>& fields, Others others, const Node& n
     arguments.finish(others != Others::Refused);
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What becomes of an argument that a signature does not name: Python refuses it, the class does
 /// something with it, or takes it and never looks (**kwargs of which only some names are read).
@@ -18,4 +18,4 @@ enum class Others { Refused, Accepted, Ignored };
 void checkAgainst(const std::vector<Field>& fields, Others others, const recipe::Node& node,
     std::vector<recipe::Diagnostic>& diagnostics);
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// A file of resources/catalog, compiled into the library. Its lines are sorted by name; what they
 /// hold is told in packaging/signatures/__main__.py.
@@ -14,4 +14,4 @@ struct SignatureFile {
 
 std::span<const SignatureFile> signatureFiles();
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using nlohmann::json;
 
@@ -184,4 +184,4 @@ const std::vector<std::string>& signatureNames()
     return names;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

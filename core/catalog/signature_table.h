@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What upstream's sources say of a class: kind, arguments, defaults and help, generated from them
 /// (resources/catalog). Lines are read when they are first asked for, the entry then lives as long
@@ -24,4 +24,4 @@ std::vector<std::string> aliasesBelow(std::string_view prefix);
 /// Every name of the table that a recipe may use, aliases left out, sorted.
 const std::vector<std::string>& signatureNames();
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -44,7 +44,7 @@ constexpr Package kPackages[] = {
     { "funasr.", "FunASR 1.2.7" },
     { "wenet.", "WeNet 3.1" },
     { "sentencepiece.", "SentencePiece 0.1.97" },
-    { "kymo.", "Kymo" },
+    { "earwright.", "Earwright" },
 };
 
 bool isClass(const std::string& part)
@@ -80,4 +80,4 @@ std::string sourceOf(std::string_view className)
     return source;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

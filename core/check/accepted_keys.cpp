@@ -7,7 +7,7 @@
 #include "core/check/names.h"
 #include "core/check/tree.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -102,4 +102,4 @@ recipe::ResolveOptions resolveOptions()
     return options;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// What an augmentation is given, and who takes what it makes.
 struct AugmentationUse {
@@ -20,7 +20,7 @@ bool carriesRows(const recipe::Node& recipe);
 
 /// What no training can do with a resolved object of speechbrain.augment, an Augmenter with all
 /// that it holds: errors of the rule "augmentation", each with what to do about it. They are what
-/// `kymo check` says and what the trainer refuses by. Classes that cannot be built are left to
+/// `earwright check` says and what the trainer refuses by. Classes that cannot be built are left to
 /// others.
 std::vector<recipe::Diagnostic> refusalsOf(const recipe::Node& object, const AugmentationUse& use);
 
@@ -35,4 +35,4 @@ bool isSpeedPerturb(const recipe::Node& object);
 /// always, first, once, and to all rows. Null for any other: its speed is drawn for a batch.
 recipe::NodePtr perUtteranceSpeed(const recipe::Node& object);
 
-} // namespace kymo::check
+} // namespace earwright::check

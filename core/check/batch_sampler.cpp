@@ -2,7 +2,7 @@
 
 #include "core/recipe/value_at.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 std::string batchSampler(const recipe::Node& recipe, const std::string& split)
 {
@@ -14,4 +14,4 @@ std::string batchSampler(const recipe::Node& recipe, const std::string& split)
     return isMapping && recipe::boolAt(recipe, "dynamic_batching", true) ? key : "";
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

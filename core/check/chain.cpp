@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -153,4 +153,4 @@ std::string shortText(const Node& node)
     return std::string(trim(text));
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// One file of a recipe and what overrides it.
 struct WrittenFile {
@@ -54,4 +54,4 @@ private:
 /// One line of a value as a recipe would write it: "0.1", "[1, 2]", "!new:torch.nn.ReLU".
 std::string shortText(const recipe::Node& node);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -98,4 +98,4 @@ Findings check(const Request& request, const Machine& machine)
     return finished(std::move(findings));
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
-/// Where the effective value of a run option came from and who reads it. `kymo plan`, the plan file
-/// and the window show it.
+/// Where the effective value of a run option came from and who reads it. `earwright plan`, the plan
+/// file and the window show it.
 struct Provenance {
     std::string key; ///< "find_unused_parameters"
     std::string value;
@@ -51,4 +51,4 @@ Findings check(const Request& request, const Machine& machine);
 /// rank. Case does not matter; `gpuCount` bounds N. The error lists what is accepted.
 Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCount);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// What every rule may look at.
 struct Context {
@@ -31,4 +31,4 @@ inline recipe::Diagnostic& report(Diagnostics& found, recipe::Severity severity,
     return found.back();
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

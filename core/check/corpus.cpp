@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -59,4 +59,4 @@ bool makesManifests(const recipe::Node& root)
         && !corpusIn(folder).empty();
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

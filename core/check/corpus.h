@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo::check {
+namespace earwright::check {
 
-/// The corpus whose layout a folder has, by the name that `kymo prepare` has for it: "fsdd"
+/// The corpus whose layout a folder has, by the name that `earwright prepare` has for it: "fsdd"
 /// (recordings/DIGIT_SPEAKER_TAKE.wav), "speech-commands" (testing_list.txt and
 /// validation_list.txt), "librispeech" (train-*, dev-* or test-* in LibriSpeech), "aishell1"
 /// (data_aishell/transcript), "common-voice" (clips beside train.tsv), "kaldi" (train/wav.scp); ""
@@ -18,4 +18,4 @@ std::string corpusIn(const std::filesystem::path& folder);
 /// corpus that is known, and `skip_prep` is not True.
 bool makesManifests(const recipe::Node& root);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Entry;
 using recipe::Node;
@@ -190,4 +190,4 @@ std::string coverageTable(const std::vector<Coverage>& coverage)
     return text;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// What becomes of an object with trainable parameters: four facts, of sets that a recipe fills
 /// independently of each other. Reachability is by identity of the node: a `!ref` shares it, and
@@ -37,4 +37,4 @@ std::vector<Coverage> coverageOf(const recipe::Node& root);
 /// For people: a column a fact.
 std::string coverageTable(const std::vector<Coverage>& coverage);
 
-} // namespace kymo::check
+} // namespace earwright::check

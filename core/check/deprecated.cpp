@@ -2,7 +2,7 @@
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::Severity;
@@ -56,4 +56,4 @@ void readDeprecated(const Node& root, const std::string& fileName, Findings& fin
     }
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

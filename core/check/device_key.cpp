@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -13,7 +13,8 @@ using recipe::Severity;
 
 namespace {
 
-/// Upstream reads lower case only: Kymo understands `CUDA:0`, but the recipe would not run there.
+/// Upstream reads lower case only: Earwright understands `CUDA:0`, but the recipe would not run
+/// there.
 void spelling(const Node& node, const std::string& fileName, Diagnostics& found)
 {
     const std::string lower = toLower(node.text);
@@ -90,4 +91,4 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
         diagnostic.fix = replaceScalar(*node, request.fileName, likely);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

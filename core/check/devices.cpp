@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -80,7 +80,7 @@ Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCo
     if (word.starts_with("cpu:"))
         return parseCpu(text, std::string_view(word).substr(4));
     if (word != "cuda" && !word.starts_with("cuda:"))
-        return refused(text, "is not one that Kymo can use");
+        return refused(text, "is not one that Earwright can use");
     if (gpuCount == 0)
         return refused(text, "needs a CUDA GPU, and this machine has none");
     if (word == "cuda")
@@ -88,4 +88,4 @@ Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCo
     return parseCuda(text, std::string_view(word).substr(5), gpuCount);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

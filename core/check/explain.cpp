@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -221,4 +221,4 @@ Result<Explanation> explain(
     return unknownKey(explainer, findings, key);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

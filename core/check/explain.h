@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Where one effective setting comes from and who reads it. Of a run option the provenance is the
 /// one that the plan keeps.
@@ -30,4 +30,4 @@ std::string explanationText(const Explanation& explanation);
 /// {"settings": [{key, value, source, place, consumer, chain, used_by}]}
 std::string explanationsToJson(const std::vector<Explanation>& explanations);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string explanationsToJson(const std::vector<Explanation>& explanations)
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -4,7 +4,7 @@
 #include "core/check/rules/rules.h"
 #include "core/recipe/parse.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::NodePtr;
 
@@ -17,7 +17,7 @@ void sayWhose(const Context& context, adapter::Toolkit toolkit, Diagnostics& fou
 {
     const char* const extent = toolkit == adapter::Toolkit::Espnet
         ? ": its classes are not known, its options and references are checked"
-        : ": its arguments are checked; 'kymo convert' writes it as a recipe";
+        : ": its arguments are checked; 'earwright convert' writes it as a recipe";
     report(found, recipe::Severity::Info, "foreign-configuration",
         std::string("this is a configuration of ") + adapter::nameOf(toolkit) + extent,
         context.root.entries.front().key->span);
@@ -49,4 +49,4 @@ void checkForeign(const Context& written, adapter::Toolkit toolkit, Diagnostics&
     sayWhose(context, toolkit, found);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

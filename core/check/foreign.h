@@ -3,7 +3,7 @@
 #include "core/adapter/toolkit.h"
 #include "core/check/context.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Whose configuration a text is, none for a recipe.
 std::optional<adapter::Toolkit> toolkitOf(const Request& request);
@@ -13,4 +13,4 @@ std::optional<adapter::Toolkit> toolkitOf(const Request& request);
 /// foreign-configuration.
 void checkForeign(const Context& context, adapter::Toolkit toolkit, Diagnostics& found);
 
-} // namespace kymo::check
+} // namespace earwright::check

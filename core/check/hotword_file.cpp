@@ -2,11 +2,11 @@
 
 #include "core/base/file.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 bool namesHotwordFile(const std::string& hotword)
 {
     return hotword.ends_with(".txt") || hotword.find('/') != std::string::npos || isFile(hotword);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -68,7 +68,7 @@ constexpr KnownKey kKeys[] = {
     { "hotword", "train::Trainer", "a file or words", "counted in validation and test; SeACo listens for them" },
     { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
     { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
-    // what Kymo reads besides
+    // what Earwright reads besides
     { "lstm_proj", "train::ParaformerTask" }, { "sos", "train::ParaformerTask" }, { "eos", "train::ParaformerTask" },
     { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
     { "length_normalized_loss", "train::ParaformerTask" }, { "predictor_weight", "train::ParaformerTask" },
@@ -117,7 +117,7 @@ constexpr KnownKey kKeys[] = {
     { "ckpt_enable", kScripts }, { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 
-/// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Kymo reads.
+/// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Earwright reads.
 constexpr KnownKey kReadBelowSections[] = {
     { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
     { "prefetch_factor", "data::Loader" },
@@ -206,4 +206,4 @@ const char* readerOf(std::string_view key)
     return reader || !known ? reader : known->reader;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// A key that something reads, though no `!ref` of the recipe names it.
 struct KnownKey {
@@ -25,7 +25,7 @@ std::vector<KnownKey> knownKeysOf(std::string_view section);
 /// Of knownKeys(); null where it is none of them.
 const KnownKey* findKnownKey(std::string_view name);
 
-/// The reader of a key, "" where Kymo reads it not; null where nobody is known to.
+/// The reader of a key, "" where Earwright reads it not; null where nobody is known to.
 const char* readerOf(std::string_view key);
 
-} // namespace kymo::check
+} // namespace earwright::check

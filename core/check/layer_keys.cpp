@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -110,4 +110,4 @@ bool isBesideLayers(const recipe::Node& object)
     return info && isBeside(*info);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// The names of a task's input normalisation; the first that is given counts.
 inline constexpr std::initializer_list<const char*> kNormalizers
@@ -39,4 +39,4 @@ bool isLayer(const catalog::ClassInfo& info);
 /// a key of the recipe's own, and no layer is built of it.
 bool isBesideLayers(const recipe::Node& object);
 
-} // namespace kymo::check
+} // namespace earwright::check

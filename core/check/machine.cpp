@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using nlohmann::json;
 
@@ -65,9 +65,9 @@ Result<Machine> machineFromJson(const std::string& text)
             machine.gpus.push_back(gpuFromJson(gpu));
         return machine;
     } catch (const json::exception& exception) {
-        return Error { std::string("this is not what 'kymo devices --json' prints: ")
+        return Error { std::string("this is not what 'earwright devices --json' prints: ")
             + exception.what() };
     }
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

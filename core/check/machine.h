@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// One CUDA device, in CUDA's own order after CUDA_VISIBLE_DEVICES.
 struct Gpu {
@@ -35,7 +35,7 @@ struct Machine {
 };
 
 std::string machineToJson(const Machine& machine);
-/// Reads what `kymo devices --json` prints.
+/// Reads what `earwright devices --json` prints.
 Result<Machine> machineFromJson(const std::string& json);
 
-} // namespace kymo::check
+} // namespace earwright::check

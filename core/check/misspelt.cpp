@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string MissingNames::misspelt(const std::string& key) const
     return nearest;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// A key with what it is compared by, made once: a recipe may have thousands.
 struct Spelling {
@@ -32,4 +32,4 @@ private:
     std::vector<Spelling> m_names;
 };
 
-} // namespace kymo::check
+} // namespace earwright::check

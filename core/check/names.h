@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Of layers, keys or arguments.
 using Names = std::vector<std::string>;
 
-} // namespace kymo::check
+} // namespace earwright::check

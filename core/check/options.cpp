@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using catalog::RunOptions;
 using recipe::Node;
@@ -274,4 +274,4 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     readDeprecated(root, fileName, findings);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

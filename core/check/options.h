@@ -2,7 +2,7 @@
 
 #include "core/check/context.h"
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Reads every run option from the key of its name at the top of the recipe or below `train_conf`,
 /// `number_of_epochs` also from `epoch_counter.limit`, and says for each where its value came from.
@@ -30,4 +30,4 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
 /// is now.
 void readDeprecated(const recipe::Node& root, const std::string& fileName, Findings& findings);
 
-} // namespace kymo::check
+} // namespace earwright::check

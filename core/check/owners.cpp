@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Entry;
 using recipe::Node;
@@ -149,4 +149,4 @@ std::vector<OwnerRow> ownerRows(const Node& root, const std::vector<NodePtr>& us
     return rows;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// A key of the recipe and the objects with trainable parameters that it holds.
 struct OwnerRow {
@@ -29,4 +29,4 @@ bool isOfClass(const recipe::Node& node, const char* shortName);
 /// the one they name, since to cover the wrapper is to cover what it wraps.
 std::vector<OwnerRow> ownerRows(const recipe::Node& root, const std::vector<recipe::NodePtr>& used);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 
@@ -55,4 +55,4 @@ bool isAsked(const Request& request, const std::string& path)
         });
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

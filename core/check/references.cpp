@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -62,4 +62,4 @@ bool isReferred(const std::vector<ReferenceUse>& uses, std::string_view key)
     });
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

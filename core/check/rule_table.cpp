@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -60,7 +60,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "device-too-old", "A GPU for which this Torch has no code." },
     { "precision-name", "A precision that is none of fp32, tf32, fp16, bf16." },
     { "precision-device", "A precision that the device cannot train in." },
-    { "tf32-switch", "A switch of TF32 that Kymo does not read: it is a precision of its own." },
+    { "tf32-switch", "A switch of TF32 that Earwright does not read: it is a precision of its own." },
     { "version-driver", "The NVIDIA driver is too old for the CUDA that is loaded." },
     { "version-cuda", "Torch was built with another CUDA than the one that is loaded." },
     { "version-nccl", "An older NCCL is loaded than Torch was built with." },
@@ -110,4 +110,4 @@ const RuleInfo* findRule(std::string_view id)
     return rule == std::end(kRuleTable) ? nullptr : &*rule;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

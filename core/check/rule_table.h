@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// One kind of diagnostic, by the id it carries for good.
 struct RuleInfo {
@@ -18,12 +18,12 @@ struct RuleInfo {
 /// doctor's. SARIF's list of rules and the mutation run are made of it.
 std::span<const RuleInfo> ruleTable();
 
-/// Nothing, but in a build with KYMO_MUTATE: there it takes away the diagnostics of the rule that
-/// the environment's KYMO_DISABLE names, so that `tests/mutate.sh` can see whether a test
+/// Nothing, but in a build with EARWRIGHT_MUTATE: there it takes away the diagnostics of the rule
+/// that the environment's EARWRIGHT_DISABLE names, so that `tests/mutate.sh` can see whether a test
 /// minds.
 void dropDisabledRules(std::vector<recipe::Diagnostic>& diagnostics);
 
 /// Null where there is no such rule.
 const RuleInfo* findRule(std::string_view id);
 
-} // namespace kymo::check
+} // namespace earwright::check

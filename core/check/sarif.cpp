@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using nlohmann::ordered_json;
 using recipe::Diagnostic;
@@ -98,7 +98,7 @@ ordered_json driverOf(const std::string& version)
     auto rules = ordered_json::array();
     for (const RuleInfo& rule : ruleTable())
         rules.push_back({ { "id", rule.id }, { "shortDescription", { { "text", rule.help } } } });
-    return { { "name", "kymo" }, { "version", version }, { "rules", std::move(rules) } };
+    return { { "name", "earwright" }, { "version", version }, { "rules", std::move(rules) } };
 }
 
 } // namespace
@@ -116,4 +116,4 @@ std::string diagnosticsToSarif(
     return log.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

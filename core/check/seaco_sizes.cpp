@@ -10,7 +10,7 @@
 
 #include <optional>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::vector<SizeMisfit> seacoSizeMisfits(const recipe::Node& root)
     return Sizes(root).ofSeaco();
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// A size of a Paraformer's layers that does not go with another one's.
 struct SizeMisfit {
@@ -25,4 +25,4 @@ std::vector<SizeMisfit> recogniserSizeMisfits(const recipe::Node& root);
 /// not given, of another class or with arguments that cannot be read is left out.
 std::vector<SizeMisfit> seacoSizeMisfits(const recipe::Node& root);
 
-} // namespace kymo::check
+} // namespace earwright::check

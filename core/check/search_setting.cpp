@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <string>
 
-namespace kymo::check {
+namespace earwright::check {
 
 namespace {
 
@@ -310,4 +310,4 @@ SearchSetting readSearch(
     return SearchReader(root, search, found).read();
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

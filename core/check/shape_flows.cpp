@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -86,4 +86,4 @@ std::vector<Source> sourcesOf(const Flow& flow, const NodePtr& layer, const Node
     return sources;
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

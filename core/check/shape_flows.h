@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Who feeds a layer, by the names that upstream's recipes and their training scripts give to the
 /// layers of a model. A recipe names its objects; what runs after what is in the script.
@@ -29,4 +29,4 @@ struct Source {
 std::vector<Source> sourcesOf(
     const Flow& flow, const recipe::NodePtr& layer, const recipe::Node& root);
 
-} // namespace kymo::check
+} // namespace earwright::check

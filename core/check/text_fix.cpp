@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Edit;
 using recipe::Fix;
@@ -117,4 +117,4 @@ std::optional<Fix> addFirstLine(
     return insertion(fileName, place, line + "\n", "Add '" + line + "'");
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::check {
+namespace earwright::check {
 
 /// Edits of the recipe's own text. None where the place lies in an override or an included file.
 
@@ -30,4 +30,4 @@ std::optional<recipe::Fix> addFirstEntry(
 std::optional<recipe::Fix> addFirstLine(
     const recipe::Node& root, const std::string& fileName, const std::string& line);
 
-} // namespace kymo::check
+} // namespace earwright::check

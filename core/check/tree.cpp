@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -57,4 +57,4 @@ std::string plainText(const NodePtr& node)
     return isPlain ? node->text : "";
 }
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_set>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using NodeSet = std::unordered_set<const recipe::Node*>;
 
@@ -29,4 +29,4 @@ bool isOpen(const recipe::Node& node);
 /// The text of a scalar without a tag, "" for everything else.
 std::string plainText(const recipe::NodePtr& node);
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// A stream whose header does not know its length claims more than any recording.
@@ -230,4 +230,4 @@ Result<std::optional<std::vector<float>>> readAudioPart(
     return std::optional(std::move(samples));
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct Audio {
     std::vector<float> samples; ///< mono, in [-1, 1]
@@ -42,4 +42,4 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 Result<std::optional<std::vector<float>>> readAudioPart(
     const std::filesystem::path& path, int sampleRateHz, int64_t first, int64_t count);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::data {
+namespace earwright::data {
 
 AudioCache::AudioCache(size_t maxBytes)
     : m_maxBytes(maxBytes)
@@ -86,4 +86,4 @@ size_t AudioCache::bytes() const
     return m_bytes;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

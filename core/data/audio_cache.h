@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Decoded audio kept in memory from epoch to epoch, up to a limit of bytes. Nothing is evicted: an
 /// epoch visits every file once, so what was read first is as good to keep as anything. Lengths are
@@ -44,4 +44,4 @@ private:
     size_t m_bytes = 0;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -11,7 +11,7 @@
 // Shapes: B rows of this rank (at least 1), T samples, L tokens. T and L are those of the whole
 // batch, over all ranks.
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What augmentation made other rows of.
 struct RowsMade {
@@ -53,4 +53,4 @@ struct Batch {
                                                              ///< sampled
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// One utterance of a batch; `samples` only where it belongs to this rank.
 struct BatchReader::Row {
@@ -215,4 +215,4 @@ Batch BatchReader::collate(
     return batch;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

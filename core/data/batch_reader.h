@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Turns the indices of a whole batch into this rank's padded tensors. Safe from any thread.
 class BatchReader final {
@@ -47,4 +47,4 @@ private:
     LoaderOptions m_options;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

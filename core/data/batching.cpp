@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using Order = std::vector<int64_t>;
@@ -191,4 +191,4 @@ std::vector<int64_t> rankPart(const std::vector<int64_t>& batch, int64_t rank, i
     return { batch.begin() + begin, batch.begin() + end };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

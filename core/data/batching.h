@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// How an epoch is cut into batches: SpeechBrain's `sorting` and `*_dataloader_opts`, or its
 /// `dynamic_batch_sampler`.
@@ -48,4 +48,4 @@ std::vector<int64_t> randomPermutation(int64_t count, uint64_t seed);
 /// last is `maxSeconds`.
 std::vector<double> lognormalBoundaries(double maxSeconds, int64_t numBuckets);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// The numbers in brackets after a tag: "<AddShift> 2 2 <LearnRateCoef> 0 [ 1.5 2 ]".
@@ -41,4 +41,4 @@ Result<Cmvn> readCmvn(const std::filesystem::path& file, int64_t features)
     return cmvn;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What a feature is moved and then scaled by; as many of both.
 struct Cmvn {
@@ -17,4 +17,4 @@ struct Cmvn {
 /// that can be read, no numbers, another number of shifts than of scales, fewer than `features`.
 Result<Cmvn> readCmvn(const std::filesystem::path& file, int64_t features);
 
-} // namespace kymo::data
+} // namespace earwright::data

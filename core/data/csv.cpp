@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -129,4 +129,4 @@ std::string formatCsvRow(const std::vector<std::string>& fields)
     return join(formatted, ",") + '\n';
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

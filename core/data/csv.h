@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct CsvRow {
     int line = 0; ///< where the row begins, from 1
@@ -21,4 +21,4 @@ Result<std::vector<CsvRow>> parseCsv(std::string_view text);
 /// One row with its line end; fields are quoted only where reading them back needs it.
 std::string formatCsvRow(const std::vector<std::string>& fields);
 
-} // namespace kymo::data
+} // namespace earwright::data

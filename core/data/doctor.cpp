@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using recipe::Severity;
@@ -177,4 +177,4 @@ int64_t ctcFramesNeeded(const std::vector<int64_t>& tokens)
     return needed;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct InspectOptions {
     std::string manifestFile = {}; ///< named in the diagnostics
@@ -54,4 +54,4 @@ std::string reportConversions(const Conversions& conversions, int sampleRateHz);
 /// neighbours.
 int64_t ctcFramesNeeded(const std::vector<int64_t>& tokens);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// "a p p l e _ i s" as "apple is".
@@ -200,4 +200,4 @@ Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesyste
     return TextEncoder::load(encoderFile(recipe, runFolder), specialLabels(recipe));
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct MadeEncoder {
     TextEncoder encoder;
@@ -17,8 +17,8 @@ struct MadeEncoder {
 
 /// The encoder of a new run: read from `label_encoder_file` or from the tokenizer's trained
 /// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file; else that of the run,
-/// Kymo's or SpeechBrain's, in whose folder `init_param` lies, with labels of new texts behind its
-/// own; else made of the training texts (for pieces, of what `annotation_train` and `text_file`
+/// Earwright's or SpeechBrain's, in whose folder `init_param` lies, with labels of new texts behind
+/// its own; else made of the training texts (for pieces, of what `annotation_train` and `text_file`
 /// name). Errors: files that cannot be read, what cannot be trained, indices that labelConflicts()
 /// calls unusable, a `token_type` that contradicts `label_encoder`, a trained model that is not
 /// named, a `seaco_id` that a training text has.
@@ -38,4 +38,4 @@ Result<std::optional<TextEncoder>> encoderWithoutTraining(
 /// The encoder of a run that has begun.
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
@@ -175,4 +175,4 @@ std::filesystem::path encoderFile(
     return runFolder / (isOfPieces(recipe) ? kModelFile : kLabelFile);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

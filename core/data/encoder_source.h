@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 // Which text encoder a resolved recipe asks for:
 // - `tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece`: pieces;
@@ -61,4 +61,4 @@ std::filesystem::path encoderBeside(const std::filesystem::path& weights);
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder);
 
-} // namespace kymo::data
+} // namespace earwright::data

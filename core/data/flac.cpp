@@ -16,7 +16,7 @@
 #define MA_NO_WAV
 #include <miniaudio.h>
 
-namespace kymo::data {
+namespace earwright::data {
 
 std::optional<Sound> openFlac(const std::filesystem::path& path)
 {
@@ -32,4 +32,4 @@ std::optional<Sound> openFlac(const std::filesystem::path& path)
         } };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Reads the next `frames` of a file: samples in [-1, 1], channels interleaved. Returns how many
 /// there were, fewer at the end and where what follows is broken.
@@ -24,4 +24,4 @@ struct Sound {
 /// else, and of a file whose header does not say how long it is or at what rate.
 std::optional<Sound> openFlac(const std::filesystem::path& path);
 
-} // namespace kymo::data
+} // namespace earwright::data

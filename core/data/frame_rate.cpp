@@ -10,7 +10,7 @@
 #include <functional>
 #include <numeric>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// The object under a key where its class has this name; what is wrong with its arguments is the
@@ -69,4 +69,4 @@ std::optional<FrameRate> frameRateOf(const recipe::Node& recipe, int sampleRateH
     return rate;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// How many frames a CTC loss sees of so many samples.
 struct FrameRate {
@@ -24,4 +24,4 @@ struct FrameRate {
 /// than too few. None for a Paraformer, whose CIF aligns a text of any length.
 std::optional<FrameRate> frameRateOf(const recipe::Node& recipe, int sampleRateHz);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit
 /// of the output.
@@ -24,4 +24,4 @@ constexpr uint64_t hashText(std::string_view text)
     return mixBits(hash);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::vector<HotwordSpan> spansOf(
     }
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

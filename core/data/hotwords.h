@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Tokens first … last of a text.
 struct HotwordSpan {
@@ -57,4 +57,4 @@ Status checkSampling(const HotwordSampling& sampling, const TextEncoder& encoder
 std::vector<HotwordSpan> spansOf(
     const std::vector<int64_t>& hotword, const std::vector<int64_t>& text);
 
-} // namespace kymo::data
+} // namespace earwright::data

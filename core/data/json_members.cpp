@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// Bytes of a text for the JSON library, which keeps no places; tells the line of the last byte
@@ -101,4 +101,4 @@ Result<JsonMembers> membersOfJson(std::string_view text)
     }
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

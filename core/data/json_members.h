@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 using Json = nlohmann::json;
 
@@ -27,4 +27,4 @@ struct JsonMembers {
 /// place. None of what is neither object nor list. The error begins with "line N: ".
 Result<JsonMembers> membersOfJson(std::string_view text);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct Loader::State {
     State(BatchReader batchReader, std::vector<std::vector<int64_t>> epochBatches, size_t most)
@@ -131,4 +131,4 @@ double Loader::waitSeconds() const
     return m_state->waitedSeconds;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct LoaderOptions {
     int sampleRateHz = 16000;
@@ -59,4 +59,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

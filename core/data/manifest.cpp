@@ -14,7 +14,7 @@
 #include <tuple>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr size_t kAbsent = static_cast<size_t>(-1);
@@ -215,4 +215,4 @@ Result<std::vector<Utterance>> readSounds(
     return std::move(parsed->utterances);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

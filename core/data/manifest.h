@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// One row of a manifest, after `$data_root`/`{data_root}` was replaced.
 struct Utterance {
@@ -28,4 +28,4 @@ bool isManifest(const std::filesystem::path& file);
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot);
 
-} // namespace kymo::data
+} // namespace earwright::data

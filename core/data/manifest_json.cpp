@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// What stands under the first name that is there; null: none is.
@@ -127,4 +127,4 @@ Result<std::vector<Utterance>> parseJsonManifest(std::string_view text)
     return utterances;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct IdPlace {
     std::string id;
@@ -20,4 +20,4 @@ std::vector<IdPlace> idsOfJson(std::string_view text);
 /// begin with "line N: ".
 Result<std::vector<Utterance>> parseJsonManifest(std::string_view text);
 
-} // namespace kymo::data
+} // namespace earwright::data

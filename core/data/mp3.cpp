@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// Kilobits a second of layer III by index, of MPEG 1 and of MPEG 2 and 2.5.
@@ -80,4 +80,4 @@ std::optional<int64_t> countedMp3Samples(const std::filesystem::path& path)
     return isAll ? std::optional(samples) : std::nullopt;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

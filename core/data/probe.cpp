@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-namespace kymo::data {
+namespace earwright::data {
 
 std::vector<std::optional<Result<AudioInfo>>> probeAll(
     const std::vector<std::string>& paths, const std::function<bool()>& goOn)
@@ -26,4 +26,4 @@ std::vector<std::optional<Result<AudioInfo>>> probeAll(
     return infos;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// probeAudio() of each, on all cores. `goOn`: before each file, in any thread; false ends it, with
 /// nothing of those that were left.
 std::vector<std::optional<Result<AudioInfo>>> probeAll(
     const std::vector<std::string>& paths, const std::function<bool()>& goOn = [] { return true; });
 
-} // namespace kymo::data
+} // namespace earwright::data

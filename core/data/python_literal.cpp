@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// What Python does not print as itself: controls, separators other than the blank, formats,
@@ -112,4 +112,4 @@ std::optional<PythonString> parsePythonString(std::string_view text)
     return literal;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

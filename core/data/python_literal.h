@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A UTF-8 text as Python's repr() writes it: single quotes unless it holds a single quote and no
 /// double one.
@@ -19,4 +19,4 @@ struct PythonString {
 /// writes); half of a UTF-16 pair, which UTF-8 cannot have, is none.
 std::optional<PythonString> parsePythonString(std::string_view text);
 
-} // namespace kymo::data
+} // namespace earwright::data

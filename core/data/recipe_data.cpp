@@ -23,7 +23,7 @@
 #include <optional>
 #include <set>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using recipe::Diagnostic;
@@ -292,4 +292,4 @@ std::vector<Diagnostic> sharedSpeakers(const std::vector<Utterance>& train,
         lineOf(testManifest, 1), {}, {} } };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

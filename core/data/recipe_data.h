@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A manifest that a recipe names.
 struct NamedManifest {
@@ -36,10 +36,10 @@ struct OutputClasses {
 };
 OutputClasses outputClasses(const recipe::Node& recipe);
 
-/// Looks at all that a resolved recipe's manifests list, as `kymo check` does before a run: rules
-/// of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights (the
-/// labels that they were trained for are no use here), option-conflict (the token_type) (errors),
-/// data-same-speaker (warning). As `init_param` it takes one path of a folder or a file
+/// Looks at all that a resolved recipe's manifests list, as `earwright check` does before a run:
+/// rules of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights
+/// (the labels that they were trained for are no use here), option-conflict (the token_type)
+/// (errors), data-same-speaker (warning). As `init_param` it takes one path of a folder or a file
 /// (train/weights/starting_recipe.h). A manifest that does not exist is left to the check of the
 /// recipe.
 std::vector<recipe::Diagnostic> inspectRecipe(const recipe::Node& recipe);
@@ -50,4 +50,4 @@ std::vector<recipe::Diagnostic> sharedSpeakers(const std::vector<Utterance>& tra
     const std::string& trainManifest, const std::vector<Utterance>& test,
     const std::string& testManifest);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 std::vector<RepeatedId> repeatedAmong(const std::vector<IdPlace>& ids)
@@ -43,4 +43,4 @@ std::vector<RepeatedId> repeatedIdsOfJson(std::string_view text)
     return repeatedAmong(idsOfJson(text));
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct RepeatedId {
     std::string id;
@@ -17,4 +17,4 @@ struct RepeatedId {
 std::vector<RepeatedId> repeatedIdsOfCsv(std::string_view text);
 std::vector<RepeatedId> repeatedIdsOfJson(std::string_view text);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr double kLowpassWidth = 6;
@@ -148,4 +148,4 @@ std::vector<float> resample(const std::vector<float>& samples, Ratio ratio)
     return result;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A resampling from `from` to `to` samples a second, in smallest terms.
 struct Ratio {
@@ -30,4 +30,4 @@ inline std::vector<float> resample(const std::vector<float>& samples, int fromHz
     return resample(samples, rateRatio(fromHz, toHz));
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

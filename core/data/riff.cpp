@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// Writers into a pipe put 2^32 - 1, 2^31 - 1 or a little less where the length belongs.
@@ -60,4 +60,4 @@ int64_t missingWavBytes(const std::filesystem::path& path)
     return 0;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Bytes that the `data` chunk of a WAV file promises but the file does not have: a copy broke off.
 /// libsndfile reads such a file as a shorter recording and says nothing. 0 for whole files, for
@@ -11,4 +11,4 @@ namespace kymo::data {
 /// pipe do.
 int64_t missingWavBytes(const std::filesystem::path& path);
 
-} // namespace kymo::data
+} // namespace earwright::data

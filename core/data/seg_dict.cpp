@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr std::string_view kGoesOn = "@@";
@@ -109,4 +109,4 @@ std::string SegDict::join(const std::vector<std::string>& tokens)
     return text;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

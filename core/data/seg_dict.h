@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// FunASR's seg_dict, which lies beside the token list of a released model: how words are cut into
 /// the list's tokens (funasr.tokenizer.char_tokenizer).
@@ -34,4 +34,4 @@ private:
     std::map<std::string, std::vector<std::string>> m_tokensOf;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// Of the library's log: errors only, which are in the status too.
@@ -146,4 +146,4 @@ std::string SentencePiece::decode(const std::vector<int64_t>& indices) const
     return text;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

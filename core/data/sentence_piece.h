@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 struct SentencePieceConfig;
 }
 namespace sentencepiece {
 class SentencePieceProcessor;
 }
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A model of the sentencepiece library: texts as pieces of words. Safe from any thread; copies
 /// share the model.
@@ -54,4 +54,4 @@ private:
     std::shared_ptr<const std::vector<std::string>> m_pieces;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <memory>
 #include <sndfile.h>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct SoundFileCloser {
     void operator()(SNDFILE* file) const { sf_close(file); }
@@ -12,4 +12,4 @@ struct SoundFileCloser {
 /// Of libsndfile.
 using SoundFile = std::unique_ptr<SNDFILE, SoundFileCloser>;
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -2,7 +2,7 @@
 
 #include "core/data/sound_paths.h"
 
-namespace kymo::data {
+namespace earwright::data {
 
 Result<SoundList> SoundList::read(const std::filesystem::path& csv,
     const std::map<std::string, std::string>& replacements, size_t maxBytes)
@@ -15,4 +15,4 @@ Result<SoundList> SoundList::read(const std::filesystem::path& csv,
     return list;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// The sounds that a CSV manifest lists in its column "wav": noises, impulse responses. Kept in
 /// memory once read, as many as fit. Safe from any thread.
@@ -45,4 +45,4 @@ private:
     std::shared_ptr<AudioCache> m_cache;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -2,7 +2,7 @@
 
 #include "core/data/manifest.h"
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// As readManifest(), for who only listens: a CSV needs the columns ID and wav alone. Without wrd
 /// the utterances' `line` is 0, without duration their durationSeconds. Another error: the manifest
@@ -10,4 +10,4 @@ namespace kymo::data {
 Result<std::vector<Utterance>> readSounds(
     const std::filesystem::path& path, const std::string& dataRoot);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -83,4 +83,4 @@ Result<std::vector<std::string>> readSoundPaths(
     return paths;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// An augmentation's `replacements`: "data_root" -> a folder, for paths that begin with $data_root.
 std::map<std::string, std::string> replacementsOf(const recipe::NodePtr& node);
@@ -25,4 +25,4 @@ bool isSound(const std::filesystem::path& file);
 Result<std::vector<std::string>> readSoundPaths(
     const std::filesystem::path& csv, const std::map<std::string, std::string>& replacements);
 
-} // namespace kymo::data
+} // namespace earwright::data

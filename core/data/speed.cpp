@@ -2,7 +2,7 @@
 
 #include "core/data/hash.h"
 
-namespace kymo::data {
+namespace earwright::data {
 
 double chooseSpeed(
     const std::vector<double>& speeds, uint64_t seed, int64_t epoch, std::string_view id)
@@ -14,4 +14,4 @@ double chooseSpeed(
     return speeds[drawn % speeds.size()];
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -72,4 +72,4 @@ Result<Texts> readLines(const std::filesystem::path& file)
     return lines;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// One column of a CSV with a header, or one member of each utterance of a JSON manifest (by the
 /// file's ending), in the file's order. Errors name the file and what it has instead.
@@ -16,4 +16,4 @@ Result<std::vector<std::string>> readTextColumn(
 /// The lines of a text file that are not empty.
 Result<std::vector<std::string>> readLines(const std::filesystem::path& file);
 
-} // namespace kymo::data
+} // namespace earwright::data

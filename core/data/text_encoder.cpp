@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kUnknown = "<unk>";
@@ -248,4 +248,4 @@ std::string TextEncoder::sizeText() const
             + " labels with the special ones (label_encoder.txt lists them)";
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

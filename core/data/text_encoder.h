@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// SentencePiece's, at the beginning of a word.
 inline constexpr std::string_view kWordMark = "▁";
@@ -134,4 +134,4 @@ private:
     int64_t m_eosIndex = -1; ///< -1: none
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -12,7 +12,7 @@
 
 // How an encoder is written to a file and read from it.
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr std::string_view kSeparator = " => ";
@@ -216,4 +216,4 @@ Status TextEncoder::save(const std::filesystem::path& path) const
     return writeFileAtomically(path, fileText());
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using recipe::Diagnostic;
@@ -185,4 +185,4 @@ std::vector<Diagnostic> checkTokens(const Node& recipe, const std::string& fileN
     return found;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Compares what a resolved recipe says of its special labels and of its outputs with the file of
 /// its tokenizer, where there is one or must be (encoderSource(); `tokenizer_conf.token_list` of a
@@ -18,4 +18,4 @@ namespace kymo::data {
 std::vector<recipe::Diagnostic> checkTokens(
     const recipe::Node& recipe, const std::string& fileName);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 Result<std::vector<std::string>> tokensOfJson(const std::string& text)
@@ -80,4 +80,4 @@ Result<Vocabulary> readTokenList(const std::filesystem::path& file)
     return vocabulary;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// FunASR's `token_list`: a .json file that is a list of texts, or a text file of one token a line,
 /// whose indices are their places. Of its special tokens those of the names that FunASR gives them
@@ -14,4 +14,4 @@ namespace kymo::data {
 /// indices.
 Result<Vocabulary> readTokenList(const std::filesystem::path& file);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using Kind = Vocabulary::Kind;
@@ -159,4 +159,4 @@ std::vector<LabelConflict> labelConflicts(
     return conflicts;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct SpecialLabels;
 
@@ -56,4 +56,4 @@ struct LabelConflict {
 std::vector<LabelConflict> labelConflicts(
     const Vocabulary& vocabulary, const SpecialLabels& special, int64_t classes = 0);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What is wrong with an utterance that is a part of its recording, as a manifest writes `start`
 /// and `stop`; "" of one that is not, or does not say. Whether a stop is the recording's own end
@@ -18,8 +18,8 @@ inline std::string whyNoWholeFile(const std::string& start, const std::string& s
     if (!beginsWithin && !(numberIn(stop) > 0))
         return {};
     return (beginsWithin ? "starts at " + start : "stops at " + stop)
-        + " of its recording: only whole files are read; 'kymo prepare csv' or json cuts such "
+        + " of its recording: only whole files are read; 'earwright prepare csv' or json cuts such "
           "parts out";
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-namespace kymo::decode {
+namespace earwright::decode {
 namespace {
 
 constexpr const char* kNothing = "<eps>";
@@ -121,4 +121,4 @@ std::string alignmentText(const std::vector<Scored>& scored)
     return text;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

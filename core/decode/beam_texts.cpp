@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -133,4 +133,4 @@ uint64_t BeamTexts::lastSpelledWords(int32_t spelling, int64_t count) const
     return words;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

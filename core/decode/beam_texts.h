@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// What the beams of one row spell, each prefix kept once: spellings (a token behind a spelling)
 /// and texts (a word behind a text). Beams hold numbers into them; 0 is the empty one of both. Only
@@ -64,4 +64,4 @@ private:
     std::unordered_map<uint64_t, int32_t> m_textOf;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::optional<Interval> bootstrapInterval(const std::vector<Scored>& scored)
     return Interval { percents[kTail], percents[kDraws - 1 - kTail] };
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// Percent.
 struct Interval {
@@ -19,4 +19,4 @@ struct Interval {
 /// Evaluation", ICASSP 2004.
 std::optional<Interval> bootstrapInterval(const std::vector<Scored>& scored);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

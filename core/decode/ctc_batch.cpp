@@ -2,7 +2,7 @@
 
 #include <ATen/Parallel.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 torch::Tensor wholeFrames(const torch::Tensor& lengths_B, int64_t frames)
 {
@@ -34,4 +34,4 @@ std::vector<std::vector<CtcHypothesis>> searchBatch(CtcSearch search,
     return found;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// int(length * frames) in float32: cut and not rounded, as in upstream's CTC beam searches and
 /// nowhere else in its decoders. 13 of 22 frames can become 12. int64 [B] on the CPU.
@@ -21,4 +21,4 @@ std::vector<std::vector<CtcHypothesis>> searchBatch(CtcSearch search,
     const CtcSearchSetting& setting, const torch::Tensor& logProbs_BTV,
     const torch::Tensor& lengths_B = {}, FrameCounts counts = wholeFrames);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/decode/log_add.h"
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -295,4 +295,4 @@ std::vector<CtcHypothesis> ctcBeamSearch(const CtcSearchSetting& setting, const 
     return searchFrames<BeamSearch>(setting, logProbs);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

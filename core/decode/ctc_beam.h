@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// What upstream's CTC searchers are called with, by its names and defaults.
 struct CtcBeamOptions {
@@ -63,4 +63,4 @@ std::vector<CtcHypothesis> ctcBeamSearch(const CtcSearchSetting& setting, const 
 std::vector<CtcHypothesis> ctcPrefixBeamSearch(
     const CtcSearchSetting& setting, const LogProbs& logProbs);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 std::vector<std::vector<int64_t>> ctcGreedy(
     const torch::Tensor& scores_BTV, const torch::Tensor& lengths_B, int64_t blankIndex)
@@ -30,4 +30,4 @@ std::vector<std::vector<int64_t>> ctcGreedy(
     return rows;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -4,11 +4,11 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// speechbrain.decoders.ctc_greedy_decode: arg max per frame, repeats merged, blanks removed.
 /// scores_BTV on any device; lengths_B relative. One list of token ids a row.
 std::vector<std::vector<int64_t>> ctcGreedy(
     const torch::Tensor& scores_BTV, const torch::Tensor& lengths_B, int64_t blankIndex);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/decode/log_add.h"
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -296,4 +296,4 @@ std::vector<CtcHypothesis> ctcPrefixBeamSearch(
     return searchFrames<PrefixSearch>(setting, logProbs);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

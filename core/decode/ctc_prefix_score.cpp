@@ -6,7 +6,7 @@
 #include <cmath>
 #include <torch/utils.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -178,4 +178,4 @@ void CtcPrefixScore::keep(const torch::Tensor& chosen_BK)
     m_reached = std::move(reached);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -6,7 +6,7 @@
 
 // Shapes: B rows, K prefixes of each, N = B * K in their order, T frames, V outputs, C candidates.
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// speechbrain.decoders.ctc.CTCPrefixScore: the CTC log-probability that the next token gives to a
 /// prefix, for an attention decoder's beams (Watanabe et al. 2017, algorithm 2). On the CPU.
@@ -65,4 +65,4 @@ private:
     torch::Tensor m_psi_NV;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

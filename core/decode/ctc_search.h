@@ -8,7 +8,7 @@
 #include <limits>
 
 /// What both CTC searches do alike.
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// The times of a beam's words, each list kept once.
 class WordTimes final {
@@ -121,4 +121,4 @@ std::vector<CtcHypothesis> searchFrames(const CtcSearchSetting& setting, const L
     return search.finish();
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

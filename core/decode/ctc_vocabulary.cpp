@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 CtcVocabulary::CtcVocabulary(const std::vector<std::string>& labels, int64_t blankIndex,
     const std::string& spaceToken, const std::string& wordMark)
@@ -58,4 +58,4 @@ bool CtcVocabulary::isOfIdeographs() const
     return 2 * std::count_if(m_tokens.begin(), m_tokens.end(), begins) > std::ssize(m_tokens);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// What a CTC output does to the words of a beam.
 enum class TokenRole {
@@ -55,4 +55,4 @@ private:
     bool m_areCharacters = false;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

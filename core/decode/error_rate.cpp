@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kymo::decode {
+namespace earwright::decode {
 namespace {
 
 /// The last operation on the cheapest way to each cell: rows are prefixes of the reference, columns
@@ -140,4 +140,4 @@ std::vector<std::string> characters(const std::string& text)
     return tokens;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

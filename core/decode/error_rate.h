@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// Between the parts of upstream's reports.
 inline const std::string kRule = std::string(80, '=') + "\n";
@@ -55,4 +55,4 @@ std::vector<std::string> words(const std::string& text);
 /// The code points with "_" for a blank, as upstream's split_tokens joins words; "" gives none.
 std::vector<std::string> characters(const std::string& text);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

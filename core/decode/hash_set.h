@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// A set of numbers that are hashes already, none of them 0: asked for every candidate of every
 /// frame.
@@ -52,4 +52,4 @@ private:
     size_t m_count = 0;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

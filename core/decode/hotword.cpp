@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -110,4 +110,4 @@ Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, dou
     return phrases;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// Nats for each letter (code point, blanks left out) of a phrase.
 constexpr double kUsualHotwordWeight = 1.0;
@@ -36,4 +36,4 @@ Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, dou
 std::string spellingHint(
     const std::string& phrase, const std::function<bool(const std::string&)>& isSpelled);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

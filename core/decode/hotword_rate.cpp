@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::string HotwordCounter::table() const
     return text;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// A text as hotwords are looked for in it: mixedUnits() in small letters, "打开 Menu" -> 打 开
 /// menu.
@@ -61,4 +61,4 @@ private:
     std::map<std::string, std::vector<size_t>> m_byFirstToken;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -262,4 +262,4 @@ HotwordState Hotwords::step(HotwordState state, char32_t letter) const
     return state;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// What a letter is to the words of a text.
 enum class LetterKind : int8_t {
@@ -101,4 +101,4 @@ private:
     HotwordState m_start;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

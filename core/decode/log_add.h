@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// log(exp(a) + exp(b)) in the arguments' precision, by numpy's formula.
 template <class Real>
@@ -16,4 +16,4 @@ Real logAdd(Real a, Real b)
     return b + std::log1p(std::exp(difference));
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 static_assert(sizeof(lm::ngram::State) <= sizeof(NgramState::bytes));
 
@@ -172,4 +172,4 @@ double NgramScorer::prefix(TextHash hash, int32_t length) const
                                  : m_weights.unknownOffset;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// The words that an n-gram model remembers. Plain bytes: as many of them are kept as a beam has
 /// words.
@@ -40,7 +40,7 @@ public:
     bool hasPrefix(TextHash prefix) const { return m_prefixes.contains(prefix.value); }
     size_t wordCount() const { return m_words.size(); }
     /// Words without <s>, </s> and <unk>, and those of them that are a single code point: all in
-    /// the models of `kymo lm --characters`.
+    /// the models of `earwright lm --characters`.
     size_t realWordCount() const { return m_realWords; }
     size_t characterCount() const { return m_characters; }
     /// Most of them are: texts without blanks, or a blank between all characters.
@@ -95,4 +95,4 @@ private:
     NgramWeights m_weights;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

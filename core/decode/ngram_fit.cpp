@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -55,7 +55,7 @@ std::string charactersMisfit(const NgramModel& model, const CtcVocabulary& vocab
 {
     if (!model.isOfCharacters())
         return "is of words, and this model writes characters without blanks between words: make "
-               "it with `kymo lm --characters`";
+               "it with `earwright lm --characters`";
     size_t known = 0;
     for (int32_t token = 0; token < vocabulary.size(); ++token)
         known += model.hasWord(vocabulary[token].hash) ? 1 : 0;
@@ -69,8 +69,9 @@ std::string charactersMisfit(const NgramModel& model, const CtcVocabulary& vocab
 std::string wordsMisfit(const NgramModel& model, const CtcVocabulary& vocabulary)
 {
     if (model.characterCount() == model.realWordCount() && !areLettersWords(vocabulary))
-        return std::string("knows no word longer than a letter, as `kymo lm --characters` makes "
-                           "it, and this model writes ")
+        return std::string(
+                   "knows no word longer than a letter, as `earwright lm --characters` makes "
+                   "it, and this model writes ")
             + (vocabulary.isOfIdeographs()
                     ? "pieces of several characters: an n-gram helps a model of characters, of a "
                       "label encoder or of model_type char"
@@ -101,4 +102,4 @@ std::string ngramMisfit(const NgramModel& model, const CtcVocabulary& vocabulary
                                       : wordsMisfit(model, vocabulary);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

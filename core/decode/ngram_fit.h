@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// Why an n-gram does not fit what a CTC model writes, and what to make instead: with it texts are
 /// worse than without. "" where it fits. It does not where it knows words and the model writes
@@ -13,4 +13,4 @@ namespace kymo::decode {
 /// another case, another language.
 std::string ngramMisfit(const NgramModel& model, const CtcVocabulary& vocabulary);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

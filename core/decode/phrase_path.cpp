@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<int64_t> phrasePath(
     return path;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

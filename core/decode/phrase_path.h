@@ -7,7 +7,7 @@
 
 // Shapes: U places, V tokens.
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// The likeliest token of each place, where a phrase that stands there as a whole counts for
 /// `nats` more than its tokens alone (Viterbi over the places, which are independent): it is
@@ -18,4 +18,4 @@ namespace kymo::decode {
 std::vector<int64_t> phrasePath(const torch::Tensor& logProbs_UV,
     const std::vector<std::vector<int64_t>>& phrases, double nats);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

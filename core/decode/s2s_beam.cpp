@@ -7,7 +7,7 @@
 #include <optional>
 #include <torch/utils.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -263,4 +263,4 @@ S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
     return BeamSearch(decoder, options, encoder_BTD, lengths_B, ctc).run();
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

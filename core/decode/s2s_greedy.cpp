@@ -5,7 +5,7 @@
 #include <cmath>
 #include <torch/utils.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 namespace {
 
@@ -66,4 +66,4 @@ S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
         scores_BL.masked_fill(isOver_BL, 0).unsqueeze(1), logProbs_BLV.unsqueeze(1) };
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -11,7 +11,7 @@
 // Shapes: B rows, K hypotheses of each (1 for the greedy search), L tokens, padded with 0, V
 // outputs.
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 using catalog::S2SBeamOptions;
 using catalog::S2SOptions;
@@ -41,4 +41,4 @@ S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
 S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc = {});
 
-} // namespace kymo::decode
+} // namespace earwright::decode

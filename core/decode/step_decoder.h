@@ -5,7 +5,7 @@
 
 // Shapes: B rows of a batch, T encoder frames, D width, N = B * beams, V outputs.
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// An attention decoder, one token at a time: what the searches of s2s_search.h run.
 /// The N rows: those of a batch row side by side.
@@ -22,4 +22,4 @@ public:
     virtual void reorder(const torch::Tensor& rows_N) = 0;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

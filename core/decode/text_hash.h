@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// A string as a number: its bytes as a polynomial modulo 2^61 - 1. The hash of a + b follows from
 /// those of a and b, so that beams which spell the same by other tokens meet without a string being
@@ -38,4 +38,4 @@ private:
     }
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

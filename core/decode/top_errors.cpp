@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <unordered_map>
 
-namespace kymo::decode {
+namespace earwright::decode {
 namespace {
 
 std::string line(const std::string& name, double percent)
@@ -81,4 +81,4 @@ std::string topErrorText(
     return text;
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// speechbrain.utils.edit_distance.wer_details_by_speaker, with the highest rate first; of equal
 /// ones who spoke first. `speakers`: of each utterance its own.
@@ -27,4 +27,4 @@ TopErrors topErrors(const std::vector<Scored>& scored, size_t most);
 std::string topErrorText(
     const std::vector<Scored>& scored, const std::vector<std::string>& speakers, size_t most);
 
-} // namespace kymo::decode
+} // namespace earwright::decode

@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 void TransformerDecoder::start(
     const torch::Tensor& encoder_BTD, const torch::Tensor& frames_B, int64_t)
@@ -23,4 +23,4 @@ void TransformerDecoder::reorder(const torch::Tensor& rows_N)
         layer.reorder(rows_N);
 }
 
-} // namespace kymo::decode
+} // namespace earwright::decode

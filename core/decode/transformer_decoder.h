@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace kymo::decode {
+namespace earwright::decode {
 
 /// speechbrain's S2STransformer…Searcher: the decoder of a TransformerASR and its output
 /// layer. Keys and values of tokens and frames are kept between the steps.
@@ -29,4 +29,4 @@ private:
     model::TransformerAsr::Search m_search;
 };
 
-} // namespace kymo::decode
+} // namespace earwright::decode

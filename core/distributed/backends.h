@@ -5,7 +5,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Gloo over this host's address on the way to the master (the loopback's where that is here), or
 /// over the interface that GLOO_SOCKET_IFNAME names.
@@ -16,4 +16,4 @@ c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>
 c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
     int size, std::chrono::milliseconds timeout);
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

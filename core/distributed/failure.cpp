@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 std::string failureToJson(const Failure& failure)
 {
@@ -34,4 +34,4 @@ std::string describe(const Failure& failure)
     return who + ": " + failure.cause;
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// The first thing that went wrong in a run.
 struct Failure {
@@ -21,4 +21,4 @@ std::optional<Failure> failureFromJson(const std::string& json);
 /// One line: "rank 1 on host-a failed in train at step 12: …".
 std::string describe(const Failure& failure);
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

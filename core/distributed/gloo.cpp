@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -62,4 +62,4 @@ c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>
     return c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

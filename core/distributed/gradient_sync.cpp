@@ -10,7 +10,7 @@
 #include <torch/csrc/distributed/c10d/reducer.hpp>
 #include <torch/utils.h>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -267,4 +267,4 @@ std::string compareReplicas(
     return "";
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -14,7 +14,7 @@ class Logger;
 class Reducer;
 }
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// What gradients are reduced in; the sum is put back into their own type.
 enum class CommHook { None, Fp16, Bf16 };
@@ -100,4 +100,4 @@ private:
 std::string compareReplicas(
     const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters);
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -9,7 +9,7 @@
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string Group::runOncePerHost(const std::string& name, const std::function<s
     return *found;
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -14,7 +14,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <torch/types.h>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// What went wrong on another rank, which says so itself.
 class Echo final : public std::runtime_error {
@@ -78,4 +78,4 @@ c10::intrusive_ptr<c10d::Store> makeStore(
 /// store, in which the first start left its failure.
 c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store, int restart);
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <map>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -200,4 +200,4 @@ std::optional<Failure> HangObserver::look()
     return findHang(m_ranks, m_timeoutSeconds);
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

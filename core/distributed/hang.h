@@ -9,7 +9,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <vector>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// A rank as an observer sees it.
 struct Observed {
@@ -63,4 +63,4 @@ private:
     Clock::time_point m_lastLook;
 };
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -25,7 +25,7 @@ Ledger::Ledger(c10::intrusive_ptr<c10d::Store> store, int64_t rank, int64_t size
 
 std::string Ledger::key(int64_t barrier, int64_t rank, const char* what) const
 {
-    return "kymo/barrier/" + std::to_string(barrier) + "/" + std::to_string(rank) + "/" + what;
+    return "earwright/barrier/" + std::to_string(barrier) + "/" + std::to_string(rank) + "/" + what;
 }
 
 void Ledger::arrive(const std::string& name)
@@ -76,7 +76,7 @@ void Ledger::refuse()
     }
     text += "; all must come to the same ones in the same order";
     throw std::runtime_error(m_store->compareSet(
-        "kymo/barrier/" + std::to_string(m_barrier) + "/refused", std::string(), text));
+        "earwright/barrier/" + std::to_string(m_barrier) + "/refused", std::string(), text));
 }
 
 std::vector<std::string> Ledger::gather(const std::vector<int64_t>& tellers)
@@ -93,4 +93,4 @@ std::vector<std::string> Ledger::gather(const std::vector<int64_t>& tellers)
     return answers;
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -6,7 +6,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 #include <vector>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Who has come to which barrier, kept in the run's store: a rank's n-th barrier meets the n-th of
 /// every other rank and of no other, so none can be passed without all, and two of different names
@@ -39,4 +39,4 @@ private:
     std::vector<bool> m_came; ///< by rank: it was seen at this barrier
 };
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

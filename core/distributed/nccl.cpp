@@ -5,7 +5,7 @@
 #endif
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
     int size, std::chrono::milliseconds timeout)
@@ -15,4 +15,4 @@ c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>
     return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, size, options);
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -261,4 +261,4 @@ Beat Pulse::beat(double stackAfterSeconds)
     return m_state->beat;
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

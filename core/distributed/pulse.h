@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// What a rank tells the others of itself, several times a second.
 struct Beat {
@@ -90,4 +90,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

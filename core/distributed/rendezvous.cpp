@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -26,7 +26,7 @@ Result<int> number(const Environment& environment, std::initializer_list<const c
     if (fallback)
         return *fallback;
     return Error { std::string("environment variable ") + *names.begin()
-        + " is not set: start ranks with `kymo train`, torchrun, srun or mpirun" };
+        + " is not set: start ranks with `earwright train`, torchrun, srun or mpirun" };
 }
 
 /// The first of the names that is set.
@@ -84,4 +84,4 @@ Result<Rendezvous> rendezvousFromEnvironment()
     });
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Who this process is among the ranks, and where they meet: torchrun's environment contract.
 struct Rendezvous {
@@ -31,4 +31,4 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 Result<Rendezvous> rendezvousFrom(const Environment& environment);
 Result<Rendezvous> rendezvousFromEnvironment();
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

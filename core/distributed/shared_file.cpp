@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -82,4 +82,4 @@ void awaitFiles(Group& group, const std::string& name,
             deadline);
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Waits until this rank sees every file as rank 0 does: a shared folder (NFS) may show a file
 /// late, empty, in part or as it was before, so size and SHA-256 decide and not existence. Each
@@ -17,4 +17,4 @@ void awaitFiles(Group& group, const std::string& name,
     const std::vector<std::filesystem::path>& files,
     std::chrono::milliseconds patience = std::chrono::minutes(5));
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

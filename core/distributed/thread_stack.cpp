@@ -13,7 +13,7 @@
 #include <mutex>
 #include <semaphore.h>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::string kernelState(int64_t threadId)
     return state + (where && !where->empty() && *where != "0" ? " in " + *where : "");
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

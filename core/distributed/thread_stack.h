@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <string>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Where a thread of this process stands, a line a frame, the innermost first: it is asked by
 /// SIGUSR2, whose handler this takes. "" where it does not answer within half a second: it sits in
@@ -14,4 +14,4 @@ std::string stackOf(pthread_t thread);
 /// do_signal_stop". "" where there is no such thread.
 std::string kernelState(int64_t threadId);
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <thread>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 namespace {
 
@@ -23,7 +23,7 @@ constexpr auto kWaitForOthers = std::chrono::seconds(3);
 
 std::string keys::beatOf(int64_t rank)
 {
-    return "kymo/beat/" + std::to_string(rank);
+    return "earwright/beat/" + std::to_string(rank);
 }
 
 struct Watch::State {
@@ -174,7 +174,7 @@ struct Watch::State {
     {
         if (!rendezvous.storeIsElsewhere)
             return "rank 0";
-        return std::getenv("KYMO_SUPERVISED") ? "its keeper" : "the launcher";
+        return std::getenv("EARWRIGHT_SUPERVISED") ? "its keeper" : "the launcher";
     }
 
     /// A network that was cut says nothing at all.
@@ -299,4 +299,4 @@ Failure Watch::publish(const std::string& cause, bool mayBeEcho)
     }
 }
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

@@ -10,19 +10,21 @@
 #include <optional>
 #include <string>
 
-namespace kymo::distributed {
+namespace earwright::distributed {
 
 /// Keys in the run's store, shared with the supervisor.
 namespace keys {
 inline constexpr const char* kFailure
-    = "kymo/failure"; ///< JSON of a Failure; the first to set it wins
-inline constexpr const char* kStop = "kymo/stop"; ///< set = stop after this step, with a checkpoint
+    = "earwright/failure"; ///< JSON of a Failure; the first to set it wins
+inline constexpr const char* kStop
+    = "earwright/stop"; ///< set = stop after this step, with a checkpoint
 inline constexpr const char* kCheckpoint
-    = "kymo/checkpoint"; ///< a counter: save whenever it has grown
+    = "earwright/checkpoint"; ///< a counter: save whenever it has grown
 inline constexpr const char* kPause
-    = "kymo/pause"; ///< "1" = stand still between steps, "0" = go on
+    = "earwright/pause"; ///< "1" = stand still between steps, "0" = go on
 inline constexpr const char* kLearningRate
-    = "kymo/learning_rate"; ///< "NUMBER RATE": the rate to use from now on, of each number once
+    = "earwright/learning_rate"; ///< "NUMBER RATE": the rate to use from now on, of each number
+                                 ///< once
 std::string beatOf(int64_t rank); ///< JSON of its latest Beat
 } // namespace keys
 
@@ -66,4 +68,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::distributed
+} // namespace earwright::distributed

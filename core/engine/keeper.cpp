@@ -13,7 +13,7 @@
 #include <mutex>
 #include <sys/wait.h>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -117,4 +117,4 @@ int keepRun(const run::RunFolder& folder)
     return kDone;
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -9,9 +9,9 @@
 #include <sys/types.h>
 #include <thread>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
-/// A process that outlives its supervisor by some seconds: `kymo keep RUN_DIR`. It serves the
+/// A process that outlives its supervisor by some seconds: `earwright keep RUN_DIR`. It serves the
 /// ranks' store, so that they can still talk to each other when the supervisor was killed; then it
 /// asks them to stop with a checkpoint, and after 5 s it kills the process group that it shares
 /// with them. One that somebody stops (SIGSTOP) is told to go on: everybody asks its store.
@@ -37,4 +37,4 @@ private:
 /// The keeper's main. Returns an ExitCode.
 int keepRun(const run::RunFolder& folder);
 
-} // namespace kymo::engine
+} // namespace earwright::engine

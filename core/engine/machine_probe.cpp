@@ -12,7 +12,7 @@
 #include <torch/version.h>
 #include <unistd.h>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -124,7 +124,7 @@ std::string cudaVersionText(int64_t version)
 }
 
 /// NCCL's own number of the library that this process loaded (22809 -> "2.28.9"), "" where it
-/// loaded none. By name, because Torch links it and Kymo does not.
+/// loaded none. By name, because Torch links it and Earwright does not.
 std::string loadedNccl()
 {
     int version = 0;
@@ -177,4 +177,4 @@ check::Machine probeMachine()
     return machine;
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

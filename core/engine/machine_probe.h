@@ -2,10 +2,10 @@
 
 #include "core/check/machine.h"
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// Asks CUDA (its own order, CUDA_VISIBLE_DEVICES honoured), the kernel and, through dlopen, NVML.
 /// Takes a CUDA context only where there is a device.
 check::Machine probeMachine();
 
-} // namespace kymo::engine
+} // namespace earwright::engine

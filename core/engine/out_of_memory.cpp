@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::optional<int64_t> outOfMemoryKills(const std::filesystem::path& root)
     return {};
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -184,4 +184,4 @@ Status startQueueServer(const std::filesystem::path& root, const std::filesystem
     return Done {};
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// The devices of the runs below a root that are running, whoever started them, with the run that
 /// has each.
@@ -21,4 +21,4 @@ Status serveQueue(const std::filesystem::path& root, const std::filesystem::path
 /// ROOT/queue.log.
 Status startQueueServer(const std::filesystem::path& root, const std::filesystem::path& program);
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -12,7 +12,7 @@
 #include <map>
 #include <thread>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -66,7 +66,7 @@ Status RankGroup::startRank(size_t rank)
         { "MASTER_PORT", std::to_string(m_options.storePort) },
         { "TORCHELASTIC_USE_AGENT_STORE", "True" },
         { "TORCHELASTIC_RESTART_COUNT", std::to_string(m_options.restart) },
-        { "KYMO_SUPERVISED", "1" },
+        { "EARWRIGHT_SUPERVISED", "1" },
         { "OMP_NUM_THREADS", std::to_string(std::max<size_t>(1, cores / count)) } };
     Result<RankProcess> started = RankProcess::start(
         { std::filesystem::canonical(m_options.program).string(), "rank", m_folder.path.string() },
@@ -170,4 +170,4 @@ void RankGroup::kill()
         rank.signal(SIGKILL);
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

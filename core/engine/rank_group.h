@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// How the ranks of one start are started.
 struct RankGroupOptions {
@@ -68,4 +68,4 @@ private:
     std::chrono::steady_clock::time_point m_failureTime;
 };
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -11,7 +11,7 @@
 #include <iostream>
 #include <thread>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -21,7 +21,7 @@ constexpr double kBytesPerMb = 1024.0 * 1024.0; // as bucket_cap_mb counts them
 
 bool isSupervised()
 {
-    return std::getenv("KYMO_SUPERVISED") != nullptr;
+    return std::getenv("EARWRIGHT_SUPERVISED") != nullptr;
 }
 
 /// The rank's event log, once it is open: another thread may have to write its last line.
@@ -212,4 +212,4 @@ int runRank(const run::RunFolder& given)
     }
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -11,7 +11,7 @@
 
 extern char** environ;
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string describe(const ExitStatus& status)
     return "left with exit code " + std::to_string(status.code);
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

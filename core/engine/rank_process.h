@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// How a process ended.
 struct ExitStatus {
@@ -49,4 +49,4 @@ private:
 /// "was killed by SIGKILL (by hand, or by the system for lack of memory)", "left with exit code 3".
 std::string describe(const ExitStatus& status);
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -89,4 +89,4 @@ void RunRequests::startAnew()
     m_savesPassedOn = m_savesAsked;
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <string>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// What a run is asked for over its control socket and on its terminal, and how much of it its
 /// ranks know.
@@ -36,4 +36,4 @@ private:
     bool m_stopPassedOn = false;
 };
 
-} // namespace kymo::engine
+} // namespace earwright::engine

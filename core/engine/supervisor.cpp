@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 namespace {
 
@@ -191,7 +191,8 @@ run::Finished Supervisor::howItEnded() const
         return { "failed", distributed::describe(*failure), failure->rank };
     if (!m_storeError.empty())
         return { "failed",
-            "the process that serves the ranks' store (kymo keep) is gone: " + m_storeError, -1 };
+            "the process that serves the ranks' store (earwright keep) is gone: " + m_storeError,
+            -1 };
     return { m_requests.isKilled() || m_ranks->wasStopped() ? "stopped" : "done", "", -1 };
 }
 
@@ -263,7 +264,7 @@ Status checkRunnable(const run::RunFolder& folder)
     const std::string path = folder.path.string();
     if (const auto lock = run::liveLock(folder))
         return Error { path + " is running already (process " + std::to_string(lock->pid)
-            + "): stop it with `kymo stop " + path + "`" };
+            + "): stop it with `earwright stop " + path + "`" };
     if (run::isCapsule(folder))
         return Error { "'" + path
             + "' came out of a capsule, in which nothing trains: `init_param: " + path
@@ -286,4 +287,4 @@ Result<run::State> supervise(
     }
 }
 
-} // namespace kymo::engine
+} // namespace earwright::engine

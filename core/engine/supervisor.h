@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace kymo::engine {
+namespace earwright::engine {
 
 /// What the supervisor's owner hands in.
 struct Supervision {
@@ -30,4 +30,4 @@ Status checkRunnable(const run::RunFolder& folder);
 Result<run::State> supervise(
     const run::RunFolder& folder, const plan::Plan& plan, const Supervision& supervision);
 
-} // namespace kymo::engine
+} // namespace earwright::engine

@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_set>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Node;
 using recipe::Position;
@@ -129,4 +129,4 @@ std::vector<Mention> anchorsOf(const Document& document, const SourceText& sourc
     return mentions;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

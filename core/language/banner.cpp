@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 namespace {
 
 constexpr std::string_view kDecoration = "#=-*~_+ \t\r";
@@ -97,4 +97,4 @@ std::vector<Banner> bannersOf(std::string_view text)
     return banners;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// A comment that heads a part of a recipe.
 struct Banner {
@@ -17,4 +17,4 @@ struct Banner {
 /// commented-out key are none.
 std::vector<Banner> bannersOf(std::string_view text);
 
-} // namespace kymo::language
+} // namespace earwright::language

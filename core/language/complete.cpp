@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace kymo::language {
+namespace earwright::language {
 
 Candidates::Candidates(const Asked& asked, size_t begin, size_t end)
     : m_asked(asked)
@@ -103,4 +103,4 @@ std::vector<Completion> complete(std::string_view text, recipe::Position caret,
     return {};
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

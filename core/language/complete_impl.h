@@ -5,7 +5,7 @@
 #include "core/language/scan.h"
 #include "core/recipe/source.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// What the parts of completion look at.
 struct Asked {
@@ -58,4 +58,4 @@ std::string_view classOf(const Frame& frame);
 /// The field that says what the open entry's or item's value is; null where nobody knows.
 const catalog::Field* fieldAt(const Asked& asked);
 
-} // namespace kymo::language
+} // namespace earwright::language

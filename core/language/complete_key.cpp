@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Node;
 
@@ -145,4 +145,4 @@ std::vector<Completion> completeKey(const Asked& asked)
     return keys.ranked();
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-namespace kymo::language {
+namespace earwright::language {
 namespace {
 
 struct TagHelp {
@@ -46,7 +46,7 @@ bool isUsual(const std::string& name)
     return name.starts_with("speechbrain.") || name.starts_with("torch.");
 }
 
-/// Among equals what Kymo can build is first.
+/// Among equals what Earwright can build is first.
 std::vector<std::string> orderedClasses()
 {
     std::vector<std::string> names = catalog::trainableClassNames();
@@ -83,4 +83,4 @@ std::vector<Completion> completeTag(const Asked& asked)
     return completePath(asked, begin, typed.substr(colon + 1), file.parent_path().string());
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

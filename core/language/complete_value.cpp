@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using recipe::Node;
@@ -233,4 +233,4 @@ std::vector<Completion> completeValue(const Asked& asked)
     return std::move(candidates).ranked();
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

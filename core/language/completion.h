@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 enum class CompletionKind { Key, Class, Argument, Reference, Value, File };
 
@@ -31,4 +31,4 @@ std::vector<std::string> entriesOf(const std::string& folder);
 std::vector<Completion> complete(std::string_view text, recipe::Position caret,
     const Document& document, const ListFolder& listFolder = {});
 
-} // namespace kymo::language
+} // namespace earwright::language

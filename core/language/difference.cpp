@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Entry;
 using recipe::Kind;
@@ -156,4 +156,4 @@ std::vector<Difference> differences(const Node& left, const Node& right)
     return std::move(finder.found);
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

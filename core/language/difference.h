@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 enum class Change { Added, Removed, Changed };
 
@@ -25,4 +25,4 @@ struct Difference {
 /// object of another class is told as its tag, its arguments one by one.
 std::vector<Difference> differences(const recipe::Node& left, const recipe::Node& right);
 
-} // namespace kymo::language
+} // namespace earwright::language

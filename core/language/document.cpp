@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Position;
 
@@ -95,4 +95,4 @@ std::optional<recipe::Span> fromTree(const Document& document, const recipe::Spa
     return moved;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

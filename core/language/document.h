@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// Lines that two texts have in common at their beginning and at their end.
 struct CommonLines {
@@ -40,4 +40,4 @@ DocumentPtr analyse(
 std::optional<recipe::Position> toTree(const Document& document, recipe::Position place);
 std::optional<recipe::Span> fromTree(const Document& document, const recipe::Span& span);
 
-} // namespace kymo::language
+} // namespace earwright::language

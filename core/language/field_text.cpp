@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using catalog::FieldType;
@@ -74,4 +74,4 @@ const Field* findArgument(std::string_view className, std::string_view argument)
     return nullptr;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

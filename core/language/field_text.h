@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::language {
+namespace earwright::language {
 
 std::string typeName(catalog::FieldType type); ///< "float", "list of ints"
 /// "float, default 0.01", "int, required".
@@ -19,4 +19,4 @@ std::string shortened(std::string_view text, size_t most);
 /// The argument of a class by its name, null where the class or the argument is not known.
 const catalog::Field* findArgument(std::string_view className, std::string_view argument);
 
-} // namespace kymo::language
+} // namespace earwright::language

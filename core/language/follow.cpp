@@ -2,7 +2,7 @@
 
 #include "core/recipe/reference.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Entry;
 using recipe::Kind;
@@ -94,4 +94,4 @@ const Node* Follower::mappingAt(const std::vector<std::string>& keys)
     return node && node->kind == Kind::Mapping ? node : nullptr;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// The key that a reference names, and what stands there.
 struct Target {
@@ -48,4 +48,4 @@ private:
     std::unordered_map<const recipe::Node*, Index> m_indices;
 };
 
-} // namespace kymo::language
+} // namespace earwright::language

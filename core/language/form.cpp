@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using catalog::FieldType;
@@ -254,4 +254,4 @@ std::optional<FormRow> rowAt(const Document& document, const std::string& path)
     return std::nullopt;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

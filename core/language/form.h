@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// One setting of a recipe as a form shows it.
 struct FormRow {
@@ -44,4 +44,4 @@ std::optional<FormRow> rowAt(const Document& document, const std::string& path);
 Result<std::vector<recipe::Edit>> setValue(
     const Document& document, const std::string& path, const std::string& text);
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -10,7 +10,7 @@
 #include "core/language/mention.h"
 #include "core/recipe/python_text.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using recipe::Node;
@@ -99,7 +99,7 @@ std::optional<Hover> classHover(const Document& document, const Trail& trail, Po
         return std::nullopt;
     const catalog::ClassInfo* const info = catalog::findClass(name);
     Hover hover { span, std::string(info ? std::string_view(info->name) : name), "", "", "" };
-    hover.help = info ? helpOf(*info) : "a class that Kymo does not know";
+    hover.help = info ? helpOf(*info) : "a class that Earwright does not know";
     return hover;
 }
 
@@ -174,4 +174,4 @@ std::string toMarkdown(const Hover& hover)
     return text;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// What is known of the thing at a place. Every part may be "".
 struct Hover {
@@ -21,4 +21,4 @@ std::optional<Hover> hover(const Document& document, recipe::Position at);
 /// As a Markdown paragraph for editors that show one.
 std::string toMarkdown(const Hover& hover);
 
-} // namespace kymo::language
+} // namespace earwright::language

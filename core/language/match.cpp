@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 namespace {
 
 char lower(char c)
@@ -59,4 +59,4 @@ std::optional<int> matchRank(std::string_view name, std::string_view typed)
     return best;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

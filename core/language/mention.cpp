@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Kind;
 using recipe::Node;
@@ -163,4 +163,4 @@ std::optional<Mention> mentionAt(const Document& document, Position treePlace)
     return among(anchorsOf(document, source), treePlace);
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

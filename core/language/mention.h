@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 enum class MentionKind { Key, Reference, Alias, Anchor };
 
@@ -33,4 +33,4 @@ void addReferences(const recipe::Node& scalar, const recipe::SourceText& source,
 /// "&name" and "*name" of a text: outside of its scalars and comments.
 std::vector<Mention> anchorsOf(const Document& document, const recipe::SourceText& source);
 
-} // namespace kymo::language
+} // namespace earwright::language

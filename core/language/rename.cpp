@@ -4,7 +4,7 @@
 #include "core/language/symbols.h"
 #include "core/recipe/resolve.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Edit;
 using recipe::Position;
@@ -111,4 +111,4 @@ Result<std::vector<Edit>> rename(const Document& document, Position at, const st
     return edits;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

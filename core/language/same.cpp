@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Entry;
 using recipe::Kind;
@@ -116,4 +116,4 @@ bool isSame(const Node& before, const Node& after, const Allowed& allowed)
     return Comparison(allowed).isSame(before, after);
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// A key that is called differently in two trees.
 struct Renamed {
@@ -32,4 +32,4 @@ struct Allowed {
 /// without arguments is the same with and without an empty mapping.
 bool isSame(const recipe::Node& before, const recipe::Node& after, const Allowed& allowed = {});
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -1,6 +1,6 @@
 #include "core/language/scanner.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 bool isFlow(const Frame& frame)
 {
@@ -186,4 +186,4 @@ Place scan(std::string_view text, size_t caret)
     return Scanner(text, caret).run();
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 enum class Collection { BlockMapping, BlockList, FlowMapping, FlowList };
 
@@ -42,4 +42,4 @@ struct Place {
 /// quotes, tags and comments decide. A line that fits nowhere is passed over.
 Place scan(std::string_view text, size_t caret);
 
-} // namespace kymo::language
+} // namespace earwright::language

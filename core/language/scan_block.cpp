@@ -1,6 +1,6 @@
 #include "core/language/scanner.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 void Scanner::line()
 {
@@ -152,4 +152,4 @@ void Scanner::blockKey(size_t column, size_t begin, size_t end)
         place(Role::Key, begin, end);
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

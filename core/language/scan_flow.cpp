@@ -1,6 +1,6 @@
 #include "core/language/scanner.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 void Scanner::open(char bracket)
 {
@@ -87,4 +87,4 @@ void Scanner::flowWord(size_t begin, size_t end)
     }
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

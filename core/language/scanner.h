@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kymo::language {
+namespace earwright::language {
 
 inline bool isBlank(char c)
 {
@@ -97,4 +97,4 @@ private:
     std::optional<Place> m_place;
 };
 
-} // namespace kymo::language
+} // namespace earwright::language

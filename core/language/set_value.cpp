@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using catalog::FieldType;
@@ -192,4 +192,4 @@ Result<std::vector<Edit>> setValue(
     return typed.empty() ? takeOut(document, slot) : write(document, slot, typed);
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -6,7 +6,7 @@
 #include "core/language/same.h"
 #include "core/language/source_edit.h"
 
-namespace kymo::language {
+namespace earwright::language {
 
 using catalog::Field;
 using recipe::Edit;
@@ -106,4 +106,4 @@ bool Edited::isMerged(const Slot& slot) const
     return m_after.tree && entryOf(slotOf(m_after, slot.path));
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

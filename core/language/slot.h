@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// The place a path names and what is known of it.
 struct Slot {
@@ -40,4 +40,4 @@ private:
     Document m_after;
 };
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Edit;
 using recipe::Entry;
@@ -191,4 +191,4 @@ std::optional<Edit> removal(const WrittenValue& value, const SourceText& source)
     return editOf(*value.node, source, { begin, end }, "");
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

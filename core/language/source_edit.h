@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// Bytes [begin, end) of a text.
 struct Range {
@@ -36,4 +36,4 @@ std::vector<recipe::Edit> additions(const WrittenValue& owner, const recipe::Sou
 /// Takes a key out with its value; none where the place does not allow it (behind a list's dash).
 std::optional<recipe::Edit> removal(const WrittenValue& value, const recipe::SourceText& source);
 
-} // namespace kymo::language
+} // namespace earwright::language

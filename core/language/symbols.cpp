@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Kind;
 using recipe::Node;
@@ -154,4 +154,4 @@ std::vector<recipe::Fix> fixesAt(const Document& document, const Span& span)
     return fixes;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

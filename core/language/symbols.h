@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// A key and what hangs below it, for the outline.
 struct Symbol {
@@ -37,4 +37,4 @@ Result<std::vector<recipe::Edit>> rename(
 /// Fixes of the diagnostics that touch the span, nearest first.
 std::vector<recipe::Fix> fixesAt(const Document& document, const recipe::Span& span);
 
-} // namespace kymo::language
+} // namespace earwright::language

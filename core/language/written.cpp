@@ -5,7 +5,7 @@
 
 #include <unordered_set>
 
-namespace kymo::language {
+namespace earwright::language {
 
 using recipe::Entry;
 using recipe::Kind;
@@ -235,4 +235,4 @@ recipe::Span nameSpan(const Node& key)
     return span;
 }
 
-} // namespace kymo::language
+} // namespace earwright::language

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::language {
+namespace earwright::language {
 
 /// A key as it stands in the recipe's own text.
 struct WrittenKey {
@@ -54,4 +54,4 @@ bool isInherited(const recipe::Node& mapping, const recipe::Entry& entry);
 /// The name of a key without its quotes, anchor and tag.
 recipe::Span nameSpan(const recipe::Node& key);
 
-} // namespace kymo::language
+} // namespace earwright::language

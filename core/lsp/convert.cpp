@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 /// Units that the code point of so many bytes takes; those of four bytes are surrogate pairs.
@@ -97,4 +97,4 @@ Json Converter::edits(const std::vector<recipe::Edit>& edits) const
     return list;
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

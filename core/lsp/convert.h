@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// What a `character` of a position counts; agreed upon at initialize, UTF-16 by default.
 enum class Encoding { Utf8, Utf16, Utf32 };
@@ -36,4 +36,4 @@ private:
     Encoding m_encoding;
 };
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 recipe::Position placeOf(const Query& query)
@@ -221,4 +221,4 @@ Json foldingRange(const Query& query)
     return folds;
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -4,7 +4,7 @@
 #include "core/lsp/convert.h"
 #include "core/lsp/open_document.h"
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// What a request is answered from.
 struct Query {
@@ -28,4 +28,4 @@ Json codeAction(const Query& query);
 Json documentSymbol(const Query& query);
 Json foldingRange(const Query& query);
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

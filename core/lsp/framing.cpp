@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 constexpr size_t kMaxBytes = size_t { 64 } << 20;
@@ -52,4 +52,4 @@ void writeMessage(std::ostream& out, const Json& message)
     out << "Content-Length: " << body.size() << "\r\n\r\n" << body << std::flush;
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// The text of the next message: "Content-Length: N", other headers, an empty line, N bytes. None
 /// at the end of the stream. A header without a usable length is passed over up to its empty line
@@ -16,4 +16,4 @@ std::optional<std::string> readMessage(std::istream& in);
 
 void writeMessage(std::ostream& out, const Json& message);
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

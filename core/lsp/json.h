@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 using Json = nlohmann::json;
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 int severityOf(recipe::Severity severity)
@@ -33,7 +33,7 @@ Json jsonOf(
     const bool isElse = isElsewhere(diagnostic.span, document);
     Json json { { "range", converter.range(isElse ? top : diagnostic.span) },
         { "severity", severityOf(diagnostic.severity) }, { "code", diagnostic.rule },
-        { "source", "kymo" }, { "message", messageOf(diagnostic, document) } };
+        { "source", "earwright" }, { "message", messageOf(diagnostic, document) } };
     if (diagnostic.fix)
         json["data"] = { { "title", diagnostic.fix->title },
             { "edits", converter.edits(diagnostic.fix->edits) } };
@@ -84,4 +84,4 @@ Json diagnosticsOf(const OpenDocument& document, Encoding encoding)
     return { { "uri", document.uri }, { "version", document.version }, { "diagnostics", list } };
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// A recipe that the client has open.
 struct OpenDocument {
@@ -30,4 +30,4 @@ void applyChanges(OpenDocument& document, const Json& changes, Encoding encoding
 /// place in words.
 Json diagnosticsOf(const OpenDocument& document, Encoding encoding);
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

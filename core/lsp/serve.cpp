@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 /// The server, its output and its checking thread.
@@ -91,4 +91,4 @@ int serveLsp(
     return session.exitCode();
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

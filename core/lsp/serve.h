@@ -5,7 +5,7 @@
 #include <istream>
 #include <ostream>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// Serves one client until it says `exit` or the input ends. Checks run on a thread of their own,
 /// the latest version of a text first; requests are answered while one runs. Returns the process's
@@ -14,4 +14,4 @@ namespace kymo::lsp {
 int serveLsp(std::istream& in, std::ostream& out, const check::Machine& machine,
     check::FileRule tokenRule = nullptr);
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

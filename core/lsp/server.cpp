@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 // Codes of JSON-RPC 2.0 and of LSP 3.17.
@@ -139,7 +139,7 @@ Server::Answer Server::initialize(const Json& params)
     m_encoding = chosen(params.value("capabilities", Json::object()));
     m_isInitialized = true;
     return Json { { "capabilities", capabilities(m_encoding) },
-        { "serverInfo", { { "name", "kymo" } } } };
+        { "serverInfo", { { "name", "earwright" } } } };
 }
 
 Server::Answer Server::feature(const std::string& method, const Json& params)
@@ -237,4 +237,4 @@ std::vector<Json> Server::finish(const CheckJob& job, language::DocumentPtr anal
     return { publish(diagnosticsOf(found->second, m_encoding)) };
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// A check that is due: of one text, to be done on any thread.
 struct CheckJob {
@@ -70,4 +70,4 @@ private:
     std::vector<Json> m_out; ///< notifications that the message at hand brings about
 };
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string_view>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 namespace {
 
 constexpr std::string_view kScheme = "file://";
@@ -49,4 +49,4 @@ std::string uriOf(const std::string& file)
     return uri;
 }
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

@@ -2,11 +2,11 @@
 
 #include <string>
 
-namespace kymo::lsp {
+namespace earwright::lsp {
 
 /// "file:///a%20b.yaml" -> "/a b.yaml"; any other URI ("untitled:1") is its own name.
 std::string fileOf(const std::string& uri);
 /// The way back; what is no absolute path stays as it is.
 std::string uriOf(const std::string& file);
 
-} // namespace kymo::lsp
+} // namespace earwright::lsp

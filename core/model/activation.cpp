@@ -3,7 +3,7 @@
 #include "core/catalog/configs/activation.h"
 #include "core/model/register.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -104,7 +104,7 @@ std::shared_ptr<Layer> makeActivation(const recipe::NodePtr& node, std::string_v
 {
     const std::string className = classOf(node, fallback);
     const Build* build = activations().find(className);
-    TORCH_CHECK(build != nullptr, "'", className, "' is not an activation that Kymo knows");
+    TORCH_CHECK(build != nullptr, "'", className, "' is not an activation that Earwright knows");
     std::vector<recipe::Diagnostic> diagnostics;
     LayerSet layers(diagnostics);
     std::shared_ptr<Layer> layer = (*build)(node ? *node : withoutArguments(), layers);
@@ -112,4 +112,4 @@ std::shared_ptr<Layer> makeActivation(const recipe::NodePtr& node, std::string_v
     return layer;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// An elementwise function as a layer; no parameters.
 class Activation final : public Layer {
@@ -27,8 +27,8 @@ private:
 };
 
 /// A new activation of the class that a `!name:` or `!new:` argument names, of class `fallback`
-/// where it is null. Throws c10::Error naming the class where it is none of Kymo's activations or
-/// its arguments do not fit.
+/// where it is null. Throws c10::Error naming the class where it is none of Earwright's activations
+/// or its arguments do not fit.
 std::shared_ptr<Layer> makeActivation(const recipe::NodePtr& node, std::string_view fallback);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <ATen/autocast_mode.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The type of losses, features and statistics: float32, or float64 where the model computes in it
 /// (under LibTorch's default type float64, as proofs of equality do).
@@ -31,4 +31,4 @@ private:
     bool m_before;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 BatchNorm::BatchNorm(const Options& options)
     : m_options(options)
@@ -55,4 +55,4 @@ torch::Tensor BatchNorm::synchronised(const torch::Tensor& x_NC)
     return output.to(x_NC.scalar_type());
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 
 // Shapes: N rows, C channels, L all dimensions behind them.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// torch.nn.BatchNorm1d and 2d, of [batch, channels, …]: weight, bias, running_mean, running_var,
 /// num_batches_tracked. Training: mean and biased variance of the values of all ranks; the running
@@ -39,4 +39,4 @@ private:
     AllReduceSum m_allReduce;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -134,4 +134,4 @@ std::shared_ptr<Layer> makeLengthsCapable(const recipe::Node& node, LayerSet& la
     return makeContainer<LengthsCapableSequential>(node, layers);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.containers.Sequential: each layer takes the output of the one before.
 class Sequential : public Layer {
@@ -51,4 +51,4 @@ public:
 std::shared_ptr<Layer> makeSequential(const recipe::Node& node, LayerSet& layers);
 std::shared_ptr<Layer> makeLengthsCapable(const recipe::Node& node, LayerSet& layers);
 
-} // namespace kymo::model
+} // namespace earwright::model

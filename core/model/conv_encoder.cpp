@@ -5,7 +5,7 @@
 #include "core/model/masks.h"
 #include "core/model/normalization.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -133,4 +133,4 @@ torch::Tensor ConvEncoder::forward(torch::Tensor input, torch::Tensor lengths_B)
     return m_norm ? m_norm->forward(input) : input;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,11 +3,11 @@
 #include "core/catalog/configs/conv_encoder.h"
 #include "core/model/container.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
-/// kymo.models.ConvEncoder: an encoder for small tasks that trains fast on a CPU. [batch, time,
-/// features] -> [batch, ceil(time / subsampling), channels]. The front is one strided convolution
-/// per factor of two of `subsampling`, each with normalisation and GELU; a block is x +
+/// earwright.models.ConvEncoder: an encoder for small tasks that trains fast on a CPU. [batch,
+/// time, features] -> [batch, ceil(time / subsampling), channels]. The front is one strided
+/// convolution per factor of two of `subsampling`, each with normalisation and GELU; a block is x +
 /// dropout(pointwise(gelu(conv(norm(x))))), where `pointwise` asks for that one, without which a
 /// block hardly takes anything away; layernorm ends the encoder too. With `normalize_ends: False`
 /// the blocks alone normalise, by which a model leaves the plateau where CTC predicts blanks alone
@@ -28,4 +28,4 @@ private:
     std::shared_ptr<Layer> m_norm; ///< null = none
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

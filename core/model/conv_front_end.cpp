@@ -7,7 +7,7 @@
 #include "core/model/linear.h"
 #include "core/model/normalization.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -203,4 +203,4 @@ ConvolutionFrontEnd::ConvolutionFrontEnd(const ConvolutionFrontEndConfig& config
     }
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/convolution.h"
 #include "core/model/container.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// One block of a ConvolutionFrontEnd: children `convs` and, with a residual branch, `reduce_conv`.
 class ConvBlock final : public Layer {
@@ -26,4 +26,4 @@ public:
     explicit ConvolutionFrontEnd(const catalog::ConvolutionFrontEndConfig& config);
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include <torch/nn/init.h>
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -174,4 +174,4 @@ torch::Tensor Conv2d::convolve(const torch::Tensor& x_BCTF)
         m_conv->bias, swapped(stride), Pair {}, swapped(dilation), m_config.groups);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -7,7 +7,7 @@
 
 // Shapes: B rows, C channels, T frames, F features.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.CNN.Conv1d over [batch, time, channels] or [batch, time]; child `conv`.
 class Conv1d final : public Layer {
@@ -38,4 +38,4 @@ private:
     torch::nn::Conv2d m_conv = nullptr;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

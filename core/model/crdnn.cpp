@@ -11,7 +11,7 @@
 #include "core/model/pooling.h"
 #include "core/model/recurrent.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -192,4 +192,4 @@ void Crdnn::appendLinear(const CrdnnConfig& config)
     append("DNN", blocks);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/crdnn.h"
 #include "core/model/container.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.lobes.models.CRDNN.CRDNN: [batch, time, features] -> [batch, time', dnn_neurons].
 /// Children: CNN.block_N.{conv_1,norm_1,conv_2,norm_2}, time_pooling, projection, RNN,
@@ -25,4 +25,4 @@ private:
     int64_t m_channels = 0;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

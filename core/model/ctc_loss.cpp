@@ -3,7 +3,7 @@
 #include "core/model/autocast_off.h"
 #include "core/model/masks.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -34,4 +34,4 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     return loss;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

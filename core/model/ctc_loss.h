@@ -4,7 +4,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.losses.ctc_loss. A row too short for its target has loss and gradient 0 but
 /// counts in the divisor. logProbs_BTV: computed in float32 under every precision. targets_BS: ids
@@ -17,4 +17,4 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     const torch::Tensor& lengths_B, const torch::Tensor& targetLengths_B,
     const catalog::CtcLossConfig& config);
 
-} // namespace kymo::model
+} // namespace earwright::model

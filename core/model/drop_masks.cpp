@@ -1,6 +1,6 @@
 #include "core/model/drop_masks.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -30,4 +30,4 @@ void addDropMasks(std::map<std::string, torch::Tensor>& model)
     }
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

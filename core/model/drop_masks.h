@@ -5,10 +5,10 @@
 #include <string_view>
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 // Upstream's LiGRU keeps 16000 dropout masks of each layer in its state_dict, `rnn.0.drop_masks`.
-// Kymo draws masks when it needs them: its models and checkpoints have none.
+// Earwright draws masks when it needs them: its models and checkpoints have none.
 
 /// Whether it is the name of such masks in a file.
 bool isDropMasks(std::string_view name);
@@ -18,4 +18,4 @@ bool isDropMasks(std::string_view name);
 /// them anew with its first batch that has not the number of rows the class was made for.
 void addDropMasks(std::map<std::string, torch::Tensor>& model);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -57,4 +57,4 @@ torch::Tensor Dropout2d::forward(torch::Tensor input, torch::Tensor)
     return input * (m_rate < 1 ? mask.div_(1 - m_rate) : mask);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

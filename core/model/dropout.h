@@ -3,7 +3,7 @@
 #include "core/catalog/configs/pooling.h"
 #include "core/model/layer.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// torch::dropout(): in training each number is 0 with probability `rate`, the others are divided
 /// by 1 - rate. Where dropsByBits() the rate is rounded to a whole of 65536.
@@ -47,4 +47,4 @@ private:
     double m_rate;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -142,4 +142,4 @@ torch::Tensor Fbank::forward(torch::Tensor input, torch::Tensor)
     return m_config.context ? withContext(features) : features;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 
 // Shapes: B rows, T samples or frames, F features, M mel filters.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.lobes.features.Fbank: log-mel filterbanks. [batch, samples] -> [batch, 1 +
 /// samples/hop, n_mels (x3 with deltas) (x context)], float32 under every precision, in decibels
@@ -36,4 +36,4 @@ private:
     MelFilters m_filters; ///< where they are fixed
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

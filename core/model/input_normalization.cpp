@@ -6,7 +6,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -139,4 +139,4 @@ void InputNormalization::restore(const std::map<std::string, torch::Tensor>& sta
     m_std = state.at("glob_std").to(type).flatten().clone();
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.processing.features.InputNormalization over [batch, time, features]: mean 0 and
 /// deviation 1 of each feature over the valid frames of a row (sentence), of the batch (batch) or
@@ -53,4 +53,4 @@ private:
     torch::Tensor m_std;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

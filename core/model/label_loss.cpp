@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -119,4 +119,4 @@ torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::T
                            : sum / targets_BU.size(0);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include <string>
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Arguments that speechbrain.nnet.losses.nll_loss and kldiv_loss share.
 struct LabelLossOptions {
@@ -46,4 +46,4 @@ torch::Tensor labelSmoothingSum(const torch::Tensor& logits_BUV, const torch::Te
 torch::Tensor labelSmoothingLoss(const torch::Tensor& logits_BUV, const torch::Tensor& targets_BU,
     const LabelSmoothingOptions& options, bool normalizeLength);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -7,7 +7,7 @@
 // labels, 1 a dimension of size one. What else a letter means is told under "Shapes:" in its file
 // or header, or beside the name.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// A piece of a recogniser. Children, parameters and buffers carry upstream's state_dict names.
 class Layer : public torch::nn::Module {
@@ -20,4 +20,4 @@ public:
     virtual bool hidesPadding() const { return false; }
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

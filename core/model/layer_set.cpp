@@ -3,7 +3,7 @@
 #include "core/catalog/catalog.h"
 #include "core/model/layer_table.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -36,7 +36,7 @@ std::shared_ptr<Layer> LayerSet::build(const recipe::Node& node)
     if (row == nullptr) {
         report(*this, node, "class-not-trainable",
             className.empty() ? "a layer written as '!new:class' belongs here"
-                              : "Kymo cannot build '" + std::string(className) + "'");
+                              : "Earwright cannot build '" + std::string(className) + "'");
         return nullptr;
     }
     const size_t before = m_diagnostics.size();
@@ -53,4 +53,4 @@ std::shared_ptr<Layer> LayerSet::build(const recipe::Node& node)
     }
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The layers of one recipe: every `!new:` node is built once, however many keys or containers
 /// refer to it. The nodes must outlive the set.
@@ -20,8 +20,8 @@ public:
     }
 
     /// The layer of a resolved `!new:` node, from the catalogue's typed config. Null with a
-    /// diagnostic at the node where the class is not one that Kymo can build or its arguments do
-    /// not fit.
+    /// diagnostic at the node where the class is not one that Earwright can build or its arguments
+    /// do not fit.
     std::shared_ptr<Layer> get(const recipe::Node& node);
     /// The same, built anew by every call: a class that a container makes layers of.
     std::shared_ptr<Layer> build(const recipe::Node& node);
@@ -33,4 +33,4 @@ private:
     std::map<const recipe::Node*, std::shared_ptr<Layer>> m_layers;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

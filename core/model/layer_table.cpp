@@ -6,7 +6,7 @@
 #include "core/model/register.h"
 #include "core/model/transformer/register.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 const LayerTable::Build* LayerTable::find(std::string_view className) const
 {
@@ -49,4 +49,4 @@ std::string classOf(const recipe::NodePtr& node, std::string_view fallback)
     return canonicalClass(named.empty() ? recipe::newClass(*node) : named);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

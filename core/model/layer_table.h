@@ -7,9 +7,9 @@
 #include <map>
 #include <string>
 
-namespace kymo::model {
+namespace earwright::model {
 
-/// Class name -> how Kymo builds it. A folder adds its rows in one function, called by
+/// Class name -> how Earwright builds it. A folder adds its rows in one function, called by
 /// layerTable():
 ///
 ///     void addTransformerLayers(LayerTable& table)
@@ -57,7 +57,7 @@ private:
     std::map<std::string, Build, std::less<>> m_rows;
 };
 
-/// All layers Kymo can build. Built once; safe from any thread.
+/// All layers Earwright can build. Built once; safe from any thread.
 const LayerTable& layerTable();
 
 /// The catalogue's name of a class: aliases become the name they stand for, unknown names stay.
@@ -81,4 +81,4 @@ Config ownArguments(const recipe::NodePtr& node)
     return config;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

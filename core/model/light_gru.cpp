@@ -7,7 +7,7 @@
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/modules/linear.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -112,4 +112,4 @@ LightGru::Output LightGru::forwardWithState(torch::Tensor input)
     return { input, hidden };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -9,7 +9,7 @@
 
 // Shapes: B rows, T frames, F features, H hidden width, G = 2 * H, the gates a and z.
 
-namespace kymo::model {
+namespace earwright::model {
 
 enum class Nonlinearity { Relu, LeakyRelu, Tanh, Sin };
 
@@ -65,4 +65,4 @@ private:
     std::vector<std::shared_ptr<LightGruLayer>> m_layers;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 #include <torch/autograd.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -136,4 +136,4 @@ torch::Tensor lightGru(const torch::Tensor& gates_TBG, const torch::Tensor& u_GH
         gates_TBG, u_GH.to(gates_TBG.scalar_type()), mask, static_cast<int64_t>(act));
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

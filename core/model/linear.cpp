@@ -7,7 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 int64_t inputFeatures(
     const std::optional<int64_t>& size, const std::optional<catalog::Shape>& shape, size_t first)
@@ -100,4 +100,4 @@ std::shared_ptr<Layer> makeVanillaNn(const catalog::VanillaNnConfig& config)
     return layers;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

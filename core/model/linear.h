@@ -4,7 +4,7 @@
 #include "core/model/layer.h"
 #include "core/model/projection.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.linear.Linear: [..., input_size] -> [..., n_neurons]; child `w`.
 class Linear final : public Layer {
@@ -41,4 +41,4 @@ std::shared_ptr<Layer> makeVanillaNn(const catalog::VanillaNnConfig& config);
 int64_t inputFeatures(
     const std::optional<int64_t>& size, const std::optional<catalog::Shape>& shape, size_t first);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -1,6 +1,6 @@
 #include "core/model/masks.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 torch::Tensor paddingMask(const torch::Tensor& lengths_B, int64_t frames, const torch::Tensor& like)
 {
@@ -15,4 +15,4 @@ torch::Tensor frameCounts(const torch::Tensor& lengths_B, int64_t frames)
     return (lengths_B * frames).round().to(at::kLong);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// [B, T] bool: frame t of row b is speech iff t < lengths_B[b] * frames - 1e-6 (upstream's
 /// make_padding_mask: nothing is rounded, 4.5 frames count as 5). Undefined lengths make every
@@ -14,4 +14,4 @@ torch::Tensor paddingMask(
 /// int64 [B] on the device of lengths_B.
 torch::Tensor frameCounts(const torch::Tensor& lengths_B, int64_t frames);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 #include <experimental/simd>
 #include <utility>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::vector<torch::Tensor> cacheSized(const torch::Tensor& frames_BTW)
     return frames_BTW.split(std::max<int64_t>(most, 1), 1);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

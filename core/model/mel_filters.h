@@ -6,7 +6,7 @@
 
 // Shapes: B rows, T frames, W samples of a frame's window, K frequency bins, M mel filters.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// What filters over frequency let through. Most of a mel filter is zero: in float32 on a CPU each
 /// is applied to its own bins, of several frames at once.
@@ -37,4 +37,4 @@ private:
 /// operation to the next.
 std::vector<torch::Tensor> cacheSized(const torch::Tensor& frames_BTW);
 
-} // namespace kymo::model
+} // namespace earwright::model

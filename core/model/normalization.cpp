@@ -2,7 +2,7 @@
 
 #include "core/model/linear.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -93,4 +93,4 @@ std::shared_ptr<Layer> makeBatchNorm1d(int64_t channels)
     return std::make_shared<BatchNorm1d>(config);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

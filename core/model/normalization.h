@@ -6,7 +6,7 @@
 
 #include <torch/nn/modules/normalization.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.normalization.BatchNorm1d over the last dimension of [batch, time, channels] or
 /// [batch, channels], padding frames included; child `norm`.
@@ -46,4 +46,4 @@ private:
 std::shared_ptr<Layer> makeLayerNorm(std::vector<int64_t> sizes);
 std::shared_ptr<Layer> makeBatchNorm1d(int64_t channels);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -311,4 +311,4 @@ Result<Pickle> Pickle::parse(std::string_view bytes)
     return Pickle(machine.takeValues(), root);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

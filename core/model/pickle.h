@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct PickleValue;
 using PickleItems = std::vector<const PickleValue*>;
@@ -91,4 +91,4 @@ private:
     const PickleValue* m_root;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -60,4 +60,4 @@ bool isCallable(std::string_view name)
         || isParameter(name) || isSet(name);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

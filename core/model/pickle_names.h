@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace kymo::model {
+namespace earwright::model {
 
 // What a pickle of torch.save may name. None of it is ever called: reading (pickle.h) makes for
 // each what it stands for.
@@ -21,4 +21,4 @@ bool isParameter(std::string_view name); ///< "torch._utils._rebuild_parameter"
 /// Stands in a call for what it makes.
 bool isCallable(std::string_view name);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Python's numbers of the opcodes that are read (its pickletools.py describes each).
 enum PickleOpcode : uint8_t {
@@ -48,4 +48,4 @@ enum PickleOpcode : uint8_t {
     kFrame = 0x95,
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

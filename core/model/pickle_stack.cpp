@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstddef>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -141,4 +141,4 @@ const PickleValue* PickleStack::finish()
     return nullptr;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The bytes, stack, marks and memo of Python's pickle machine. The first failure sticks: what is
 /// read after it is of no meaning, and nothing is read past the end.
@@ -53,4 +53,4 @@ private:
     size_t m_errorAt = 0;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -1,6 +1,6 @@
 #include "core/model/pooling.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -71,4 +71,4 @@ torch::Tensor Pooling2d::forward(torch::Tensor input, torch::Tensor)
     return input.dim() == 4 ? pool(input, window) : pool(input.unsqueeze(3), window).squeeze(3);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/pooling.h"
 #include "core/model/layer.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.nnet.pooling.Pooling1d: maximum or mean along one axis of [batch, time, features(,
 /// channels)]. Of input_dims 4 it pools 3-d input too, as upstream's does.
@@ -27,4 +27,4 @@ private:
     catalog::Pooling2dConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include <torch/nn/modules/linear.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// torch.nn.Linear as Python's is computed: product and bias are one operator, which rounds once
 /// under fp16 and bf16. LibTorch's own class adds the bias to the rounded product of an input
@@ -15,4 +15,4 @@ public:
 };
 TORCH_MODULE(Projection);
 
-} // namespace kymo::model
+} // namespace earwright::model

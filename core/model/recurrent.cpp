@@ -8,7 +8,7 @@
 #include <torch/nn/utils/rnn.h>
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -208,4 +208,4 @@ RecurrentOutput Recurrent::runPacked(const torch::Tensor& input, const torch::Te
     return result;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <torch/nn/module.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 enum class Cell { Lstm, Gru, RnnTanh, RnnRelu };
 
@@ -70,4 +70,4 @@ private:
     std::shared_ptr<RecurrentWeights> m_weights;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/layer_table.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The rows of this folder, one function a group.
 void addActivations(LayerTable& table);
@@ -12,4 +12,4 @@ void addRecurrentLayers(LayerTable& table);
 void addFeatureLayers(LayerTable& table);
 void addModels(LayerTable& table); ///< CRDNN, VanillaNN, ConvolutionFrontEnd, ConvEncoder
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -13,7 +13,7 @@
 #include "core/model/pooling.h"
 #include "core/model/recurrent.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -69,7 +69,7 @@ void addModels(LayerTable& table)
     table.add<Crdnn, catalog::CrdnnConfig>("speechbrain.lobes.models.CRDNN.CRDNN");
     table.add<ConvolutionFrontEnd, catalog::ConvolutionFrontEndConfig>(
         "speechbrain.lobes.models.convolution.ConvolutionFrontEnd");
-    table.add<ConvEncoder, catalog::ConvEncoderConfig>("kymo.models.ConvEncoder");
+    table.add<ConvEncoder, catalog::ConvEncoderConfig>("earwright.models.ConvEncoder");
     table.add("speechbrain.lobes.models.VanillaNN.VanillaNN",
         [](const recipe::Node& node, LayerSet& layers) {
             return makeVanillaNn(
@@ -77,4 +77,4 @@ void addModels(LayerTable& table)
         });
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/batch_norm.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 void synchroniseStatistics(torch::nn::Module& module, const AllReduceSum& allReduce, Shared which)
 {
@@ -24,4 +24,4 @@ bool mixesRows(torch::nn::Module& module)
     return found;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <functional>
 #include <torch/nn/module.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Sums a tensor over all ranks, in place. Every rank calls it the same number of times in the same
 /// order.
@@ -30,4 +30,4 @@ void synchroniseStatistics(
 /// Whether some module in it mixes the rows of a batch.
 bool mixesRows(torch::nn::Module& module);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -11,7 +11,7 @@
 
 static_assert(std::endian::native == std::endian::little, "zip is little endian");
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -177,4 +177,4 @@ Result<RecordSums> verifyStored(const std::filesystem::path& path)
     return sums;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The CRC-32 of each record by its name behind the archive's folder, "data/0"; 0 where none is
 /// kept.
@@ -23,4 +23,4 @@ using RecordSums = std::map<std::string, uint32_t, std::less<>>;
 /// (cases/model/torch/broken/two_directories.pt).
 Result<RecordSums> verifyStored(const std::filesystem::path& file);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <torch/autograd.h>
 #include <torch/custom_class.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -47,4 +47,4 @@ torch::Tensor sumOverRanks(const torch::Tensor& sums, const AllReduceSum& allRed
     return SumOverRanks::apply(sums, allReduce);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

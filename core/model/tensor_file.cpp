@@ -12,7 +12,7 @@
 
 static_assert(std::endian::native == std::endian::little, "safetensors is little endian");
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -225,4 +225,4 @@ Status writeTensorFile(const std::filesystem::path& path, const TensorFile& file
     return writeFileAtomically(path, bytes);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -7,7 +7,7 @@
 #include <string>
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// A safetensors file: named tensors and a map of text. Format:
 /// https://huggingface.co/docs/safetensors
@@ -23,4 +23,4 @@ std::map<std::string, std::string> readMetadata(const std::filesystem::path& pat
 /// Atomic (core/base/file.h): a crash or a full disk leaves the previous file whole.
 Status writeTensorFile(const std::filesystem::path& path, const TensorFile& file);
 
-} // namespace kymo::model
+} // namespace earwright::model

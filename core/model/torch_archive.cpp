@@ -6,7 +6,7 @@
 #include <fstream>
 #include <zlib.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -135,4 +135,4 @@ Status TorchArchive::readInto(const std::string& record, void* to, uint64_t byte
     return brokenArchive(m_path, "its record '" + record + "' is shorter than it says");
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

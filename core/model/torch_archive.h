@@ -12,7 +12,7 @@ namespace caffe2::serialize {
 class PyTorchStreamReader;
 }
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// A zip archive as torch.save writes them: named records, uncompressed, below one folder; one with
 /// a compressed record or one larger than the file is refused before any is read (stored_zip.h).
@@ -49,4 +49,4 @@ private:
     std::unique_ptr<caffe2::serialize::PyTorchStreamReader> m_reader;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

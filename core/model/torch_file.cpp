@@ -9,7 +9,7 @@
 #include <array>
 #include <fstream>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -301,4 +301,4 @@ Result<TensorFile> readWeights(const std::filesystem::path& path)
     return first == "PK" || first.starts_with('\x80') ? readTorchFile(path) : readTensorFile(path);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/tensor_file.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The weights in a file that torch.save wrote (PyTorch 1.6 or later): a state_dict, or a training
 /// of FunASR with one under "state_dict", "model_state_dict" or "model". A prefix "module." of all
@@ -17,4 +17,4 @@ Result<TensorFile> readTorchFile(const std::filesystem::path& path);
 /// The same of safetensors too, told by what the file begins with, whatever its name is.
 Result<TensorFile> readWeights(const std::filesystem::path& path);
 
-} // namespace kymo::model
+} // namespace earwright::model

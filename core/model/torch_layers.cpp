@@ -3,7 +3,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/utils/rnn.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 TorchLinear::TorchLinear(const catalog::TorchLinearConfig& config)
 {
@@ -29,7 +29,7 @@ TorchLstm::TorchLstm(const catalog::TorchLstmConfig& config)
           .bidirectional = config.bidirectional,
           .orthogonal = false }))
 {
-    TORCH_CHECK(config.batchFirst, "Kymo builds an LSTM with batch_first: True");
+    TORCH_CHECK(config.batchFirst, "Earwright builds an LSTM with batch_first: True");
     for (const auto& parameter : m_weights->named_parameters())
         register_parameter(parameter.key(), parameter.value());
 }
@@ -65,4 +65,4 @@ torch::Tensor TorchLstm::forward(torch::Tensor input, torch::Tensor lengths_B)
     return torch::constant_pad_nd(y, { 0, 0, 0, frames - y.size(1) });
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include "core/model/layer.h"
 #include "core/model/recurrent.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// torch.nn.Linear under its own names: weight, bias.
 class TorchLinear final : public Layer {
@@ -33,4 +33,4 @@ private:
     std::shared_ptr<RecurrentWeights> m_weights; ///< its parameters are registered as ours
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

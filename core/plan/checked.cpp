@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace kymo::plan {
+namespace earwright::plan {
 
 namespace {
 
@@ -25,7 +25,7 @@ recipe::Diagnostic isNoRecipe(const check::Request& request)
     recipe::Diagnostic diagnostic;
     diagnostic.rule = "foreign-configuration";
     diagnostic.message = "a run needs a recipe, and this is a configuration of another toolkit; "
-                         "write it as a recipe first: kymo convert "
+                         "write it as a recipe first: earwright convert "
         + request.fileName + " --out recipe.yaml";
     diagnostic.span.file = request.fileName;
     return diagnostic;
@@ -60,4 +60,4 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
     return checked;
 }
 
-} // namespace kymo::plan
+} // namespace earwright::plan

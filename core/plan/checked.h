@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::plan {
+namespace earwright::plan {
 
 struct Checked {
     std::optional<Plan> plan; ///< only where no diagnostic is an error
@@ -16,4 +16,4 @@ struct Checked {
 /// check::check() and, where it found no error, the Plan: nothing else makes one.
 Checked checkRecipe(const check::Request& request, const check::Machine& machine);
 
-} // namespace kymo::plan
+} // namespace earwright::plan

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::plan {
+namespace earwright::plan {
 
 using nlohmann::json;
 
@@ -98,7 +98,7 @@ Result<Plan> settingsFromJson(const std::string& text)
         const json object = json::parse(text);
         const int version = object.at("version");
         if (version > kVersion)
-            return Error { "this run was planned by a newer Kymo (plan version "
+            return Error { "this run was planned by a newer Earwright (plan version "
                 + std::to_string(version) + "; this one reads up to " + std::to_string(kVersion)
                 + "): open it with that one" };
         return readPlan(object);
@@ -119,4 +119,4 @@ Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYa
     return plan;
 }
 
-} // namespace kymo::plan
+} // namespace earwright::plan

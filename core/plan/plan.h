@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::plan {
+namespace earwright::plan {
 
 using catalog::RunOptions;
 using check::Provenance;
@@ -36,4 +36,4 @@ Result<Plan> planFromJson(const std::string& json, const std::string& resolvedYa
 /// The same without the recipe's tree, which takes longest to read.
 Result<Plan> settingsFromJson(const std::string& json);
 
-} // namespace kymo::plan
+} // namespace earwright::plan

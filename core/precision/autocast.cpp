@@ -3,7 +3,7 @@
 
 #include <ATen/autocast_mode.h>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 namespace {
 
@@ -71,4 +71,4 @@ Autocast::~Autocast()
     at::autocast::set_autocast_dtype(m_saved->device, m_saved->dtype);
 }
 
-} // namespace kymo::precision
+} // namespace earwright::precision

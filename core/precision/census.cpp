@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 namespace {
 
@@ -169,4 +169,4 @@ std::map<std::string, double> Census::shares() const
     return shares;
 }
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 /// Proof of the precision that ran: the share of matrix-multiply work (mm, addmm, bmm, baddbmm,
 /// attention, convolution and RNN kernels with their backward, counted in FLOP from the shapes of
@@ -29,4 +29,4 @@ private:
     std::array<double, kKinds> m_atStart;
 };
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 namespace {
 
@@ -174,4 +174,4 @@ Work workOf(const at::RecordFunction& operation)
     return found->second(operation.inputs());
 }
 
-} // namespace kymo::precision
+} // namespace earwright::precision

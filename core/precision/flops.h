@@ -2,7 +2,7 @@
 
 #include <ATen/record_function.h>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 /// Whether the operator is one that flopsOf() knows ("aten::addmm").
 bool isMatrixOperator(const char* name);
@@ -17,4 +17,4 @@ struct Work {
 /// right after it.
 Work workOf(const at::RecordFunction& operation);
 
-} // namespace kymo::precision
+} // namespace earwright::precision

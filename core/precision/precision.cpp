@@ -6,7 +6,7 @@
 
 #include <torch/autograd.h>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 namespace {
 
@@ -155,4 +155,4 @@ void Precision::restore(const std::vector<std::pair<std::string, torch::Tensor>>
     }
 }
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 enum class Type { Fp32, Tf32, Fp16, Bf16 };
 Result<Type> parseType(const std::string& name); ///< fp32 | tf32 | fp16 | bf16
@@ -81,4 +81,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 /// An optimizer that leaves parameters and state bit-equal where `foundInf` says so, decided on the
 /// device. Every optimizer of train::makeOptimizer is one; any other is asked on the host, which
@@ -15,4 +15,4 @@ public:
     virtual void stepUnless(const torch::Tensor& foundInf) = 0;
 };
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <vector>
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 namespace {
 
@@ -63,4 +63,4 @@ Tf32Scope::~Tf32Scope()
     all().apply();
 }
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace kymo::precision {
+namespace earwright::precision {
 
 /// Allows or forbids TF32 in cuBLAS matrix multiplies, cuDNN convolutions and cuDNN RNNs for the
 /// life of the object, in the whole process: autograd's threads read the same switch. Of several
@@ -20,4 +20,4 @@ private:
     bool m_allowed;
 };
 
-} // namespace kymo::precision
+} // namespace earwright::precision

@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kShownNames = 8;
@@ -296,4 +296,4 @@ void applyOverrides(Node& root, const std::vector<Override>& overrides,
     reportReplaced(root, overrides, placed, diagnostics);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -4,7 +4,7 @@
 #include "core/recipe/override.h"
 #include "core/recipe/resolve.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// Sets each override in a tree not yet resolved, in their order. Whatever would not take effect is
 /// an error: a top-level key the tree lacks (unless `options` lists it as one to add), a deeper one
@@ -21,4 +21,4 @@ void checkIncludeOverrides(const Node& body, const Node& file, const ResolveOpti
 /// "; did you mean 'precision'?", else what there is: "; it knows a, b and 3 more", "" for nothing.
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& names);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

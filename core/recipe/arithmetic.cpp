@@ -5,7 +5,7 @@
 
 #include <cctype>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 using python::Operator;
@@ -185,4 +185,4 @@ std::optional<Result<PythonValue>> evaluateArithmetic(std::string_view text)
     return Evaluator(text).run();
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

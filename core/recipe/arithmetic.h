@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// A Python constant: None, bool, int, float, str.
 using PythonValue = std::variant<std::monostate, bool, int64_t, double, std::string>;
@@ -18,4 +18,4 @@ using PythonValue = std::variant<std::monostate, bool, int64_t, double, std::str
 /// Error where Python would raise (division by zero) or the value does not fit 64 bits.
 std::optional<Result<PythonValue>> evaluateArithmetic(std::string_view text);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

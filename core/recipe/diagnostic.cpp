@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 std::string severityName(Severity severity)
@@ -173,4 +173,4 @@ std::string applyFix(std::string_view text, const Fix& fix)
     return result;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

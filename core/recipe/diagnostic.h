@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 enum class Severity { Error, Warning, Info };
 
@@ -49,4 +49,4 @@ std::string diagnosticsToJson(const std::vector<Diagnostic>& diagnostics);
 /// The text after the fix: edits are applied from the last to the first.
 std::string applyFix(std::string_view text, const Fix& fix);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

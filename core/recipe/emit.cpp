@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kMaxFlowWidth = 80;
@@ -209,4 +209,4 @@ std::string emitYaml(const Node& root)
     return emitter.text().substr(emitter.text().find_first_not_of(' '));
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

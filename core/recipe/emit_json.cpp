@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -57,4 +57,4 @@ std::string emitJson(const Node& root)
     return jsonOf(root).dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

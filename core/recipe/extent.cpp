@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 void Extent::add(const Extent& child)
 {
@@ -34,4 +34,4 @@ Extent ExtentMeter::of(const NodePtr& node)
     return extent;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

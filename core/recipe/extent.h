@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// Size of a subtree with every use of a shared node counted: what a walk over it costs.
 struct Extent {
@@ -29,4 +29,4 @@ private:
     std::unordered_map<NodePtr, Extent> m_known;
 };
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

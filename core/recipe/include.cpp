@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 void markIncluded(const NodePtr& node, const std::string& path, std::set<const Node*>& seen)
@@ -78,4 +78,4 @@ NodePtr Resolver::includeText(const Node& node, const std::string& path, const s
     return Resolver(m_session, parsed.root, text, pathOf(&node)).run();
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

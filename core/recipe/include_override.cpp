@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/recipe/apply_override.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 class BodyCheck final {
@@ -63,4 +63,4 @@ void checkIncludeOverrides(const Node& body, const Node& file, const ResolveOpti
     BodyCheck(file.span.file, options, diagnostics).check(body, file);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

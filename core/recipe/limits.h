@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 // What a recipe may grow to: far more than any real one needs, so little that time and memory stay
 // small. A shared value counts each time it is used.
@@ -19,4 +19,4 @@ constexpr size_t kMaxIncludeDepth = 20;
 constexpr size_t kMaxComparedNames = 200'000; ///< for suggestions, of all errors together
 constexpr size_t kMaxDiagnostics = 1000; ///< of references; the rest is not listed
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

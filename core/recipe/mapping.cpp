@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// Keys are the same where they read as the same value: 1 and "1" are two keys.
@@ -108,4 +108,4 @@ void finishMapping(Node& mapping, std::vector<Diagnostic>& diagnostics)
     applyMerges(mapping, diagnostics);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

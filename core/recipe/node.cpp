@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 using Copies = std::unordered_map<const Node*, NodePtr>;
@@ -84,4 +84,4 @@ std::string_view applyClass(const Node& node)
     return afterPrefix(node.tag, "!apply:");
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

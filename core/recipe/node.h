@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// 1-based; column counts code points. {0, 0} = nowhere.
 struct Position {
@@ -77,4 +77,4 @@ std::optional<int64_t> asInt(const Node& node); ///< 0o17, 0x1F, 0b11, 16_000 to
 std::optional<double> asDouble(const Node& node); ///< an int is a double too; .inf, .nan
 std::string asString(const Node& node); ///< the scalar's text
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

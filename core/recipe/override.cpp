@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kMaxPathLength = 50;
@@ -85,4 +85,4 @@ Result<std::vector<Override>> parseOverrides(const std::vector<std::string>& wor
     return overrides;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

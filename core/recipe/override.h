@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// One setting from the command line or the window.
 struct Override {
@@ -20,4 +20,4 @@ struct Override {
 /// (`--p=a=b` is the string "a=b"). The error names the word that cannot be read.
 Result<std::vector<Override>> parseOverrides(const std::vector<std::string>& words);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 bool isMapping(const Node& node)
@@ -100,4 +100,4 @@ bool changeTuple(Node& tuple, const std::function<bool(Node& sequence)>& change)
     return true;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

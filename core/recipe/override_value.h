@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 Entry* findEntry(Node& mapping, std::string_view key);
 
@@ -24,4 +24,4 @@ void stamp(Node& node, const Override& override, const Span& place);
 /// no plain value any more.
 bool changeTuple(Node& tuple, const std::function<bool(Node& sequence)>& change);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
@@ -95,4 +95,4 @@ PaddedText padBlockScalars(std::string_view text)
     return padded;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// A text with the content of some block scalars moved to the right. yaml-cpp ends the scalar of
 ///     - !ref >-
@@ -22,4 +22,4 @@ struct PaddedText {
 /// Moves the content of every block scalar that follows a tag or an anchor on the line of a "-".
 PaddedText padBlockScalars(std::string_view text);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "core/recipe/syntax.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 Parsed parse(std::string_view text, const std::string& fileName)
 {
@@ -17,4 +17,4 @@ Parsed parse(std::string_view text, const std::string& fileName)
     return { tree.root, std::move(tree.diagnostics) };
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

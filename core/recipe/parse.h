@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 struct Parsed {
     NodePtr root; ///< null where the text does not parse
@@ -18,4 +18,4 @@ struct Parsed {
 /// throws. Limits: depth 100, 200,000 nodes counted with their aliases expanded.
 Parsed parse(std::string_view text, const std::string& fileName);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

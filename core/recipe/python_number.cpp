@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace kymo::recipe::python {
+namespace earwright::recipe::python {
 namespace {
 
 bool isIn(std::string_view set, char c)
@@ -141,4 +141,4 @@ Result<PythonValue> readNumber(std::string_view literal)
     return PythonValue(value);
 }
 
-} // namespace kymo::recipe::python
+} // namespace earwright::recipe::python

@@ -2,7 +2,7 @@
 
 #include "core/recipe/arithmetic.h"
 
-namespace kymo::recipe::python {
+namespace earwright::recipe::python {
 
 /// Rounded down, and the remainder with the divisor's sign; `b` is not 0.
 int64_t floorDivide(int64_t a, int64_t b);
@@ -19,4 +19,4 @@ size_t numberLength(std::string_view text);
 /// The value of such a literal; an Error for an int beyond 64 bits.
 Result<PythonValue> readNumber(std::string_view literal);
 
-} // namespace kymo::recipe::python
+} // namespace earwright::recipe::python

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kymo::recipe::python {
+namespace earwright::recipe::python {
 namespace {
 
 bool isNumber(const PythonValue& value)
@@ -148,4 +148,4 @@ std::optional<Result<PythonValue>> apply(Operator op, const PythonValue& a, cons
     return applyToTexts(op, a, b);
 }
 
-} // namespace kymo::recipe::python
+} // namespace earwright::recipe::python

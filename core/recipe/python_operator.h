@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace kymo::recipe::python {
+namespace earwright::recipe::python {
 
 enum class Operator { Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Power };
 
@@ -13,4 +13,4 @@ enum class Operator { Add, Subtract, Multiply, Divide, FloorDivide, Modulo, Powe
 /// kMaxArithmeticBytes.
 std::optional<Result<PythonValue>> apply(Operator op, const PythonValue& a, const PythonValue& b);
 
-} // namespace kymo::recipe::python
+} // namespace earwright::recipe::python

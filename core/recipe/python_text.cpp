@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// repr() of a str: single quotes unless only they occur in it.
@@ -97,4 +97,4 @@ NodePtr nodeOf(const PythonValue& value)
     return makeScalar(std::isnan(*number) ? ".nan" : *number < 0 ? "-.inf" : ".inf");
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -3,7 +3,7 @@
 #include "core/recipe/arithmetic.h"
 #include "core/recipe/node.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// What Python's str() makes of a value: True, None, 1e-08, [1, 'a']. A tagged scalar is its text.
 std::string pythonText(const Node& node);
@@ -14,4 +14,4 @@ NodePtr nodeOf(const PythonValue& value);
 /// (but for a tuple: a join that makes "(1, 2)" is one).
 NodePtr stringNode(std::string text);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

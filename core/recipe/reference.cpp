@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 std::string_view strip(std::string_view text, std::string_view characters)
@@ -111,4 +111,4 @@ std::vector<Edit> renameInSource(
     return edits;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// "<a[b].c>": the keys a and b, then the attribute c of the object found there.
 struct Reference {
@@ -40,4 +40,4 @@ std::string includedPath(const Node& node, const std::string& includingFile);
 std::vector<Edit> renameInSource(
     const Node& node, std::string_view source, const std::string& wrong, const std::string& right);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

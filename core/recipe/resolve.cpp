@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// After all references: "(a, b)" is a text to them. Nodes are changed in place, so that what is
@@ -104,4 +104,4 @@ Resolved resolve(std::string_view text, const std::string& fileName,
         std::move(session.diagnostics) };
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

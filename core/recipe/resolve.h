@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 struct Resolved {
     NodePtr root; ///< without !ref, !copy, !include:; tuples are sequences tagged "!tuple";
@@ -56,4 +56,4 @@ std::string emitYaml(const Node& root);
 /// {"tag": "!new:X", "value": …}, a tuple a plain array.
 std::string emitJson(const Node& root);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -3,7 +3,7 @@
 #include "core/recipe/limits.h"
 #include "core/recipe/python_text.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 Entry* stringEntry(Node& mapping, std::string_view key)
@@ -175,4 +175,4 @@ NodePtr Resolver::follow(
     return node;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

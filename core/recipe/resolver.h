@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// What a recipe and the files it includes share while they are resolved.
 struct Session {
@@ -97,4 +97,4 @@ bool isUnknown(const Node& node);
 NodePtr placedAt(NodePtr node, const Node& at);
 bool isUntaggedString(const Node& node);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kShownPathBytes = 200;
@@ -135,4 +135,4 @@ void Resolver::reportUnknown(
     diagnostic.fix = Fix { "Replace '" + key + "' by '" + near + "'", edits };
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

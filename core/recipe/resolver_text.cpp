@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kShownTextBytes = 80;
@@ -135,4 +135,4 @@ NodePtr Resolver::calculate(const NodePtr& value, const Node& at)
     return placedAt(nodeOf(**result), at);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

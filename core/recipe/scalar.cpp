@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 bool isAsciiDigit(char c)
@@ -190,4 +190,4 @@ std::string asString(const Node& node)
     return node.text;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -2,7 +2,7 @@
 
 #include "core/recipe/tuple.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 bool hasControl(std::string_view text)
@@ -77,4 +77,4 @@ std::string scalarYaml(const Node& node, bool isFlow)
     return hasControl(node.text) ? doubleQuoted(node.text) : singleQuoted(node.text);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

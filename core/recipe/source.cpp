@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 constexpr size_t kBlock = 64;
@@ -186,4 +186,4 @@ size_t flowEnd(std::string_view text, size_t at, char closer)
     return std::min(at + 1, text.size());
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// Byte offsets of a UTF-8 text as lines and columns, and back. Keeps the view: the text must
 /// outlive it.
@@ -51,4 +51,4 @@ size_t scalarEnd(std::string_view text, size_t content, std::string_view value);
 /// After the closing bracket that is the next one from `at`, comments left out.
 size_t flowEnd(std::string_view text, size_t at, char closer);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

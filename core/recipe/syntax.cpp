@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// What was open where yaml-cpp stopped, found by a light scan of our own: it reads no structure,
@@ -298,4 +298,4 @@ Diagnostic explainSyntax(
     return Explainer(source, file, error).explain();
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

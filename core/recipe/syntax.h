@@ -2,7 +2,7 @@
 
 #include "core/recipe/tree.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// Bytes no YAML text may hold: control characters, broken UTF-8.
 std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::string& file);
@@ -12,4 +12,4 @@ std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::s
 Diagnostic explainSyntax(
     const SourceText& source, const std::string& file, const SyntaxError& error);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

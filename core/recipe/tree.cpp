@@ -14,7 +14,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// Thrown inside yaml-cpp's parser, which calls us, and caught behind it: it has no other way to be
@@ -297,4 +297,4 @@ Tree buildTree(const SourceText& source, const std::string& file)
     return second.error ? tree : second;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// What yaml-cpp could not read, or reads although it is no YAML.
 struct SyntaxError {
@@ -28,4 +28,4 @@ Tree buildTree(const SourceText& source, const std::string& file);
 /// Applies merges (`<<`) to a mapping just read and reports keys given twice.
 void finishMapping(Node& mapping, std::vector<Diagnostic>& diagnostics);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

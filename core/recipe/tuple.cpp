@@ -2,7 +2,7 @@
 
 #include "core/recipe/parse.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 void inherit(const NodePtr& item, const Node& tuple)
@@ -44,4 +44,4 @@ void expandTuple(Node& node)
         inherit(item, node);
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

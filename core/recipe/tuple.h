@@ -2,7 +2,7 @@
 
 #include "core/recipe/node.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 /// "(…)" on one line, the text of an implicit tuple.
 bool isTupleText(std::string_view text);
@@ -13,4 +13,4 @@ bool isTupleText(std::string_view text);
 /// also a block scalar.
 void expandTuple(Node& node);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

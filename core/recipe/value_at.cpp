@@ -1,6 +1,6 @@
 #include "core/recipe/value_at.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 int64_t intAt(const Node& root, std::string_view dottedPath, int64_t fallback)
 {
@@ -26,4 +26,4 @@ std::string textAt(const Node& root, std::string_view dottedPath)
     return node && !isNull(*node) ? asString(*node) : "";
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

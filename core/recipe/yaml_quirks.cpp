@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// What may follow a tag or an anchor.
@@ -65,4 +65,4 @@ std::string wholeEscapes(const std::string& value)
     return text;
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 
 // What yaml-cpp's events leave out or say otherwise than the text does; tree.cpp asks.
 
@@ -28,4 +28,4 @@ std::optional<SyntaxError> gluedTag(
 /// "\N" and "\_" come as Latin-1; everything else of a checked text is UTF-8.
 std::string wholeEscapes(const std::string& value);
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

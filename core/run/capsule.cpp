@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,7 +44,7 @@ json describe(const std::string& bytes)
 
 Error broken(const fs::path& file, const std::string& why)
 {
-    return Error { "cannot open '" + file.string() + "' as a capsule of kymo export: " + why };
+    return Error { "cannot open '" + file.string() + "' as a capsule of earwright export: " + why };
 }
 
 /// A name that leaves the folder, or goes where a run folder has nothing, would be an attack.
@@ -73,14 +73,14 @@ std::optional<std::string> topOf(const ZipReader& archive)
 Result<json> readIndex(const fs::path& file, const std::string& text)
 {
     json index = parseShallow<json>(text);
-    const json version = index.is_object() ? index.value("kymo_capsule", json()) : json();
+    const json version = index.is_object() ? index.value("earwright_capsule", json()) : json();
     if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
         || !index.value("files", json()).is_object())
         return broken(file, std::string(kIndex) + " is damaged");
     if (version.get<int64_t>() > kCapsuleVersion)
         return broken(file,
-            "it was written by a newer Kymo (version " + version.dump()
-                + "): update Kymo to read it");
+            "it was written by a newer Earwright (version " + version.dump()
+                + "): update Earwright to read it");
     return index;
 }
 
@@ -114,7 +114,7 @@ Status unpack(const fs::path& file, const ZipReader& archive, const std::string&
 
 Status packCapsule(const fs::path& folder, const std::string& checkpoint, const fs::path& file)
 {
-    json index { { "kymo_capsule", kCapsuleVersion }, { "checkpoint", checkpoint } };
+    json index { { "earwright_capsule", kCapsuleVersion }, { "checkpoint", checkpoint } };
     Result<std::vector<std::string>> names = filesBelow(folder);
     if (!names)
         return names.error();
@@ -170,7 +170,7 @@ Result<Capsule> Capsule::open(const fs::path& file)
     const Result<json> index = readIndex(file, *text);
     if (!index)
         return index.error();
-    auto folder = std::make_unique<TemporaryFolder>("", "kymo-capsule");
+    auto folder = std::make_unique<TemporaryFolder>("", "earwright-capsule");
     if (folder->path().empty())
         return Error { "cannot unpack '" + file.string() + "': no temporary folder can be made" };
     const RunFolder run { folder->path() / file.filename() };
@@ -187,4 +187,4 @@ Result<Capsule> Capsule::open(const fs::path& file)
     return capsule;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

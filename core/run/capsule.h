@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// A trained model in one file, for another machine: a zip archive, uncompressed, that holds a run
 /// folder with recipe, plan, label encoder, events, alignments, metrics.csv (every logged point)
@@ -25,7 +25,7 @@ Status packCapsule(const std::filesystem::path& folder, const std::string& check
 /// (a folder, a pipe) is not opened, and is none.
 bool looksLikeCapsule(const std::filesystem::path& file);
 
-/// Whether it is one of kymo export, and not one of torch.save, which writes zip archives too.
+/// Whether it is one of earwright export, and not one of torch.save, which writes zip archives too.
 bool isCapsuleFile(const std::filesystem::path& file);
 
 /// Whether the run came out of a capsule.
@@ -55,4 +55,4 @@ private:
     std::string m_checkpoint;
 };
 
-} // namespace kymo::run
+} // namespace earwright::run

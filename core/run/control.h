@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// A supervisor's control socket (AF_UNIX, SOCK_STREAM): one JSON object a line each way.
 /// {"command": "stop" | "kill" | "pause" | "continue" | "checkpoint" | "set-lr" | "status"}, set-lr
@@ -35,4 +35,4 @@ private:
 Result<std::string> sendControl(
     const std::string& socketPath, const std::string& jsonRequest, int timeoutMs = 10000);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 Error problem(const std::string& socketPath, const std::string& why)
@@ -88,4 +88,4 @@ Result<std::string> sendControl(
     return problem(socketPath, "no answer within " + std::to_string(timeoutMs) + " ms");
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr size_t kMaxLineBytes = 1u << 20;
@@ -66,8 +66,8 @@ void send(Client& client)
 std::string freshSocketPath()
 {
     static std::atomic<int> count = 0;
-    const std::string name = "/kymo-" + std::to_string(::getpid()) + "-" + std::to_string(++count)
-        + "-" + std::to_string(std::random_device {}()) + ".sock";
+    const std::string name = "/earwright-" + std::to_string(::getpid()) + "-"
+        + std::to_string(++count) + "-" + std::to_string(std::random_device {}()) + ".sock";
     const char* folder = std::getenv("XDG_RUNTIME_DIR");
     const std::string path = (folder ? folder : "") + name;
     return folder && *folder == '/' && ::access(folder, W_OK) == 0 && unixAddress(path)
@@ -192,4 +192,4 @@ ControlServer::~ControlServer()
     m_state->thread.join();
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -8,7 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr uint32_t kReversedPolynomial = 0x82f63b78;
@@ -74,4 +74,4 @@ uint32_t maskedCrc32c(std::string_view bytes)
     return ((crc >> 15) | (crc << 17)) + 0xa282ead8u;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

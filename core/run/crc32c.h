@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// CRC-32C (Castagnoli), RFC 3720 appendix B.4.
 uint32_t crc32c(std::string_view bytes);
@@ -12,4 +12,4 @@ uint32_t crc32c(std::string_view bytes);
 /// stays useful. Source: tensorflow/core/lib/hash/crc32c.h.
 uint32_t maskedCrc32c(std::string_view bytes);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 /// Name and members of every payload: writing and reading visit the same list.
@@ -234,4 +234,4 @@ Result<Payload> payloadFromJson(const std::string& json)
     return payload;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

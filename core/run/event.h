@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// One point of one curve. Tags: train/loss, it_per_s, lr, grad_norm, loss_scale, data_wait and
 /// reduce_wait (share of the step, 0..1, spent waiting for data and, on a CPU, for the all-reduce
@@ -134,4 +134,4 @@ std::string payloadToJson(const Payload& payload);
 /// a member of the wrong type or an unknown kind.
 Result<Payload> payloadFromJson(const std::string& json);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr std::string_view kFilePrefix = "events.out.tfevents.";
@@ -48,7 +48,7 @@ Status checkVersion(const proto::Event& message)
     const int64_t version = leadingNumber(std::string_view(writer).substr(kWriterPrefix.size()));
     if (version <= kEventFormatVersion)
         return Done {};
-    return Error { "written by a newer Kymo (event format " + std::to_string(version)
+    return Error { "written by a newer Earwright (event format " + std::to_string(version)
         + ", this program reads up to " + std::to_string(kEventFormatVersion)
         + "); open the run with that version" };
 }
@@ -137,4 +137,4 @@ std::vector<std::filesystem::path> eventFiles(const std::filesystem::path& folde
     return files;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Greatest format version this program reads; it writes this one.
 constexpr int kEventFormatVersion = 1;
@@ -26,4 +26,4 @@ std::string eventFileName(int64_t attempt);
 /// The event files of a folder by attempt; none where there is no folder.
 std::vector<std::filesystem::path> eventFiles(const std::filesystem::path& folder);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Appends events to a TensorBoard event file (core/run/FORMAT.md). `write` never blocks the caller
 /// on the disk: a thread of its own writes and flushes at most 10 times a second; a full disk loses
@@ -49,8 +49,8 @@ struct LogPosition {
 };
 
 /// Reads what was appended since the last call. Torn tail: left for the next call. Bad checksum: an
-/// Error naming file and offset. A file written by a newer Kymo: an Error in words. Unknown kinds
-/// are skipped. One thread at a time.
+/// Error naming file and offset. A file written by a newer Earwright: an Error in words. Unknown
+/// kinds are skipped. One thread at a time.
 class EventReader final {
 public:
     explicit EventReader(std::filesystem::path
@@ -75,4 +75,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <fcntl.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr size_t kReadBytes = 1u << 20;
@@ -195,4 +195,4 @@ uint64_t EventReader::bytesRead() const
     return m_state->bytesRead;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -13,7 +13,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr auto kFlushInterval = std::chrono::milliseconds(100);
@@ -227,4 +227,4 @@ std::string EventWriter::error() const
     return text;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

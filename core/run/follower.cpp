@@ -7,7 +7,7 @@
 #include <charconv>
 #include <map>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr size_t kFoldedBytes = 1u << 20; ///< bounds the memory that opening a long run takes
@@ -65,7 +65,7 @@ std::optional<std::map<int64_t, Stream>> streamsAt(
 struct Follower::State {
     RunFolder folder;
     Snapshot snapshot;
-    kymo::run::State folded = kymo::run::State::Unknown; ///< what the events alone say
+    earwright::run::State folded = earwright::run::State::Unknown; ///< what the events alone say
     std::map<int64_t, Stream> streams; ///< by rank
     std::string problem; ///< to be told at the end of this poll
     bool isOpen = false;
@@ -197,7 +197,7 @@ Follower& Follower::operator=(Follower&&) noexcept = default;
 Result<bool> Follower::poll()
 {
     State& s = *m_state;
-    const kymo::run::State shown = s.snapshot.state;
+    const earwright::run::State shown = s.snapshot.state;
     const bool isFirst = !s.isOpen;
     if (isFirst)
         s.openHistory();
@@ -224,4 +224,4 @@ uint64_t Follower::logBytesRead() const
     return m_state->bytesRead();
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

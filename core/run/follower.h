@@ -6,7 +6,7 @@
 
 #include <memory>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Reads a run folder's new events and folds them. One thread at a time; never blocks on the run.
 /// Begins with what history.bin holds and folds only what the event files have beyond it; replaces
@@ -30,4 +30,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-} // namespace kymo::run
+} // namespace earwright::run

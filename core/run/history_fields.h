@@ -8,7 +8,7 @@
 #include <vector>
 
 /// What history_file.cpp writes and history_reader.cpp reads: one list of it.
-namespace kymo::run::history {
+namespace earwright::run::history {
 
 constexpr int64_t kVersion = 3; ///< goes up when fold() gives another snapshot of the same events
 constexpr size_t kPointsOfRecord = 1u << 16;
@@ -69,4 +69,4 @@ void visitRest(auto& snapshot, auto& field)
     field("resume_pending", resumePending);
 }
 
-} // namespace kymo::run::history
+} // namespace earwright::run::history

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fcntl.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 using namespace history;
@@ -47,7 +47,7 @@ std::string headerText(const LogPositions& positions, const Snapshot& snapshot)
 {
     JsonWriter writer;
     writer("version", kVersion);
-    writer("kymo", std::string(KYMO_VERSION));
+    writer("earwright", std::string(EARWRIGHT_VERSION));
     std::vector<std::string> places;
     for (const auto& [rank, files] : positions) {
         for (const LogPosition& position : files) {
@@ -126,4 +126,4 @@ Status writeHistory(
     return Error { "cannot write '" + path.string() + "': " + status.error().message };
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <map>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Positions in the event files of every rank (-1 = the supervisor).
 using LogPositions = std::map<int64_t, std::vector<LogPosition>>;
@@ -24,10 +24,10 @@ struct History {
 /// (core/run/FORMAT.md). Nothing is lost with it: the event files have it all.
 std::filesystem::path historyPath(const RunFolder& folder);
 
-/// An Error for a file that is damaged, or of another version of Kymo.
+/// An Error for a file that is damaged, or of another version of Earwright.
 Result<History> readHistory(const RunFolder& folder);
 /// Replaces the file at once. Does nothing while another process writes it.
 Status writeHistory(
     const RunFolder& folder, const LogPositions& positions, const Snapshot& snapshot);
 
-} // namespace kymo::run
+} // namespace earwright::run

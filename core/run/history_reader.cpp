@@ -8,7 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 using namespace history;
@@ -147,19 +147,19 @@ Result<History> readHistory(const RunFolder& folder)
     if (!reader)
         return unfit(path, reader.error().message);
     int64_t version = 0;
-    std::string kymo;
+    std::string earwright;
     std::string state;
     std::vector<std::string> places;
     History history;
     Lists lists;
     (*reader)("version", version);
-    (*reader)("kymo", kymo);
+    (*reader)("earwright", earwright);
     (*reader)("positions", places);
     (*reader)("state", state);
     visitRest(history.snapshot, *reader);
     lists.visit(*reader);
-    if (version != kVersion || kymo != KYMO_VERSION)
-        return unfit(path, "another version of Kymo wrote it");
+    if (version != kVersion || earwright != EARWRIGHT_VERSION)
+        return unfit(path, "another version of Earwright wrote it");
     history.snapshot.state = stateFromName(state);
     Status status = reader->status();
     if (status)
@@ -173,4 +173,4 @@ Result<History> readHistory(const RunFolder& folder)
     return history;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

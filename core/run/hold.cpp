@@ -6,7 +6,7 @@
 #include <sys/file.h>
 #include <thread>
 
-namespace kymo::run {
+namespace earwright::run {
 
 Result<Descriptor> holdRun(const RunFolder& folder, std::chrono::milliseconds patience)
 {
@@ -28,4 +28,4 @@ Result<Descriptor> holdRun(const RunFolder& folder, std::chrono::milliseconds pa
     return file;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

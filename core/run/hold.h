@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// The right to run a run: a lock on RUN/hold that this process, and every child it starts from now
 /// on, has until the last of them is gone. So no second supervisor starts beside the first, and
@@ -14,4 +14,4 @@ namespace kymo::run {
 /// who has it.
 Result<Descriptor> holdRun(const RunFolder& folder, std::chrono::milliseconds patience);
 
-} // namespace kymo::run
+} // namespace earwright::run

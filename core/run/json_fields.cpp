@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kymo::run {
+namespace earwright::run {
 
 std::string JsonWriter::text(int indent) const
 {
@@ -104,4 +104,4 @@ bool JsonReader::read(const Json& json, std::map<std::string, double>& value)
     return true;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Writes the fields it is shown into a JSON object. NaN and Inf, which JSON lacks, become strings.
 class JsonWriter final {
@@ -62,4 +62,4 @@ private:
     std::string m_error;
 };
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 void visitLock(auto& lock, auto& field)
@@ -84,7 +84,7 @@ std::optional<Lock> readLock(const RunFolder& folder)
     if (!reader)
         return std::nullopt;
     Lock lock;
-    lock.bootId.clear(); // one without it is of an earlier Kymo
+    lock.bootId.clear(); // one without it is of an earlier version
     visitLock(lock, *reader);
     return reader->status() ? std::optional(lock) : std::nullopt;
 }
@@ -99,4 +99,4 @@ std::optional<Lock> liveLock(const RunFolder& folder)
     return lock;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace kymo::run {
+namespace earwright::run {
 
 std::string pointsAsCsv(const Snapshot& snapshot)
 {
@@ -18,4 +18,4 @@ std::string pointsAsCsv(const Snapshot& snapshot)
     return text;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Every logged point, in the order of the curves: tag,step,wall_time,value, with a header.
 std::string pointsAsCsv(const Snapshot& snapshot);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr int64_t kQueueVersion = 1;
@@ -52,7 +52,7 @@ Result<Queue> readQueue(const std::filesystem::path& root)
     (*reader)("runs", queue.runs);
     if (version > kQueueVersion)
         return Error { "'" + path.string()
-            + "' was written by a newer Kymo: update Kymo to use it" };
+            + "' was written by a newer Earwright: update Earwright to use it" };
     if (const Status status = reader->status(); !status)
         return Error { "'" + path.string() + "': " + status.error().message };
     return queue;
@@ -156,4 +156,4 @@ std::optional<size_t> nextToStart(
     return std::nullopt;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

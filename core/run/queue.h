@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// The runs below a root that wait for devices, the next one first: ROOT/queue.json. A run that was
 /// started is no longer in it: its folder says what became of it.
@@ -46,4 +46,4 @@ std::optional<size_t> nextToStart(
 /// "cpu" for every CPU rank.
 std::set<std::string> devicesTaken(const std::vector<std::string>& devices);
 
-} // namespace kymo::run
+} // namespace earwright::run

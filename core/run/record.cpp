@@ -2,7 +2,7 @@
 
 #include "core/run/crc32c.h"
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr size_t kHeaderBytes = 12;
@@ -52,4 +52,4 @@ Record readRecord(std::string_view bytes)
     return { .kind = Record::Kind::Complete, .data = data, .frameBytes = frameBytes };
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

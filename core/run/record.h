@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Appends one TFRecord frame: length (uint64), masked CRC of the length, data, masked CRC of the
 /// data; little endian.
@@ -30,4 +30,4 @@ constexpr uint64_t kMaxRecordBytes = 256ull << 20;
 /// The frame at the start of `bytes`.
 Record readRecord(std::string_view bytes);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <sys/utsname.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 std::string nowText(const char* format)
@@ -30,9 +30,9 @@ std::string versionsJson()
     utsname system {};
     ::uname(&system);
     JsonWriter writer;
-    writer("kymo", std::string(KYMO_VERSION));
-#ifdef KYMO_TORCH_VERSION
-    writer("libtorch", std::string(KYMO_TORCH_VERSION));
+    writer("earwright", std::string(EARWRIGHT_VERSION));
+#ifdef EARWRIGHT_TORCH_VERSION
+    writer("libtorch", std::string(EARWRIGHT_TORCH_VERSION));
 #endif
     writer("event_format", int64_t { kEventFormatVersion });
     writer("compiler", std::string(__VERSION__));
@@ -153,7 +153,7 @@ Result<plan::Plan> readPlan(const RunFolder& folder)
 
 std::filesystem::path defaultRunsRoot()
 {
-    const char* root = std::getenv("KYMO_RUNS_DIR");
+    const char* root = std::getenv("EARWRIGHT_RUNS_DIR");
     return std::filesystem::absolute(root && *root ? root : "runs");
 }
 
@@ -166,4 +166,4 @@ std::filesystem::path freshRunPath(const std::filesystem::path& root, const std:
     return path;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

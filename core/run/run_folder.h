@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Files of a run folder:
 ///   recipe.yaml resolved.yaml plan.json versions.json     written once, before the first rank
@@ -34,7 +34,8 @@ Result<plan::Plan> readPlan(const RunFolder& folder);
 /// True where `path` holds a run: plan.json, which is written last.
 bool isRunFolder(const std::filesystem::path& path);
 
-/// Root of runs: $KYMO_RUNS_DIR, else ./runs. A fresh name in it: "<name>-<YYYYMMDD-HHMMSS>[-n]".
+/// Root of runs: $EARWRIGHT_RUNS_DIR, else ./runs. A fresh name in it:
+/// "<name>-<YYYYMMDD-HHMMSS>[-n]".
 std::filesystem::path defaultRunsRoot();
 std::filesystem::path freshRunPath(const std::filesystem::path& root, const std::string& name);
 
@@ -60,7 +61,7 @@ std::optional<Lock> liveLock(const RunFolder& folder);
 int64_t processStartTicks(int64_t pid); ///< 0 where there is no such process, or only its zombie
 std::string hostName();
 
-/// One line of `kymo runs` and of the sidebar, cheap to read.
+/// One line of `earwright runs` and of the sidebar, cheap to read.
 struct RunSummary {
     RunFolder folder;
     std::string name;
@@ -100,4 +101,4 @@ State stateWithoutLock(State folded, double lastTime, double now, double bootTim
 /// result.json: what listRuns needs. The supervisor writes it at its end, after the Finished event.
 Status writeResult(const RunFolder& folder, const Snapshot& snapshot);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -12,7 +12,7 @@
 #include <ctime>
 #include <sys/stat.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr int64_t kResultVersion = 1;
@@ -252,4 +252,4 @@ Status writeResult(const RunFolder& folder, const Snapshot& snapshot)
     return writeFileAtomically(resultPath(folder), writer.text(2) + "\n");
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

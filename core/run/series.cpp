@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr size_t kFanBits = 4; ///< 16 entries of a level make one of the next
@@ -141,4 +141,4 @@ void Series::push(Point point)
     }
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

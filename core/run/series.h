@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 struct Point {
     int64_t step = 0;
@@ -50,4 +50,4 @@ private:
     size_t m_nonFinite = 0;
 };
 
-} // namespace kymo::run
+} // namespace earwright::run

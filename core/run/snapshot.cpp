@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 constexpr int64_t kSupervisor = -1;
@@ -262,4 +262,4 @@ void fold(Snapshot& snapshot, int64_t rank, const Event& event)
     std::visit(Fold { snapshot, rank, event.wallTime }, event.payload);
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

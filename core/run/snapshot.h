@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 enum class State {
     Unknown,
@@ -23,7 +23,7 @@ enum class State {
     Interrupted,
     Paused
 };
-/// "running", "done" … as `kymo runs` prints it.
+/// "running", "done" … as `earwright runs` prints it.
 std::string stateName(State state);
 State stateFromName(std::string_view name); ///< Unknown for a name that is none
 bool isFinal(State state); ///< Stopped, Done, Failed
@@ -74,4 +74,4 @@ struct Snapshot {
 /// whose word comes last; messages, non-finite steps and batches in parts from everyone.
 void fold(Snapshot& snapshot, int64_t rank, const Event& event);
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::run {
+namespace earwright::run {
 
 std::vector<Evaluated> testScores(const Snapshot& snapshot)
 {
@@ -40,4 +40,4 @@ std::optional<RateInterval> intervalOf(
     return low && high ? std::optional(RateInterval { *low, *high }) : std::nullopt;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// The newest evaluation on each of a run's tests, in the recipe's order.
 std::vector<Evaluated> testScores(const Snapshot& snapshot);
@@ -24,4 +24,4 @@ struct RateInterval {
 std::optional<RateInterval> intervalOf(
     const Snapshot& snapshot, const Evaluated& evaluated, const std::string& rate);
 
-} // namespace kymo::run
+} // namespace earwright::run

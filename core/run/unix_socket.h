@@ -6,9 +6,9 @@
 #include <string>
 #include <sys/un.h>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// The address of a path. Error where the path is longer than the kernel takes (107 bytes).
 Result<sockaddr_un> unixAddress(const std::string& path);
 
-} // namespace kymo::run
+} // namespace earwright::run

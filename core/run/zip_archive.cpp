@@ -10,7 +10,7 @@
 #include <minizip/unzip.h>
 #include <minizip/zip.h>
 
-namespace kymo::run {
+namespace earwright::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ Status writeZip(const fs::path& file, const std::string& top, const fs::path& fo
     return Done {};
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// The files of a zip archive, read by minizip. A file is found by its name, so nothing in the
 /// archive can name a place outside it. One thread at a time.
@@ -24,8 +24,8 @@ public:
     /// mostBytes(): what is compressed so far would fill memory and disk.
     Result<std::string> read(const std::string& name) const;
 
-    /// What the archive may hold. Kymo compresses nothing, but another program may have packed it
-    /// anew: texts shrink to a twentieth, weights hardly.
+    /// What the archive may hold. Earwright compresses nothing, but another program may have packed
+    /// it anew: texts shrink to a twentieth, weights hardly.
     uint64_t mostBytes() const { return kMostText + 4 * m_fileBytes; }
 
 private:
@@ -51,4 +51,4 @@ private:
 Status writeZip(const std::filesystem::path& file, const std::string& top,
     const std::filesystem::path& folder, const std::vector<std::string>& names);
 
-} // namespace kymo::run
+} // namespace earwright::run

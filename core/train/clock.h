@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Seconds of a clock that never jumps; only differences mean something.
 inline double now()
@@ -11,4 +11,4 @@ inline double now()
         .count();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

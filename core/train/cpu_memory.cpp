@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -90,4 +90,4 @@ void releaseCached(c10::Device device)
         c10::getDeviceAllocator(device.type())->emptyCache();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

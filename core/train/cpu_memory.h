@@ -3,7 +3,7 @@
 #include <c10/core/Device.h>
 #include <cstdint>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// From now on the tensors of this process may hold so many bytes on the CPU; 0 lifts the limit.
 /// Tensors made before the first call do not count, nor does oneDNN's scratch memory. Safe from
@@ -31,4 +31,4 @@ int64_t cpuMemoryHeld();
 /// can be cut from it anew. Nothing on a CPU.
 void releaseCached(c10::Device device);
 
-} // namespace kymo::train
+} // namespace earwright::train

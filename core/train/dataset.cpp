@@ -7,7 +7,7 @@
 
 #include <limits>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -146,4 +146,4 @@ Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train
     return data::makeEncoder(*plan.recipe, texts);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// One split of a recipe: its utterances, how they are batched and read.
 struct Split {
@@ -43,4 +43,4 @@ std::string batchLengthKey(const recipe::Node& recipe);
 /// training.
 Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train);
 
-} // namespace kymo::train
+} // namespace earwright::train

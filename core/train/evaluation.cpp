@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -229,4 +229,4 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     return summarise(hypotheses, losses, *references, stage, group.isMain());
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -11,7 +11,7 @@
 #include <functional>
 #include <map>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What was recognised of one utterance.
 struct Recognised {
@@ -52,4 +52,4 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     std::shared_ptr<const data::TextEncoder> encoder, const precision::Precision& precision,
     distributed::Group& group, const std::function<bool()>& goOn);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <mutex>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// The generator that layers draw from on a device.
 inline at::Generator generatorOf(c10::Device device)
@@ -49,4 +49,4 @@ private:
     at::Tensor m_onDevice;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <future>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// While it lives, its rank counts as getting on: around what takes minutes without a word of how
 /// far it is, as the training of a tokenizer or the loading of a large n-gram, and is no hang. The
@@ -36,4 +36,4 @@ private:
     std::future<void> m_saying;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -2,7 +2,7 @@
 
 #include "core/decode/hotword_rate.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 std::string whyNoFigure(const std::string& maxKey, const std::vector<std::string>& hotwords,
     const std::vector<std::string>& validTexts)
@@ -20,4 +20,4 @@ std::string whyNoFigure(const std::string& maxKey, const std::vector<std::string
           "that are, or choose by min_key: WER";
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

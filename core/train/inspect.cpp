@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -327,4 +327,4 @@ Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
     return Inspector(plan, **task, meter).run(*batch, options.measure);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// One layer of the task, in the order in which a batch passes them.
 struct InspectedLayer {
@@ -78,4 +78,4 @@ Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
 /// Least squares is exact for three points: value(t) = a + b t + c t², from (t, value).
 double extrapolate(const std::vector<std::pair<double, double>>& points, double at);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -19,7 +19,7 @@
 #include <filesystem>
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -155,4 +155,4 @@ std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::
     return found;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What only the built model and the files tell of a start: names of `freeze_param` and
 /// `optim_param_groups` that no parameter has, weights of `init_param` that cannot be read or are
@@ -17,4 +17,4 @@ namespace kymo::train {
 std::vector<recipe::Diagnostic> inspectStart(
     const recipe::Node& recipe, const catalog::RunOptions& options);
 
-} // namespace kymo::train
+} // namespace earwright::train

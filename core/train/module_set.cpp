@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::vector<std::pair<std::string, torch::Tensor>> ModuleSet::buffers() const
     return all;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

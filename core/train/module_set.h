@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// The layers a recipe names, each object of the recipe built once.
 class ModuleSet final {
@@ -53,4 +53,4 @@ private:
     std::map<std::string, std::shared_ptr<model::Layer>> m_others;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

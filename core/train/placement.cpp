@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string placementTable(const std::vector<Placement>& placements)
     return text;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Where one tensor of the model is, as it stands on this rank.
 struct Placement {
@@ -37,4 +37,4 @@ Status verifyPlacement(const std::vector<Placement>& placements, c10::Device dev
 /// Tab-separated with a header: key, place, name, kind, shape, dtype, device, in_modules.
 std::string placementTable(const std::vector<Placement>& placements);
 
-} // namespace kymo::train
+} // namespace earwright::train

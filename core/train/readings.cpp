@@ -8,7 +8,7 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <cmath>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<Reading> Readings::pop()
     return reading;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Numbers of one optimizer step, as they left the device.
 struct Reading {
@@ -57,4 +57,4 @@ private:
     std::shared_ptr<Moment> m_lastDone;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -13,7 +13,7 @@
 #include <set>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -228,4 +228,4 @@ Result<std::vector<Heard>> Recogniser::recognise(
     return all;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

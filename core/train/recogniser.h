@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// How what a model gives becomes texts. What is not said is as in the recipe's test.
 struct DecodeSetting {
@@ -113,4 +113,4 @@ private:
     std::optional<data::FrameRate> m_frameRate;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -1,7 +1,7 @@
 #include "core/train/recogniser.h"
 #include "core/train/task/ctc_output.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -133,4 +133,4 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -1,6 +1,6 @@
 #include "core/train/step_board.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 void StepBoard::post(std::optional<Reading> reading, const Votes& votes)
 {
@@ -31,4 +31,4 @@ BoardEntry StepBoard::take()
     return entry;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

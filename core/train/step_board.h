@@ -6,7 +6,7 @@
 #include <optional>
 #include <torch/types.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What a rank wants all to do after the step; once added up, what some rank wanted.
 struct Votes {
@@ -43,4 +43,4 @@ private:
     c10::intrusive_ptr<c10d::Work> m_work;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

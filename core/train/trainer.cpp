@@ -9,7 +9,7 @@
 #include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/load_weights.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -270,4 +270,4 @@ Status Trainer::test()
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

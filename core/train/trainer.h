@@ -20,7 +20,7 @@
 #include <memory>
 #include <torch/optim/optimizer.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What the outside may ask of a rank at any time. Safe from any thread.
 struct Requests {
@@ -166,4 +166,4 @@ private:
     double m_lastSaveTime = 0;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include "core/train/weights/kept_files.h"
 #include "core/train/weights/starting_recipe.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -173,4 +173,4 @@ void Trainer::inspectSplit(const Split& split)
         throw std::runtime_error(errors);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

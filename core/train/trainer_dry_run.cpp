@@ -7,7 +7,7 @@
 #include <limits>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -133,4 +133,4 @@ Result<data::Batch> Trainer::firstBatch()
     return std::move(**batch);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

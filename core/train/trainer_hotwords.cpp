@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -95,4 +95,4 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     return counter.table();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -70,4 +70,4 @@ Status Trainer::restoreMemoryPlan()
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

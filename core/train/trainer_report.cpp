@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -253,4 +253,4 @@ Result<Evaluation> Trainer::evaluateSplit(
     return scores;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -167,4 +167,4 @@ bool Trainer::goOn()
     return !m_in.requests.stop();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

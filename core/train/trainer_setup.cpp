@@ -13,7 +13,7 @@
 
 #include <ATen/Context.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -221,4 +221,4 @@ int64_t Trainer::stepsPerEpoch() const
         / options.gradAccumulationFactor;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

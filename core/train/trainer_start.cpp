@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -74,4 +74,4 @@ Status Trainer::loadInitialWeights()
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -141,4 +141,4 @@ Status Trainer::save(bool best, double metric)
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

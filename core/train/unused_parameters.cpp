@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::string mentionUnused(
           "find_unused_parameters: True several ranks would wait for them.";
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

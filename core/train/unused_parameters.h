@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What to say of parameters that get no gradient in a step and for which the ranks would wait:
 /// each by name and bytes, and the two remedies with what each costs. `gradients` are those of
@@ -17,4 +17,4 @@ std::string reportUnused(const std::vector<std::pair<std::string, torch::Tensor>
 std::string mentionUnused(const std::vector<std::pair<std::string, torch::Tensor>>& parameters,
     const std::vector<torch::Tensor>& gradients);
 
-} // namespace kymo::train
+} // namespace earwright::train

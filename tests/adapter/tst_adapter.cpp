@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using adapter::Toolkit;
 
 namespace {
@@ -214,5 +214,5 @@ void TstAdapter::names_areThoseOfTheRegistry()
     QVERIFY(adapter::namesOf(Toolkit::Espnet, "encoder").empty());
 }
 
-KYMO_TEST(TstAdapter)
+EARWRIGHT_TEST(TstAdapter)
 #include "tst_adapter.moc"

@@ -8,14 +8,14 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 // The configurations lie in tests/cases/check (foreign_*.yaml), the recipes that they become in
 // tests/cases/adapter.
 
 namespace {
 
-const QString kReleased = QString(KYMO_CASES_DIR) + "/adapter/released";
+const QString kReleased = QString(EARWRIGHT_CASES_DIR) + "/adapter/released";
 
 Result<int64_t> sixTokens(const std::string&)
 {
@@ -26,7 +26,7 @@ Result<int64_t> sixTokens(const std::string&)
 adapter::Converted converted(const QString& name, const std::vector<std::string>& words = {})
 {
     const std::string text
-        = bytesOf(QString(KYMO_CASES_DIR) + "/check/" + name + ".yaml").toStdString();
+        = bytesOf(QString(EARWRIGHT_CASES_DIR) + "/check/" + name + ".yaml").toStdString();
     const std::string fileName = name.toStdString() + ".yaml";
     const recipe::Resolved resolved
         = recipe::resolve(text, fileName, *recipe::parseOverrides(words));
@@ -56,7 +56,7 @@ QString shown(const adapter::Converted& converted)
     for (const recipe::Diagnostic& diagnostic : converted.diagnostics)
         text += QString::number(diagnostic.span.begin.line) + ": "
             + QString::fromStdString(diagnostic.message) + "\n";
-    return text.replace(KYMO_CASES_DIR, "CASES");
+    return text.replace(EARWRIGHT_CASES_DIR, "CASES");
 }
 
 /// With what the conversion asks its user for.
@@ -112,7 +112,7 @@ void TstConvert::configuration_becomesTheExpectedRecipe()
 {
     QFETCH(QString, name);
     compareWithFile(
-        shown(converted(name)), QString(KYMO_CASES_DIR) + "/adapter/" + name + ".expected");
+        shown(converted(name)), QString(EARWRIGHT_CASES_DIR) + "/adapter/" + name + ".expected");
 }
 
 void TstConvert::recipe_resolvesAndItsArgumentsFit()
@@ -158,7 +158,7 @@ void TstConvert::biasEncoderOfAnotherKind_isRefused()
 void TstConvert::releasedModel_bringsItsFiles()
 {
     compareWithFile(
-        shown(convertedIn(kReleased)), QString(KYMO_CASES_DIR) + "/adapter/released.expected");
+        shown(convertedIn(kReleased)), QString(EARWRIGHT_CASES_DIR) + "/adapter/released.expected");
 }
 
 void TstConvert::modelWithoutAList_bringsFilesOfTheUsualNames()
@@ -279,5 +279,5 @@ void TstConvert::ctcWeight_bringsItsLayer()
         QCOMPARE(recipe::asInt(*recipe::find(*ctc, "encoder_output_size")), int64_t { 256 });
 }
 
-KYMO_TEST(TstConvert)
+EARWRIGHT_TEST(TstConvert)
 #include "tst_convert.moc"

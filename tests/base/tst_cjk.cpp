@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 class TstCjk : public QObject {
     Q_OBJECT
@@ -98,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstCjk)
+EARWRIGHT_TEST(TstCjk)
 #include "tst_cjk.moc"

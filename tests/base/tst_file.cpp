@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -161,18 +161,19 @@ void TstFile::somebodysFile_isNoPartOfOurs()
 /// What a killed process left; the second is still being written.
 void TstFile::unfinishedFile_isTakenOverWhereNobodyWritesIt()
 {
-    QVERIFY(writeFileAtomically(path(".left.kymo.tmp"), "half of a much longer text"));
+    QVERIFY(writeFileAtomically(path(".left.earwright.tmp"), "half of a much longer text"));
     QVERIFY(writeFileAtomically(path("left"), "whole"));
     QCOMPARE(*readFile(path("left")), std::string("whole"));
-    QVERIFY(!std::filesystem::exists(path(".left.kymo.tmp")));
+    QVERIFY(!std::filesystem::exists(path(".left.earwright.tmp")));
 
-    const int other = ::open(path(".busy.kymo.tmp").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int other
+        = ::open(path(".busy.earwright.tmp").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     QVERIFY(::flock(other, LOCK_EX) == 0);
     QCOMPARE(::write(other, "half", 4), 4);
     QVERIFY(writeFileAtomically(path("busy"), "ours"));
     ::close(other);
     QCOMPARE(*readFile(path("busy")), std::string("ours"));
-    QCOMPARE(*readFile(path(".busy.kymo.tmp")), std::string("half"));
+    QCOMPARE(*readFile(path(".busy.earwright.tmp")), std::string("half"));
 }
 
 void TstFile::lock_tellsWhoHasTheName()
@@ -235,5 +236,5 @@ void TstFile::finishedFile_takesNoPipesPlace()
     QVERIFY(!std::filesystem::exists(path("finished")));
 }
 
-KYMO_TEST(TstFile)
+EARWRIGHT_TEST(TstFile)
 #include "tst_file.moc"

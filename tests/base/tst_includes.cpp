@@ -71,11 +71,11 @@ QStringList offenders(bool isAllowed(const QString& from, const QString& include
 {
     QStringList found;
     for (const char* root : { "app", "core", "ui" }) {
-        QDirIterator files(QStringLiteral(KYMO_SOURCE_DIR "/") + root, { "*.h", "*.cpp" },
+        QDirIterator files(QStringLiteral(EARWRIGHT_SOURCE_DIR "/") + root, { "*.h", "*.cpp" },
             QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
-            const QString file = path.mid(int(sizeof(KYMO_SOURCE_DIR)));
+            const QString file = path.mid(int(sizeof(EARWRIGHT_SOURCE_DIR)));
             for (const QString& included : includesOf(path))
                 if (!isAllowed(folderOf(file), folderOf(included)))
                     found << file + ": " + included;
@@ -100,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstIncludes)
+EARWRIGHT_TEST(TstIncludes)
 #include "tst_includes.moc"

@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using nlohmann::json;
 
 namespace {
@@ -69,5 +69,5 @@ void TstJsonDepth::brokenText_isDiscarded()
     QVERIFY(parseShallow<json>(text.toStdString()).is_discarded());
 }
 
-KYMO_TEST(TstJsonDepth)
+EARWRIGHT_TEST(TstJsonDepth)
 #include "tst_json_depth.moc"

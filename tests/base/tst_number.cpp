@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 class TstNumber final : public QObject {
     Q_OBJECT
@@ -45,5 +45,5 @@ void TstNumber::numberThatDoesNotFit_isNone()
     QVERIFY(!parseNumber<unsigned>("-1"));
 }
 
-KYMO_TEST(TstNumber)
+EARWRIGHT_TEST(TstNumber)
 #include "tst_number.moc"

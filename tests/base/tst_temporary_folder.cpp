@@ -12,7 +12,7 @@
 #include <thread>
 #include <unistd.h>
 
-using kymo::TemporaryFolder;
+using earwright::TemporaryFolder;
 
 class TstTemporaryFolder : public QObject {
     Q_OBJECT
@@ -70,7 +70,7 @@ void TstTemporaryFolder::endOfTheProcess_leavesNoneThatIsWrittenInto()
             std::thread([&] {
                 for (;; ++written) {
                     const std::string below = std::to_string(written);
-                    kymo::makeFoldersBelow(folder.path(), below);
+                    earwright::makeFoldersBelow(folder.path(), below);
                     std::ofstream(folder.path() / below / "file");
                 }
             }).detach();
@@ -86,5 +86,5 @@ void TstTemporaryFolder::endOfTheProcess_leavesNoneThatIsWrittenInto()
     }
 }
 
-KYMO_TEST(TstTemporaryFolder)
+EARWRIGHT_TEST(TstTemporaryFolder)
 #include "tst_temporary_folder.moc"

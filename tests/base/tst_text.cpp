@@ -6,7 +6,7 @@
 #include <limits>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 class TstText final : public QObject {
     Q_OBJECT
@@ -217,5 +217,5 @@ void TstText::sha256_isTheStandards()
     QCOMPARE(QString::fromStdString(sha256Hex(bytes.toStdString())), digest);
 }
 
-KYMO_TEST(TstText)
+EARWRIGHT_TEST(TstText)
 #include "tst_text.moc"

@@ -1,9 +1,9 @@
-"""Rows of Kymo against SpeechBrain: see against_speechbrain.sh. Prints per row the steps per second of both, ending in `ratio=R`
-(Kymo / SpeechBrain, medians over the repeats), the losses of both after the same steps from the same weights, and peak memory.
+"""Rows of Earwright against SpeechBrain: see against_speechbrain.sh. Prints per row the steps per second of both, ending in `ratio=R`
+(Earwright / SpeechBrain, medians over the repeats), the losses of both after the same steps from the same weights, and peak memory.
 
 Speed is measured on the recipe as it stands, equality with every dropout at 0 and a learning rate of 1e-4: at the recipe's 1e-3 the
 CRDNN is chaotic, SpeechBrain on two threads is up to 10 % off SpeechBrain on one within 55 steps. `batch_size` is a rank's in SpeechBrain and the whole
-batch's in Kymo, so two ranks get half of it there.
+batch's in Earwright, so two ranks get half of it there.
 """
 import argparse
 import csv
@@ -62,7 +62,7 @@ class Peer:
         return report["it_per_s"], report["losses"], memory
 
 
-class Kymo:
+class Earwright:
     def __init__(self, options):
         self.options = options
 
@@ -71,36 +71,36 @@ class Kymo:
         folder = o.work / "run"
         shutil.rmtree(folder, ignore_errors=True)
         devices = f"cpu:{ranks}" if o.device == "cpu" else ",".join(f"cuda:{i}" for i in range(ranks))
-        _, memory = run([o.kymo, "train", HERE / "recipes" / f"{recipe}.yaml", f"--data_folder={o.data}", "--devices", devices,
+        _, memory = run([o.earwright, "train", HERE / "recipes" / f"{recipe}.yaml", f"--data_folder={o.data}", "--devices", devices,
                          "--precision", precision, f"--batch_size={BATCH_SIZE}", "--threads_per_rank=1",
                          f"--optimizer_step_limit={o.steps}", "--replica_check_interval=0", "--run-dir", folder, *overrides])
-        out, _ = run([o.kymo, "runs", folder])
+        out, _ = run([o.earwright, "runs", folder])
         points = list(csv.DictReader(io.StringIO(out)))
         seconds = [1 / float(p["value"]) for p in points if p["tag"] == "train/it_per_s" and int(p["step"]) > SKIP]
         return len(seconds) / sum(seconds), [float(p["value"]) for p in points if p["tag"] == "train/loss"], memory
 
 
-def measure(options, peer, kymo, recipe, ranks, precision):
+def measure(options, peer, earwright, recipe, ranks, precision):
     theirs, ours = [], []
     for _ in range(options.repeats):
         theirs.append(peer.train(recipe, ranks, precision))
-        ours.append(kymo.train(recipe, ranks, precision))
+        ours.append(earwright.train(recipe, ranks, precision))
     weights = options.work / f"{recipe}.safetensors"
     if not weights.exists():
         peer.train(recipe, 1, "fp32", CALM[recipe], export=str(weights))
     _, their_losses, _ = peer.train(recipe, ranks, precision, CALM[recipe])
-    _, our_losses, _ = kymo.train(recipe, ranks, precision, [*CALM[recipe], f"--init_param={weights}"])
+    _, our_losses, _ = earwright.train(recipe, ranks, precision, [*CALM[recipe], f"--init_param={weights}"])
     difference = max(abs(a - b) / abs(a) for a, b in zip(their_losses, our_losses))
     speed = [statistics.median(side[0] for side in runs) for runs in (theirs, ours)]
     memory = [statistics.median(side[2] for side in runs) for runs in (theirs, ours)]
-    print(f"{recipe:14s} {ranks} rank(s) {precision:5s} loss@{len(our_losses)} SpeechBrain {their_losses[-1]:.4f} Kymo {our_losses[-1]:.4f} "
+    print(f"{recipe:14s} {ranks} rank(s) {precision:5s} loss@{len(our_losses)} SpeechBrain {their_losses[-1]:.4f} Earwright {our_losses[-1]:.4f} "
           f"largest difference {100 * difference:.2f} %  peak MiB {memory[0]:.0f} / {memory[1]:.0f}  "
           f"it/s {speed[0]:.3f} / {speed[1]:.3f}  ratio={speed[1] / speed[0]:.2f}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--earwright", type=pathlib.Path, required=True)
     parser.add_argument("--peer", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
@@ -108,7 +108,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--rows", default="", help="only rows holding this text, such as crdnn or bf16")
     options = parser.parse_args()
-    options.kymo, options.peer, options.data = (p.absolute() for p in (options.kymo, options.peer, options.data))
+    options.earwright, options.peer, options.data = (p.absolute() for p in (options.earwright, options.peer, options.data))
     precisions = ["fp32", "bf16"] if options.device == "cpu" else ["fp32", "fp16", "bf16"]
     rows = [(recipe, ranks, precision) for recipe, ranks in (("ctc_crdnn", 1), ("ctc_conformer", 1), ("ctc_conformer", 2))
             for precision in precisions]
@@ -118,7 +118,7 @@ def main():
         options.work = pathlib.Path(work)
         for row in rows:
             if options.rows in f"{row[0]} {row[1]} {row[2]}":
-                measure(options, Peer(options), Kymo(options), *row)
+                measure(options, Peer(options), Earwright(options), *row)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Times one component of Kymo on one thread: run by tests/bench/components.py.
+// Times one component of Earwright on one thread: run by tests/bench/components.py.
 //   component_bench features|forward|waves|spectra|layer RECIPE KEY ROWS EXTENT WIDTH PASSES
 //   component_bench speed PERCENT ROWS SAMPLES PASSES
 //   component_bench loader|later MANIFEST DATA_ROOT ROWS PASSES
@@ -18,7 +18,7 @@
 
 #include <torch/utils.h>
 
-using namespace kymo;
+using namespace earwright;
 using bench::orThrow;
 using bench::Timed;
 using bench::Words;

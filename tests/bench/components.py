@@ -1,4 +1,4 @@
-"""Components of SpeechBrain and Kymo on the same input: CPU seconds of one pass on one core and their ratio.
+"""Components of SpeechBrain and Earwright on the same input: CPU seconds of one pass on one core and their ratio.
 
 Started by components.sh in a venv with SpeechBrain: python components.py FOLDER_OF_THE_PROGRAMS MANIFEST DATA_ROOT [COMPONENT…]
 With names of COMPONENTS only these are timed.

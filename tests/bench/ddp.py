@@ -11,14 +11,14 @@ import pathlib
 import statistics
 import tempfile
 
-from against_speechbrain import SKIP, Kymo, Peer, run
+from against_speechbrain import SKIP, Earwright, Peer, run
 
 RECIPE = "ctc_conformer"
 
 
 def train_points(options):
     """The curves of the last run's training steps."""
-    points = csv.DictReader(io.StringIO(run([options.kymo, "runs", options.work / "run"])[0]))
+    points = csv.DictReader(io.StringIO(run([options.earwright, "runs", options.work / "run"])[0]))
     return [p for p in points if p["tag"].startswith("train/")]
 
 
@@ -33,7 +33,7 @@ def wait_ms(options):
 
 def event_share(options, step_seconds):
     """Nanoseconds per event (event_bench), times events per step (the log of the last run), over the time of a step."""
-    out, _ = run([options.kymo.parent / "event_bench"])
+    out, _ = run([options.earwright.parent / "event_bench"])
     nanoseconds = float(out.split()[1])
     train = train_points(options)
     per_step = len(train) / len({p["step"] for p in train})
@@ -42,25 +42,25 @@ def event_share(options, step_seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--earwright", type=pathlib.Path, required=True)
     parser.add_argument("--peer", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--steps", type=int, default=55)
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     options.device = "cpu"
-    options.kymo, options.peer, options.data = (p.absolute() for p in (options.kymo, options.peer, options.data))
+    options.earwright, options.peer, options.data = (p.absolute() for p in (options.earwright, options.peer, options.data))
     with tempfile.TemporaryDirectory() as work:
         options.work = pathlib.Path(work)
-        peer, kymo = Peer(options), Kymo(options)
+        peer, earwright = Peer(options), Earwright(options)
         theirs, one, two, waits = [], [], [], {1: [], 2: []}
         for _ in range(options.repeats):
             theirs.append(peer.train(RECIPE, 2, "fp32")[0])
             for ranks, speeds in ((1, one), (2, two)):
-                speeds.append(kymo.train(RECIPE, ranks, "fp32")[0])
+                speeds.append(earwright.train(RECIPE, ranks, "fp32")[0])
                 waits[ranks].append(wait_ms(options))
         theirs, one, two = map(statistics.median, (theirs, one, two))
-        print(f"two ranks: it/s SpeechBrain {theirs:.3f} Kymo {two:.3f} ({two / theirs:.2f} times; target 2)  ratio={two / theirs / 2:.2f}")
+        print(f"two ranks: it/s SpeechBrain {theirs:.3f} Earwright {two:.3f} ({two / theirs:.2f} times; target 2)  ratio={two / theirs / 2:.2f}")
         print(f"scaling: it/s on one rank {one:.3f}, on two {two:.3f} ({two / one:.2f} times; target 1.7)  ratio={two / one / 1.7:.2f}")
         alone, together = (statistics.median(waits[ranks]) for ranks in (1, 2))
         print(f"waiting in the all-reduce: on one rank {alone:.2f} ms a step, on two {together:.2f} ms ({100 * together * two / 1000:.1f} % of it)")

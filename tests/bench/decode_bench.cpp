@@ -1,4 +1,4 @@
-// Times Kymo's CTC searches over one utterance: run by tests/bench/decoders.py.
+// Times Earwright's CTC searches over one utterance: run by tests/bench/decoders.py.
 //   decode_bench LOG_PROBS FRAMES VOCABULARY_FILE beam|prefix BEAM_SIZE REPEATS [ARPA]
 // LOG_PROBS: float32, row by row. VOCABULARY_FILE: a label a line, the first the blank.
 // Prints {"seconds": of CPU for one search, "text", "score"}.
@@ -13,7 +13,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Searches of SpeechBrain and Kymo over the same numbers or sizes: CPU seconds of one core and their ratio.
+"""Searches of SpeechBrain and Earwright over the same numbers or sizes: CPU seconds of one core and their ratio.
 
 Started by decoders.sh in a venv with SpeechBrain: python decoders.py FOLDER_OF_THE_PROGRAMS
 """
@@ -48,7 +48,7 @@ def upstream(searcher, values, model):
     return time.process_time() - begin, best.text, float(best.lm_score)
 
 
-def kymo(program, folder, kind, model):
+def earwright(program, folder, kind, model):
     words = [program, folder + "/log_probs", str(FRAMES), folder + "/labels", kind, "100", "20"] + ([model] if model else [])
     found = json.loads(subprocess.run(words, capture_output=True, check=True, text=True).stdout)
     return found["seconds"], found["text"], found["score"]
@@ -93,10 +93,10 @@ def main(folder_of_programs):
         for name, text in (("labels", "\n".join(LABELS) + "\n"), ("lm.arpa", arpa())):
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
-        print("search      n-gram  SpeechBrain s  Kymo s  ratio target")
+        print("search      n-gram  SpeechBrain s  Earwright s  ratio target")
         for kind, searcher in (("beam", CTCBeamSearcher), ("prefix", CTCPrefixBeamSearcher)):
             for model in (None, folder + "/lm.arpa"):
-                theirs, ours = upstream(searcher, values, model), kymo(program, folder, kind, model)
+                theirs, ours = upstream(searcher, values, model), earwright(program, folder, kind, model)
                 if theirs[1] != ours[1] or abs(theirs[2] - ours[2]) > 1e-2:
                     sys.exit("not the same result: %r and %r" % (theirs[1:], ours[1:]))
                 row(kind, model, "beam", theirs[0], ours[0])

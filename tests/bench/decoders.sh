@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# SpeechBrain's searches and Kymo's, on one core: bash tests/bench/decoders.sh
+# SpeechBrain's searches and Earwright's, on one core: bash tests/bench/decoders.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../packaging/env.sh"
-cd "$kymo_root"
+cd "$earwright_root"
 . "$here/peer.sh"
 install_kenlm
-[ -n "${KYMO_BENCH_BIN:-}" ] || cmake --build build/release --target decode_bench s2s_bench
-exec "$peer/bin/python" "$here/decoders.py" "${KYMO_BENCH_BIN:-build/release/bin}"
+[ -n "${EARWRIGHT_BENCH_BIN:-}" ] || cmake --build build/release --target decode_bench s2s_bench
+exec "$peer/bin/python" "$here/decoders.py" "${EARWRIGHT_BENCH_BIN:-build/release/bin}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the editor costs, as percentiles against its targets (tests/bench/editor_bench.cpp):
 #   bash tests/bench/editor.sh [BUILD_FOLDER]      (default: build/release)
-# Recipes: $KYMO_RECIPES_DIR, else configs/. Without a display it runs offscreen.
+# Recipes: $EARWRIGHT_RECIPES_DIR, else configs/. Without a display it runs offscreen.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

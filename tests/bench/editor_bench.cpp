@@ -16,7 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo::ui;
+using namespace earwright::ui;
 
 namespace {
 
@@ -25,8 +25,8 @@ constexpr int kPauseMs = 30; ///< between keys: a fast typist's is above 60
 
 QString largestRecipe()
 {
-    const QString root
-        = qEnvironmentVariable("KYMO_RECIPES_DIR", QStringLiteral(KYMO_SOURCE_DIR "/configs"));
+    const QString root = qEnvironmentVariable(
+        "EARWRIGHT_RECIPES_DIR", QStringLiteral(EARWRIGHT_SOURCE_DIR "/configs"));
     QString largest;
     qint64 size = 0;
     QDirIterator files(

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-using namespace kymo;
+using namespace earwright;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -34,7 +34,7 @@ double writeStep(run::EventWriter& events, int64_t step)
 int main(int count, char** words)
 {
     const int steps = count > 1 ? std::atoi(words[1]) : 3000;
-    std::string folder = std::filesystem::temp_directory_path() / "kymo-event-bench-XXXXXX";
+    std::string folder = std::filesystem::temp_directory_path() / "earwright-event-bench-XXXXXX";
     if (steps < 1 || !mkdtemp(folder.data()))
         return 2;
     std::vector<double> nanoseconds;

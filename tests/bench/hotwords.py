@@ -31,7 +31,7 @@ def train(options, recipe, run, *arguments, base=None):
     if result_of(run, source, base) and json.loads((run / "plan.json").read_text())["overrides"] == overrides:
         return
     shutil.rmtree(run, ignore_errors=True)
-    subprocess.run([options.kymo, "train", source, *overrides, "--devices", options.devices, "--run-dir", run],
+    subprocess.run([options.earwright, "train", source, *overrides, "--devices", options.devices, "--run-dir", run],
                    check=True, stdout=sys.stderr)
 
 
@@ -62,7 +62,7 @@ def heard(options, run, listened, counted):
     for name, words in (("listened", listened), ("counted", counted)):
         files[name] = RUNS / f"{name}.txt"
         files[name].write_text("\n".join(words) + "\n", encoding="utf-8")
-    command = [options.kymo, "transcribe", run, options.data / f"{options.split}.csv", "--data-folder", options.data,
+    command = [options.earwright, "transcribe", run, options.data / f"{options.split}.csv", "--data-folder", options.data,
                "--hotwords", files["listened"], "--count-hotwords", files["counted"], "--out", RUNS / "texts"]
     if options.weight is not None:
         command += ["--hotword-weight", str(options.weight)]
@@ -93,7 +93,7 @@ def report(options, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--earwright", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--devices", default="cpu:2")
     parser.add_argument("--split", default="test", help="dev, for choosing a weight")

@@ -12,7 +12,7 @@
 
 #include <torch/utils.h>
 
-using namespace kymo;
+using namespace earwright;
 using bench::Timed;
 using bench::Words;
 

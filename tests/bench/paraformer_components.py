@@ -1,4 +1,4 @@
-"""The parts of FunASR's Paraformer and Kymo's on inputs of the same size: CPU seconds on one core and their ratio.
+"""The parts of FunASR's Paraformer and Earwright's on inputs of the same size: CPU seconds on one core and their ratio.
 
 Started by components.sh in a venv with FunASR: python paraformer_components.py FOLDER_OF_THE_PROGRAMS
 """
@@ -89,12 +89,12 @@ def trained_pass(key, layer):
 def greedy_pass(recipe, model, hotwords):
     """Upstream's inference, from samples to tokens."""
     frontend = funasr_classes.frontend_of(recipe)
-    frontend.dither = 0.0  # Kymo draws it in training alone
+    frontend.dither = 0.0  # Earwright draws it in training alone
     waves = list(torch.randn(ROWS, SAMPLES) * 0.1)
     words = [[first, first + 1, first + 2] for first in range(3, 3 + 3 * hotwords, 3)]
     # Upstream cuts hotwords with a tokenizer, and gives numbers where it has none.
     model.generate_hotwords_list = lambda *_, **__: words + [[model.sos]]
-    # As many tokens as in Kymo: every frame has the same weight.
+    # As many tokens as in Earwright: every frame has the same weight.
     for parameter in model.predictor.cif_output.parameters():
         torch.nn.init.zeros_(parameter)
     return torch.no_grad()(lambda: model.inference(data_in=waves, key=["utterance"] * ROWS, frontend=frontend, device="cpu"))

@@ -1,10 +1,10 @@
-# Sourced with $kymo_root as the working folder: $peer is a venv with SpeechBrain, made once, on the very LibTorch that Kymo is
+# Sourced with $earwright_root as the working folder: $peer is a venv with SpeechBrain, made once, on the very LibTorch that Earwright is
 # linked with.
 peer=build/peer
 if [ ! -e "$peer/ready" ]; then
   echo "Installing SpeechBrain into $peer (once)"
   python3 -m venv "$peer"
-  echo "$kymo_site" >"$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/torch.pth"
+  echo "$earwright_site" >"$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/torch.pth"
   "$peer/bin/pip" install --quiet --disable-pip-version-check torchaudio==2.11.0 speechbrain==1.1.2 soundfile safetensors
   touch "$peer/ready"
 fi

@@ -41,7 +41,7 @@ def utterances(recipe):
 
 
 def labels_of(texts, recipe):
-    """Letters in the order in which they come, around the special labels: Kymo's numbers."""
+    """Letters in the order in which they come, around the special labels: Earwright's numbers."""
     taken = {recipe["blank_id"], recipe["sos"], recipe["eos"]}
     free = iter(number for number in range(recipe["vocab_size"]) if number not in taken)
     letters = dict.fromkeys("".join(texts))

@@ -1,4 +1,4 @@
-"""Trains a `task: ctc` or `task: ctc_attention` recipe in SpeechBrain 1.1.2: the peer that Kymo is measured against, on the same
+"""Trains a `task: ctc` or `task: ctc_attention` recipe in SpeechBrain 1.1.2: the peer that Earwright is measured against, on the same
 recipe and data.
 
     python peer_speechbrain.py RECIPE --data_folder=DIR [--key=value ...]

@@ -14,9 +14,9 @@
 #include <QElapsedTimer>
 #include <random>
 
-using kymo::run::Series;
-using kymo::ui::PlotCurve;
-using kymo::ui::PlotView;
+using earwright::run::Series;
+using earwright::ui::PlotCurve;
+using earwright::ui::PlotView;
 
 namespace {
 
@@ -59,7 +59,7 @@ double rawMs(const Series& series)
     return medianMs([&] {
         QVector<QCPGraphData> data;
         data.reserve(static_cast<qsizetype>(series.points().size()));
-        for (const kymo::run::Point& point : series.points())
+        for (const earwright::run::Point& point : series.points())
             data.append({ static_cast<double>(point.step), point.value });
         graph->data()->set(data, true);
         plot.rescaleAxes();

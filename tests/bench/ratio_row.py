@@ -1,4 +1,4 @@
-"""A line of the table of components: CPU seconds of one pass on one core, upstream's and Kymo's, and their ratio."""
+"""A line of the table of components: CPU seconds of one pass on one core, upstream's and Earwright's, and their ratio."""
 import math
 import statistics
 import subprocess
@@ -11,7 +11,7 @@ TARGETS = {"features": 3, "loader": 3, "forward": 1, "layer": 1, "transduce": 1,
 
 
 def head(upstream):
-    print("component          kind       %12s s    Kymo s   ratio target" % upstream)
+    print("component          kind       %12s s    Earwright s   ratio target" % upstream)
 
 
 def seconds(one, passes):

@@ -18,7 +18,7 @@ RUNS = pathlib.Path("build/recipes")
 REACHED_HEAD = ["recipe", "training", "test", "WER %", "CER %", "hotword recall, precision %", "steps", "minutes"]
 GAINED_HEAD = ["recipe", "WER / CER %", "by a beam search", "with a 3-gram of the training texts", "trained without augmentation"]
 
-# Recipe -> folder of its data; the demo's is not in KYMO_DATA_DIR.
+# Recipe -> folder of its data; the demo's is not in EARWRIGHT_DATA_DIR.
 RECIPES = {
     "demo/ctc_prompts_en": "build/prompts",
     "fsdd/ctc_conv": "fsdd",
@@ -62,7 +62,7 @@ def source_of(recipe):
 
 
 def train(options, recipe, data, run, *overrides):
-    command = [options.kymo, "train", source_of(recipe), f"--data_folder={data}", "--devices", "cpu:2",
+    command = [options.earwright, "train", source_of(recipe), f"--data_folder={data}", "--devices", "cpu:2",
                "--run-dir", run, *overrides]
     if recipe in STARTS_FROM:
         command.append(f"--init_param={run_of(STARTS_FROM[recipe]).absolute()}")
@@ -119,7 +119,7 @@ def write_row(marks, head, recipe, cells):
 
 def heard(options, run, data, test, *arguments):
     """WER and CER of a run on the test, "WER / CER"; of texts of ideographs the CER."""
-    done = subprocess.run([options.kymo, "transcribe", run, test, "--data-folder", data, "--format", "json", *arguments],
+    done = subprocess.run([options.earwright, "transcribe", run, test, "--data-folder", data, "--format", "json", *arguments],
                           check=True, stdout=subprocess.PIPE)
     scores = json.loads(done.stdout)["scores"]
     return " / ".join(f"{scores[rate]['percent']:.1f}" for rate in ("WER", "CER") if rate in scores)
@@ -130,7 +130,7 @@ def gains_of(options, recipe, data):
     augmentation."""
     manifests = data / MANIFESTS.get(recipe, "")
     test, model = manifests / "test.csv", RUNS / (recipe.replace("/", "-") + ".arpa")
-    subprocess.run([options.kymo, "lm", manifests / "train.csv", "--out", model], check=True)
+    subprocess.run([options.earwright, "lm", manifests / "train.csv", "--out", model], check=True)
     run = run_of(recipe)
     row = [f"[{recipe}.yaml]({recipe}.yaml)", heard(options, run, data, test),
            heard(options, run, data, test, "--beam-size", "100"), heard(options, run, data, test, "--lm", model)]
@@ -143,7 +143,7 @@ def gains_of(options, recipe, data):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kymo", type=pathlib.Path, required=True)
+    parser.add_argument("--earwright", type=pathlib.Path, required=True)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--gains", action="store_true")
     parser.add_argument("--fresh", action="store_true", help="train anew what has been trained")

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <cstdio>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -83,7 +83,7 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     std::setlocale(LC_NUMERIC, "C");
     const QTemporaryDir dir;
-    QCoreApplication::setOrganizationName(QStringLiteral("kymo-bench"));
+    QCoreApplication::setOrganizationName(QStringLiteral("earwright-bench"));
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, dir.path());
     const int64_t steps = argc > 1 ? std::atoll(argv[1]) : 1000000;

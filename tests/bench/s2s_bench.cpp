@@ -1,6 +1,6 @@
-// Times Kymo's attention searches: run by tests/bench/decoders.py, which runs upstream's with the
-// same sizes. The weights are random: the numbers of steps and beams are fixed, the tokens are not
-// compared. No beams: the greedy search. Prints the seconds of CPU of one batch.
+// Times Earwright's attention searches: run by tests/bench/decoders.py, which runs upstream's with
+// the same sizes. The weights are random: the numbers of steps and beams are fixed, the tokens are
+// not compared. No beams: the greedy search. Prints the seconds of CPU of one batch.
 
 #include "core/decode/s2s_search.h"
 #include "core/decode/transformer_decoder.h"
@@ -11,7 +11,7 @@
 #include <ctime>
 #include <torch/utils.h>
 
-using namespace kymo;
+using namespace earwright;
 
 constexpr int64_t kEos = 2;
 

@@ -10,9 +10,9 @@
 #include <functional>
 #include <stdexcept>
 
-namespace kymo::bench {
+namespace earwright::bench {
 
-// What the programs share that time one piece of Kymo on one thread.
+// What the programs share that time one piece of Earwright on one thread.
 
 template <class T>
 T orThrow(Result<T> result)
@@ -80,4 +80,4 @@ inline int run(int argc, char** argv, const std::function<Timed(const Words&)>& 
     }
 }
 
-} // namespace kymo::bench
+} // namespace earwright::bench

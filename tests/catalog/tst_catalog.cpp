@@ -13,8 +13,8 @@
 #include <QTest>
 #include <set>
 
-using namespace kymo;
-using namespace kymo::catalog;
+using namespace earwright;
+using namespace earwright::catalog;
 
 namespace {
 
@@ -75,7 +75,7 @@ std::set<std::string> shippedClasses()
     static const QRegularExpression tag(R"(!(?:new|name|apply):([\w.]+))");
     std::set<std::string> names;
     QDirIterator files(
-        KYMO_SOURCE_DIR "/configs", { "*.yaml" }, QDir::Files, QDirIterator::Subdirectories);
+        EARWRIGHT_SOURCE_DIR "/configs", { "*.yaml" }, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {
         const Result<std::string> text = readFile(files.next().toStdString());
         auto match = tag.globalMatch(QString::fromStdString(text ? *text : std::string()));
@@ -126,7 +126,7 @@ void TstCatalog::signature_isUpstreams_data()
     QTest::addColumn<QString>("name");
     // Upstream's torch.nn.LSTM is *args, **kwargs.
     for (const std::string& name : trainableClassNames())
-        if (!name.starts_with("kymo.") && name != "torch.nn.LSTM")
+        if (!name.starts_with("earwright.") && name != "torch.nn.LSTM")
             QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
@@ -496,5 +496,5 @@ void TstCatalog::shiftOfNull_isHalfTheKernel()
     QCOMPARE(shift("    kernel_size: 11\n    sanm_shfit: null\n"), int64_t { 5 });
 }
 
-KYMO_TEST(TstCatalog)
+EARWRIGHT_TEST(TstCatalog)
 #include "tst_catalog.moc"

@@ -10,8 +10,8 @@
 #include <map>
 #include <set>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using catalog::FrameShape;
 using nlohmann::ordered_json;
 
@@ -249,5 +249,5 @@ void TstShape::containersOfEachOther_end()
     QVERIFY(catalog::frameRule(layer, { 8 }).given.empty());
 }
 
-KYMO_TEST(TstShape)
+EARWRIGHT_TEST(TstShape)
 #include "tst_shape.moc"

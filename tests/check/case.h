@@ -5,12 +5,12 @@
 
 #include <map>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 // A case's first line may say what to check it with:
 //   # check: files gpus=8.9,7.5 driver=550.54 devices=cuda override=seed=3 option=precision=bf16
 
-inline const QString kCases = QString(KYMO_CASES_DIR) + "/check";
+inline const QString kCases = QString(EARWRIGHT_CASES_DIR) + "/check";
 
 inline check::Machine machineWith(const QString& capabilities)
 {
@@ -90,4 +90,4 @@ inline Case readCase(const QString& name)
     return result;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-using namespace kymo;
+using namespace earwright;
 
 class TstAcceptedKeys final : public QObject {
     Q_OBJECT
@@ -53,7 +53,7 @@ void TstAcceptedKeys::nestedName_isHeldAgainstItsReader_data()
     row("p: !new:q.P {paths: {model: x}}\n", "--p.paths.lm=y", "");
     row("p: !new:q.P {paths: {model: x}}\n", "--p.paths.modle=y", "did you mean 'model'?");
     row("a: 1\n", "--find_unused_parameters=true", "");
-    // What Kymo reads besides the options is added where `++` says so.
+    // What Earwright reads besides the options is added where `++` says so.
     row("a: 1\n", "++hotword=words.txt", "");
     row("a: 1\n", "++test_beam_search.beam_size=9", "");
     row("a: 1\n", "--hotword=words.txt",
@@ -94,5 +94,5 @@ void TstAcceptedKeys::layerOfATask_mayBeAdded()
             QVERIFY2(std::find(read->begin(), read->end(), key) != read->end(), key.c_str());
 }
 
-KYMO_TEST(TstAcceptedKeys)
+EARWRIGHT_TEST(TstAcceptedKeys)
 #include "tst_accepted_keys.moc"

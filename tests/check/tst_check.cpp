@@ -14,9 +14,9 @@
 
 #include <algorithm>
 
-using namespace kymo;
-using namespace kymo::check;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::check;
+using namespace earwright::tests;
 
 // A case's .expected file holds what the user would see.
 
@@ -27,7 +27,7 @@ QString shown(const Findings& findings, const std::string& text)
     QString all;
     for (const recipe::Diagnostic& diagnostic : findings.diagnostics)
         all += QString::fromStdString(recipe::formatDiagnostic(diagnostic, text)).trimmed() + "\n";
-    return all.replace(KYMO_CASES_DIR, "CASES");
+    return all.replace(EARWRIGHT_CASES_DIR, "CASES");
 }
 
 auto errorCount(const Findings& findings)
@@ -121,8 +121,8 @@ void TstCheck::everyRule_hasACase()
     QFETCH(QString, rule);
     // Those of the reader, the data doctor and the start have their cases in folders of their own.
     for (const char* folder : { "check", "recipe", "data", "train/start" }) {
-        QDirIterator files(QString(KYMO_CASES_DIR) + "/" + folder, { "*.expected" }, QDir::Files,
-            QDirIterator::Subdirectories);
+        QDirIterator files(QString(EARWRIGHT_CASES_DIR) + "/" + folder, { "*.expected" },
+            QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext())
             if (bytesOf(files.next()).contains(("[" + rule + "]").toUtf8()))
                 return;
@@ -162,11 +162,11 @@ void TstCheck::shippedRecipes_haveNoFindings_data()
 {
     QTest::addColumn<QString>("file");
     for (const char* folder : { "configs", "tests/bench/recipes" }) {
-        QDirIterator files(QString(KYMO_SOURCE_DIR) + "/" + folder, { "*.yaml" }, QDir::Files,
+        QDirIterator files(QString(EARWRIGHT_SOURCE_DIR) + "/" + folder, { "*.yaml" }, QDir::Files,
             QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString file = files.next();
-            QTest::newRow(qPrintable(QDir(KYMO_SOURCE_DIR).relativeFilePath(file))) << file;
+            QTest::newRow(qPrintable(QDir(EARWRIGHT_SOURCE_DIR).relativeFilePath(file))) << file;
         }
     }
 }
@@ -272,5 +272,5 @@ void TstCheck::coverage_hasFourFactsAnObject()
                 "ctc_lin  no           yes          yes          no\n"));
 }
 
-KYMO_TEST(TstCheck)
+EARWRIGHT_TEST(TstCheck)
 #include "tst_check.moc"

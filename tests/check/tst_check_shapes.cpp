@@ -13,8 +13,8 @@
 
 #include <algorithm>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 namespace {
 
@@ -111,9 +111,9 @@ private Q_SLOTS:
 
 void TstCheckShapes::initTestCase()
 {
-    if (qEnvironmentVariableIsEmpty("KYMO_RECIPES_DIR"))
-        QSKIP("set KYMO_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
-    QVERIFY2(upstreamRecipes().size() > 10, "KYMO_RECIPES_DIR holds no recipes");
+    if (qEnvironmentVariableIsEmpty("EARWRIGHT_RECIPES_DIR"))
+        QSKIP("set EARWRIGHT_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
+    QVERIFY2(upstreamRecipes().size() > 10, "EARWRIGHT_RECIPES_DIR holds no recipes");
 }
 
 void TstCheckShapes::unmodifiedRecipes_haveNoWrongSize()
@@ -165,5 +165,5 @@ void TstCheckShapes::wrongInputSize_isFoundAtItsLine()
     QVERIFY(found > 90 && recipes > 30);
 }
 
-KYMO_TEST(TstCheckShapes)
+EARWRIGHT_TEST(TstCheckShapes)
 #include "tst_check_shapes.moc"

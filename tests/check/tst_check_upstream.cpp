@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 namespace {
 
@@ -109,9 +109,9 @@ private Q_SLOTS:
 
 void TstCheckUpstream::initTestCase()
 {
-    if (qEnvironmentVariableIsEmpty("KYMO_RECIPES_DIR"))
-        QSKIP("set KYMO_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
-    QVERIFY2(upstreamRecipes().size() > 10, "KYMO_RECIPES_DIR holds no recipes");
+    if (qEnvironmentVariableIsEmpty("EARWRIGHT_RECIPES_DIR"))
+        QSKIP("set EARWRIGHT_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
+    QVERIFY2(upstreamRecipes().size() > 10, "EARWRIGHT_RECIPES_DIR holds no recipes");
 }
 
 void TstCheckUpstream::ctcLinDroppedFromModules_isAlwaysFound()
@@ -255,5 +255,5 @@ void TstCheckUpstream::argumentsOfUpstream_areAccepted()
     QVERIFY2(refused.isEmpty(), qPrintable(refused.join('\n')));
 }
 
-KYMO_TEST(TstCheckUpstream)
+EARWRIGHT_TEST(TstCheckUpstream)
 #include "tst_check_upstream.moc"

@@ -3,8 +3,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::check;
+using namespace earwright;
+using namespace earwright::check;
 
 class TstDevices : public QObject {
     Q_OBJECT
@@ -64,12 +64,12 @@ void TstDevices::refusal_saysWhyAndWhatIsAccepted_data()
     const auto row = [](const char* text, int gpus, const char* why) {
         QTest::addRow("'%s' on %d GPUs", text, gpus) << QString(text) << gpus << QString(why);
     };
-    row("", 1, "is not one that Kymo can use");
-    row("gpu", 1, "is not one that Kymo can use");
-    row("mps", 1, "is not one that Kymo can use");
-    row("xpu", 1, "is not one that Kymo can use");
-    row("cudaa", 1, "is not one that Kymo can use");
-    row("cpu,cpu", 1, "is not one that Kymo can use");
+    row("", 1, "is not one that Earwright can use");
+    row("gpu", 1, "is not one that Earwright can use");
+    row("mps", 1, "is not one that Earwright can use");
+    row("xpu", 1, "is not one that Earwright can use");
+    row("cudaa", 1, "is not one that Earwright can use");
+    row("cpu,cpu", 1, "is not one that Earwright can use");
     row("cpu:0", 1, "names no number of ranks");
     row("cpu:x", 1, "names no number of ranks");
     row("cpu:", 1, "names no number of ranks");
@@ -142,8 +142,8 @@ void TstDevices::brokenMachine_isRefused()
     QFETCH(QString, json);
     const auto read = machineFromJson(json.toStdString());
     QVERIFY(!read);
-    QVERIFY(read.error().message.find("kymo devices --json") != std::string::npos);
+    QVERIFY(read.error().message.find("earwright devices --json") != std::string::npos);
 }
 
-KYMO_TEST(TstDevices)
+EARWRIGHT_TEST(TstDevices)
 #include "tst_devices.moc"

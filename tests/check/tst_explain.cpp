@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
-using namespace kymo::check;
+using namespace earwright;
+using namespace earwright::check;
 
 namespace {
 
@@ -292,5 +292,5 @@ void TstExplain::unreadableRecipe_isAnError()
     QVERIFY(explainAll(request, findings).empty());
 }
 
-KYMO_TEST(TstExplain)
+EARWRIGHT_TEST(TstExplain)
 #include "tst_explain.moc"

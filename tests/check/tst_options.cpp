@@ -5,9 +5,9 @@
 #include <QRegularExpression>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::check;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::check;
+using namespace earwright::tests;
 
 namespace {
 
@@ -207,5 +207,5 @@ void TstOptions::deviceOption_winsOverTheRecipe()
     QCOMPARE(provenance(findings, "devices")->place, std::string("--devices=cpu:2"));
 }
 
-KYMO_TEST(TstOptions)
+EARWRIGHT_TEST(TstOptions)
 #include "tst_options.moc"

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
+using namespace earwright;
 using nlohmann::json;
 
 // The structure is held against SARIF 2.1.0 (OASIS, 27 March 2020): the sections are named.
@@ -48,7 +48,7 @@ void checkLog(const json& log)
     QVERIFY(log.at("runs").is_array()); // §3.13.4
     const json& run = log.at("runs").at(0);
     const json& driver = run.at("tool").at("driver"); // §3.14.6, §3.18.2
-    QCOMPARE(driver.at("name").get<std::string>(), std::string("kymo")); // §3.19.8
+    QCOMPARE(driver.at("name").get<std::string>(), std::string("earwright")); // §3.19.8
     const json& rules = driver.at("rules");
     QSet<QString> ids;
     for (const json& rule : rules) {
@@ -75,7 +75,7 @@ void checkLog(const json& log)
 
 check::Findings findingsOf(const QString& name, const std::string& fileName)
 {
-    QFile file(QString(KYMO_CASES_DIR) + "/check/" + name + ".yaml");
+    QFile file(QString(EARWRIGHT_CASES_DIR) + "/check/" + name + ".yaml");
     if (!file.open(QIODevice::ReadOnly))
         qFatal("%s", qPrintable(file.fileName()));
     check::Request request;
@@ -102,7 +102,7 @@ private Q_SLOTS:
 void TstSarif::everyCase_isAValidLog_data()
 {
     QTest::addColumn<QString>("name");
-    const QDir cases(QString(KYMO_CASES_DIR) + "/check");
+    const QDir cases(QString(EARWRIGHT_CASES_DIR) + "/check");
     for (const QString& file : cases.entryList({ "*.yaml" }, QDir::Files, QDir::Name))
         QTest::newRow(qPrintable(file)) << file.chopped(5);
 }
@@ -175,5 +175,5 @@ void TstSarif::everyRule_isInTheLog()
         QCOMPARE(rules[i]["id"].get<std::string>(), std::string(check::ruleTable()[i].id));
 }
 
-KYMO_TEST(TstSarif)
+EARWRIGHT_TEST(TstSarif)
 #include "tst_sarif.moc"

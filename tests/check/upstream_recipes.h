@@ -6,13 +6,13 @@
 
 #include <string>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
-/// SpeechBrain's own recipes in the folder upstream/ of KYMO_RECIPES_DIR, sorted.
+/// SpeechBrain's own recipes in the folder upstream/ of EARWRIGHT_RECIPES_DIR, sorted.
 inline QStringList upstreamRecipes()
 {
     QStringList files;
-    QDirIterator found(qEnvironmentVariable("KYMO_RECIPES_DIR") + "/upstream", { "*.yaml" },
+    QDirIterator found(qEnvironmentVariable("EARWRIGHT_RECIPES_DIR") + "/upstream", { "*.yaml" },
         QDir::Files, QDirIterator::Subdirectories);
     while (found.hasNext())
         files << found.next();
@@ -26,4 +26,4 @@ inline std::string readRecipe(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

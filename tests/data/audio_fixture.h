@@ -6,7 +6,7 @@
 #include <sndfile.h>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 struct Sound {
     int sampleRateHz = 16000;
@@ -39,4 +39,4 @@ inline std::vector<float> sine(size_t count, double hertz, int sampleRateHz)
     return samples;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 using Names = std::vector<std::string>;
 
@@ -102,4 +102,4 @@ private:
     QTemporaryDir m_dir;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

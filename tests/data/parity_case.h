@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// A case's JSON, or nothing where the folder does not have it.
 inline std::optional<nlohmann::ordered_json> parityCase(const QString& name)
@@ -19,4 +19,4 @@ inline std::optional<nlohmann::ordered_json> parityCase(const QString& name)
     return nlohmann::ordered_json::parse(*text);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,12 +6,12 @@
 
 #include <QtGlobal>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 // tests/cases/data/sentence_piece: a text and what the Python package makes of it, with the program
 // that asked it.
 
-inline const std::string kCases = KYMO_CASES_DIR "/data/sentence_piece/";
+inline const std::string kCases = EARWRIGHT_CASES_DIR "/data/sentence_piece/";
 
 inline std::vector<std::string> texts()
 {
@@ -37,4 +37,4 @@ inline data::SentencePiece trained(const catalog::SentencePieceConfig& config)
     return *data::SentencePiece::parse(*bytes);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -12,8 +12,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 /// AISHELL-1, with speakers' folders and as it is published.
 class TstAishell1 : public QObject, private CorpusFolder {
@@ -94,7 +94,7 @@ void TstAishell1::speakers_areUnpacked()
         QVERIFY(corpus->dropped.empty());
         QVERIFY(idsOf(*corpus)
             == (Names { "BAC009S0002W0122", "BAC009S0724W0121", "BAC009S0764W0121" }));
-        QVERIFY(!std::filesystem::exists(wav() / ".unpacked.kymo.tmp"));
+        QVERIFY(!std::filesystem::exists(wav() / ".unpacked.earwright.tmp"));
     }
 }
 
@@ -104,7 +104,7 @@ void TstAishell1::restOfAnUnpacking_isReplaced()
     QVERIFY(transcribe("BAC009S0002W0122 而 对\n"));
     QVERIFY(sound(wav() / "train/S0002/BAC009S0002W0122.wav"));
     QVERIFY(packAway("train", "S0002"));
-    QVERIFY(text(wav() / ".unpacked.kymo.tmp/train/S0002/BAC009S0002W0122.wav", "half"));
+    QVERIFY(text(wav() / ".unpacked.earwright.tmp/train/S0002/BAC009S0002W0122.wav", "half"));
     const auto corpus = read("aishell1", "a");
     QVERIFY2(corpus, why(corpus));
     QVERIFY(idsOf(*corpus) == (Names { "BAC009S0002W0122" }));
@@ -146,7 +146,7 @@ void TstAishell1::badArchive_isNamed()
             && message.contains(reason),
         qPrintable(message));
     QVERIFY(std::filesystem::exists(file));
-    QVERIFY(!std::filesystem::exists(wav() / ".unpacked.kymo.tmp"));
+    QVERIFY(!std::filesystem::exists(wav() / ".unpacked.earwright.tmp"));
 }
 
 void TstAishell1::archiveWithoutItsSpeaker_isLeftOut()
@@ -168,7 +168,7 @@ void TstAishell1::unpackingByAnother_isTold()
 {
     QVERIFY(transcribe("BAC009S0002W0122 而 对\n"));
     QVERIFY(text(wav() / "S0003.tar.gz", "packed"));
-    const std::filesystem::path staging = wav() / ".unpacked.kymo.tmp";
+    const std::filesystem::path staging = wav() / ".unpacked.earwright.tmp";
     std::filesystem::create_directory(staging);
     const int other = ::open(staging.c_str(), O_RDONLY | O_DIRECTORY);
     QVERIFY(other >= 0 && ::flock(other, LOCK_EX) == 0);
@@ -185,5 +185,5 @@ void TstAishell1::unpackingByAnother_isTold()
                 { "S0003.tar.gz" } } }));
 }
 
-KYMO_TEST(TstAishell1)
+EARWRIGHT_TEST(TstAishell1)
 #include "tst_aishell1.moc"

@@ -11,7 +11,7 @@
 
 #include <limits>
 
-using namespace kymo;
+using namespace earwright;
 using tests::sine;
 using tests::writeSound;
 
@@ -293,5 +293,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstAudio)
+EARWRIGHT_TEST(TstAudio)
 #include "tst_audio.moc"

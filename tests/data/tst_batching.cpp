@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace kymo;
+using namespace earwright;
 using data::Batching;
 using data::Utterance;
 using Batches = std::vector<std::vector<int64_t>>;
@@ -149,5 +149,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstBatching)
+EARWRIGHT_TEST(TstBatching)
 #include "tst_batching.moc"

@@ -7,8 +7,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using data::Corpus;
 
 /// Checksums that a corpus brings, and those that are recorded.
@@ -181,7 +181,7 @@ void TstChecksums::corpusOwnList_isNeverWritten()
     const std::string list
         = std::string(64, '0') + "  LibriSpeech/dev-other/85/12/85-12-0000.flac\n";
     const std::filesystem::path shipped = path("own/checksums.sha256");
-    const std::filesystem::path ours = path("own/checksums.kymo.sha256");
+    const std::filesystem::path ours = path("own/checksums.earwright.sha256");
     QVERIFY(text(shipped, list));
     for (int i = 0; i < 2; ++i) {
         auto corpus = read("librispeech", "own");
@@ -198,7 +198,7 @@ void TstChecksums::corpusOwnList_isNeverWritten()
     const Status summed = data::checkSums(*corpus, path("own"), shipped, always);
     QVERIFY(!summed);
     QVERIFY2(QString(why(summed))
-                 .endsWith("were not written by kymo prepare: name another folder with --out"),
+                 .endsWith("were not written by earwright prepare: name another folder with --out"),
         why(summed));
     QCOMPARE(*readFile(ours), list);
 }
@@ -218,7 +218,7 @@ void TstChecksums::ownRecord_isNoListOfTheCorpus()
     QCOMPARE(again->splits.at("train-other-500").size(), size_t(1));
     QCOMPARE(again->notes.size(), size_t(2));
     QVERIFY(again->notes.front().starts_with("changed since"));
-    QVERIFY(!std::filesystem::exists(path("within/checksums.kymo.sha256")));
+    QVERIFY(!std::filesystem::exists(path("within/checksums.earwright.sha256")));
 }
 
 /// As `sha256sum --tag` and BSD write them.
@@ -336,5 +336,5 @@ void TstChecksums::recordings_areCheckedForTheirSegments()
     QCOMPARE(again->notes.size(), size_t(1)); // nothing has changed since
 }
 
-KYMO_TEST(TstChecksums)
+EARWRIGHT_TEST(TstChecksums)
 #include "tst_checksums.moc"

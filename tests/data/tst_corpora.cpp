@@ -12,8 +12,8 @@
 
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using data::Corpus;
 using data::PrepareReport;
 
@@ -408,5 +408,5 @@ void TstCorpora::same_isWrittenTwice()
     QVERIFY(first.starts_with("ID,duration,wav,spk_id,wrd\n19-198-0000,0.5,/"));
 }
 
-KYMO_TEST(TstCorpora)
+EARWRIGHT_TEST(TstCorpora)
 #include "tst_corpora.moc"

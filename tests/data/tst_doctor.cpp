@@ -8,7 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using data::Utterance;
 using recipe::Diagnostic;
 using recipe::Severity;
@@ -100,7 +100,7 @@ private Q_SLOTS:
             utterance("u5", path("good.wav"), "abbb", 10),
             utterance("u7", path("good.wav"), "", 11) };
         QString expected
-            = QString::fromStdString(*readFile(KYMO_CASES_DIR "/data/doctor.expected"));
+            = QString::fromStdString(*readFile(EARWRIGHT_CASES_DIR "/data/doctor.expected"));
         expected.replace("DIR", m_dir.path());
         const QStringList lines = describe(data::inspect(set, options).diagnostics).split('\n');
         const QStringList expectedLines = expected.split('\n');
@@ -156,7 +156,7 @@ private Q_SLOTS:
                "40]\n    using_2d_pooling: True\n"
             << qint64(25);
         QTest::newRow("an encoder that subsamples itself")
-            << "enc: !new:kymo.models.ConvEncoder\n    input_size: 40\n    subsampling: 4\n"
+            << "enc: !new:earwright.models.ConvEncoder\n    input_size: 40\n    subsampling: 4\n"
             << qint64(26);
         QTest::newRow("a class unknown here")
             << "enc: !new:torch.nn.LSTM\n    input_size: 40\n    hidden_size: 8\n"
@@ -223,5 +223,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstDoctor)
+EARWRIGHT_TEST(TstDoctor)
 #include "tst_doctor.moc"

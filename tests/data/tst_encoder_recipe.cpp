@@ -10,8 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using catalog::SentencePieceConfig;
 using data::SentencePiece;
 using data::TextEncoder;
@@ -184,7 +184,7 @@ void TstEncoderRecipe::modelAsLabelEncoderFile_isKeptAsOne()
 void TstEncoderRecipe::labelsOfTheRunBefore_keepTheirNumbers_data()
 {
     QTest::addColumn<QString>("given"); // below the folder of the run before
-    QTest::newRow("run of Kymo") << "run";
+    QTest::newRow("run of Earwright") << "run";
     QTest::newRow("its checkpoint") << "run/checkpoints/step-20";
     QTest::newRow("its weights") << "run/checkpoints/step-20/model.safetensors";
     QTest::newRow("checkpoint of SpeechBrain") << "run/CKPT+2026-11-24+07-00-00+00";
@@ -375,5 +375,5 @@ void TstEncoderRecipe::impossibleRecipes_areRefused()
     QVERIFY2(whyNot(made).startsWith(message), qPrintable(whyNot(made)));
 }
 
-KYMO_TEST(TstEncoderRecipe)
+EARWRIGHT_TEST(TstEncoderRecipe)
 #include "tst_encoder_recipe.moc"

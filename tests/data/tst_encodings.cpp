@@ -7,8 +7,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 namespace {
 
@@ -138,5 +138,5 @@ void TstEncodings::pathsOfWavScp_areBytes()
             + "', which is not UTF-8 and so not for JSON; a CSV file takes it");
 }
 
-KYMO_TEST(TstEncodings)
+EARWRIGHT_TEST(TstEncodings)
 #include "tst_encodings.moc"

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-using namespace kymo;
+using namespace earwright;
 using data::HotwordSpan;
 
 namespace {
@@ -57,7 +57,7 @@ private Q_SLOTS:
 void TstHotwordSampling::recordedDraws_giveUpstreamsSpans_data()
 {
     QTest::addColumn<QString>("text");
-    const Result<std::string> file = readFile(KYMO_CASES_DIR "/data/hotword_spans.json");
+    const Result<std::string> file = readFile(EARWRIGHT_CASES_DIR "/data/hotword_spans.json");
     QVERIFY(file);
     const Json cases = Json::parse(*file).at("cases");
     QVERIFY(!cases.empty());
@@ -194,5 +194,5 @@ void TstHotwordSampling::sameArguments_giveTheSame()
     QCOMPARE(all.size(), size_t(4));
 }
 
-KYMO_TEST(TstHotwordSampling)
+EARWRIGHT_TEST(TstHotwordSampling)
 #include "tst_hotword_sampling.moc"

@@ -9,8 +9,8 @@
 
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 namespace {
 
@@ -366,9 +366,9 @@ void TstKaldi::folderWithoutText_isLeftOutBesideOthers()
 /// The folders and manifests beside each other in each real set say the same.
 void TstKaldi::sharedKaldiFolders_giveTheirManifests()
 {
-    const std::filesystem::path sets = qEnvironmentVariable("KYMO_DATA_DIR").toStdString();
+    const std::filesystem::path sets = qEnvironmentVariable("EARWRIGHT_DATA_DIR").toStdString();
     if (sets.empty())
-        QSKIP("set KYMO_DATA_DIR to a folder of prepared corpora");
+        QSKIP("set EARWRIGHT_DATA_DIR to a folder of prepared corpora");
     int numSets = 0;
     for (const auto& set : std::filesystem::directory_iterator(sets)) {
         if (!std::filesystem::exists(set.path() / "kaldi/train/wav.scp"))
@@ -399,5 +399,5 @@ void TstKaldi::sharedKaldiFolders_giveTheirManifests()
     QVERIFY(numSets > 0);
 }
 
-KYMO_TEST(TstKaldi)
+EARWRIGHT_TEST(TstKaldi)
 #include "tst_kaldi.moc"

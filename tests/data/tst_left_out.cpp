@@ -7,8 +7,8 @@
 
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 /// What a report says of what was left out.
 class TstLeftOut : public QObject, private CorpusFolder {
@@ -84,5 +84,5 @@ void TstLeftOut::listsOfClipsThatAreNotValid_areTold()
             "left out: 'other.tsv', not validated yet (clips: 2)" }));
 }
 
-KYMO_TEST(TstLeftOut)
+EARWRIGHT_TEST(TstLeftOut)
 #include "tst_left_out.moc"

@@ -13,7 +13,7 @@
 #include <set>
 #include <sys/resource.h>
 
-using namespace kymo;
+using namespace earwright;
 using data::Batch;
 using data::Loader;
 using data::LoaderOptions;
@@ -408,5 +408,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstLoader)
+EARWRIGHT_TEST(TstLoader)
 #include "tst_loader.moc"

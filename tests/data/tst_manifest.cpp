@@ -7,12 +7,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using data::Utterance;
 
 namespace {
 
-const std::filesystem::path kManifestCases = KYMO_CASES_DIR "/data/manifests";
+const std::filesystem::path kManifestCases = EARWRIGHT_CASES_DIR "/data/manifests";
 
 /// id|wav|duration|speaker|text|line, or the error with the folder taken out.
 QString describe(const Result<std::vector<Utterance>>& utterances)
@@ -100,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstManifest)
+EARWRIGHT_TEST(TstManifest)
 #include "tst_manifest.moc"

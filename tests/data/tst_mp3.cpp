@@ -6,8 +6,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 /// The clips of Common Voice are MP3.
 class TstMp3 : public QObject, private CorpusFolder {
@@ -94,5 +94,5 @@ void TstMp3::noFrames_areNotCounted()
     QVERIFY(!data::countedMp3Samples(path("gone.mp3")));
 }
 
-KYMO_TEST(TstMp3)
+EARWRIGHT_TEST(TstMp3)
 #include "tst_mp3.moc"

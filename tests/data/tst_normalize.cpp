@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 /// Transcripts as they are learnt.
 class TstNormalize : public QObject {
@@ -97,5 +97,5 @@ void TstNormalize::digits_areThoseOfAnyScript()
     QCOMPARE(data::normalizeTranscript("क १२ ख"), std::string("क ख"));
 }
 
-KYMO_TEST(TstNormalize)
+EARWRIGHT_TEST(TstNormalize)
 #include "tst_normalize.moc"

@@ -8,8 +8,8 @@
 
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using data::Corpus;
 
 /// Rows of a user's list that are parts of their recordings.
@@ -188,5 +188,5 @@ void TstOwnParts::partsOfWhatIsNotThere_areNoRepeatedIds()
         corpus->dropped == (std::map<std::string, Names> { { "no audio file", { "b", "b" } } }));
 }
 
-KYMO_TEST(TstOwnParts)
+EARWRIGHT_TEST(TstOwnParts)
 #include "tst_own_parts.moc"

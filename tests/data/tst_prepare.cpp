@@ -19,8 +19,8 @@
 #include <map>
 #include <zlib.h>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using data::PrepareReport;
 
 namespace {
@@ -218,7 +218,7 @@ private Q_SLOTS:
         const auto both = prepareMissing(recipe(folder + "\ntest_csv: ["
             + path("again.csv").string() + ", " + path("more.csv").string() + "]\n"));
         QVERIFY(!both);
-        QVERIFY2(both.error().message.ends_with("make them with 'kymo prepare'"), why(both));
+        QVERIFY2(both.error().message.ends_with("make them with 'earwright prepare'"), why(both));
         QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
     }
 
@@ -444,5 +444,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstPrepare)
+EARWRIGHT_TEST(TstPrepare)
 #include "tst_prepare.moc"

@@ -9,8 +9,8 @@
 #include <chrono>
 #include <optional>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 /// How many files a reader tells of, and how many it then reads.
 class TstProgress : public QObject, private CorpusFolder {
@@ -111,5 +111,5 @@ void TstProgress::progress_isToldNowAndThen()
     QVERIFY(!data::readCorpus("common-voice", { .folder = path("common-voice") }, never));
 }
 
-KYMO_TEST(TstProgress)
+EARWRIGHT_TEST(TstProgress)
 #include "tst_progress.moc"

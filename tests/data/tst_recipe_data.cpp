@@ -11,7 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 // tests/cases/data/recipes: a recipe, its manifests and what is to be said of them. Their
 // `$data_root` is a folder of sounds made here: good.wav (0.5 s), silent.wav (no sample), zero.wav
@@ -19,7 +19,7 @@ using namespace kymo;
 
 namespace {
 
-const QString kRecipeCases = QString(KYMO_CASES_DIR) + "/data/recipes";
+const QString kRecipeCases = QString(EARWRIGHT_CASES_DIR) + "/data/recipes";
 
 recipe::Override setting(const std::string& key, const QString& value)
 {
@@ -132,7 +132,7 @@ void TstRecipeData::speechCommands_fitIntoTheirRecipes()
         = "BACKWARD BED BIRD CAT DOG DOWN EIGHT FIVE FOLLOW FORWARD FOUR GO HAPPY HOUSE LEARN LEFT "
           "MARVIN NINE NO OFF ON ONE RIGHT SEVEN SHEILA SIX STOP THREE TREE TWO UP VISUAL WOW YES "
           "ZERO";
-    const QString file = KYMO_SOURCE_DIR "/configs/speech_commands/" + recipe + ".yaml";
+    const QString file = EARWRIGHT_SOURCE_DIR "/configs/speech_commands/" + recipe + ".yaml";
     const auto text = readFile(file.toStdString());
     QVERIFY(text);
     const recipe::Resolved resolved = recipe::resolve(
@@ -142,5 +142,5 @@ void TstRecipeData::speechCommands_fitIntoTheirRecipes()
     QCOMPARE(encoder.size(), data::outputClasses(*resolved.root).count);
 }
 
-KYMO_TEST(TstRecipeData)
+EARWRIGHT_TEST(TstRecipeData)
 #include "tst_recipe_data.moc"

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <map>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 /// Of two utterances with one ID the first is kept and the other told of, whatever the corpus.
 class TstRepeatedIds : public QObject, private CorpusFolder {
@@ -139,5 +139,5 @@ void TstRepeatedIds::csvWithoutIds_takesPathsWhereNamesAreTheSame()
         == (std::map<std::string, Names> { { "an ID used before", { "line 5", "line 6" } } }));
 }
 
-KYMO_TEST(TstRepeatedIds)
+EARWRIGHT_TEST(TstRepeatedIds)
 #include "tst_repeated_ids.moc"

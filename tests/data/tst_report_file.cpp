@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using data::Corpus;
 using data::PrepareReport;
 
@@ -42,7 +42,7 @@ private:
     }
     nlohmann::json kept(const std::string& folder)
     {
-        return nlohmann::json::parse(*readFile(path(folder + "/kymo-prepared.json")));
+        return nlohmann::json::parse(*readFile(path(folder + "/earwright-prepared.json")));
     }
 };
 
@@ -62,7 +62,7 @@ void TstReportFile::report_hasAllNames()
     const QString shown = QString::fromStdString(report->text());
     QVERIFY(!shown.contains("u39") && shown.contains("dropped 40: no text"));
     QVERIFY(shown.endsWith("all that was left out: "
-        + QString::fromStdString(path("all/kymo-prepared.json").string()) + "\n"));
+        + QString::fromStdString(path("all/earwright-prepared.json").string()) + "\n"));
 }
 
 void TstReportFile::earlierManifests_areRemoved()
@@ -100,14 +100,14 @@ void TstReportFile::others_areLeftAlone()
     for (const std::string& row :
         { std::string("{\"file\": \"../away.csv\", \"sha256\": \"" + sum + "\"}"),
             std::string("{\"file\": 3}"), std::string("3") }) {
-        QVERIFY(text(path("mine/kymo-prepared.json"), "{\"manifests\": [" + row + "]}"));
+        QVERIFY(text(path("mine/earwright-prepared.json"), "{\"manifests\": [" + row + "]}"));
         removeThose();
         const auto next = data::writeParts(corpusOf({ "train", "dev" }), path("mine"));
         QVERIFY2(next, why(next));
         QVERIFY(next->notes == (Names { "no test.csv is written: there is no such part" }));
         QVERIFY(std::filesystem::exists(path("away.csv")));
     }
-    QVERIFY(text(path("mine/kymo-prepared.json"), "no JSON"));
+    QVERIFY(text(path("mine/earwright-prepared.json"), "no JSON"));
     std::filesystem::remove(path("mine/train.csv"));
     QVERIFY(data::writeParts(corpusOf({ "train" }), path("mine")));
     QVERIFY(std::filesystem::exists(path("mine/dev.csv")));
@@ -191,8 +191,8 @@ void TstReportFile::run_keepsWhatItDidNotMake()
     QVERIFY2(report, why(report));
     QVERIFY(std::filesystem::exists(path("run/dev-clean.csv")));
     QCOMPARE(kept("run")["manifests"].size(), size_t(6));
-    QCOMPARE(report->file, path("run/kymo-prepared.json"));
+    QCOMPARE(report->file, path("run/earwright-prepared.json"));
 }
 
-KYMO_TEST(TstReportFile)
+EARWRIGHT_TEST(TstReportFile)
 #include "tst_report_file.moc"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-using namespace kymo;
+using namespace earwright;
 using data::Ratio;
 
 namespace {
@@ -97,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstResample)
+EARWRIGHT_TEST(TstResample)
 #include "tst_resample.moc"

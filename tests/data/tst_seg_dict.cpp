@@ -4,7 +4,7 @@
 #include "core/data/seg_dict.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 using data::SegDict;
 
 /// Expected is what seg_tokenize() and sentence_postprocess() of FunASR 1.4.16 give, but for the
@@ -77,5 +77,5 @@ void TstSegDict::tokens_areJoined()
     QCOMPARE(QString::fromStdString(SegDict::join(split(tokens.toStdString(), ' '))), text);
 }
 
-KYMO_TEST(TstSegDict)
+EARWRIGHT_TEST(TstSegDict)
 #include "tst_seg_dict.moc"

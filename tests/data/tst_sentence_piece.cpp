@@ -10,8 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using catalog::SentencePieceConfig;
 using data::SentencePiece;
 using data::TextEncoder;
@@ -253,5 +253,5 @@ void TstSentencePiece::savedModel_readsBack()
     QVERIFY(!TextEncoder::load(path("tokenizer.model"), { .blank = 7 }));
 }
 
-KYMO_TEST(TstSentencePiece)
+EARWRIGHT_TEST(TstSentencePiece)
 #include "tst_sentence_piece.moc"

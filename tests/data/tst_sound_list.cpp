@@ -10,8 +10,8 @@
 
 #include <random>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
 namespace {
 
@@ -124,5 +124,5 @@ void TstSoundList::partOfASound_isThatOfTheWhole()
     }
 }
 
-KYMO_TEST(TstSoundList)
+EARWRIGHT_TEST(TstSoundList)
 #include "tst_sound_list.moc"

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using data::TextEncoder;
 
 namespace {
@@ -249,5 +249,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstTextEncoder)
+EARWRIGHT_TEST(TstTextEncoder)
 #include "tst_text_encoder.moc"

@@ -13,7 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using data::TextEncoder;
 
 // tests/cases/data/tokens: a recipe and what is to be said of its tokens. Their `tokenizers` is a
@@ -24,7 +24,7 @@ using data::TextEncoder;
 
 namespace {
 
-const QString kTokenCases = QString(KYMO_CASES_DIR) + "/data/tokens";
+const QString kTokenCases = QString(EARWRIGHT_CASES_DIR) + "/data/tokens";
 
 catalog::SentencePieceConfig withMarks()
 {
@@ -279,5 +279,5 @@ void TstTokenCheck::brokenTokenList_isAnError()
         QString("token list '%1': %2").arg(QString::fromStdString(file), message));
 }
 
-KYMO_TEST(TstTokenCheck)
+EARWRIGHT_TEST(TstTokenCheck)
 #include "tst_token_check.moc"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <QTest>
 
-using namespace kymo::decode;
+using namespace earwright::decode;
 
 namespace {
 
@@ -69,5 +69,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstBootstrap)
+EARWRIGHT_TEST(TstBootstrap)
 #include "tst_bootstrap.moc"

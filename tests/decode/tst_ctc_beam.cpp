@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-using namespace kymo;
+using namespace earwright;
 using decode::CtcHypothesis;
 using decode::CtcSearchSetting;
 
@@ -228,5 +228,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstCtcBeam)
+EARWRIGHT_TEST(TstCtcBeam)
 #include "tst_ctc_beam.moc"

@@ -3,7 +3,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using Rows = std::vector<std::vector<int64_t>>;
 
 namespace {
@@ -57,5 +57,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstCtcGreedy)
+EARWRIGHT_TEST(TstCtcGreedy)
 #include "tst_ctc_greedy.moc"

@@ -6,7 +6,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using decode::Scored;
 using Tokens = std::vector<std::string>;
 
@@ -35,9 +35,9 @@ class TstErrorRate : public QObject {
 private Q_SLOTS:
     void pairs_giveTheExpectedFile()
     {
-        const std::vector<Scored> scored = readPairs(KYMO_CASES_DIR "/decode/pairs.txt");
+        const std::vector<Scored> scored = readPairs(EARWRIGHT_CASES_DIR "/decode/pairs.txt");
         QCOMPARE(scored.size(), size_t(5));
-        const Result<std::string> expected = readFile(KYMO_CASES_DIR "/decode/pairs.expected");
+        const Result<std::string> expected = readFile(EARWRIGHT_CASES_DIR "/decode/pairs.expected");
         QVERIFY(expected);
         QCOMPARE(QString::fromStdString(decode::alignmentText(scored)),
             QString::fromStdString(*expected));
@@ -128,5 +128,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstErrorRate)
+EARWRIGHT_TEST(TstErrorRate)
 #include "tst_error_rate.moc"

@@ -3,9 +3,9 @@
 
 #include <QTest>
 
-using kymo::decode::HotwordCount;
-using kymo::decode::HotwordCounter;
-using kymo::decode::mixedTokens;
+using earwright::decode::HotwordCount;
+using earwright::decode::HotwordCounter;
+using earwright::decode::mixedTokens;
 
 class TstHotwordRate : public QObject {
     Q_OBJECT
@@ -122,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstHotwordRate)
+EARWRIGHT_TEST(TstHotwordRate)
 #include "tst_hotword_rate.moc"

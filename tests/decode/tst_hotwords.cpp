@@ -8,7 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using decode::CtcVocabulary;
 using decode::Hotword;
 using decode::Hotwords;
@@ -460,5 +460,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstHotwords)
+EARWRIGHT_TEST(TstHotwords)
 #include "tst_hotwords.moc"

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-using namespace kymo;
+using namespace earwright;
 using decode::NgramModel;
 using decode::NgramScorer;
 using decode::NgramState;
@@ -17,7 +17,7 @@ using decode::TextHash;
 
 namespace {
 
-const std::filesystem::path kTiny = KYMO_CASES_DIR "/decode/tiny.arpa";
+const std::filesystem::path kTiny = EARWRIGHT_CASES_DIR "/decode/tiny.arpa";
 
 /// log10 of "<s> ab cad </s>" and the like.
 double sentence(const NgramModel& model, const std::vector<std::string>& words)
@@ -141,7 +141,7 @@ private Q_SLOTS:
     /// 天 and 田 sound alike; behind 今 the model knows one of them.
     void characters_canBeTheWords()
     {
-        const auto model = NgramModel::open(KYMO_CASES_DIR "/decode/hanzi.arpa");
+        const auto model = NgramModel::open(EARWRIGHT_CASES_DIR "/decode/hanzi.arpa");
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         const std::vector<std::string> labels { "<blank>", "今", "天", "田" };
         decode::CtcSearchSetting setting { .vocabulary
@@ -159,7 +159,7 @@ private Q_SLOTS:
     /// As a character between characters: the model's texts have none.
     void blank_isNoWord()
     {
-        const auto model = NgramModel::open(KYMO_CASES_DIR "/decode/hanzi.arpa");
+        const auto model = NgramModel::open(EARWRIGHT_CASES_DIR "/decode/hanzi.arpa");
         QVERIFY(model);
         const NgramScorer scorer(*model, decode::NgramWeights {});
         NgramState behindBlank;
@@ -190,5 +190,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstNgram)
+EARWRIGHT_TEST(TstNgram)
 #include "tst_ngram.moc"

@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using decode::CtcVocabulary;
 
 namespace {
@@ -88,7 +88,8 @@ private Q_SLOTS:
             { "Mandarin words of one", CtcVocabulary({ "<blank>", "▁今", "▁天", "▁气" }, 0) },
             { "Mandarin pieces", CtcVocabulary({ "<blank>", "▁今天", "气", "天" }, 0) },
         };
-        const auto model = decode::NgramModel::open(KYMO_CASES_DIR "/decode/" + file.toStdString());
+        const auto model
+            = decode::NgramModel::open(EARWRIGHT_CASES_DIR "/decode/" + file.toStdString());
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         const std::string misfit = decode::ngramMisfit(**model, vocabularies.at(kind));
         if (said.isEmpty())
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstNgramFit)
+EARWRIGHT_TEST(TstNgramFit)
 #include "tst_ngram_fit.moc"

@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-using kymo::decode::phrasePath;
+using earwright::decode::phrasePath;
 
 namespace {
 
@@ -99,5 +99,5 @@ void TstPhrasePath::noPhrase_noPlace_isNothingSpecial()
     QCOMPARE(phrasePath(said.narrow(0, 0, 0), { { 1 } }, 1), Path());
 }
 
-KYMO_TEST(TstPhrasePath)
+EARWRIGHT_TEST(TstPhrasePath)
 #include "tst_phrase_path.moc"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-using namespace kymo;
+using namespace earwright;
 using decode::S2SBeamOptions;
 using Tokens = std::vector<int64_t>;
 
@@ -309,5 +309,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstS2SSearch)
+EARWRIGHT_TEST(TstS2SSearch)
 #include "tst_s2s_search.moc"

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -145,4 +145,4 @@ WeightOff furthestWeight(const DevicePass& one, const DevicePass& other)
     return furthest;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

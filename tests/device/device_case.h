@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// What is trained on a device.
 struct DeviceCase {
@@ -37,4 +37,4 @@ struct WeightOff {
 
 WeightOff furthestWeight(const DevicePass& one, const DevicePass& other);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

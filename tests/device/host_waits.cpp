@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -59,11 +59,11 @@ std::string callerOf(const HostWait& wait)
         backtrace_symbols(wait.stack.data(), static_cast<int>(wait.stack.size())), &std::free);
     for (size_t i = 0; lines && i < wait.stack.size(); ++i) {
         const std::string name = functionIn(lines.get()[i]);
-        if (name.find("kymo::") != std::string::npos
-            && name.find("kymo::tests::") == std::string::npos)
+        if (name.find("earwright::") != std::string::npos
+            && name.find("earwright::tests::") == std::string::npos)
             return name;
     }
     return "?";
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

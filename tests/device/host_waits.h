@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// A place where the host would wait for a GPU.
 struct HostWait {
@@ -24,8 +24,8 @@ void noteDeviceOperator();
 /// All since the last call.
 DeviceLog takeDeviceLog();
 
-/// The innermost function of kymo on the stack, or "?". Slow: names are looked up when asked for.
-/// Needs a program that exports its functions (ENABLE_EXPORTS).
+/// The innermost function of earwright on the stack, or "?". Slow: names are looked up when asked
+/// for. Needs a program that exports its functions (ENABLE_EXPORTS).
 std::string callerOf(const HostWait& wait);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <exception>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -80,4 +80,4 @@ WorkEnd inOwnProcess(const std::function<nlohmann::json()>& work)
         .result = answer.value("result", nlohmann::json()) };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// How a piece of work ended.
 struct WorkEnd {
@@ -18,4 +18,4 @@ struct WorkEnd {
 /// threads, which a fork leaves behind.
 WorkEnd inOwnProcess(const std::function<nlohmann::json()>& work);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -4,7 +4,7 @@
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 void installStrictDevice()
 {
@@ -16,7 +16,7 @@ void installStrictDevice()
         &kNoCuda);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests
 
 namespace c10::impl {
 

@@ -2,7 +2,7 @@
 
 #include "tests/device/strict_memory.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Makes kStrictDevice usable: a GPU that is none. Its memory is closed to the host, its operators
 /// refuse operands on the CPU as CUDA's do, and it notes where the host would wait for a GPU
@@ -10,4 +10,4 @@ namespace kymo::tests {
 /// process.
 void installStrictDevice();
 
-} // namespace kymo::tests
+} // namespace earwright::tests

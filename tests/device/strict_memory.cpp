@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -126,4 +126,4 @@ at::Tensor resultOnDevice(const at::Tensor& host, const std::vector<at::Tensor>&
     TORCH_CHECK(false, "a result lies in the memory of no operand");
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

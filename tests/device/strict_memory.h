@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// The strict device. Its type is HPU, for which LibTorch has no kernels here. PrivateUse1, which
 /// is meant for such devices, will not do: Module::to() refuses to move weights there.
@@ -28,4 +28,4 @@ at::Tensor copiedToDevice(const at::Tensor& host);
 /// memory of one of `operands`, else a copy.
 at::Tensor resultOnDevice(const at::Tensor& host, const std::vector<at::Tensor>& operands);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -264,4 +264,4 @@ TORCH_LIBRARY_IMPL(aten, HPU, library)
     library.impl("_fused_sdp_choice", attentionKernel);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

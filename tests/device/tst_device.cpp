@@ -13,10 +13,10 @@
 #include <cmath>
 #include <csignal>
 
-using namespace kymo;
-using namespace kymo::tests;
-using kymo::train::recipeText;
-using kymo::train::with;
+using namespace earwright;
+using namespace earwright::tests;
+using earwright::train::recipeText;
+using earwright::train::with;
 
 namespace {
 
@@ -61,15 +61,15 @@ WorkEnd beside(const DeviceCase& what)
 using Waits = std::vector<std::string>;
 
 /// LibTorch's CTC loss copies the lengths of each batch, forward and backward.
-const Waits kCtcLoss { "aten::_ctc_loss copies lengths in kymo::model::ctcLoss",
+const Waits kCtcLoss { "aten::_ctc_loss copies lengths in earwright::model::ctcLoss",
     "aten::_ctc_loss_backward copies lengths in ?" };
 /// Its mean over texts moves their lengths besides.
 const Waits kMeanCtcLoss { kCtcLoss[0], kCtcLoss[1],
-    "blocking copy to the device in kymo::model::ctcLoss" };
+    "blocking copy to the device in earwright::model::ctcLoss" };
 /// Lengths to the host, an order to the device and back: LibTorch packs sequences on the CPU.
-const Waits kPacked { "blocking copy to the device in kymo::model::Recurrent::runPacked",
-    "copy to the host in kymo::model::Recurrent::runPacked",
-    "copy to the host in kymo::model::Recurrent::runPacked" };
+const Waits kPacked { "blocking copy to the device in earwright::model::Recurrent::runPacked",
+    "copy to the host in earwright::model::Recurrent::runPacked",
+    "copy to the host in earwright::model::Recurrent::runPacked" };
 
 Waits joined(Waits one, const Waits& other)
 {
@@ -259,5 +259,5 @@ void TstDevice::blockingCopy_isCaught()
         listed(end.result["waits"]));
 }
 
-KYMO_TEST(TstDevice)
+EARWRIGHT_TEST(TstDevice)
 #include "tst_device.moc"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <thread>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Several ranks of a Gloo group as threads of this process; the store is served here, as a
 /// supervisor serves it.
@@ -63,4 +63,4 @@ private:
     c10::intrusive_ptr<c10d::Store> m_store;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

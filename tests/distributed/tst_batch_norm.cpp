@@ -8,9 +8,9 @@
 
 #include <numeric>
 
-using namespace kymo;
+using namespace earwright;
 using distributed::Group;
-using kymo::tests::Ranks;
+using earwright::tests::Ranks;
 using model::BatchNorm;
 
 namespace {
@@ -182,5 +182,5 @@ void TstBatchNorm::inputsThatLearn_haveTheGradientOfTheJoinedBatch()
     QVERIFY(near(torch::cat(found), expected));
 }
 
-KYMO_TEST(TstBatchNorm)
+EARWRIGHT_TEST(TstBatchNorm)
 #include "tst_batch_norm.moc"

@@ -4,10 +4,10 @@
 #include "tests/distributed/ranks.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 using distributed::GradientSync;
 using distributed::Group;
-using kymo::tests::Ranks;
+using earwright::tests::Ranks;
 
 namespace {
 
@@ -118,5 +118,5 @@ void TstBuckets::gradients_lieInTheOrderTheyArriveIn()
     QCOMPARE(wrong, std::vector<int>(kRanks));
 }
 
-KYMO_TEST(TstBuckets)
+EARWRIGHT_TEST(TstBuckets)
 #include "tst_buckets.moc"

@@ -14,10 +14,10 @@
 #include <mutex>
 #include <unistd.h>
 
-using namespace kymo;
+using namespace earwright;
 using distributed::GradientSync;
 using distributed::Group;
-using kymo::tests::Ranks;
+using earwright::tests::Ranks;
 
 namespace {
 
@@ -543,5 +543,5 @@ void TstGradientSync::withoutSync_theReplicasDiffer()
             difference.c_str());
 }
 
-KYMO_TEST(TstGradientSync)
+EARWRIGHT_TEST(TstGradientSync)
 #include "tst_gradient_sync.moc"

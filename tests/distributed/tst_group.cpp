@@ -6,9 +6,9 @@
 #include <array>
 #include <atomic>
 
-using namespace kymo;
-using kymo::distributed::Group;
-using kymo::tests::Ranks;
+using namespace earwright;
+using earwright::distributed::Group;
+using earwright::tests::Ranks;
 
 namespace {
 
@@ -136,7 +136,7 @@ void TstGroup::barrier_holdsAllUntilTheLastComes()
     const auto thrown = ranks.run([&](Group& group) {
         if (group.rank() == 2) {
             // The others stand there already, and have time to leave if nothing holds them.
-            group.store()->wait({ "kymo/barrier/0/0/name", "kymo/barrier/0/1/name" });
+            group.store()->wait({ "earwright/barrier/0/0/name", "earwright/barrier/0/1/name" });
             const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
             while (left == 0 && std::chrono::steady_clock::now() < deadline)
                 std::this_thread::yield();
@@ -289,5 +289,5 @@ void TstGroup::rendezvous_namesTheMissingVariable()
         found.error().message.find("RANK") != std::string::npos, found.error().message.c_str());
 }
 
-KYMO_TEST(TstGroup)
+EARWRIGHT_TEST(TstGroup)
 #include "tst_group.moc"

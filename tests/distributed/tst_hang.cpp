@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <unistd.h>
 
-using namespace kymo;
+using namespace earwright;
 using distributed::Beat;
 using distributed::Failure;
 using distributed::findHang;
@@ -249,7 +249,7 @@ void TstHang::processThatDied_isSeenByAllButItsParent()
     QProcess process;
     process.start("sleep", { "600" });
     QVERIFY(process.waitForStarted());
-    const kymo::tests::Ranks ranks(1);
+    const earwright::tests::Ranks ranks(1);
     ranks.store()->set(distributed::keys::beatOf(0),
         distributed::beatToJson({ .count = 1,
             .pid = process.processId(),
@@ -300,5 +300,5 @@ void TstHang::rankThatNeverBegan_isMissedLater()
     QVERIFY2(found->cause.starts_with("it has not begun after 31.0 s"), found->cause.c_str());
 }
 
-KYMO_TEST(TstHang)
+EARWRIGHT_TEST(TstHang)
 #include "tst_hang.moc"

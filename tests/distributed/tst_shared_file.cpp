@@ -12,9 +12,9 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-using namespace kymo;
+using namespace earwright;
 using distributed::Group;
-using kymo::tests::Ranks;
+using earwright::tests::Ranks;
 
 namespace {
 
@@ -124,5 +124,5 @@ void TstSharedFile::fileThatMainCannotRead_isToldToAll()
         QVERIFY2(text.find("/no/such/file") != std::string::npos, text.c_str());
 }
 
-KYMO_TEST(TstSharedFile)
+EARWRIGHT_TEST(TstSharedFile)
 #include "tst_shared_file.moc"

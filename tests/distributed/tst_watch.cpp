@@ -9,13 +9,13 @@
 #include <future>
 #include <mutex>
 
-using namespace kymo;
+using namespace earwright;
 using distributed::Failure;
 using distributed::Observed;
 using distributed::Pulse;
 using distributed::Watch;
 using distributed::WatchOptions;
-using kymo::tests::Ranks;
+using earwright::tests::Ranks;
 
 namespace {
 
@@ -56,7 +56,7 @@ struct Left {
 
 } // namespace
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Where a main thread hangs in these tests; a name for its stack.
 [[gnu::noinline]] void hangsHere(std::future<void>& end)
@@ -65,7 +65,7 @@ namespace kymo::tests {
     asm volatile(""); // no tail call: the frame stays
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests
 
 class TstWatch : public QObject {
     Q_OBJECT
@@ -211,7 +211,7 @@ void TstWatch::stuckMainThread_isReportedWithItsStack()
     std::thread other([&] {
         Watched hung(ranks, 1, kStay, { .heartbeatTimeoutSeconds = 3 });
         hung.pulse.at("train", 12);
-        kymo::tests::hangsHere(ended);
+        earwright::tests::hangsHere(ended);
     });
     {
         const Pulse::Wait wait(observer.pulse, "an all-reduce");
@@ -300,5 +300,5 @@ void TstWatch::endRequest_isTheFailure()
     QVERIFY2(left.seen()->cause.find("SIGTERM") != std::string::npos, left.seen()->cause.c_str());
 }
 
-KYMO_TEST(TstWatch)
+EARWRIGHT_TEST(TstWatch)
 #include "tst_watch.moc"

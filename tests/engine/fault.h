@@ -7,7 +7,7 @@
 #include <ctime>
 #include <thread>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// How much slower than alone a thread gets on here, at worst since this began: the time that a
 /// short computation took over the time that the kernel gave it.
@@ -90,4 +90,4 @@ private:
     const LoadMeter m_load;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -1,4 +1,4 @@
-"""What FunASR's own classes make of a recipe of Kymo, of weights and of audio. Needs torch, funasr and hyperpyyaml."""
+"""What FunASR's own classes make of a recipe of Earwright, of weights and of audio. Needs torch, funasr and hyperpyyaml."""
 import hyperpyyaml
 import torch
 import yaml

@@ -1,10 +1,10 @@
-"""Kymo's weights in FunASR's own classes, and FunASR's in Kymo.
+"""Earwright's weights in FunASR's own classes, and FunASR's in Earwright.
 
-python3 funasr_loads_export.py KYMO
+python3 funasr_loads_export.py EARWRIGHT
 
 For a small Paraformer with each of two predictors and a small SeACo-Paraformer (tests/cases/engine/funasr):
-- out: KYMO trains it on noises and `kymo export` writes it; the class of FunASR loads model.safetensors strictly;
-- in: the class draws weights of its own, which torch.save writes as FunASR's trainer does; KYMO starts from that
+- out: EARWRIGHT trains it on noises and `earwright export` writes it; the class of FunASR loads model.safetensors strictly;
+- in: the class draws weights of its own, which torch.save writes as FunASR's trainer does; EARWRIGHT starts from that
   model.pt, where no name may be missing or left over, and exports the same numbers.
 Both ways the loss of a batch and the texts of all utterances, with hotwords too, must be FunASR's. Ends with 77, which
 ctest counts as skipped, where FunASR cannot be imported.
@@ -26,7 +26,7 @@ HOTWORDS = ["AB", "CDE", "FA", "BBC"]
 SEED = 3
 
 
-class Kymo:
+class Earwright:
     """The program on one recipe and one set of noises."""
 
     def __init__(self, program, recipe, folder):
@@ -73,28 +73,28 @@ def demand(holds, what):
         sys.exit(f"FAIL: {what}")
 
 
-def compare(kymo, upstream, weights, name, has_exact_loss):
+def compare(earwright, upstream, weights, name, has_exact_loss):
     """`weights` are what upstream's model holds: start from them, and compare what both make of the noises."""
     import safetensors.torch
     import torch
 
-    utterances = kymo.utterances
-    run = kymo.folder / name
-    said = kymo.start(weights, run)
+    utterances = earwright.utterances
+    run = earwright.folder / name
+    said = earwright.start(weights, run)
     demand(re.search(r"info: weights start from \S+$", said, re.MULTILINE), f"{name}: not every name was there:\n{said}")
-    capsule, exported = kymo.export(run)
+    capsule, exported = earwright.export(run)
     numbers = safetensors.torch.load_file(exported)
     for key, tensor in upstream.model.state_dict().items():
         demand(torch.equal(numbers.pop(key), tensor), f"{name}: '{key}' has other numbers")
     demand(not numbers, f"{name}: FunASR has none of {sorted(numbers)}")
     if has_exact_loss:
-        ours, theirs = peer.logged_loss(kymo.program, run), upstream.loss(utterances)
-        print(f"{name}: validation loss: Kymo {ours:.7g}, FunASR {theirs:.7g}")
+        ours, theirs = peer.logged_loss(earwright.program, run), upstream.loss(utterances)
+        print(f"{name}: validation loss: Earwright {ours:.7g}, FunASR {theirs:.7g}")
         demand(math.isclose(ours, theirs, rel_tol=TOLERANCE), f"they differ by more than {TOLERANCE:g} of their size")
-    lists = [[], HOTWORDS] if kymo.is_seaco else [[]]
+    lists = [[], HOTWORDS] if earwright.is_seaco else [[]]
     for hotwords in lists:
-        more = ["--hotwords", kymo.folder / "words.txt"] if hotwords else []
-        ours, theirs = kymo.texts(capsule, *more), upstream.texts(utterances, hotwords)
+        more = ["--hotwords", earwright.folder / "words.txt"] if hotwords else []
+        ours, theirs = earwright.texts(capsule, *more), upstream.texts(utterances, hotwords)
         print(f"{name}: texts{' with hotwords' if hotwords else ''}: {' '.join(ours)}")
         demand(ours == theirs, f"FunASR hears {' '.join(theirs)}")
         demand(len(set(ours)) > 1, "all texts are the same: that says little")
@@ -107,21 +107,21 @@ def check(program, recipe, folder, has_exact_loss):
     from funasr_classes import Upstream, read_recipe, write_cmvn
 
     folder.mkdir()
-    kymo = Kymo(program, recipe, folder)
-    kymo.utterances = peer.write_noises(folder, ROWS)
-    read = read_recipe(recipe, kymo.overrides)
+    earwright = Earwright(program, recipe, folder)
+    earwright.utterances = peer.write_noises(folder, ROWS)
+    read = read_recipe(recipe, earwright.overrides)
     write_cmvn(folder / "am.mvn", read["encoder"][1]["input_size"])
     trained = folder / "trained"
-    kymo.train(trained)
-    _, exported = kymo.export(trained)
+    earwright.train(trained)
+    _, exported = earwright.export(trained)
 
     torch.manual_seed(SEED)
-    upstream = Upstream(read, kymo.labels(trained))
+    upstream = Upstream(read, earwright.labels(trained))
     drawn = folder / "model.pt"
     torch.save({"epoch": 1, "step": None, "state_dict": upstream.model.state_dict(), "best_step_or_epoch": ""}, drawn)
-    compare(kymo, upstream, drawn, "in", has_exact_loss)
+    compare(earwright, upstream, drawn, "in", has_exact_loss)
     upstream.model.load_state_dict(safetensors.torch.load_file(exported), strict=True)
-    compare(kymo, upstream, exported, "out", has_exact_loss)
+    compare(earwright, upstream, exported, "out", has_exact_loss)
 
 
 def main(program):

@@ -1,7 +1,7 @@
 // A share that shows files late, for LD_PRELOAD: rank 1 of a run finds no manifest the first times
 // that it opens one, then an empty one; and for rank 0 every sound (or file with the ending that
-// KYMO_SLOW_ENDING names) takes its time to open. Each opening of a manifest is noted in the file
-// that KYMO_LATE_FILES names.
+// EARWRIGHT_SLOW_ENDING names) takes its time to open. Each opening of a manifest is noted in the
+// file that EARWRIGHT_LATE_FILES names.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
@@ -42,7 +42,7 @@ int countOf(const std::string& path)
 
 void note(Open open, const std::string& line)
 {
-    const char* file = std::getenv("KYMO_LATE_FILES");
+    const char* file = std::getenv("EARWRIGHT_LATE_FILES");
     const int fd = file ? open(file, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
     if (fd < 0)
         return;
@@ -53,7 +53,7 @@ void note(Open open, const std::string& line)
 
 bool isSlow(const std::string& path)
 {
-    const char* ending = std::getenv("KYMO_SLOW_ENDING");
+    const char* ending = std::getenv("EARWRIGHT_SLOW_ENDING");
     return isRank("0") && path.ends_with(ending ? ending : ".wav");
 }
 
@@ -61,7 +61,8 @@ int openLate(Open open, const char* path, int flags, mode_t mode)
 {
     const std::string name = path;
     if (isSlow(name))
-        usleep(useconds_t(1000) * static_cast<useconds_t>(std::atoi(std::getenv("KYMO_SLOW_MS"))));
+        usleep(useconds_t(1000)
+            * static_cast<useconds_t>(std::atoi(std::getenv("EARWRIGHT_SLOW_MS"))));
     if (!isRank("1") || !name.ends_with(".csv") || (flags & O_ACCMODE) != O_RDONLY)
         return open(path, flags, mode);
     const int count = countOf(name);

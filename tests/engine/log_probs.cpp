@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <torch/utils.h>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 

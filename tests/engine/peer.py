@@ -1,4 +1,4 @@
-"""What the tests share that hold Kymo against an upstream's own classes."""
+"""What the tests share that hold Earwright against an upstream's own classes."""
 import csv
 import importlib
 import io
@@ -54,9 +54,9 @@ def call(*command):
     return ended.stdout, ended.stderr
 
 
-def logged_loss(kymo, run):
+def logged_loss(earwright, run):
     """Of the last validation."""
-    points = csv.DictReader(io.StringIO(call(kymo, "runs", run)[0]))
+    points = csv.DictReader(io.StringIO(call(earwright, "runs", run)[0]))
     return [float(point["value"]) for point in points if point["tag"] == "valid/loss"][-1]
 
 

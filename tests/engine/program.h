@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// How a program ended.
 struct Ended {
@@ -24,22 +24,22 @@ struct Ended {
     QString errors;
 };
 
-inline QString kymoProgram()
+inline QString earwrightProgram()
 {
-    return QCoreApplication::applicationDirPath() + "/kymo";
+    return QCoreApplication::applicationDirPath() + "/earwright";
 }
 
-inline Ended runKymo(const QStringList& arguments)
+inline Ended runEarwright(const QStringList& arguments)
 {
     QProcess process;
-    process.start(kymoProgram(), arguments);
+    process.start(earwrightProgram(), arguments);
     process.waitForFinished(600000);
     return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
         QString::fromUtf8(process.readAllStandardError()) };
 }
 
-/// What `kymo COMMAND RUN` asks of the supervisor, at once: a program's start may take longer than
-/// what it is to be asked in. False where it is refused.
+/// What `earwright COMMAND RUN` asks of the supervisor, at once: a program's start may take longer
+/// than what it is to be asked in. False where it is refused.
 inline bool ask(const QString& run, const QString& command, double value = 0)
 {
     QJsonObject request { { "command", command } };
@@ -68,12 +68,13 @@ inline QByteArray variableOf(int pid, const QByteArray& name)
     return {};
 }
 
-/// The processes `kymo COMMAND RUN` (of no launcher that names the same words). `command` may be
+/// The processes `earwright COMMAND RUN` (of no launcher that names the same words). `command` may
+/// be
 /// "(rank|keep)": the ranks and what keeps their store.
 inline QList<int> processesOf(const QString& run, const QString& command)
 {
     QProcess find;
-    find.start("pgrep", { "-f", "^[^ ]*kymo " + command + " " + run + "$" });
+    find.start("pgrep", { "-f", "^[^ ]*earwright " + command + " " + run + "$" });
     find.waitForFinished();
     QList<int> pids;
     for (const QByteArray& pid : find.readAllStandardOutput().split('\n')) {
@@ -113,7 +114,7 @@ inline std::map<int64_t, double> lossesOf(const QString& run)
 }
 
 inline constexpr const char* kNoRealData = "no real speech is here: packaging/setup.sh installs "
-                                           "the demo's prompts, or set KYMO_DATA_DIR "
+                                           "the demo's prompts, or set EARWRIGHT_DATA_DIR "
                                            "to a folder with a prepared fsdd";
 
 /// A recipe of configs/ and the folder with its real speech.
@@ -125,19 +126,19 @@ struct RealData {
     double cerBound = 0; ///< likewise
 };
 
-/// The digit strings below KYMO_DATA_DIR, else the telephone prompts of the system, prepared into
-/// `scratch`. Empty where there are neither.
+/// The digit strings below EARWRIGHT_DATA_DIR, else the telephone prompts of the system, prepared
+/// into `scratch`. Empty where there are neither.
 inline RealData realData(const QString& scratch)
 {
-    const QString digits = qEnvironmentVariable("KYMO_DATA_DIR") + "/fsdd";
+    const QString digits = qEnvironmentVariable("EARWRIGHT_DATA_DIR") + "/fsdd";
     if (QFile::exists(digits + "/train.csv"))
-        return { KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits, 6, 60, 35 };
+        return { EARWRIGHT_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml", digits, 6, 60, 35 };
     const QString prompts = scratch + "/prompts";
-    const Ended prepared = runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts",
+    const Ended prepared = runEarwright({ "prepare", "prompts", "--lang", "en", "--transcripts",
         promptTranscripts(), "--out", prompts });
     return prepared.code == 0
-        ? RealData { KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts, 16, 99, 55 }
+        ? RealData { EARWRIGHT_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml", prompts, 16, 99, 55 }
         : RealData {};
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

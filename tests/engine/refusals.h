@@ -2,7 +2,7 @@
 
 #include "tests/engine/program.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Columns of a test whose rows are command lines that are refused.
 inline void addRefusalColumns()
@@ -24,9 +24,9 @@ inline void verifyRefusal()
     QFETCH(QStringList, words);
     QFETCH(int, code);
     QFETCH(QString, said);
-    const Ended ended = runKymo(words);
+    const Ended ended = runEarwright(words);
     QCOMPARE(ended.code, code);
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,10 +6,10 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
-/// A small model of 24 real recordings, trained in moments, for `kymo transcribe` and `export`. Its
-/// folder goes with the object.
+/// A small model of 24 real recordings, trained in moments, for `earwright transcribe` and
+/// `export`. Its folder goes with the object.
 class SmallRun {
 protected:
     /// False where there are no real recordings.
@@ -20,7 +20,7 @@ protected:
             return false;
         writeSet(path("set"), smallSet(m_data.folder, 24));
         m_run = path("run");
-        const Ended trained = runKymo({ "train", m_data.recipe, "--data_folder=" + path("set"),
+        const Ended trained = runEarwright({ "train", m_data.recipe, "--data_folder=" + path("set"),
             "--devices", "cpu", "--run-dir", m_run, "--number_of_epochs=2", "--channels=32" });
         if (trained.code != 0)
             qFatal("%s", qPrintable(trained.errors));
@@ -36,4 +36,4 @@ private:
     QTemporaryDir m_folder;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

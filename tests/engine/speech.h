@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Rows of a manifest ID,duration,wav,spk_id,wrd, the header first. Fields of the sets used here
 /// hold no comma.
@@ -85,4 +85,4 @@ inline void writeStereo44k(const QString& source, const QString& target)
     sf_close(file);
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

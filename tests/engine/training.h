@@ -2,7 +2,7 @@
 
 #include "tests/engine/program.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 inline QString lastLine(const QString& run, int rank)
 {
@@ -12,7 +12,7 @@ inline QString lastLine(const QString& run, int rank)
     return QString::fromUtf8(log.readAll().trimmed().split('\n').last());
 }
 
-/// `kymo train` of two CPU ranks, under way.
+/// `earwright train` of two CPU ranks, under way.
 class Training final {
 public:
     /// `group`: the folder of a control group to run in.
@@ -24,11 +24,11 @@ public:
             "--data_folder=" + data.folder, "--devices", "cpu:2", "--run-dir", run }
             + more;
         if (group.isEmpty())
-            m_process.start(kymoProgram(), words);
+            m_process.start(earwrightProgram(), words);
         else
             m_process.start("sh",
-                QStringList {
-                    "-c", "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"", group, kymoProgram() }
+                QStringList { "-c", "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"", group,
+                    earwrightProgram() }
                     + words);
     }
     ~Training()
@@ -65,4 +65,4 @@ private:
     QProcess m_process;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

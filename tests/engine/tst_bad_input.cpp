@@ -5,7 +5,7 @@
 #include "tests/files.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 /// A run on bad data ends soon, with a message that names the utterance or the file, and loses
 /// nothing.
@@ -37,8 +37,8 @@ void TstBadInput::initTestCase()
 
 Ended TstBadInput::train(const QString& run, const QString& data, const QStringList& more) const
 {
-    return runKymo(QStringList { "train", m_data.recipe, "--data_folder=" + data, "--devices",
-                       "cpu:2", "--number_of_epochs=2", "--run-dir", run }
+    return runEarwright(QStringList { "train", m_data.recipe, "--data_folder=" + data, "--devices",
+                            "cpu:2", "--number_of_epochs=2", "--run-dir", run }
         + more);
 }
 
@@ -97,7 +97,7 @@ void TstBadInput::fullDisk_namesTheCheckpointAndLeavesNoPart()
     const QString run = m_folder.filePath("run full disk");
     QProcess limited;
     limited.start("bash",
-        { "-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"", kymoProgram(), "train",
+        { "-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"", earwrightProgram(), "train",
             m_data.recipe, "--data_folder=" + folder, "--devices", "cpu:2", "--number_of_epochs=1",
             "--run-dir", run });
     QVERIFY(limited.waitForFinished(120000));
@@ -109,5 +109,5 @@ void TstBadInput::fullDisk_namesTheCheckpointAndLeavesNoPart()
     QVERIFY(QDir(run + "/checkpoints").entryList({ "step-*" }).isEmpty());
 }
 
-KYMO_TEST(TstBadInput)
+EARWRIGHT_TEST(TstBadInput)
 #include "tst_bad_input.moc"

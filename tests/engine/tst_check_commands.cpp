@@ -7,15 +7,16 @@
 #include <QTemporaryDir>
 #include <sys/stat.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 using nlohmann::json;
 
 namespace {
 
-constexpr const char* kShipped = KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml";
-constexpr const char* kOfFunasr = KYMO_CASES_DIR "/check/foreign_seaco.yaml";
-constexpr const char* kConvertFirst = "write it as a recipe first: kymo convert " KYMO_CASES_DIR
-                                      "/check/foreign_seaco.yaml --out recipe.yaml";
+constexpr const char* kShipped = EARWRIGHT_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml";
+constexpr const char* kOfFunasr = EARWRIGHT_CASES_DIR "/check/foreign_seaco.yaml";
+constexpr const char* kConvertFirst
+    = "write it as a recipe first: earwright convert " EARWRIGHT_CASES_DIR
+      "/check/foreign_seaco.yaml --out recipe.yaml";
 
 /// "$" is the folder of the test.
 constexpr struct {
@@ -155,7 +156,7 @@ void TstCheckCommands::command_exitsAndPrints()
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QFETCH(QString, said);
-    const Ended ended = runKymo(arguments);
+    const Ended ended = runEarwright(arguments);
     QVERIFY2((ended.output + ended.errors).contains(said),
         qPrintable(ended.output + "--\n" + ended.errors));
     QCOMPARE(ended.code, code);
@@ -177,11 +178,11 @@ void TstCheckCommands::outputThatIsNotWritten_isAnError()
     QFETCH(QString, reason);
     QProcess shell;
     shell.start("sh",
-        { "-c", "exec \"$0\" \"$@\" " + redirection, kymoProgram(), "resolve",
+        { "-c", "exec \"$0\" \"$@\" " + redirection, earwrightProgram(), "resolve",
             recipe("good.yaml") });
     QVERIFY(shell.waitForFinished());
     QCOMPARE(QString::fromUtf8(shell.readAllStandardError()),
-        "kymo: cannot write to standard output: " + reason + "\n");
+        "earwright: cannot write to standard output: " + reason + "\n");
     QCOMPARE(shell.exitCode(), 3);
 }
 
@@ -204,7 +205,7 @@ void TstCheckCommands::manifestWithoutUtterances_isToldOnce()
     for (const char* split : { "train.csv", "test.csv" })
         writeRecipe(split, "ID,duration,wav,spk_id,wrd\n" + QByteArray(split) + ",1,a.wav,,ONE\n");
     writeRecipe("dev.csv", manifest);
-    const Ended ended = runKymo({ "check", KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml",
+    const Ended ended = runEarwright({ "check", EARWRIGHT_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml",
         "--data_folder=" + m_folder.path() });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
@@ -215,7 +216,8 @@ void TstCheckCommands::manifestWithoutUtterances_isToldOnce()
 /// SARIF 2.1.0: runs[0].results, each with its rule and place.
 void TstCheckCommands::sarif_isForTheFile()
 {
-    const Ended ended = runKymo({ "check", recipe("layer_left_out.yaml"), "--format", "sarif" });
+    const Ended ended
+        = runEarwright({ "check", recipe("layer_left_out.yaml"), "--format", "sarif" });
     QCOMPARE(ended.code, 1);
     const json log = json::parse(ended.output.toStdString());
     QCOMPARE(log.at("version").get<std::string>(), std::string("2.1.0"));
@@ -232,7 +234,7 @@ void TstCheckCommands::sarif_isForTheFile()
 
 void TstCheckCommands::explain_namesTheOverrideAsTyped()
 {
-    const Ended ended = runKymo({ "explain", recipe("good.yaml"), "find_unused_parameters",
+    const Ended ended = runEarwright({ "explain", recipe("good.yaml"), "find_unused_parameters",
         "--find_unused_parameters=true", "--format", "json" });
     QCOMPARE(ended.code, 0);
     const json setting = json::parse(ended.output.toStdString()).at("settings").at(0);
@@ -243,10 +245,10 @@ void TstCheckCommands::explain_namesTheOverrideAsTyped()
 
 void TstCheckCommands::resolved_resolvesToItself()
 {
-    const Ended once = runKymo({ "resolve", recipe("good.yaml") });
+    const Ended once = runEarwright({ "resolve", recipe("good.yaml") });
     QCOMPARE(once.code, 0);
     writeRecipe("resolved.yaml", once.output.toUtf8());
-    const Ended twice = runKymo({ "resolve", recipe("resolved.yaml") });
+    const Ended twice = runEarwright({ "resolve", recipe("resolved.yaml") });
     QCOMPARE(twice.code, 0);
     QCOMPARE(twice.output, once.output);
 }
@@ -258,7 +260,7 @@ void TstCheckCommands::recipeOfAPipe_isReadOnce()
     QProcess writer;
     writer.start(
         "sh", { "-c", R"(cat "$0" > "$1")", recipe("layer_left_out.yaml"), recipe("pipe.yaml") });
-    const Ended ended = runKymo({ "check", recipe("pipe.yaml") });
+    const Ended ended = runEarwright({ "check", recipe("pipe.yaml") });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.errors.contains("pipe.yaml:5:1: error: 'ctc_lin'"), qPrintable(ended.errors));
     QVERIFY(writer.waitForFinished());
@@ -266,8 +268,8 @@ void TstCheckCommands::recipeOfAPipe_isReadOnce()
 
 void TstCheckCommands::convert_countsAReleasedModelsTokens()
 {
-    const Ended ended = runKymo(
-        { "convert", KYMO_CASES_DIR "/adapter/released/config.yaml", "++max_grad_norm=2" });
+    const Ended ended = runEarwright(
+        { "convert", EARWRIGHT_CASES_DIR "/adapter/released/config.yaml", "++max_grad_norm=2" });
     QCOMPARE(ended.code, 0);
     QVERIFY2(ended.output.contains("\nvocab_size: 6\n"), qPrintable(ended.output));
     QVERIFY2(ended.output.contains("\nmax_grad_norm: 2\n"), qPrintable(ended.output));
@@ -277,7 +279,7 @@ void TstCheckCommands::convert_countsAReleasedModelsTokens()
 void TstCheckCommands::convert_sparesItsSource_data()
 {
     QTest::addColumn<QString>("out");
-    const QByteArray text = bytesOf(KYMO_CASES_DIR "/check/foreign_seaco.yaml");
+    const QByteArray text = bytesOf(EARWRIGHT_CASES_DIR "/check/foreign_seaco.yaml");
     writeRecipe("seaco.yaml", text);
     QVERIFY(QFile::link("seaco.yaml", recipe("link.yaml")));
     for (const char* name : { "seaco.yaml", "./seaco.yaml", "link.yaml" })
@@ -289,12 +291,12 @@ void TstCheckCommands::convert_sparesItsSource()
     QFETCH(QString, out);
     const QString source = recipe("seaco.yaml");
     const QByteArray before = bytesOf(source);
-    const Ended ended = runKymo({ "convert", source, "--out", out });
+    const Ended ended = runEarwright({ "convert", source, "--out", out });
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.errors.contains("which is to be read"), qPrintable(ended.errors));
     QCOMPARE(bytesOf(source), before);
     QCOMPARE(bytesOf(out), before);
 }
 
-KYMO_TEST(TstCheckCommands)
+EARWRIGHT_TEST(TstCheckCommands)
 #include "tst_check_commands.moc"

@@ -6,9 +6,9 @@
 #include <QTemporaryDir>
 #include <sys/stat.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
-/// `kymo check` of a recipe that starts from weights, beside `kymo train` of the same.
+/// `earwright check` of a recipe that starts from weights, beside `earwright train` of the same.
 class TstCheckStart : public QObject {
     Q_OBJECT
 
@@ -47,19 +47,19 @@ void TstCheckStart::writeData(const QString& name, const QStringList& texts) con
 
 void TstCheckStart::initTestCase()
 {
-    QVERIFY(kymo::tests::writeSound(path("sound.wav").toStdString(),
-        kymo::tests::sine(4000, 300, 8000), { .sampleRateHz = 8000 }));
+    QVERIFY(earwright::tests::writeSound(path("sound.wav").toStdString(),
+        earwright::tests::sine(4000, 300, 8000), { .sampleRateHz = 8000 }));
     writeData("all", { "FACE", "BAD", "CAFE" });
     writeData("few", { "AB", "BA" });
-    const QByteArray recipe = bytesOf(KYMO_CASES_DIR "/train/imported.yaml");
+    const QByteArray recipe = bytesOf(EARWRIGHT_CASES_DIR "/train/imported.yaml");
     writeFile(path("characters.yaml"), recipe);
     writeFile(path("words.yaml"), recipe + "token_type: word\n");
     const Ended trained
-        = runKymo({ "train", path("characters.yaml"), "--data_folder=" + path("all"),
+        = runEarwright({ "train", path("characters.yaml"), "--data_folder=" + path("all"),
             "--normalize.norm_type=sentence", "--devices", "cpu", "--run-dir", path("run") });
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));
     for (const char* file : { "capsule.zip", "weights.safetensors" }) {
-        const Ended exported = runKymo({ "export", path("run"), path(file) });
+        const Ended exported = runEarwright({ "export", path("run"), path(file) });
         QVERIFY2(exported.code == 0, qPrintable(exported.errors));
     }
 }
@@ -73,13 +73,13 @@ void TstCheckStart::starts() const
 
 Ended TstCheckStart::check(const QString& recipe, const QStringList& more) const
 {
-    return runKymo(QStringList { "check", path(recipe) } + m_few + more);
+    return runEarwright(QStringList { "check", path(recipe) } + m_few + more);
 }
 
 Ended TstCheckStart::train(const QString& recipe, const QString& start, const QString& run) const
 {
-    return runKymo(QStringList { "train", path(recipe), "--init_param=" + start, "--devices", "cpu",
-                       "--run-dir", path(run) }
+    return runEarwright(QStringList { "train", path(recipe), "--init_param=" + start, "--devices",
+                            "cpu", "--run-dir", path(run) }
         + m_few);
 }
 
@@ -130,7 +130,7 @@ void TstCheckStart::start_isToldAtItsKey_data()
         QTest::newRow(name) << option << words;
     };
     row("frozen", "--freeze_param=enc.foo", "[freeze-param]");
-    row("other model", "--init_param=" KYMO_CASES_DIR "/model/torch/sound/funasr.pt",
+    row("other model", "--init_param=" EARWRIGHT_CASES_DIR "/model/torch/sound/funasr.pt",
         "[initial-weights]");
     QDir().mkpath(path("looped"));
     QFile::link("model.safetensors", path("looped/model.safetensors"));
@@ -148,5 +148,5 @@ void TstCheckStart::start_isToldAtItsKey()
     QVERIFY2(checked.errors.contains(words), qPrintable(checked.output + checked.errors));
 }
 
-KYMO_TEST(TstCheckStart)
+EARWRIGHT_TEST(TstCheckStart)
 #include "tst_check_start.moc"

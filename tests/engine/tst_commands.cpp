@@ -5,8 +5,8 @@
 #include "tests/engine/training.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 namespace {
 
@@ -16,7 +16,7 @@ double valueAt(const QString& run, const std::string& tag, int64_t step)
     const Snapshot snapshot = snapshotOf(run);
     const auto found = snapshot.series.find(tag);
     if (found != snapshot.series.end()) {
-        for (const kymo::run::Point& point : found->second.points()) {
+        for (const earwright::run::Point& point : found->second.points()) {
             if (point.step == step)
                 return point.value;
         }
@@ -75,9 +75,9 @@ void TstCommands::pausedRun_standsStillAndObeys()
     const QString run = m_folder.filePath("paused");
     Training training(m_data, run, { "--replica_check_interval=1", "--heartbeat_timeout=3" });
     QVERIFY(training.reachesStep(3));
-    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QCOMPARE(runEarwright({ "pause", run }).code, 0);
     QVERIFY(training.reachesPhase("pause"));
-    const QString listed = runKymo({ "runs", "--runs-dir", m_folder.path() }).output;
+    const QString listed = runEarwright({ "runs", "--runs-dir", m_folder.path() }).output;
     QVERIFY2(listed.count("paused") == 2, qPrintable(listed)); // its name, and how it stands
     const int64_t step = snapshotOf(run).step;
     // Longer than heartbeat_timeout: to stand still is not to hang.
@@ -85,22 +85,22 @@ void TstCommands::pausedRun_standsStillAndObeys()
         [&] { return training.hasEnded() || snapshotOf(run).step != step; }, 4000));
 
     const size_t saved = snapshotOf(run).checkpoints.size();
-    QCOMPARE(runKymo({ "checkpoint", run }).code, 0);
+    QCOMPARE(runEarwright({ "checkpoint", run }).code, 0);
     QVERIFY(
         QTest::qWaitFor([&] { return snapshotOf(run).checkpoints.size() == saved + 1; }, 60000));
     QCOMPARE(snapshotOf(run).checkpoints.back().step, step);
-    QCOMPARE(runKymo({ "set-lr", run, "0.000625" }).code, 0);
-    QCOMPARE(runKymo({ "set-lr", run, "-1" }).code, 2);
-    QCOMPARE(runKymo({ "continue", run }).code, 0);
+    QCOMPARE(runEarwright({ "set-lr", run, "0.000625" }).code, 0);
+    QCOMPARE(runEarwright({ "set-lr", run, "-1" }).code, 2);
+    QCOMPARE(runEarwright({ "continue", run }).code, 0);
     QVERIFY(training.reachesStep(step + 3));
     QCOMPARE(valueAt(run, "train/lr", step + 1), 0.000625);
     QCOMPARE(lossesOf(run).size(), static_cast<size_t>(snapshotOf(run).step)); // none left out
 
-    QCOMPARE(runKymo({ "pause", run }).code, 0);
+    QCOMPARE(runEarwright({ "pause", run }).code, 0);
     QVERIFY(training.reachesPhase("pause"));
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QCOMPARE(training.end(), 130);
-    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Stopped);
     QCOMPARE(snapshotOf(run).checkpoints.back().step, snapshotOf(run).step);
 }
 
@@ -110,10 +110,10 @@ void TstCommands::stopInPreparation_endsBeforeAStep()
     Training training(m_data, run, { "--test_csv=" + longManifest(100000) });
     QVERIFY(training.reachesPhase("prepare"));
     QVERIFY(ask(run, "pause"));
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QCOMPARE(training.end(), 130);
     QVERIFY(lossesOf(run).empty());
-    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Stopped);
 }
 
 void TstCommands::commandsInPreparation_holdFromTheFirstStep()
@@ -136,14 +136,14 @@ void TstCommands::commandsInPreparation_holdFromTheFirstStep()
         said("learning rate 0.004 asked for") && said("checkpoint asked for"), 60000);
     QCOMPARE(snapshotOf(run).phase, std::string("prepare"));
     QVERIFY(lossesOf(run).empty());
-    QCOMPARE(runKymo({ "continue", run }).code, 0);
+    QCOMPARE(runEarwright({ "continue", run }).code, 0);
     QVERIFY(training.reachesStep(3));
     QCOMPARE(snapshotOf(run).checkpoints.front().step, int64_t(0));
     // In place of the optimizer's own: two steps of warm-up lead to it, as they would have to
     // 0.002.
     QCOMPARE(valueAt(run, "train/lr", 1), 0.002);
     QCOMPARE(valueAt(run, "train/lr", 2), 0.004);
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QCOMPARE(training.end(), 130);
 }
 
@@ -169,7 +169,7 @@ void TstCommands::commandsInValidation_areObeyedWithinIt()
     QCOMPARE(snapshotOf(run).step, 4);
 
     // It goes on where it was: at the validation.
-    const Ended resumed = runKymo({ "resume", run });
+    const Ended resumed = runEarwright({ "resume", run });
     QVERIFY2(resumed.code == 0, qPrintable(resumed.errors));
     const Snapshot snapshot = snapshotOf(run);
     QCOMPARE(snapshot.step, 4);
@@ -182,10 +182,10 @@ void TstCommands::commandsToARunThatHasEnded_areRefused()
 {
     const QString run = m_folder.filePath("validating");
     for (const char* command : { "stop", "pause", "continue", "checkpoint" }) {
-        const Ended ended = runKymo({ command, run });
+        const Ended ended = runEarwright({ command, run });
         QCOMPARE(ended.code, 1);
         QVERIFY2(ended.errors.contains("is not running"), qPrintable(ended.errors));
-        const Ended named = runKymo({ command, "validating", "--runs-dir", m_folder.path() });
+        const Ended named = runEarwright({ command, "validating", "--runs-dir", m_folder.path() });
         QCOMPARE(named.errors, ended.errors);
     }
 }
@@ -194,7 +194,7 @@ void TstCommands::commandsToARunThatHasEnded_areRefused()
 void TstCommands::comparedPrecisions_areAllPlannedFirst()
 {
     const auto compared = [&](const QString& precisions) {
-        return runKymo({ "compare", "--precisions", precisions, m_data.recipe,
+        return runEarwright({ "compare", "--precisions", precisions, m_data.recipe,
             "--data_folder=" + m_data.folder, "--devices", "cpu", "--runs-dir",
             m_folder.filePath("compared"), "--optimizer_step_limit=3" });
     };
@@ -209,5 +209,5 @@ void TstCommands::comparedPrecisions_areAllPlannedFirst()
     QCOMPARE(brief.output.count(unknown), 2);
 }
 
-KYMO_TEST(TstCommands)
+EARWRIGHT_TEST(TstCommands)
 #include "tst_commands.moc"

@@ -8,8 +8,8 @@
 
 #include <csignal>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 namespace {
 
@@ -51,7 +51,7 @@ private:
 
 void TstExactness::initTestCase()
 {
-    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    QVERIFY2(QFile::exists(earwrightProgram()), "bin/earwright is not built");
     const RealData data = realData(m_folder.path());
     if (data.folder.isEmpty())
         QSKIP(kNoRealData);
@@ -90,7 +90,7 @@ void TstExactness::killedRun_goesOnBitForBit()
     const QStringList options { "--devices", devices, "--number_of_epochs=20",
         QString("--optimizer_step_limit=%1").arg(kSteps), "--ckpt_interval_steps=3" };
     const QString whole = m_folder.filePath("whole " + devices);
-    QCOMPARE(runKymo(train(m_recipe, whole, options)).code, 0);
+    QCOMPARE(runEarwright(train(m_recipe, whole, options)).code, 0);
     const auto expected = lossesOf(whole);
     QCOMPARE(expected.size(), size_t(kSteps));
 
@@ -98,7 +98,7 @@ void TstExactness::killedRun_goesOnBitForBit()
     QStringList words = train(m_recipe, parts, options);
     for (const size_t step : { 5u, 20u }) { // or a little later; tests/chaos.py draws at random
         QProcess process;
-        process.start(kymoProgram(), words);
+        process.start(earwrightProgram(), words);
         QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= step, 120000);
         killEverything(process, parts);
         QVERIFY(process.waitForFinished(60000));
@@ -106,7 +106,7 @@ void TstExactness::killedRun_goesOnBitForBit()
         QVERIFY2(lossesOf(parts).size() < kSteps, "it ended before it was killed");
         words = { "resume", parts };
     }
-    const Ended ended = runKymo(words);
+    const Ended ended = runEarwright(words);
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(snapshotOf(parts).started.resumedStep > 0);
     QCOMPARE(lossesOf(parts), expected);
@@ -118,8 +118,8 @@ void TstExactness::killedAtItsCheckpoint_hasTheLossesBefore()
     const QString run = m_folder.filePath("killed at its checkpoint");
     const QString checkpoint = run + "/checkpoints/step-3";
     QProcess process;
-    process.start(
-        kymoProgram(), train(m_recipe, run, { "--devices", "cpu:1", "--ckpt_interval_steps=3" }));
+    process.start(earwrightProgram(),
+        train(m_recipe, run, { "--devices", "cpu:1", "--ckpt_interval_steps=3" }));
     const QDeadlineTimer deadline(120000);
     while (!QFile::exists(checkpoint) && !deadline.hasExpired()) { }
     killEverything(process, run);
@@ -133,9 +133,9 @@ void TstExactness::killedAtItsCheckpoint_hasTheLossesBefore()
 void TstExactness::werFile_isThatOfOneRank()
 {
     const QString trained = m_folder.filePath("trained");
-    QCOMPARE(runKymo(train(m_recipe, trained,
-                         { "--devices", "cpu:1", "--number_of_epochs=20",
-                             "--optimizer_step_limit=60", "--lr=0.005" }))
+    QCOMPARE(runEarwright(train(m_recipe, trained,
+                              { "--devices", "cpu:1", "--number_of_epochs=20",
+                                  "--optimizer_step_limit=60", "--lr=0.005" }))
                  .code,
         0);
     const QDir checkpoints(trained + "/checkpoints");
@@ -146,7 +146,7 @@ void TstExactness::werFile_isThatOfOneRank()
     QList<double> losses;
     for (const char* devices : { "cpu:1", "cpu:2" }) {
         const QString run = m_folder.filePath(QString("test on ") + devices);
-        const Ended ended = runKymo(train(m_recipe, run,
+        const Ended ended = runEarwright(train(m_recipe, run,
             { "--devices", devices, "--number_of_epochs=0", "--init_param=" + weights,
                 "--threads_per_rank=1", "--test_dataloader_opts.batch_size=7" }));
         QVERIFY2(ended.code == 0, qPrintable(ended.errors));
@@ -162,7 +162,7 @@ void TstExactness::werFile_isThatOfOneRank()
 void TstExactness::unusedParameters_areToldBeforeTheFirstStep()
 {
     const QString run = m_folder.filePath("unused");
-    const Ended ended = runKymo(train(m_spare, run, { "--devices", "cpu:2" }));
+    const Ended ended = runEarwright(train(m_spare, run, { "--devices", "cpu:2" }));
     QCOMPARE(ended.code, 3);
     for (const char* part : { "2 of ", "spare.w.weight (2400 bytes)", "spare.w.bias (80 bytes)",
              "(2480 bytes)", "freeze_param: spare\n", "find_unused_parameters: True" })
@@ -182,16 +182,16 @@ void TstExactness::unusedParameters_trainWithEitherRemedy()
 {
     QFETCH(QString, override);
     const QString run = m_folder.filePath("remedy " + QString(QTest::currentDataTag()));
-    const Ended ended = runKymo(train(m_spare, run,
+    const Ended ended = runEarwright(train(m_spare, run,
         { "--devices", "cpu:2", "--number_of_epochs=2", "--optimizer_step_limit=5",
             "--replica_check_interval=1", override }));
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QCOMPARE(lossesOf(run).size(), size_t(5));
-    const kymo::run::RunStarted started = snapshotOf(run).started;
+    const earwright::run::RunStarted started = snapshotOf(run).started;
     const int64_t spare = 30 * 20 + 20;
     QCOMPARE(
         started.parameterCount - started.trainedCount, override.contains("freeze") ? spare : 0);
 }
 
-KYMO_TEST(TstExactness)
+EARWRIGHT_TEST(TstExactness)
 #include "tst_exactness.moc"

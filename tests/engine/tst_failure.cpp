@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 namespace {
 
@@ -22,7 +22,7 @@ constexpr double kTimeout = 3; ///< heartbeat_timeout
 bool loopIn(int pid, const QByteArray& symbol)
 {
     QProcess nm;
-    nm.start("nm", { kymoProgram() });
+    nm.start("nm", { earwrightProgram() });
     nm.waitForFinished();
     quint64 offset = 0;
     for (const QByteArray& line : nm.readAllStandardOutput().split('\n')) {
@@ -95,7 +95,7 @@ void TstFailure::rankKilledForMemory_isToldFromOneKilledByHand()
 {
     // A control group (v1, as v2's limit needs the whole machine's set-up) that a second program
     // fills up; the kernel's choice falls on rank 1.
-    const QString group = "/sys/fs/cgroup/memory/kymo-" + QString::number(getpid());
+    const QString group = "/sys/fs/cgroup/memory/earwright-" + QString::number(getpid());
     if (!QDir().mkdir(group) || !QFile::exists(group + "/memory.limit_in_bytes"))
         QSKIP("no memory control group (v1) can be made here");
     const auto write = [](const QString& path, const QByteArray& text) {
@@ -195,7 +195,7 @@ void TstFailure::endlessLoop_isReportedAfterOneTimeout()
     QVERIFY(training.reachesStep(3));
     const QList<int> ranks = ranksOf(run);
     QCOMPARE(ranks.size(), 2);
-    if (!loopIn(ranks.last(), "_ZN4kymo5model7ctcLoss"))
+    if (!loopIn(ranks.last(), "_ZN9earwright5model7ctcLoss"))
         QSKIP("nm is not here, or the memory of another process may not be written");
     const Fault fault;
     QCOMPARE(fault.endsLate(training, run, kTimeout), QString());
@@ -222,7 +222,7 @@ void TstFailure::killedKeeper_endsTheRunAsFailed()
     ::kill(keeper, SIGKILL);
     QCOMPARE(fault.endsLate(training, run, 0), QString());
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Failed);
+    QCOMPARE(snapshot.state, earwright::run::State::Failed);
     QVERIFY2(!snapshot.error.empty(), snapshot.error.c_str());
     QVERIFY2(snapshot.error.find("frame #") == std::string::npos, snapshot.error.c_str());
     QVERIFY(ranksOf(run).isEmpty());
@@ -249,10 +249,10 @@ void TstFailure::stoppedProcess_holdsUpNobody()
     const int64_t step = snapshotOf(run).step;
     QVERIFY(training.reachesStep(step + 8));
     ::kill(stopped, SIGCONT);
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QCOMPARE(training.end(), 130);
     QVERIFY(ranksOf(run).isEmpty());
 }
 
-KYMO_TEST(TstFailure)
+EARWRIGHT_TEST(TstFailure)
 #include "tst_failure.moc"

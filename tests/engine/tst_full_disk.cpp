@@ -4,9 +4,9 @@
 #include "tests/engine/program.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
-using kymo::run::State;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
+using earwright::run::State;
 
 /// A training whose disk fills up.
 class TstFullDisk : public QObject {
@@ -64,7 +64,7 @@ QStringList checkpointsOf(const QString& run)
 
 void TstFullDisk::initTestCase()
 {
-    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    QVERIFY2(QFile::exists(earwrightProgram()), "bin/earwright is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
@@ -87,13 +87,13 @@ void TstFullDisk::fullDisk_stopsTheRunInWordsAndLeavesTheLastCheckpoint()
     QFETCH(const double, left);
     const QString disk = m_folder.filePath("disk");
     QVERIFY(QDir().mkpath(disk));
-    if (QProcess::execute(
-            "mount", { "-t", "tmpfs", "-o", QString("size=%1m").arg(kDiskMiB), "kymo-test", disk })
+    if (QProcess::execute("mount",
+            { "-t", "tmpfs", "-o", QString("size=%1m").arg(kDiskMiB), "earwright-test", disk })
         != 0)
         QSKIP("a small disk cannot be mounted: run as root");
     const QString run = disk + "/run";
     QProcess process;
-    process.start(kymoProgram(),
+    process.start(earwrightProgram(),
         { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run, "--devices",
             "cpu:2", "--number_of_epochs=1",
             "--optimizer_step_limit=" + QString::number(kWantedSteps), "--ckpt_interval_steps=3" });
@@ -116,7 +116,7 @@ void TstFullDisk::fullDisk_stopsTheRunInWordsAndLeavesTheLastCheckpoint()
         checkpointsOf(run).filter("partial").isEmpty(), qPrintable(checkpointsOf(run).join(' ')));
 
     QVERIFY(QFile::remove(disk + "/filler"));
-    const Ended resumed = runKymo({ "resume", run });
+    const Ended resumed = runEarwright({ "resume", run });
     QVERIFY2(resumed.code == 0, qPrintable(resumed.errors));
     const Snapshot done = snapshotOf(run);
     QCOMPARE(done.state, State::Done);
@@ -124,5 +124,5 @@ void TstFullDisk::fullDisk_stopsTheRunInWordsAndLeavesTheLastCheckpoint()
     QCOMPARE(done.step, kWantedSteps);
 }
 
-KYMO_TEST(TstFullDisk)
+EARWRIGHT_TEST(TstFullDisk)
 #include "tst_full_disk.moc"

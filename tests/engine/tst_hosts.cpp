@@ -8,8 +8,8 @@
 #include <memory>
 #include <unistd.h>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 namespace {
 
@@ -18,19 +18,24 @@ class TwoHosts final {
 public:
     TwoHosts()
     {
-        sh("ip netns add kymo-a && ip netns add kymo-b"
-           " && ip link add kymo-va netns kymo-a type veth peer name kymo-vb netns kymo-b");
+        sh("ip netns add earwright-a && ip netns add earwright-b"
+           " && ip link add earwright-va netns earwright-a type veth peer name earwright-vb netns "
+           "earwright-b");
         for (const char* host : { "a", "b" })
-            sh(QString("ip -n kymo-%1 addr add 10.77.0.%2/24 dev kymo-v%1"
-                       " && ip -n kymo-%1 link set kymo-v%1 up && ip -n kymo-%1 link set lo up")
+            sh(QString("ip -n earwright-%1 addr add 10.77.0.%2/24 dev earwright-v%1"
+                       " && ip -n earwright-%1 link set earwright-v%1 up && ip -n earwright-%1 "
+                       "link set lo up")
                     .arg(host)
                     .arg(host[0] == 'a' ? 1 : 2));
     }
-    ~TwoHosts() { QProcess::execute("sh", { "-c", "ip netns del kymo-a; ip netns del kymo-b" }); }
+    ~TwoHosts()
+    {
+        QProcess::execute("sh", { "-c", "ip netns del earwright-a; ip netns del earwright-b" });
+    }
 
     bool areThere() const { return m_works; }
-    void cut() { sh("ip -n kymo-b link set kymo-vb down"); }
-    void connect() { sh("ip -n kymo-b link set kymo-vb up"); }
+    void cut() { sh("ip -n earwright-b link set earwright-vb down"); }
+    void connect() { sh("ip -n earwright-b link set earwright-vb up"); }
 
 private:
     void sh(const QString& command)
@@ -42,7 +47,7 @@ private:
 
 QString torchrun()
 {
-    const QString beside = qEnvironmentVariable("KYMO_VENV") + "/bin/torchrun";
+    const QString beside = qEnvironmentVariable("EARWRIGHT_VENV") + "/bin/torchrun";
     return QFile::exists(beside) ? beside : QStandardPaths::findExecutable("torchrun");
 }
 
@@ -55,14 +60,14 @@ bool isThere(const QString& launcher)
 /// The words that run a command on a host, under its name.
 QStringList onHost(int host)
 {
-    const QString name = host == 0 ? "kymo-a" : "kymo-b";
+    const QString name = host == 0 ? "earwright-a" : "earwright-b";
     return { "ip", "netns", "exec", name, "unshare", "--uts", "sh", "-c",
         "hostname $0; exec \"$@\"", name };
 }
 
 QStringList rank(const QString& run)
 {
-    return { kymoProgram(), "rank", run };
+    return { earwrightProgram(), "rank", run };
 }
 
 /// What starts one rank on each host, as one process or one a host, and what they said.
@@ -165,8 +170,8 @@ QString TstHosts::plan(const QString& name, const QStringList& more)
 {
     const QString run = m_folder.filePath(name);
     const Ended planned
-        = runKymo(QStringList { "plan", m_data.recipe, "--data_folder=" + m_data.folder,
-                      "--devices", "cpu", "--heartbeat_timeout=3", "--run-dir", run }
+        = runEarwright(QStringList { "plan", m_data.recipe, "--data_folder=" + m_data.folder,
+                           "--devices", "cpu", "--heartbeat_timeout=3", "--run-dir", run }
             + more);
     if (planned.code != 0)
         qWarning("%s", qPrintable(planned.errors));
@@ -191,7 +196,7 @@ void TstHosts::twoHosts_trainTogether()
     for (const int code : launch.codes(180000))
         QVERIFY2(code == 0, qPrintable(launch.said()));
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QCOMPARE(snapshot.state, earwright::run::State::Done);
     QCOMPARE(snapshot.step, 6);
     QVERIFY(QDir(run + "/events/rank1").exists());
 }
@@ -211,7 +216,7 @@ void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
     // Each side tells what it sees; both blame the host that was cut off.
     const Snapshot snapshot = snapshotOf(run);
     const QString error = QString::fromStdString(snapshot.error);
-    QVERIFY2(error.startsWith("rank 1 on kymo-b failed in train at step ")
+    QVERIFY2(error.startsWith("rank 1 on earwright-b failed in train at step ")
             && error.contains("cut off from the network"),
         qPrintable(error));
     QString survivor;
@@ -219,15 +224,16 @@ void TstHosts::hostThatIsCutOff_isNamedOnTheOther()
         if (line.rank == 0 && line.level == "error")
             survivor = QString::fromStdString(line.text);
     }
-    QVERIFY2(survivor.contains(QRegularExpression(
-                 "^rank 1 on kymo-b failed in train at step \\d+: no heartbeat for [\\d.]+ s")),
+    QVERIFY2(
+        survivor.contains(QRegularExpression(
+            "^rank 1 on earwright-b failed in train at step \\d+: no heartbeat for [\\d.]+ s")),
         qPrintable(survivor));
-    QCOMPARE(snapshot.state, kymo::run::State::Failed);
+    QCOMPARE(snapshot.state, earwright::run::State::Failed);
     const QString said = launch.end();
     QVERIFY2(said.contains(
                  QRegularExpression("the run's store at 10\\.77\\.0\\.1:2957\\d has not answered")),
         qPrintable(said));
 }
 
-KYMO_TEST(TstHosts)
+EARWRIGHT_TEST(TstHosts)
 #include "tst_hosts.moc"

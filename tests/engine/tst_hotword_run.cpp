@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 using nlohmann::json;
 
 namespace {
@@ -49,7 +49,7 @@ QString removableWord(const std::vector<QStringList>& rows)
 } // namespace
 
 /// The whole way of hotword fine-tuning on real speech, by the shipped recipes: a Paraformer, SeACo
-/// on it with a list, its report, `kymo transcribe --hotwords`, a capsule.
+/// on it with a list, its report, `earwright transcribe --hotwords`, a capsule.
 class TstHotwordRun : public QObject {
     Q_OBJECT
 
@@ -84,13 +84,13 @@ void TstHotwordRun::initTestCase()
     writeFile(path("set/hotwords.txt"), (seen + "\n" + unseen + "\n").toUtf8());
     m_paraformer = path("paraformer");
     m_seaco = path("seaco");
-    const QString recipes = KYMO_SOURCE_DIR "/configs/dsp20/";
-    const Ended first = runKymo(
+    const QString recipes = EARWRIGHT_SOURCE_DIR "/configs/dsp20/";
+    const Ended first = runEarwright(
         QStringList { "train", recipes + "paraformer.yaml", "--data_folder=" + path("set"),
             "--run-dir", m_paraformer, "--number_of_epochs=1" }
         + kSmall);
     QVERIFY2(first.code == 0, qPrintable(first.errors));
-    const Ended second = runKymo(
+    const Ended second = runEarwright(
         QStringList { "train", recipes + "seaco_paraformer.yaml", "--data_folder=" + path("set"),
             "--run-dir", m_seaco, "--number_of_epochs=2", "--init_param=" + m_paraformer,
             "--seaco_decoder.linear_units=32", "++train_conf.find_unused_parameters=true" }
@@ -101,8 +101,8 @@ void TstHotwordRun::initTestCase()
 QByteArray TstHotwordRun::alignments(const QString& model, const QStringList& more) const
 {
     const Ended ended
-        = runKymo(QStringList { "transcribe", model, path("set/test.csv"), "--batch-size", "32",
-                      "--device", "cpu", "--alignments", path("wer.txt") }
+        = runEarwright(QStringList { "transcribe", model, path("set/test.csv"), "--batch-size",
+                           "32", "--device", "cpu", "--alignments", path("wer.txt") }
             + more);
     return ended.code == 0 ? bytesOf(path("wer.txt")) : ended.errors.toUtf8();
 }
@@ -147,8 +147,8 @@ void TstHotwordRun::transcription_isTheTestsWithItsList()
     const QByteArray recorded = bytesOf(m_seaco + "/alignments/test.txt");
     QCOMPARE(alignments(m_seaco), recorded);
     QCOMPARE(alignments(m_seaco, { "--hotwords", path("set/hotwords.txt") }), recorded);
-    const Ended ended = runKymo({ "transcribe", m_seaco, path("set/test.csv"), "--device", "cpu",
-        "--hotwords", path("set/hotwords.txt") });
+    const Ended ended = runEarwright({ "transcribe", m_seaco, path("set/test.csv"), "--device",
+        "cpu", "--hotwords", path("set/hotwords.txt") });
     QVERIFY2(ended.errors.contains("hotwords: recall "), qPrintable(ended.errors));
 }
 
@@ -158,7 +158,7 @@ void TstHotwordRun::listWithoutAKnownHotword_isRefused()
     const QString list = path("unknown.txt");
     writeFile(list, "☃\n☂☂\n");
     const Ended ended
-        = runKymo({ "transcribe", m_seaco, path("set/test.csv"), "--hotwords", list });
+        = runEarwright({ "transcribe", m_seaco, path("set/test.csv"), "--hotwords", list });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.errors.contains("☃, ☂☂. None is left of the list"), qPrintable(ended.errors));
 }
@@ -167,13 +167,13 @@ void TstHotwordRun::listWithoutAKnownHotword_isRefused()
 void TstHotwordRun::capsule_hearsAsTheRunWithoutTheList()
 {
     const QByteArray recorded = bytesOf(m_seaco + "/alignments/test.txt");
-    const Ended exported = runKymo({ "export", m_seaco, path("seaco.kymo") });
+    const Ended exported = runEarwright({ "export", m_seaco, path("seaco.earwright") });
     QVERIFY2(exported.code == 0, qPrintable(exported.errors));
     QVERIFY(QFile::remove(path("set/hotwords.txt")));
     for (const QString& run : { m_seaco, m_paraformer })
         QVERIFY(QDir(run).removeRecursively());
-    QCOMPARE(alignments(path("seaco.kymo")), recorded);
+    QCOMPARE(alignments(path("seaco.earwright")), recorded);
 }
 
-KYMO_TEST(TstHotwordRun)
+EARWRIGHT_TEST(TstHotwordRun)
 #include "tst_hotword_run.moc"

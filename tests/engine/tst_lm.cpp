@@ -5,9 +5,9 @@
 #include <QTemporaryDir>
 #include <sys/stat.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
-/// `kymo lm`.
+/// `earwright lm`.
 class TstLm : public QObject {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ void TstLm::trainsOnManifestsAndTexts()
     write("train.csv",
         "ID,duration,wav,wrd\na,1,a.wav,ONE TWO THREE\nb,1,b.wav,TWO THREE\nc,1,c.wav,\n");
     write("more.txt", "ONE TWO THREE\n\n  ONE   TWO\n");
-    const Ended ended = runKymo({ "lm", path("train.csv"), path("more.txt"), "--out",
+    const Ended ended = runEarwright({ "lm", path("train.csv"), path("more.txt"), "--out",
         path("digits.arpa"), "--order", "3" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(ended.output.contains("order 3, 4 sentences"));
@@ -43,19 +43,21 @@ void TstLm::trainsOnManifestsAndTexts()
     QVERIFY(arpa.startsWith("\\data\\"));
     QVERIFY(arpa.contains("ONE TWO THREE"));
     QVERIFY(arpa.endsWith("\\end\\\n"));
-    QVERIFY(QDir(m_folder.path()).entryList({ ".kymo-lm-*" }, QDir::Dirs | QDir::Hidden).isEmpty());
+    QVERIFY(QDir(m_folder.path())
+                .entryList({ ".earwright-lm-*" }, QDir::Dirs | QDir::Hidden)
+                .isEmpty());
     write("hanzi.txt", "今天天气\n今天\n");
-    QCOMPARE(runKymo({ "lm", path("hanzi.txt"), "--characters", "--order", "2", "--out",
-                         path("hanzi.arpa") })
+    QCOMPARE(runEarwright({ "lm", path("hanzi.txt"), "--characters", "--order", "2", "--out",
+                              path("hanzi.arpa") })
                  .code,
         0);
     QVERIFY(bytesOf(path("hanzi.arpa")).contains("今 天"));
     const Ended guessed
-        = runKymo({ "lm", path("hanzi.txt"), "--order", "2", "--out", path("guessed.arpa") });
+        = runEarwright({ "lm", path("hanzi.txt"), "--order", "2", "--out", path("guessed.arpa") });
     QVERIFY2(guessed.errors.contains("each character is a word"), qPrintable(guessed.errors));
     QCOMPARE(bytesOf(path("guessed.arpa")), bytesOf(path("hanzi.arpa")));
     write("segmented.txt", "今天 天气\n今天\n");
-    const Ended words = runKymo(
+    const Ended words = runEarwright(
         { "lm", path("segmented.txt"), "--words", "--order", "2", "--out", path("words.arpa") });
     QVERIFY2(words.code == 0, qPrintable(words.errors));
     QVERIFY(bytesOf(path("words.arpa")).contains("今天 天气"));
@@ -101,7 +103,7 @@ void TstLm::trainsOnLists()
     write("plain.txt", "ONE TWO\nTWO ONE\n");
     write(name, text);
     const auto trained = [&](const QString& source, const QString& out) {
-        return runKymo({ "lm", path(source), "--order", "2", "--out", path(out) });
+        return runEarwright({ "lm", path(source), "--order", "2", "--out", path(out) });
     };
     QCOMPARE(trained("plain.txt", "plain.arpa").code, 0);
     const Ended ended = trained(name, "list.arpa");
@@ -139,7 +141,7 @@ void TstLm::textsWithoutIds_keepTheirFirstWords()
     QFETCH(QByteArray, text);
     write(name, text);
     const Ended ended
-        = runKymo({ "lm", path(name), "--words", "--order", "2", "--out", path("kept.arpa") });
+        = runEarwright({ "lm", path(name), "--words", "--order", "2", "--out", path("kept.arpa") });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(!ended.errors.contains("is an ID"), qPrintable(ended.errors));
     const QByteArray arpa = bytesOf(path("kept.arpa"));
@@ -153,7 +155,7 @@ void TstLm::noIds_keepsWhatLooksLikeThem()
 {
     write("kept.txt", "3D people came\n5G dogs ran\n");
     const auto trained = [&](const QStringList& more) {
-        return runKymo(
+        return runEarwright(
             QStringList { "lm", path("kept.txt"), "--order", "2", "--out", path("ids.arpa") }
             + more);
     };
@@ -163,14 +165,14 @@ void TstLm::noIds_keepsWhatLooksLikeThem()
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(!ended.errors.contains("is an ID"));
     QVERIFY(bytesOf(path("ids.arpa")).contains("5G"));
-    QVERIFY(runKymo({ "lm", "--help" }).output.contains("--no-ids"));
+    QVERIFY(runEarwright({ "lm", "--help" }).output.contains("--no-ids"));
 }
 
 void TstLm::packedTexts_areRead()
 {
     write("packed.txt", "ONE TWO\nTWO ONE\n");
     const auto trained = [&](const QString& source, const QString& out) {
-        return runKymo({ "lm", path(source), "--order", "2", "--out", path(out) });
+        return runEarwright({ "lm", path(source), "--order", "2", "--out", path(out) });
     };
     QCOMPARE(trained("packed.txt", "unpacked.arpa").code, 0);
     QCOMPARE(QProcess::execute("gzip", { path("packed.txt") }), 0);
@@ -190,7 +192,8 @@ void TstLm::stoppedTraining_leavesNothing()
     const auto left
         = [&] { return folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot); };
     QProcess process;
-    process.start(kymoProgram(), { "lm", path("long.txt"), "--out", folder.filePath("long.arpa") });
+    process.start(
+        earwrightProgram(), { "lm", path("long.txt"), "--out", folder.filePath("long.arpa") });
     QVERIFY(QTest::qWaitFor([&] { return !left().isEmpty(); }, 60000));
     process.terminate();
     QVERIFY(process.waitForFinished(60000));
@@ -235,5 +238,5 @@ void TstLm::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists(path("x")));
 }
 
-KYMO_TEST(TstLm)
+EARWRIGHT_TEST(TstLm)
 #include "tst_lm.moc"

@@ -6,7 +6,7 @@
 #include "tests/engine/speech.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 /// Ranks whose memory is limited, as processes.
 class TstMemory : public QObject {
@@ -41,7 +41,7 @@ void TstMemory::initTestCase()
 /// Of a batch of five rank 0 has three utterances and rank 1 two.
 Ended TstMemory::train(const QString& run, double limitMb) const
 {
-    return runKymo({ "train", KYMO_CASES_DIR "/train/equal/conformer.yaml",
+    return runEarwright({ "train", EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml",
         "--data_folder=" + m_folder.filePath("speech"), "--run-dir", run, "--devices", "cpu:2",
         "--number_of_epochs=1", "--optimizer_step_limit=6", "--batch_size=5",
         "--ctc_lin.n_neurons=40", "--replica_check_interval=1",
@@ -58,7 +58,7 @@ void TstMemory::oneRankShortOfMemory_holdsUpNobody()
     for (double mb = 24; mb > 1 && shortOfMemory.isEmpty(); mb *= 0.9) {
         const Ended ended = train(limited(mb), mb);
         QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-        for (const kymo::run::LogLine& line : snapshotOf(limited(mb)).log) {
+        for (const earwright::run::LogLine& line : snapshotOf(limited(mb)).log) {
             if (line.text.find("do not fit into memory") != std::string::npos)
                 shortOfMemory.insert(line.rank);
         }
@@ -82,5 +82,5 @@ void TstMemory::oneUtterance_endsTheRunWithItsName()
     QVERIFY2(ended.errors.contains(named), qPrintable(ended.errors));
 }
 
-KYMO_TEST(TstMemory)
+EARWRIGHT_TEST(TstMemory)
 #include "tst_memory.moc"

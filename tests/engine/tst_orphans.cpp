@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 /// What becomes of a run whose supervisor is killed, or one of whose processes outlives its work.
 class TstOrphans : public QObject {
@@ -37,19 +37,19 @@ constexpr int kLeaveMs = 30000; ///< 5 s where the machine is idle
 /// Of the ranks of a run and of what keeps them together.
 QList<int> processesOf(const QString& run)
 {
-    return kymo::tests::processesOf(run, "(rank|keep)");
+    return earwright::tests::processesOf(run, "(rank|keep)");
 }
 
 QString shownState(const QString& run)
 {
-    return QString::fromStdString(kymo::run::stateName(snapshotOf(run).state));
+    return QString::fromStdString(earwright::run::stateName(snapshotOf(run).state));
 }
 
 } // namespace
 
 void TstOrphans::initTestCase()
 {
-    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    QVERIFY2(QFile::exists(earwrightProgram()), "bin/earwright is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
@@ -59,7 +59,7 @@ void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
 {
     const QString run = m_folder.filePath("killed");
     QProcess process;
-    process.start(kymoProgram(), train(run));
+    process.start(earwrightProgram(), train(run));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     QCOMPARE(processesOf(run).size(), 3);
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
@@ -70,7 +70,7 @@ void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
     const auto before = lossesOf(run);
     QVERIFY(before.size() < 24);
 
-    QCOMPARE(runKymo({ "resume", run }).code, 0);
+    QCOMPARE(runEarwright({ "resume", run }).code, 0);
     QCOMPARE(shownState(run), QString("done"));
     const auto after = lossesOf(run);
     QCOMPARE(after.size(), size_t { 24 });
@@ -78,7 +78,7 @@ void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
         QCOMPARE(after.at(step), loss); // no step was done twice
     QCOMPARE(snapshotOf(run).started.resumedStep, static_cast<int64_t>(before.size()));
     const QString whole = m_folder.filePath("whole");
-    QCOMPARE(runKymo(train(whole)).code, 0);
+    QCOMPARE(runEarwright(train(whole)).code, 0);
     QCOMPARE(after, lossesOf(whole));
 }
 
@@ -87,7 +87,7 @@ void TstOrphans::killedSupervisorOfAStoppedRank_leavesNothingRunning()
 {
     const QString run = m_folder.filePath("stopped rank");
     QProcess process;
-    process.start(kymoProgram(), train(run));
+    process.start(earwrightProgram(), train(run));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     const int rank = ranksOf(run).value(1);
     QVERIFY(rank > 0);
@@ -103,14 +103,14 @@ void TstOrphans::rankThatDoesNotEnd_isKilledAndTheRunIsDone()
     const QString run = m_folder.filePath("lingers");
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LD_PRELOAD", KYMO_LINGERING_RANK_LIBRARY);
+    environment.insert("LD_PRELOAD", EARWRIGHT_LINGERING_RANK_LIBRARY);
     process.setProcessEnvironment(environment);
-    process.start(kymoProgram(), train(run, 3));
+    process.start(earwrightProgram(), train(run, 3));
     QVERIFY2(process.waitForFinished(180000), "it waits for the rank for ever");
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(processesOf(run).isEmpty());
-    const kymo::run::Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    const earwright::run::Snapshot snapshot = snapshotOf(run);
+    QCOMPARE(snapshot.state, earwright::run::State::Done);
     QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
         return line.level == "warning"
             && line.text.starts_with("rank 1 had done its work, but its process did not end: the "
@@ -118,5 +118,5 @@ void TstOrphans::rankThatDoesNotEnd_isKilledAndTheRunIsDone()
     }));
 }
 
-KYMO_TEST(TstOrphans)
+EARWRIGHT_TEST(TstOrphans)
 #include "tst_orphans.moc"

@@ -6,7 +6,7 @@
 #include "tests/files.h"
 #include "tests/registry.h"
 
-using kymo::engine::outOfMemoryKills;
+using earwright::engine::outOfMemoryKills;
 
 class TstOutOfMemory : public QObject {
     Q_OBJECT
@@ -70,5 +70,5 @@ void TstOutOfMemory::thisMachine_isRead()
     QVERIFY(outOfMemoryKills().has_value());
 }
 
-KYMO_TEST(TstOutOfMemory)
+EARWRIGHT_TEST(TstOutOfMemory)
 #include "tst_out_of_memory.moc"

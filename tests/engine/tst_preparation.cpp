@@ -5,8 +5,8 @@
 #include "tests/files.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 namespace {
 
@@ -53,12 +53,13 @@ void TstPreparation::initTestCase()
 {
     m_speech = realData(m_folder.path());
     if (!m_speech.recipe.endsWith("fsdd/ctc_conv.yaml"))
-        QSKIP("set KYMO_DATA_DIR to a folder with a prepared fsdd");
+        QSKIP("set EARWRIGHT_DATA_DIR to a folder with a prepared fsdd");
 }
 
 void TstPreparation::cleanup()
 {
-    for (const char* name : { "LD_PRELOAD", "KYMO_LATE_FILES", "KYMO_SLOW_MS", "KYMO_SLOW_ENDING" })
+    for (const char* name :
+        { "LD_PRELOAD", "EARWRIGHT_LATE_FILES", "EARWRIGHT_SLOW_MS", "EARWRIGHT_SLOW_ENDING" })
         qunsetenv(name);
 }
 
@@ -104,9 +105,9 @@ void TstPreparation::missingManifests_areMadeByRankZero()
     QStringList words = options(run);
     if (late) {
         // Slower than the heartbeat's timeout: whoever waits for rank 0 does not hang.
-        qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
-        qputenv("KYMO_LATE_FILES", noted.toUtf8());
-        qputenv("KYMO_SLOW_MS", "50");
+        qputenv("LD_PRELOAD", EARWRIGHT_LATE_FILES_LIBRARY);
+        qputenv("EARWRIGHT_LATE_FILES", noted.toUtf8());
+        qputenv("EARWRIGHT_SLOW_MS", "50");
         words << "--heartbeat_timeout=3";
     }
     Training training(data, run, words);
@@ -147,7 +148,7 @@ void TstPreparation::skipPrep_isRespected()
     const QString run = m_folder.filePath("skipped");
     QStringList words { "train", m_speech.recipe, "--data_folder=" + corpus("corpus", 24),
         "--devices", "cpu:2", "--run-dir", run, "--skip_prep=True" };
-    const Ended ended = runKymo(words + options(run));
+    const Ended ended = runEarwright(words + options(run));
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.errors.contains("manifest-missing-file"), qPrintable(ended.errors));
     QVERIFY(!QFile::exists(m_folder.filePath("manifests of skipped")));
@@ -177,15 +178,15 @@ void TstPreparation::failureOfRankZero_isOnEveryRanksLastLine()
 void TstPreparation::stop_endsThePreparation()
 {
     const QString run = m_folder.filePath("stopped");
-    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
-    qputenv("KYMO_SLOW_MS", "200"); // ten minutes for all of it
+    qputenv("LD_PRELOAD", EARWRIGHT_LATE_FILES_LIBRARY);
+    qputenv("EARWRIGHT_SLOW_MS", "200"); // ten minutes for all of it
     Training training({ m_speech.recipe, corpus("long corpus", 1500) }, run, options(run));
     cleanup();
     QVERIFY(training.reachesPhase("prepare"));
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QCOMPARE(training.end(60000), 130);
     QVERIFY(!QFile::exists(m_folder.filePath("manifests of stopped")));
-    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Stopped);
 }
 
 /// Of a run whose rank 0 waits five seconds for a file, and whoever does not get on for three
@@ -196,9 +197,9 @@ std::string TstPreparation::errorOfASlow(
     const QString run = m_folder.filePath("slow" + QFileInfo(ending).fileName());
     writeSet(m_folder.filePath("digits"), smallSet(m_speech.folder, 60));
     writeFile(m_folder.filePath("slow.yaml"), recipe);
-    qputenv("LD_PRELOAD", KYMO_LATE_FILES_LIBRARY);
-    qputenv("KYMO_SLOW_MS", "5000");
-    qputenv("KYMO_SLOW_ENDING", ending.toUtf8());
+    qputenv("LD_PRELOAD", EARWRIGHT_LATE_FILES_LIBRARY);
+    qputenv("EARWRIGHT_SLOW_MS", "5000");
+    qputenv("EARWRIGHT_SLOW_ENDING", ending.toUtf8());
     Training training({ m_folder.filePath("slow.yaml"), m_folder.filePath("digits") }, run,
         more + QStringList { "--optimizer_step_limit=2", "--heartbeat_timeout=3" });
     cleanup(); // the run has its environment
@@ -233,12 +234,12 @@ void TstPreparation::ngramThatTakesLong_isNoHang()
 {
     QFETCH(QString, ending);
     const QString ngram = m_folder.filePath("letters.arpa");
-    writeFile(ngram, bytesOf(KYMO_CASES_DIR "/decode/letters.arpa"));
+    writeFile(ngram, bytesOf(EARWRIGHT_CASES_DIR "/decode/letters.arpa"));
     const QByteArray recipe = bytesOf(m_speech.recipe)
         + "\ntest_beam_search:\n    kenlm_model_path: " + ngram.toUtf8() + "\n";
     const std::string error = errorOfASlow(ending, recipe);
     QVERIFY2(error.empty(), error.c_str());
 }
 
-KYMO_TEST(TstPreparation)
+EARWRIGHT_TEST(TstPreparation)
 #include "tst_preparation.moc"

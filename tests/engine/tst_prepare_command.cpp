@@ -5,10 +5,10 @@
 
 #include <QTemporaryDir>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 
-/// `kymo prepare` as a user runs it.
+/// `earwright prepare` as a user runs it.
 class TstPrepareCommand : public QObject {
     Q_OBJECT
 
@@ -52,21 +52,21 @@ void TstPrepareCommand::initTestCase()
 void TstPrepareCommand::corpus_givesManifestsChecksumsAndAReport()
 {
     const Ended ended
-        = runKymo({ "prepare", "kaldi", "--corpus", path("kaldi"), "--out", path("out") });
+        = runEarwright({ "prepare", "kaldi", "--corpus", path("kaldi"), "--out", path("out") });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.output.startsWith("train      1 utterances"), qPrintable(ended.output));
     QVERIFY(ended.output.contains("dropped 3: not in wav.scp (v, v, v)"));
     QVERIFY(ended.output.contains("3 recorded in " + path("out/checksums.sha256")));
-    QVERIFY(
-        ended.output.endsWith("all that was left out: " + path("out/kymo-prepared.json") + "\n"));
+    QVERIFY(ended.output.endsWith(
+        "all that was left out: " + path("out/earwright-prepared.json") + "\n"));
     for (const char* file :
-        { "train.csv", "dev.csv", "test.csv", "checksums.sha256", "kymo-prepared.json" })
+        { "train.csv", "dev.csv", "test.csv", "checksums.sha256", "earwright-prepared.json" })
         QVERIFY(QFile::exists(path(QString("out/") + file)));
 }
 
 void TstPrepareCommand::checksums_canBeLeftOut()
 {
-    const Ended ended = runKymo(
+    const Ended ended = runEarwright(
         { "prepare", "kaldi", "--corpus", path("kaldi"), "--out", path("bare"), "--no-checksums" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY(QFile::exists(path("bare/train.csv")));
@@ -81,8 +81,8 @@ void TstPrepareCommand::ownList_givesTheSplitsThatItHas()
         "\n"
         R"({"key": "u2", "wav": "kaldi/dev/a.wav", "txt": "Route 66"})"
         "\n");
-    const Ended ended = runKymo({ "prepare", "json", "--json", path("list.jsonl"), "--lang", "tr",
-        "--out", path("list out") });
+    const Ended ended = runEarwright({ "prepare", "json", "--json", path("list.jsonl"), "--lang",
+        "tr", "--out", path("list out") });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.output.contains("dropped 1: digits, which are read as words (line 2)"),
         qPrintable(ended.output));
@@ -137,5 +137,5 @@ void TstPrepareCommand::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists("done"));
 }
 
-KYMO_TEST(TstPrepareCommand)
+EARWRIGHT_TEST(TstPrepareCommand)
 #include "tst_prepare_command.moc"

@@ -7,11 +7,11 @@
 #include "tests/engine/speech.h"
 #include "tests/registry.h"
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 namespace {
 
-const QString kEdits = KYMO_CASES_DIR "/engine/edits/";
+const QString kEdits = EARWRIGHT_CASES_DIR "/engine/edits/";
 
 } // namespace
 
@@ -73,18 +73,18 @@ void TstProofs::recipeEdits_changeTheLossesAsInSpeechBrain()
     QFETCH(QList<double>, losses);
     const QString prompts = m_folder.filePath("prompts of the edits");
     if (!QFile::exists(prompts)) {
-        if (runKymo({ "prepare", "prompts", "--lang", "en", "--transcripts", promptTranscripts(),
-                        "--out", prompts })
+        if (runEarwright({ "prepare", "prompts", "--lang", "en", "--transcripts",
+                             promptTranscripts(), "--out", prompts })
                 .code
             != 0)
             QSKIP(kNoPrompts);
     }
     const QString run = m_folder.filePath(QString("edit-") + QTest::currentDataTag());
-    const Ended ended
-        = runKymo(QStringList { "train", KYMO_SOURCE_DIR "/tests/bench/recipes/ctc_crdnn.yaml",
-                      "--data_folder=" + prompts, "--devices", "cpu:1", "--run-dir", run,
-                      "--init_param=" + weights, "--optimizer_step_limit=20" }
-            + overrides);
+    const Ended ended = runEarwright(
+        QStringList { "train", EARWRIGHT_SOURCE_DIR "/tests/bench/recipes/ctc_crdnn.yaml",
+            "--data_folder=" + prompts, "--devices", "cpu:1", "--run-dir", run,
+            "--init_param=" + weights, "--optimizer_step_limit=20" }
+        + overrides);
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QCOMPARE(snapshotOf(run).started.parameterCount, parameters);
     const std::map<int64_t, double> found = lossesOf(run);
@@ -113,9 +113,9 @@ void TstProofs::shuffledLabels_teachNothing()
         "--devices", "cpu:2", QString("--number_of_epochs=%1").arg(m_data.epochs) };
     const QString wrong = m_folder.filePath("wrong labels");
     const Ended ended
-        = runKymo(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
+        = runEarwright(common + QStringList { "--train_csv=" + shuffled, "--run-dir", wrong });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-    const kymo::run::Evaluated scores = snapshotOf(wrong).evaluations.back();
+    const earwright::run::Evaluated scores = snapshotOf(wrong).evaluations.back();
     QVERIFY2(scores.wer > 85, qPrintable(QString("WER %1 with shuffled labels").arg(scores.wer)));
     QVERIFY2(scores.cer > m_data.cerBound, qPrintable(QString("CER %1").arg(scores.cer)));
 }
@@ -132,10 +132,10 @@ void TstProofs::chineseFolderWithStereoAt44k_trainsAndSaysSo()
     }
     writeSet(folder, rows);
     const QString run = m_folder.filePath("运行 一");
-    const Ended ended = runKymo({ "train", m_data.recipe, "--data_folder=" + folder, "--devices",
-        "cpu:2", "--number_of_epochs=2", "--run-dir", run });
+    const Ended ended = runEarwright({ "train", m_data.recipe, "--data_folder=" + folder,
+        "--devices", "cpu:2", "--number_of_epochs=2", "--run-dir", run });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
-    QCOMPARE(snapshotOf(run).state, kymo::run::State::Done);
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Done);
     QVERIFY2(ended.errors.contains("averaged to one channel"), qPrintable(ended.errors));
     QVERIFY2(ended.errors.contains("resampled to 8000 Hz from 44100"), qPrintable(ended.errors));
 }
@@ -146,11 +146,11 @@ void TstProofs::evalPrecision_changesEvaluationAlone()
         "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=4", "--run-dir" };
     const QString plain = m_folder.filePath("eval fp32");
     const QString half = m_folder.filePath("eval bf16");
-    QCOMPARE(runKymo(common + QStringList { plain }).code, 0);
-    QCOMPARE(runKymo(common + QStringList { half, "--eval-precision", "bf16" }).code, 0);
+    QCOMPARE(runEarwright(common + QStringList { plain }).code, 0);
+    QCOMPARE(runEarwright(common + QStringList { half, "--eval-precision", "bf16" }).code, 0);
     QCOMPARE(lossesOf(plain), lossesOf(half));
     const auto shares = [](const QString& run, const std::string& stage) {
-        for (const kymo::run::DtypeCensus& census : snapshotOf(run).census) {
+        for (const earwright::run::DtypeCensus& census : snapshotOf(run).census) {
             if (census.stage == stage)
                 return census.shareByDtype;
         }
@@ -164,7 +164,7 @@ void TstProofs::evalPrecision_changesEvaluationAlone()
 void TstProofs::comparison_trainsEachPrecisionOnTheSameBatches()
 {
     const QString root = m_folder.filePath("comparison");
-    const Ended ended = runKymo({ "compare", "--precisions", "fp32,bf16", m_data.recipe,
+    const Ended ended = runEarwright({ "compare", "--precisions", "fp32,bf16", m_data.recipe,
         "--data_folder=" + m_data.folder, "--devices", "cpu:1", "--number_of_epochs=1",
         "--optimizer_step_limit=6", "--runs-dir", root });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
@@ -180,11 +180,11 @@ void TstProofs::comparison_trainsEachPrecisionOnTheSameBatches()
     // The same weights and batch, another arithmetic: close, but not equal.
     QVERIFY(first.at(1) != second.at(1));
     QVERIFY(std::abs(first.at(1) - second.at(1)) < 0.05 * first.at(1));
-    for (const kymo::run::DtypeCensus& census : snapshotOf(root + "/" + half[0]).census) {
+    for (const earwright::run::DtypeCensus& census : snapshotOf(root + "/" + half[0]).census) {
         if (census.stage == "train")
             QVERIFY(census.shareByDtype.at("bfloat16") > 0.9);
     }
 }
 
-KYMO_TEST(TstProofs)
+EARWRIGHT_TEST(TstProofs)
 #include "tst_proofs.moc"

@@ -10,11 +10,11 @@
 #include <csignal>
 #include <fcntl.h>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
-using kymo::run::State;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
+using earwright::run::State;
 
-/// Several runs on one CPU, started by `kymo queue`.
+/// Several runs on one CPU, started by `earwright queue`.
 class TstQueueRun : public QObject {
     Q_OBJECT
 
@@ -45,7 +45,7 @@ namespace {
 QStringList waitingIn(const QString& root)
 {
     QStringList names;
-    const auto queue = kymo::run::readQueue(root.toStdString());
+    const auto queue = earwright::run::readQueue(root.toStdString());
     if (!queue)
         qFatal("%s", queue.error().message.c_str());
     for (const std::string& run : queue->runs)
@@ -58,11 +58,11 @@ State stateOf(const QString& run)
     return snapshotOf(run).state;
 }
 
-Ended runKymoIn(const QString& folder, const QStringList& arguments)
+Ended runEarwrightIn(const QString& folder, const QStringList& arguments)
 {
     QProcess process;
     process.setWorkingDirectory(folder);
-    process.start(kymoProgram(), arguments);
+    process.start(earwrightProgram(), arguments);
     process.waitForFinished(600000);
     return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
         QString::fromUtf8(process.readAllStandardError()) };
@@ -72,11 +72,11 @@ Ended runKymoIn(const QString& folder, const QStringList& arguments)
 
 void TstQueueRun::initTestCase()
 {
-    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    QVERIFY2(QFile::exists(earwrightProgram()), "bin/earwright is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
-    qputenv("KYMO_RUNS_DIR", root().toUtf8());
+    qputenv("EARWRIGHT_RUNS_DIR", root().toUtf8());
     writeSet(path("a/data"), smallSet(m_data.folder, 40));
 }
 
@@ -84,7 +84,7 @@ QString TstQueueRun::plan(const QString& name) const
 {
     const QString run = root() + "/" + name;
     const Ended ended
-        = runKymo({ "plan", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run,
+        = runEarwright({ "plan", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir", run,
             "--devices", "cpu:1", "--number_of_epochs=1", "--optimizer_step_limit=4" });
     if (ended.code != 0)
         qFatal("%s", qPrintable(ended.errors));
@@ -94,35 +94,36 @@ QString TstQueueRun::plan(const QString& name) const
 void TstQueueRun::runs_followEachOtherInTheUsersOrderWhateverBecomesOfThem()
 {
     QVERIFY(QDir().mkpath(root()));
-    QCOMPARE(runKymo({ "queue", "stop" }).code, 0); // until all are in
+    QCOMPARE(runEarwright({ "queue", "stop" }).code, 0); // until all are in
     const QString last = plan("last");
     const QString bad = plan("bad");
     const QString first = plan("first");
     QVERIFY(QFile::remove(bad + "/resolved.yaml")); // it cannot even start
-    QCOMPARE(runKymo({ "queue", "add", last, "bad", first }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "add", last, "bad", first }).code, 0);
     QCOMPARE(waitingIn(root()), QStringList({ "last", "bad", "first" }));
-    QCOMPARE(runKymo({ "queue", "add", "bad" }).code, 3);
-    QCOMPARE(runKymo({ "queue", "move", "last", "9" }).code, 0);
-    QCOMPARE(runKymo({ "queue", "move", "first", "1" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "add", "bad" }).code, 3);
+    QCOMPARE(runEarwright({ "queue", "move", "last", "9" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "move", "first", "1" }).code, 0);
     QCOMPARE(waitingIn(root()), QStringList({ "first", "bad", "last" }));
-    const Ended added = runKymo({ "queue", "add", m_data.recipe, "--data_folder=" + m_data.folder,
-        "--devices", "cpu:1", "--optimizer_step_limit=4" });
+    const Ended added = runEarwright({ "queue", "add", m_data.recipe,
+        "--data_folder=" + m_data.folder, "--devices", "cpu:1", "--optimizer_step_limit=4" });
     QVERIFY2(added.code == 0, qPrintable(added.errors));
     QCOMPARE(waitingIn(root()).size(), 4);
-    QCOMPARE(runKymo({ "queue", "remove", waitingIn(root()).last() }).code, 0);
-    QCOMPARE(runKymo({ "queue", "add", "no such run.yaml" }).code, 1);
+    QCOMPARE(runEarwright({ "queue", "remove", waitingIn(root()).last() }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "add", "no such run.yaml" }).code, 1);
     QCOMPARE(stateOf(first), State::Queued);
-    const Ended listed = runKymo({ "queue", "list" });
+    const Ended listed = runEarwright({ "queue", "list" });
     QVERIFY2(listed.output.contains("stopped"), qPrintable(listed.output));
 
-    QCOMPARE(runKymo({ "queue", "start" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "start" }).code, 0);
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(first).size() >= 1, 120000);
     // The process that serves the queue is killed; the run goes on, and so does a new process.
-    const auto owner = static_cast<pid_t>(kymo::run::queueOwner(root().toStdString()));
+    const auto owner = static_cast<pid_t>(earwright::run::queueOwner(root().toStdString()));
     QVERIFY(owner > 0);
     ::kill(owner, SIGKILL);
-    QTRY_COMPARE_WITH_TIMEOUT(kymo::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
-    QCOMPARE(runKymo({ "queue", "start" }).code, 0);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        earwright::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
+    QCOMPARE(runEarwright({ "queue", "start" }).code, 0);
     QTRY_COMPARE_WITH_TIMEOUT(stateOf(last), State::Done, 300000);
     QCOMPARE(stateOf(first), State::Done);
     QVERIFY(waitingIn(root()).isEmpty());
@@ -131,45 +132,49 @@ void TstQueueRun::runs_followEachOtherInTheUsersOrderWhateverBecomesOfThem()
     QVERIFY(before.lastTime < after.startTime); // one CPU: never two at a time
     QCOMPARE(stateOf(bad), State::Failed); // which its folder says, though it logged nothing
     QVERIFY(QString::fromStdString(snapshotOf(bad).error).contains("resolved.yaml"));
-    QTRY_COMPARE_WITH_TIMEOUT(kymo::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        earwright::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
 }
 
 void TstQueueRun::stoppedQueue_startsNothing()
 {
-    QCOMPARE(runKymo({ "queue", "stop" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "stop" }).code, 0);
     const QString run = plan("not yet");
     const QRegularExpression idle("\nnot yet +not started ");
-    QVERIFY2(runKymo({ "runs" }).output.contains(idle), qPrintable(runKymo({ "runs" }).output));
-    QCOMPARE(runKymo({ "queue", "add", run }).code, 0);
+    QVERIFY2(runEarwright({ "runs" }).output.contains(idle),
+        qPrintable(runEarwright({ "runs" }).output));
+    QCOMPARE(runEarwright({ "queue", "add", run }).code, 0);
     const QRegularExpression waiting("\nnot yet +queued ");
-    QVERIFY2(runKymo({ "runs" }).output.contains(waiting), qPrintable(runKymo({ "runs" }).output));
-    QCOMPARE(kymo::run::queueOwner(root().toStdString()), int64_t { 0 });
+    QVERIFY2(runEarwright({ "runs" }).output.contains(waiting),
+        qPrintable(runEarwright({ "runs" }).output));
+    QCOMPARE(earwright::run::queueOwner(root().toStdString()), int64_t { 0 });
     QCOMPARE(stateOf(run), State::Queued);
-    const Ended other = runKymo({ "queue", "list", "--runs-dir=" + path("nothing") });
+    const Ended other = runEarwright({ "queue", "list", "--runs-dir=" + path("nothing") });
     QVERIFY2(other.output.contains("queue: empty"), qPrintable(other.output));
-    QCOMPARE(runKymo({ "queue", "remove", run }).code, 0);
-    QCOMPARE(runKymo({ "queue", "remove", run }).code, 1);
+    QCOMPARE(runEarwright({ "queue", "remove", run }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "remove", run }).code, 1);
 }
 
 void TstQueueRun::runsAddedOneByOne_neverShareTheirDevices()
 {
-    QCOMPARE(runKymo({ "queue", "start" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "start" }).code, 0);
     const QString first = plan("held");
     // It has no lock yet, as any that was just started, for longer than a second one takes to add.
-    auto held = kymo::run::holdRun({ first.toStdString() }, {});
+    auto held = earwright::run::holdRun({ first.toStdString() }, {});
     QVERIFY(held && ::fcntl(held->fd(), F_SETFD, FD_CLOEXEC) == 0);
-    QCOMPARE(runKymo({ "queue", "add", first }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "add", first }).code, 0);
     QTRY_VERIFY_WITH_TIMEOUT(waitingIn(root()).isEmpty(), 60000);
-    const Ended added = runKymo({ "queue", "add", m_data.recipe, "--data_folder=" + path("a/data"),
-        "--devices", "cpu:1", "--number_of_epochs=1" });
+    const Ended added = runEarwright({ "queue", "add", m_data.recipe,
+        "--data_folder=" + path("a/data"), "--devices", "cpu:1", "--number_of_epochs=1" });
     QVERIFY2(added.code == 0, qPrintable(added.errors));
     const QStringList second = waitingIn(root());
     QCOMPARE(second.size(), 1);
     QVERIFY(!QTest::qWaitFor([&] { return waitingIn(root()).isEmpty(); }, 2000));
-    *held = kymo::Descriptor();
+    *held = earwright::Descriptor();
     QTRY_COMPARE_WITH_TIMEOUT(stateOf(root() + "/" + second[0]), State::Done, 300000);
     QVERIFY(snapshotOf(first).lastTime < snapshotOf(root() + "/" + second[0]).startTime);
-    QTRY_COMPARE_WITH_TIMEOUT(kymo::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        earwright::run::queueOwner(root().toStdString()), int64_t { 0 }, 60000);
 }
 
 void TstQueueRun::whatTheQueueCannotDo_isRefused_data()
@@ -188,13 +193,13 @@ void TstQueueRun::whatTheQueueCannotDo_isRefused()
 {
     QFETCH(const QStringList, words);
     QFETCH(const QString, error);
-    QCOMPARE(runKymo({ "queue", "stop" }).code, 0);
+    QCOMPARE(runEarwright({ "queue", "stop" }).code, 0);
     if (!QFile::exists(root() + "/not yet"))
         plan("not yet");
-    const Ended ended = runKymo(QStringList { "queue" } + words);
+    const Ended ended = runEarwright(QStringList { "queue" } + words);
     QCOMPARE(ended.code, 2);
     QVERIFY2(ended.errors.contains(error), qPrintable(ended.errors));
-    QVERIFY(kymo::run::readQueue(root().toStdString())->isStopped);
+    QVERIFY(earwright::run::readQueue(root().toStdString())->isStopped);
     QVERIFY(waitingIn(root()).isEmpty());
 }
 
@@ -203,7 +208,7 @@ void TstQueueRun::nameThatIsNoUtf8_isListed()
     const std::filesystem::path here = path("names").toStdString();
     QVERIFY(std::filesystem::create_directory(here));
     std::filesystem::rename(plan("latin").toStdString(), here / "caf\xe9");
-    const Ended listed = runKymo({ "runs", "--format", "json", "--runs-dir", path("names") });
+    const Ended listed = runEarwright({ "runs", "--format", "json", "--runs-dir", path("names") });
     std::filesystem::remove_all(here); // Qt could not
     QVERIFY2(listed.code == 0, qPrintable(listed.errors));
     QVERIFY2(
@@ -216,7 +221,7 @@ void TstQueueRun::capsule_isNeverRun()
     writeFile(run + "/capsule.json", "{}");
     for (const QStringList& words :
         { QStringList { "resume", run }, QStringList { "queue", "add", run } }) {
-        const Ended ended = runKymo(words);
+        const Ended ended = runEarwright(words);
         QCOMPARE(ended.code, 3);
         QVERIFY2(ended.errors.contains("out of a capsule"), qPrintable(ended.errors));
     }
@@ -229,7 +234,7 @@ void TstQueueRun::logThatCannotBeOpened_isNamed()
     const QString run = plan("no logs");
     QVERIFY(QDir().rmdir(run + "/logs"));
     writeFile(run + "/logs", "no folder");
-    const Ended ended = runKymo({ "resume", run });
+    const Ended ended = runEarwright({ "resume", run });
     QCOMPARE(ended.code, 3);
     QVERIFY2(ended.errors.contains("logs/keeper.log': Not a directory"), qPrintable(ended.errors));
 }
@@ -238,20 +243,20 @@ void TstQueueRun::relativePaths_countFromWhereTheRunWasPlanned()
 {
     const QString elsewhere = path("b");
     QVERIFY(QDir().mkpath(elsewhere));
-    const Ended planned = runKymoIn(path("a"),
+    const Ended planned = runEarwrightIn(path("a"),
         { "plan", m_data.recipe, "--data_folder=data", "--run-dir", "../relative", "--devices",
             "cpu:1", "--number_of_epochs=1" });
     QVERIFY2(planned.code == 0, qPrintable(planned.errors));
-    const Ended trained = runKymoIn(elsewhere, { "resume", "../relative" });
+    const Ended trained = runEarwrightIn(elsewhere, { "resume", "../relative" });
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));
     writeFile(path("hotwords.txt"), "XYLOPHONE\n");
-    const Ended heard = runKymoIn(elsewhere,
+    const Ended heard = runEarwrightIn(elsewhere,
         { "transcribe", "../relative", "../a/data/test.csv", "--count-hotwords", "../hotwords.txt",
             "--device", "cpu" });
     QVERIFY2(heard.errors.contains("of no training text"), qPrintable(heard.errors));
 
     QVERIFY(QDir().rename(path("a"), path("c")));
-    const Ended ended = runKymoIn(elsewhere, { "resume", "../relative" });
+    const Ended ended = runEarwrightIn(elsewhere, { "resume", "../relative" });
     QVERIFY(QDir().rename(path("c"), path("a")));
     QCOMPARE(ended.code, 3);
     QVERIFY2(ended.errors.contains(path("a")
@@ -260,5 +265,5 @@ void TstQueueRun::relativePaths_countFromWhereTheRunWasPlanned()
         qPrintable(ended.errors));
 }
 
-KYMO_TEST(TstQueueRun)
+EARWRIGHT_TEST(TstQueueRun)
 #include "tst_queue_run.moc"

@@ -5,8 +5,8 @@
 
 #include <csignal>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 /// `max_restarts` and `min_nproc_per_node` of a plan.
 class TstRestart : public QObject {
@@ -43,7 +43,7 @@ void TstRestart::killedRank_isStartedAgainFromTheLastCheckpoint()
     ::kill(ranksOf(run).last(), SIGKILL);
     QCOMPARE(training.end(), 0);
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QCOMPARE(snapshot.state, earwright::run::State::Done);
     QCOMPARE(snapshot.restarts.size(), size_t(1));
     QCOMPARE(snapshot.restarts[0].restart, 1);
     QCOMPARE(snapshot.restarts[0].maxRestarts, 1);
@@ -86,11 +86,11 @@ void TstRestart::rankThatFailsTwice_isLeftOut()
     }
     QCOMPARE(training.end(), 0);
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QCOMPARE(snapshot.state, earwright::run::State::Done);
     QCOMPARE(snapshot.restarts[0].devices.size(), size_t(2));
     QCOMPARE(snapshot.restarts[1].devices.size(), size_t(1));
     QCOMPARE(snapshot.step, 32);
 }
 
-KYMO_TEST(TstRestart)
+EARWRIGHT_TEST(TstRestart)
 #include "tst_restart.moc"

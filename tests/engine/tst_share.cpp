@@ -12,13 +12,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 namespace {
 
-std::vector<kymo::run::Evaluated> evaluations(const QString& run, const std::string& split)
+std::vector<earwright::run::Evaluated> evaluations(const QString& run, const std::string& split)
 {
-    std::vector<kymo::run::Evaluated> all = snapshotOf(run).evaluations;
+    std::vector<earwright::run::Evaluated> all = snapshotOf(run).evaluations;
     std::erase_if(all, [&](const auto& one) { return one.split != split; });
     return all;
 }
@@ -48,15 +48,15 @@ QString testAlone(const QString& run)
     environment.insert("MASTER_ADDR", "127.0.0.1");
     environment.insert("MASTER_PORT", freePort());
     rank.setProcessEnvironment(environment);
-    rank.start(kymoProgram(), { "rank", run });
+    rank.start(earwrightProgram(), { "rank", run });
     const bool hasEnded = rank.waitForFinished(120000);
     return hasEnded && rank.exitCode() == 0 ? QString() : "rank: " + rank.readAllStandardError();
 }
 
 } // namespace
 
-/// `kymo average` and `kymo export` of a small model of real speech, and what `kymo transcribe`
-/// makes of both.
+/// `earwright average` and `earwright export` of a small model of real speech, and what `earwright
+/// transcribe` makes of both.
 class TstShare : public QObject {
     Q_OBJECT
 
@@ -82,14 +82,15 @@ private:
     }
     QByteArray alignments(const QString& model, const QString& name) const
     {
-        const Ended heard = runKymo({ "transcribe", model, path("set/test.csv"), "--batch-size",
-            "24", "--device", "cpu", "--alignments", path(name) });
+        const Ended heard = runEarwright({ "transcribe", model, path("set/test.csv"),
+            "--batch-size", "24", "--device", "cpu", "--alignments", path(name) });
         return heard.code == 0 ? bytesOf(path(name)) : heard.errors.toUtf8();
     }
     Ended train(const QString& run, const QStringList& more, const QString& devices = "cpu") const
     {
-        return runKymo(QStringList { "train", path("recipe.yaml"), "--data_folder=" + path("set"),
-                           "--devices", devices, "--run-dir", run, "--channels=32" }
+        return runEarwright(
+            QStringList { "train", path("recipe.yaml"), "--data_folder=" + path("set"), "--devices",
+                devices, "--run-dir", run, "--channels=32" }
             + more);
     }
 
@@ -180,16 +181,16 @@ void TstShare::average_isACheckpointAndAFile()
 {
     QVERIFY2(checkpoints().size() == 3 || checkpoints().size() == 4, // the newest is kept besides
         qPrintable(checkpoints().join(' ')));
-    const Ended made = runKymo({ "average", m_run, "--num", "3" });
+    const Ended made = runEarwright({ "average", m_run, "--num", "3" });
     QVERIFY2(made.code == 0, qPrintable(made.errors));
     QCOMPARE(made.output, m_run + "/checkpoints/avg-3\n");
     QCOMPARE(made.errors.count("step-"), 3);
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
     const Ended heard
-        = runKymo({ "transcribe", m_run + "/checkpoints/avg-3", wav, "--device", "cpu" });
+        = runEarwright({ "transcribe", m_run + "/checkpoints/avg-3", wav, "--device", "cpu" });
     QVERIFY2(heard.code == 0 && heard.output.startsWith(wav + "\t"), qPrintable(heard.errors));
     const Ended file
-        = runKymo({ "average", m_run, "--num", "2", "--out", path("mean.safetensors") });
+        = runEarwright({ "average", m_run, "--num", "2", "--out", path("mean.safetensors") });
     QVERIFY2(file.code == 0, qPrintable(file.errors));
     const Ended started = train(path("from-mean"),
         { "--optimizer_step_limit=1", "--init_param=" + path("mean.safetensors") });
@@ -200,27 +201,27 @@ void TstShare::capsule_hearsWhatTheRunHeardWithoutIt()
 {
     const QString manifest = path("set/test.csv");
     const QStringList rest { manifest, "--device", "cpu" };
-    const Ended before = runKymo(QStringList { "transcribe", m_run } + rest);
+    const Ended before = runEarwright(QStringList { "transcribe", m_run } + rest);
     QVERIFY2(before.code == 0, qPrintable(before.errors));
-    const Ended exported = runKymo({ "export", m_run, path("model.kymo") });
+    const Ended exported = runEarwright({ "export", m_run, path("model.earwright") });
     QVERIFY2(exported.code == 0, qPrintable(exported.errors));
     QVERIFY(QDir(m_folder.path()).rename("run", "gone"));
-    const Ended after = runKymo(QStringList { "transcribe", path("model.kymo") } + rest);
+    const Ended after = runEarwright(QStringList { "transcribe", path("model.earwright") } + rest);
     QVERIFY(QDir(m_folder.path()).rename("gone", "run"));
     QVERIFY2(after.code == 0, qPrintable(after.errors));
     QCOMPARE(after.output, before.output);
     QCOMPARE(after.errors, before.errors); // the error rates
-    const QByteArray capsule = bytesOf(path("model.kymo"));
-    const Ended over = runKymo({ "export", path("model.kymo"), path("model.kymo") });
+    const QByteArray capsule = bytesOf(path("model.earwright"));
+    const Ended over = runEarwright({ "export", path("model.earwright"), path("model.earwright") });
     QCOMPARE(over.code, 1);
     QVERIFY2(over.errors.contains("which is to be read"), qPrintable(over.errors));
-    QCOMPARE(bytesOf(path("model.kymo")), capsule);
+    QCOMPARE(bytesOf(path("model.earwright")), capsule);
 }
 
 /// Where the name asks for them.
 void TstShare::weightsAlone_areThoseOfTheTest()
 {
-    const Ended exported = runKymo({ "export", m_run, path("model.safetensors") });
+    const Ended exported = runEarwright({ "export", m_run, path("model.safetensors") });
     QVERIFY2(exported.code == 0, qPrintable(exported.errors));
     const QByteArray stored = bytesOf(m_run + "/checkpoints/avg-3/model.safetensors");
     const QByteArray alone = bytesOf(path("model.safetensors"));
@@ -248,7 +249,7 @@ void TstShare::checkpoint_isNamedFromWhereOneStands()
     QFETCH(QString, name);
     const QString former = QDir::currentPath();
     QVERIFY(QDir::setCurrent(m_run + folder));
-    const Ended exported = runKymo({ "export", name, path("named.zip") });
+    const Ended exported = runEarwright({ "export", name, path("named.zip") });
     QVERIFY(QDir::setCurrent(former));
     QVERIFY2(exported.code == 0, qPrintable(exported.errors));
     QVERIFY(QFile::remove(path("named.zip")));
@@ -259,7 +260,7 @@ void TstShare::whatCannotBeDone_isSaid_data()
     addRefusalColumns();
     const QString weights = m_run + "/checkpoints/avg-3/model.safetensors";
     const char* const isThere = "is there already, in the folder of the run";
-    const QString zip = KYMO_CASES_DIR "/model/torch/sound/views.pt";
+    const QString zip = EARWRIGHT_CASES_DIR "/model/torch/sound/views.pt";
     row("average: no run", { "average" }, 2, "which run?");
     row("average: none such", { "average", "none" }, 1, "no run 'none'");
     row("average: count", { "average", m_run, "--num", "0" }, 2, "--num takes a whole number");
@@ -278,17 +279,18 @@ void TstShare::whatCannotBeDone_isSaid_data()
         "FILE.zip, a capsule, or FILE.safet");
     row("export: the run's own", { "export", m_run, weights }, 1, isThere);
     if (!m_run.isEmpty())
-        QCOMPARE(runKymo({ "export", m_run, path("whole.kymo") }).code, 0);
-    row("runs: capsule", { "runs", path("whole.kymo") }, 1,
-        "' is a capsule of kymo export, no run");
-    row("resume: capsule", { "resume", path("whole.kymo") }, 1, "is a capsule of kymo export");
+        QCOMPARE(runEarwright({ "export", m_run, path("whole.earwright") }).code, 0);
+    row("runs: capsule", { "runs", path("whole.earwright") }, 1,
+        "' is a capsule of earwright export, no run");
+    row("resume: capsule", { "resume", path("whole.earwright") }, 1,
+        "is a capsule of earwright export");
     row("plan: a run's folder",
         { "plan", path("recipe.yaml"), "--data_folder=" + path("set"), "--run-dir", m_run }, 2,
         "holds a run already; give another folder");
     row("transcribe: weights", { "transcribe", weights, path("set/test.csv") }, 1,
         "holds weights alone: name the run or a capsule");
     row("transcribe: recipe", { "transcribe", path("recipe.yaml"), path("set/test.csv") }, 1,
-        "is no capsule of kymo export: name the run or a capsule");
+        "is no capsule of earwright export: name the run or a capsule");
     row("transcribe: other zip", { "transcribe", zip, path("set/test.csv") }, 1,
         "it has no capsule.json");
 }
@@ -299,5 +301,5 @@ void TstShare::whatCannotBeDone_isSaid()
     QVERIFY(QDir(m_folder.path()).entryList({ "x*" }).isEmpty());
 }
 
-KYMO_TEST(TstShare)
+EARWRIGHT_TEST(TstShare)
 #include "tst_share.moc"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 using nlohmann::json;
 
 namespace {
@@ -31,7 +31,7 @@ constexpr struct {
 
 } // namespace
 
-/// `kymo transcribe` on a small model of real digits: what is heard, and with what.
+/// `earwright transcribe` on a small model of real digits: what is heard, and with what.
 class TstTranscribe : public QObject, private SmallRun {
     Q_OBJECT
 
@@ -57,7 +57,7 @@ void TstTranscribe::initTestCase()
 void TstTranscribe::audioFiles_areNamedByTheirPath()
 {
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
-    const Ended ended = runKymo({ "transcribe", m_run, wav, wav, "--device", "cpu" });
+    const Ended ended = runEarwright({ "transcribe", m_run, wav, wav, "--device", "cpu" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const QStringList lines = ended.output.split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 2);
@@ -75,7 +75,7 @@ void TstTranscribe::folder_isItsSounds()
     QVERIFY(QFile::copy(wav, copy));
     writeStereo44k(wav, path("sounds/a=1.wav"));
     write("sounds/notes.txt", "no sound");
-    const Ended ended = runKymo({ "transcribe", m_run, path("sounds"), "--device", "cpu" });
+    const Ended ended = runEarwright({ "transcribe", m_run, path("sounds"), "--device", "cpu" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const QStringList lines = ended.output.split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 2);
@@ -83,7 +83,8 @@ void TstTranscribe::folder_isItsSounds()
     QVERIFY(lines[1].startsWith(copy + "\t"));
     QVERIFY2(ended.errors.startsWith("of 2 files 1 are averaged to one channel, 1 are resampled"),
         qPrintable(ended.errors));
-    const Ended named = runKymo({ "transcribe", m_run, path("sounds/a=1.wav"), "--device", "cpu" });
+    const Ended named
+        = runEarwright({ "transcribe", m_run, path("sounds/a=1.wav"), "--device", "cpu" });
     QCOMPARE(named.output, lines[0] + "\n");
 }
 
@@ -108,7 +109,7 @@ void TstTranscribe::foldersOfAFolder_areReadToo()
     QStringList expected;
     for (const char* folder : { "a/", "b/c/", "b/", "" })
         expected.append(path("nested/") + folder + name);
-    const Ended ended = runKymo({ "transcribe", m_run, path("nested"), "--device", "cpu" });
+    const Ended ended = runEarwright({ "transcribe", m_run, path("nested"), "--device", "cpu" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QStringList ids;
     for (const QString& line : ended.output.split('\n', Qt::SkipEmptyParts))
@@ -122,15 +123,15 @@ void TstTranscribe::csv_needsNoTextsAndDurations()
     for (QStringList& row : rows)
         row = { row[0], row[2] };
     writeRows(path("bare.csv"), rows);
-    const Ended bare = runKymo(
+    const Ended bare = runEarwright(
         { "transcribe", m_run, path("bare.csv"), "--data-folder", path("set"), "--device", "cpu" });
     QVERIFY2(bare.code == 0, qPrintable(bare.errors));
     QVERIFY2(bare.errors.isEmpty(), qPrintable(bare.errors));
     QCOMPARE(bare.output,
-        runKymo({ "transcribe", m_run, path("set/test.csv"), "--device", "cpu" }).output);
+        runEarwright({ "transcribe", m_run, path("set/test.csv"), "--device", "cpu" }).output);
     rows[2] = { rows[1][0], rows[1][1] };
     writeRows(path("twice.csv"), rows);
-    const Ended twice = runKymo({ "transcribe", m_run, path("twice.csv"), "--device", "cpu" });
+    const Ended twice = runEarwright({ "transcribe", m_run, path("twice.csv"), "--device", "cpu" });
     QVERIFY2(twice.errors.contains("twice.csv', line 3: the ID"), qPrintable(twice.errors));
 }
 
@@ -140,14 +141,14 @@ void TstTranscribe::brokenSound_costsItsOwnTextAlone()
     const QString good = readRows(path("set/test.csv")).at(1)[2];
     const QStringList asked { "transcribe", m_run, good, path("broken.wav"), good, "--device",
         "cpu" };
-    const Ended ended = runKymo(asked);
+    const Ended ended = runEarwright(asked);
     QCOMPARE(ended.code, 1);
     QCOMPARE(ended.output.count(good + "\t"), 2);
     QVERIFY(!ended.output.contains("broken.wav"));
     QVERIFY2(ended.errors.startsWith("utterance '" + path("broken.wav") + "': "),
         qPrintable(ended.errors));
     QVERIFY2(ended.errors.contains("1 of 3 utterances have no text"), qPrintable(ended.errors));
-    const Ended listed = runKymo(asked + QStringList { "--format", "json" });
+    const Ended listed = runEarwright(asked + QStringList { "--format", "json" });
     const json entries = json::parse(listed.output.toStdString()).at("utterances");
     QVERIFY(entries.at(0).contains("text") && !entries.at(1).contains("text"));
     QVERIFY(entries.at(1).at("error").get<std::string>().find("broken.wav") != std::string::npos);
@@ -157,13 +158,13 @@ void TstTranscribe::importWithoutTraining_isTranscribedAndExported()
 {
     const QString run = path("imported");
     const Ended trained
-        = runKymo({ "train", m_data.recipe, "--data_folder=" + path("set"), "--devices", "cpu",
+        = runEarwright({ "train", m_data.recipe, "--data_folder=" + path("set"), "--devices", "cpu",
             "--run-dir", run, "--number_of_epochs=0", "--channels=32", "--init_param=" + m_run });
     QVERIFY2(trained.code == 0, qPrintable(trained.errors));
-    QCOMPARE(runKymo({ "export", run, path("imported.zip") }).code, 0);
+    QCOMPARE(runEarwright({ "export", run, path("imported.zip") }).code, 0);
     const auto heard = [&](const QString& model) {
         const Ended ended
-            = runKymo({ "transcribe", model, path("set/test.csv"), "--device", "cpu" });
+            = runEarwright({ "transcribe", model, path("set/test.csv"), "--device", "cpu" });
         return ended.code == 0 ? ended.output : ended.errors;
     };
     QCOMPARE(heard(run), heard(m_run));
@@ -177,7 +178,7 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
     const QString word = readRows(path("set/test.csv")).at(1)[4].split(' ').first();
     const auto heard = [&](const QStringList& more) {
         const Ended ended
-            = runKymo(QStringList { "transcribe", m_run, wav, "--device", "cpu" } + more);
+            = runEarwright(QStringList { "transcribe", m_run, wav, "--device", "cpu" } + more);
         return ended.code == 0 ? ended.output : QString();
     };
     write("word.txt", word.toUtf8() + "\n");
@@ -186,14 +187,14 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
     QVERIFY(heard({ "--hotwords", path("word.txt"), "--hotword-weight", "20", "--beam-size", "50" })
                 .contains(word));
     const Ended made
-        = runKymo({ "lm", path("word.txt"), "--order", "2", "--out", path("word.bin") });
+        = runEarwright({ "lm", path("word.txt"), "--order", "2", "--out", path("word.bin") });
     QVERIFY2(made.code == 0, qPrintable(made.errors));
     const QString plain = heard({ "--beam-size", "50" });
     const QString led
         = heard({ "--lm", path("word.bin"), "--lm-weight", "4", "--word-bonus", "30" });
     QVERIFY(!plain.isEmpty() && !led.isEmpty());
     QVERIFY(led != plain);
-    const Ended few = runKymo({ "transcribe", m_run, wav, "--device", "cpu", "--lm",
+    const Ended few = runEarwright({ "transcribe", m_run, wav, "--device", "cpu", "--lm",
         path("word.bin"), "--lm-weight", "4", "--word-bonus", "30", "--nbest", "90" });
     QVERIFY(few.output.count('\n') < 90);
     QVERIFY2(few.errors.contains("1 of 1 utterances have fewer than 90 texts: "),
@@ -212,8 +213,8 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
     row("no audio", { "transcribe", m_run }, 2, "name a run");
     row("no such run", { "transcribe", "none", wav }, 1, "no run 'none'");
     if (!m_run.isEmpty())
-        QCOMPARE(runKymo({ "plan", m_data.recipe, "--data_folder=" + path("set"), "--devices",
-                             "cpu", "--run-dir", path("planned") })
+        QCOMPARE(runEarwright({ "plan", m_data.recipe, "--data_folder=" + path("set"), "--devices",
+                                  "cpu", "--run-dir", path("planned") })
                      .code,
             0);
     row("no checkpoint", { "transcribe", path("planned"), wav }, 1, "has no complete checkpoint\n");
@@ -242,8 +243,10 @@ void TstTranscribe::whatCannotBeDone_isSaid_data()
         "line 1: no column 'ID'; there are: id, wav\n");
     row("fields", listed("fields.csv", "ID,wav\na,a.wav,ONE\n"), 1,
         "line 2: 3 fields where the header has 2;");
-    row("Kaldi's list", listed("wav.scp", "a a.wav\n"), 1, "`kymo prepare kaldi` makes a manifest");
-    row("WeNet's list", listed("data.list", "{}\n"), 1, "`kymo prepare json` makes a manifest");
+    row("Kaldi's list", listed("wav.scp", "a a.wav\n"), 1,
+        "`earwright prepare kaldi` makes a manifest");
+    row("WeNet's list", listed("data.list", "{}\n"), 1,
+        "`earwright prepare json` makes a manifest");
     row("one manifest twice", listed("twice.csv", "ID,wav\na,a.wav\n") << path("./twice.csv"), 1,
         "./twice.csv' is named twice, also as '");
     row("alignments in a pipe",
@@ -258,5 +261,5 @@ void TstTranscribe::whatCannotBeDone_isSaid()
     QVERIFY(!QFile::exists(path("x")));
 }
 
-KYMO_TEST(TstTranscribe)
+EARWRIGHT_TEST(TstTranscribe)
 #include "tst_transcribe.moc"

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 using nlohmann::json;
 
-/// What `kymo transcribe` and `export` write, and what they leave where they cannot.
+/// What `earwright transcribe` and `export` write, and what they leave where they cannot.
 class TstTranscribeOutputs : public QObject, private SmallRun {
     Q_OBJECT
 
@@ -47,9 +47,9 @@ void TstTranscribeOutputs::nbest_isListedBestFirst()
 {
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
     const QStringList asked { "transcribe", m_run, wav, "--nbest", "3", "--device", "cpu" };
-    const Ended text = runKymo(asked);
+    const Ended text = runEarwright(asked);
     QVERIFY2(text.code == 0, qPrintable(text.errors));
-    const Ended ended = runKymo(asked + QStringList { "--format", "json" });
+    const Ended ended = runEarwright(asked + QStringList { "--format", "json" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const json hypotheses
         = json::parse(ended.output.toStdString()).at("utterances").at(0).at("hypotheses");
@@ -69,10 +69,10 @@ void TstTranscribeOutputs::outputs_areTriedBefore()
     QVERIFY(QDir().mkpath(path("taken")));
     for (const char* option : { "--out", "--alignments" }) {
         for (const QString& file : { path("taken"), path("nowhere/x.txt") }) {
-            const Ended ended = runKymo(
+            const Ended ended = runEarwright(
                 { "transcribe", m_run, path("set/test.csv"), "--device", "cpu", option, file });
             QCOMPARE(ended.code, 1);
-            QVERIFY2(ended.errors.startsWith("kymo: cannot write '" + file + "'"),
+            QVERIFY2(ended.errors.startsWith("earwright: cannot write '" + file + "'"),
                 qPrintable(ended.errors));
             QVERIFY(ended.output.isEmpty());
         }
@@ -82,7 +82,7 @@ void TstTranscribeOutputs::outputs_areTriedBefore()
 void TstTranscribeOutputs::outputs_replaceNeitherLinksNorPipes()
 {
     const auto heard = [&](const QString& out) {
-        return runKymo(
+        return runEarwright(
             { "transcribe", m_run, path("set/test.csv"), "--device", "cpu", "--out", path(out) });
     };
     write("out.txt.tmp", "somebody's");
@@ -106,29 +106,29 @@ void TstTranscribeOutputs::textsThatCannotBeWritten_areAnErrorOrPrinted()
     const QStringList asked { "transcribe", m_run, path("set/test.csv"), "--device", "cpu" };
     const auto shell = [&](const QString& command, const QStringList& more) {
         QProcess process;
-        process.start("sh", QStringList { "-c", command, kymoProgram() } + asked + more);
+        process.start("sh", QStringList { "-c", command, earwrightProgram() } + asked + more);
         process.waitForFinished(600000);
         return Ended { process.exitCode(), process.readAllStandardOutput(),
             process.readAllStandardError() };
     };
     const Ended full = shell("exec \"$0\" \"$@\" > /dev/full", {});
     QCOMPARE(full.code, 1);
-    QCOMPARE(
-        full.errors, QString("kymo: cannot write to standard output: No space left on device\n"));
+    QCOMPARE(full.errors,
+        QString("earwright: cannot write to standard output: No space left on device\n"));
     // Where a file takes no byte.
     const Ended limited
         = shell("ulimit -f 0 && exec \"$0\" \"$@\"", { "--out", path("limited.txt") });
     QCOMPARE(limited.code, 1);
     QVERIFY2(limited.errors.contains("limited.txt': File too large; the texts are printed instead"),
         qPrintable(limited.errors));
-    QCOMPARE(limited.output, runKymo(asked).output);
+    QCOMPARE(limited.output, runEarwright(asked).output);
     QVERIFY(!QFile::exists(path("limited.txt")));
 }
 
 void TstTranscribeOutputs::interrupt_keepsWhatWasHeard()
 {
     QProcess process;
-    process.start(kymoProgram(),
+    process.start(earwrightProgram(),
         { "transcribe", m_run, longManifest(true), "--device", "cpu", "--batch-size", "1" });
     QVERIFY(process.waitForReadyRead(120000)); // the first text
     process.terminate();
@@ -137,8 +137,8 @@ void TstTranscribeOutputs::interrupt_keepsWhatWasHeard()
     const QByteArray errors = process.readAllStandardError();
     const QList<QByteArray> lines = process.readAllStandardOutput().trimmed().split('\n');
     QVERIFY(lines.size() < 3999);
-    QVERIFY(errors.contains(
-        "kymo: stopped: " + QByteArray::number(lines.size()) + " of 4000 utterances are written"));
+    QVERIFY(errors.contains("earwright: stopped: " + QByteArray::number(lines.size())
+        + " of 4000 utterances are written"));
     QVERIFY(lines.size() == 1 || lines[1].split('\t').first() == "2");
 }
 
@@ -147,7 +147,7 @@ void TstTranscribeOutputs::exportBeyondALimit_leavesNothing()
     QVERIFY(QDir().mkpath(path("limited")));
     QProcess process;
     process.start("sh",
-        { "-c", "ulimit -f 100 && exec \"$0\" \"$@\"", kymoProgram(), "export", m_run,
+        { "-c", "ulimit -f 100 && exec \"$0\" \"$@\"", earwrightProgram(), "export", m_run,
             path("limited/x.zip") });
     QVERIFY(process.waitForFinished(120000));
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
@@ -163,10 +163,11 @@ void TstTranscribeOutputs::capsule_leavesNothingWhereItIsCutShort_data()
     QTest::addColumn<QString>("command");
     QTest::addColumn<int>("code");
     QTest::newRow("closed pipe") << "\"$0\" \"$@\" | head -n 1" << 0;
-    QTest::newRow("closed terminal") << "\"$0\" \"$@\" & "
-                                        "while ! ls -d \"$TMPDIR\"/kymo-* 2>/dev/null; do :; done; "
-                                        "kill -HUP $!; wait $!"
-                                     << 130;
+    QTest::newRow("closed terminal")
+        << "\"$0\" \"$@\" & "
+           "while ! ls -d \"$TMPDIR\"/earwright-* 2>/dev/null; do :; done; "
+           "kill -HUP $!; wait $!"
+        << 130;
     QTest::newRow("limited file") << "ulimit -f 1; \"$0\" \"$@\"" << 1;
 }
 
@@ -174,16 +175,16 @@ void TstTranscribeOutputs::capsule_leavesNothingWhereItIsCutShort()
 {
     QFETCH(QString, command);
     QFETCH(int, code);
-    const QString capsule = path("cut.kymo");
+    const QString capsule = path("cut.earwright");
     if (!QFile::exists(capsule))
-        QCOMPARE(runKymo({ "export", m_run, capsule }).code, 0);
+        QCOMPARE(runEarwright({ "export", m_run, capsule }).code, 0);
     QTemporaryDir scratch;
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("TMPDIR", scratch.path());
     process.setProcessEnvironment(environment);
     process.start("sh",
-        { "-c", command, kymoProgram(), "transcribe", capsule, longManifest(false), "--device",
+        { "-c", command, earwrightProgram(), "transcribe", capsule, longManifest(false), "--device",
             "cpu", "--batch-size", "1" });
     QVERIFY(process.waitForFinished(120000));
     QCOMPARE(process.exitCode(), code);
@@ -241,10 +242,10 @@ void TstTranscribeOutputs::outputs_spareWhatIsRead()
     QFile::link(path("read.wav"), path("read.link"));
     const QByteArray manifest = bytesOf(path("read.csv"));
     const QByteArray run = bytesOf(m_run + "/recipe.yaml") + bytesOf(m_run + "/plan.json");
-    const Ended ended = runKymo(
+    const Ended ended = runEarwright(
         QStringList { "transcribe", m_run, path("read.csv"), "--device", "cpu" } + options);
     QCOMPARE(ended.code, 1);
-    QCOMPARE(ended.errors, "kymo: " + said + "\n");
+    QCOMPARE(ended.errors, "earwright: " + said + "\n");
     QCOMPARE(bytesOf(path("read.wav")), sound);
     QCOMPARE(bytesOf(path("read.csv")), manifest);
     QCOMPARE(bytesOf(m_run + "/recipe.yaml") + bytesOf(m_run + "/plan.json"), run);
@@ -253,5 +254,5 @@ void TstTranscribeOutputs::outputs_spareWhatIsRead()
     QVERIFY(!QFile::exists(path("written")) && !QFile::exists(path("w-characters")));
 }
 
-KYMO_TEST(TstTranscribeOutputs)
+EARWRIGHT_TEST(TstTranscribeOutputs)
 #include "tst_transcribe_outputs.moc"

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <QRegularExpression>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 using nlohmann::json;
 
-/// What `kymo transcribe` says of texts beside the transcripts of a manifest.
+/// What `earwright transcribe` says of texts beside the transcripts of a manifest.
 class TstTranscribeScores : public QObject, private SmallRun {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ void TstTranscribeScores::initTestCase()
 void TstTranscribeScores::manifest_isScoredAsTheRunScoredIt()
 {
     const QString manifest = path("set/test.csv");
-    const Ended ended = runKymo(
+    const Ended ended = runEarwright(
         { "transcribe", m_run, manifest, "--device", "cpu", "--alignments", path("wer.txt") });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const std::vector<QStringList> rows = readRows(manifest);
@@ -51,7 +51,7 @@ void TstTranscribeScores::manifest_isScoredAsTheRunScoredIt()
 
 void TstTranscribeScores::json_hasTheScores()
 {
-    const Ended ended = runKymo({ "transcribe", m_run, path("set/test.csv"), "--device", "cpu",
+    const Ended ended = runEarwright({ "transcribe", m_run, path("set/test.csv"), "--device", "cpu",
         "--format", "json", "--beam-size", "5" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     const json all = json::parse(ended.output.toStdString());
@@ -88,7 +88,7 @@ void TstTranscribeScores::sentencesWithoutWords_areScoredByCharacter()
     for (size_t row = 1; row < rows.size(); ++row)
         rows[row][4] = text;
     writeRows(path("mandarin.csv"), rows);
-    const Ended ended = runKymo({ "transcribe", m_run, path("mandarin.csv"), "--data-folder",
+    const Ended ended = runEarwright({ "transcribe", m_run, path("mandarin.csv"), "--data-folder",
         path("set"), "--device", "cpu", "--alignments", path("cer.txt") });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.errors.startsWith("by character: %WER "), qPrintable(ended.errors));
@@ -98,7 +98,7 @@ void TstTranscribeScores::sentencesWithoutWords_areScoredByCharacter()
     QVERIFY(!QFile::exists(path("cer-characters.txt")));
 }
 
-/// The lines of `kymo train`, whose last is a table with the interval of what counts.
+/// The lines of `earwright train`, whose last is a table with the interval of what counts.
 void TstTranscribeScores::trainingOfSuchSentences_tellsNoWer()
 {
     std::vector<QStringList> rows = readRows(path("set/test.csv"));
@@ -106,8 +106,8 @@ void TstTranscribeScores::trainingOfSuchSentences_tellsNoWer()
         rows[row][4] = row % 2 == 0 ? "今天 天气" : "去 北京";
     writeSet(path("hanzi"), rows);
     const Ended ended
-        = runKymo({ "train", m_data.recipe, "--data_folder=" + path("hanzi"), "--devices", "cpu",
-            "--run-dir", path("hanzi-run"), "--number_of_epochs=1", "--channels=32" });
+        = runEarwright({ "train", m_data.recipe, "--data_folder=" + path("hanzi"), "--devices",
+            "cpu", "--run-dir", path("hanzi-run"), "--number_of_epochs=1", "--channels=32" });
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(!ended.errors.contains("valid WER"), qPrintable(ended.errors));
     const QRegularExpression row("\\ntest +1 +[0-9.]+ +- +([0-9.]+) +([0-9.]+) to ([0-9.]+)");
@@ -116,9 +116,9 @@ void TstTranscribeScores::trainingOfSuchSentences_tellsNoWer()
     QVERIFY(match.captured(2).toDouble() <= match.captured(1).toDouble());
     QVERIFY(match.captured(3).toDouble() >= match.captured(1).toDouble());
     const QStringList asked { "runs", "--runs-dir", path(".") };
-    const QString list = runKymo(asked).output;
+    const QString list = runEarwright(asked).output;
     QVERIFY2(list.contains(QRegularExpression("\nhanzi-run .* - +[0-9.]+\n")), qPrintable(list));
-    const QString listed = runKymo(asked + QStringList { "--format", "json" }).output;
+    const QString listed = runEarwright(asked + QStringList { "--format", "json" }).output;
     QVERIFY2(listed.contains("\"test_rate\": \"CER\""), qPrintable(listed));
 }
 
@@ -129,8 +129,8 @@ void TstTranscribeScores::emptyTranscripts_areScoredBesideOthers()
     rows[1][4] = "";
     writeRows(path("silence.csv"), rows);
     const auto ended = [&](const QString& csv) {
-        return runKymo({ "transcribe", m_run, path(csv), "--data-folder", path("set"), "--device",
-            "cpu", "--alignments", path("silence.txt") });
+        return runEarwright({ "transcribe", m_run, path(csv), "--data-folder", path("set"),
+            "--device", "cpu", "--alignments", path("silence.txt") });
     };
     QCOMPARE(ended("silence.csv").code, 0);
     const QString aligned = QString::fromUtf8(bytesOf(path("silence.txt")));
@@ -148,16 +148,16 @@ void TstTranscribeScores::emptyTranscripts_areScoredBesideOthers()
 void TstTranscribeScores::worst_areToldWhereAsked()
 {
     const QStringList asked { "transcribe", m_run, path("set/test.csv"), "--device", "cpu" };
-    const Ended ended = runKymo(asked + QStringList { "--print-top-wer", "2" });
+    const Ended ended = runEarwright(asked + QStringList { "--print-top-wer", "2" });
     QCOMPARE(ended.code, 0);
     QVERIFY2(ended.errors.contains("UTTERANCES WITH HIGHEST WER\n"), qPrintable(ended.errors));
     const QString speaker = readRows(path("set/test.csv")).at(1)[3];
     QVERIFY2(ended.errors.contains("SPEAKERS WITH HIGHEST WER\n" + speaker + " %WER "),
         qPrintable(ended.errors));
-    QVERIFY(!runKymo(asked).errors.contains("HIGHEST"));
+    QVERIFY(!runEarwright(asked).errors.contains("HIGHEST"));
     const QString wav = readRows(path("set/test.csv")).at(1)[2];
     const Ended unknown
-        = runKymo({ "transcribe", m_run, wav, "--device", "cpu", "--print-top-wer", "2" });
+        = runEarwright({ "transcribe", m_run, wav, "--device", "cpu", "--print-top-wer", "2" });
     QCOMPARE(unknown.code, 1);
     QVERIFY2(
         unknown.errors.contains("needs a manifest with transcripts"), qPrintable(unknown.errors));
@@ -171,7 +171,7 @@ void TstTranscribeScores::hotwords_areCountedAside()
     write("unspoken.txt", "XYLOPHONE\n");
     write("silent.txt", "\n");
     const auto errors = [&](const QStringList& more) {
-        return runKymo(
+        return runEarwright(
             QStringList { "transcribe", m_run, path("set/test.csv"), "--device", "cpu" } + more)
             .errors;
     };
@@ -185,5 +185,5 @@ void TstTranscribeScores::hotwords_areCountedAside()
     QVERIFY2(none.contains("hotwords of no training text: none spoken"), qPrintable(none));
 }
 
-KYMO_TEST(TstTranscribeScores)
+EARWRIGHT_TEST(TstTranscribeScores)
 #include "tst_transcribe_scores.moc"

@@ -1,12 +1,12 @@
-"""What Kymo exports, in SpeechBrain's own classes.
+"""What Earwright exports, in SpeechBrain's own classes.
 
-python3 upstream_loads_export.py KYMO LOG_PROBS [RECIPE…]
+python3 upstream_loads_export.py EARWRIGHT LOG_PROBS [RECIPE…]
 
 Trains each RECIPE (default: a Conformer, a CRDNN with LiGRU, an LSTM and a joint CTC and attention of
-tests/cases/train/equal, and what VARIANTS makes of them) for an epoch with KYMO on noises and exports it, loads
+tests/cases/train/equal, and what VARIANTS makes of them) for an epoch with EARWRIGHT on noises and exports it, loads
 model.safetensors strictly into the objects that HyperPyYAML makes of the same recipe, and weights that are exported alone and
-by `kymo average`, and compares the log-probabilities of every utterance, which LOG_PROBS computes of the export, and the loss
-of the validation that Kymo logged, with SpeechBrain's. Ends with 77, which ctest counts as skipped, where SpeechBrain cannot
+by `earwright average`, and compares the log-probabilities of every utterance, which LOG_PROBS computes of the export, and the loss
+of the validation that Earwright logged, with SpeechBrain's. Ends with 77, which ctest counts as skipped, where SpeechBrain cannot
 be imported.
 """
 import math
@@ -74,14 +74,14 @@ def load(objects, weights):
             setattr(objects["normalize"], name[len(STATISTICS):], tensor)
 
 
-def load_alone(kymo, objects, run, weights, folder):
-    """Weights of the capsule again, but as the safetensors that Kymo writes without one."""
+def load_alone(earwright, objects, run, weights, folder):
+    """Weights of the capsule again, but as the safetensors that Earwright writes without one."""
     import safetensors.torch
     import torch
 
     for name, command in {"exported": ["export", run], "mean": ["average", run, "--num=1", "--out"]}.items():
         file = folder / f"{run.name}-{name}.safetensors"
-        peer.call(kymo, *command, file)
+        peer.call(earwright, *command, file)
         alone = safetensors.torch.load_file(file)
         load(objects, alone)
         if alone.keys() != weights.keys() or not all(torch.equal(alone[key], weights[key]) for key in weights):
@@ -89,7 +89,7 @@ def load_alone(kymo, objects, run, weights, folder):
 
 
 def encoded(objects, features, lengths):
-    """As upstream's scripts call each encoder: a recurrent one by itself is told lengths behind a CNN, as Kymo does."""
+    """As upstream's scripts call each encoder: a recurrent one by itself is told lengths behind a CNN, as Earwright does."""
     hidden = objects["CNN"](features) if "CNN" in objects["modules"] else features
     name = type(objects["enc"]).__name__
     if name == "EncoderWrapper":
@@ -150,27 +150,27 @@ def farthest(ours, theirs, utterances):
     return most
 
 
-def check(kymo, log_probs, recipe, data, utterances):
+def check(earwright, log_probs, recipe, data, utterances):
     import hyperpyyaml
     import safetensors.torch
 
     run = data / recipe.stem
-    peer.call(kymo, "train", recipe, "--devices", "cpu", "--run-dir", run, f"--data_folder={data}", f"--batch_size={ROWS}",
+    peer.call(earwright, "train", recipe, "--devices", "cpu", "--run-dir", run, f"--data_folder={data}", f"--batch_size={ROWS}",
               "--number_of_epochs=1")
     capsule = data / f"{recipe.stem}.zip"
-    peer.call(kymo, "export", run, capsule)
+    peer.call(earwright, "export", run, capsule)
     with open(recipe) as file:
         objects = hyperpyyaml.load_hyperpyyaml(file, {"data_folder": str(data)})
     weights = weights_in(capsule, data / "unpacked" / recipe.stem)
-    load_alone(kymo, objects, run, weights, data)
+    load_alone(earwright, objects, run, weights, data)
     load(objects, weights)
     objects["label_encoder"].load(str(run / "label_encoder.txt"))
     theirs, loss = outputs(objects, objects["label_encoder"], utterances)
     found = data / f"{recipe.stem}.safetensors"
     peer.call(log_probs, capsule, data / "train.csv", found)
     apart = farthest(safetensors.torch.load_file(found), theirs, utterances)
-    ours = peer.logged_loss(kymo, run)
-    print(f"{recipe.stem}: validation loss: Kymo {ours:.7g}, SpeechBrain {loss.item():.7g}; "
+    ours = peer.logged_loss(earwright, run)
+    print(f"{recipe.stem}: validation loss: Earwright {ours:.7g}, SpeechBrain {loss.item():.7g}; "
           f"log-probabilities at most {apart:.2g} apart", flush=True)
     if apart > LOG_PROBS_TOLERANCE:
         sys.exit(f"FAIL: log-probabilities differ by more than {LOG_PROBS_TOLERANCE:g}")
@@ -178,16 +178,16 @@ def check(kymo, log_probs, recipe, data, utterances):
         sys.exit(f"FAIL: losses differ by more than {TOLERANCE:g} of their size")
 
 
-def main(kymo, log_probs, *recipes):
+def main(earwright, log_probs, *recipes):
     peer.import_or_skip(["hyperpyyaml", "safetensors.torch", "speechbrain"], "tests/bench/against_speechbrain.sh")
-    kymo, log_probs = pathlib.Path(kymo).resolve(), pathlib.Path(log_probs).resolve()
+    earwright, log_probs = pathlib.Path(earwright).resolve(), pathlib.Path(log_probs).resolve()
     with tempfile.TemporaryDirectory() as scratch:
         data = pathlib.Path(scratch)
         os.chdir(data)  # the Checkpointer makes a folder
         recipes = [pathlib.Path(recipe).resolve() for recipe in recipes] or [*RECIPES, *variants(data)]
         utterances = peer.write_noises(data, ROWS)
         for recipe in recipes:
-            check(kymo, log_probs, recipe, data, utterances)
+            check(earwright, log_probs, recipe, data, utterances)
 
 
 if __name__ == "__main__":

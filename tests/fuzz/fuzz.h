@@ -9,7 +9,7 @@
 /// What every target is: libFuzzer calls it with one input after another.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-namespace kymo::fuzz {
+namespace earwright::fuzz {
 
 inline std::string_view textOf(const uint8_t* data, size_t size)
 {
@@ -25,4 +25,4 @@ inline void require(bool holds, const char* property, const std::string& seen = 
     std::abort();
 }
 
-} // namespace kymo::fuzz
+} // namespace earwright::fuzz

@@ -3,7 +3,7 @@
 #include "core/recipe/python_text.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace kymo;
+using namespace earwright;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

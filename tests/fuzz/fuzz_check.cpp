@@ -2,7 +2,7 @@
 #include "core/check/check.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace kymo;
+using namespace earwright;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

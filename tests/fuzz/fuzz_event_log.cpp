@@ -8,15 +8,15 @@
 #include <fstream>
 #include <unistd.h>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
 const std::filesystem::path& folder()
 {
     static const std::filesystem::path path = [] {
-        const auto made
-            = std::filesystem::temp_directory_path() / ("kymo-fuzz-" + std::to_string(::getpid()));
+        const auto made = std::filesystem::temp_directory_path()
+            / ("earwright-fuzz-" + std::to_string(::getpid()));
         std::filesystem::create_directories(made);
         return made;
     }();

@@ -4,7 +4,7 @@
 #include "core/data/python_literal.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace kymo;
+using namespace earwright;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

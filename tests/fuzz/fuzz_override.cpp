@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/recipe_properties.h"
 
-using namespace kymo;
+using namespace earwright;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

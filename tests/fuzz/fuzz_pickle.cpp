@@ -2,7 +2,7 @@
 #include "core/model/pickle.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 

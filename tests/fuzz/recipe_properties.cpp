@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::fuzz {
+namespace earwright::fuzz {
 
 recipe::ResolveOptions includesOf(std::string_view text)
 {
@@ -48,4 +48,4 @@ std::string brokenProperty(const recipe::Resolved& resolved, const std::string& 
         : "what is written resolves to something else: " + yaml + "-----\n" + second;
 }
 
-} // namespace kymo::fuzz
+} // namespace earwright::fuzz

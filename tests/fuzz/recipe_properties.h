@@ -2,7 +2,7 @@
 
 #include "core/recipe/resolve.h"
 
-namespace kymo::fuzz {
+namespace earwright::fuzz {
 
 /// Includes are read from memory: "a.yaml" and "b.yaml" are small files, "self.yaml" is the text
 /// itself, all others are missing.
@@ -13,4 +13,4 @@ recipe::ResolveOptions includesOf(std::string_view text);
 /// where all of it does, else what does not.
 std::string brokenProperty(const recipe::Resolved& resolved, const std::string& text);
 
-} // namespace kymo::fuzz
+} // namespace earwright::fuzz

@@ -12,10 +12,10 @@ import subprocess
 import sys
 import wave
 
-from places import IS_GPU, KYMO, PEER_PYTHON, PEER_SITE, ROOT, WORK, environment
+from places import IS_GPU, EARWRIGHT, PEER_PYTHON, PEER_SITE, ROOT, WORK, environment
 from process import Failed, Skipped, sh
 
-SOURCES = {"words": ["gsc10", "fsdd"], "characters": ["aishell1s", "dsp20"]}  # below KYMO_DATA_DIR
+SOURCES = {"words": ["gsc10", "fsdd"], "characters": ["aishell1s", "dsp20"]}  # below EARWRIGHT_DATA_DIR
 ROWS = {"words": {"train": 320, "dev": 24, "test": 24}, "characters": {"train": 80, "dev": 8, "test": 8}}
 if not IS_GPU:
     ROWS = {name: {"train": 64, "dev": 8, "test": 8} for name in ROWS}
@@ -62,21 +62,21 @@ def prompts():
         return folder
     folder = WORK / "prompts"
     if not (folder / "train.csv").exists():
-        sounds = pathlib.Path(os.environ.get("KYMO_SOUNDS_DIR", ROOT / "build/sounds"))
+        sounds = pathlib.Path(os.environ.get("EARWRIGHT_SOUNDS_DIR", ROOT / "build/sounds"))
         transcripts = sounds / "usr/share/doc/asterisk-core-sounds-en/core-sounds-en.txt.gz"
-        command = [str(KYMO), "prepare", "prompts", "--lang", "en", "--transcripts", str(transcripts), "--out", str(folder)]
+        command = [str(EARWRIGHT), "prepare", "prompts", "--lang", "en", "--transcripts", str(transcripts), "--out", str(folder)]
         subprocess.run(command, capture_output=True, env=environment(command), timeout=300, check=False)
     return folder if (folder / "train.csv").exists() else None
 
 
 def source_of(name):
-    corpora = os.environ.get("KYMO_DATA_DIR")
+    corpora = os.environ.get("EARWRIGHT_DATA_DIR")
     for corpus in SOURCES[name] if corpora else []:
         if (pathlib.Path(corpora) / corpus / "train.csv").exists():
             return pathlib.Path(corpora) / corpus
     found = prompts()
     if found is None:
-        raise Skipped("no speech: neither KYMO_DATA_DIR nor the demo's prompts are there")
+        raise Skipped("no speech: neither EARWRIGHT_DATA_DIR nor the demo's prompts are there")
     return found
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Called by gpu.sh: packs kymo, the libraries of this system that it needs, recipes, a little speech and SpeechBrain's wheels.
-# The other machine needs x86-64 Linux with this glibc or a newer one, and Python with the LibTorch that Kymo was built with.
+# Called by gpu.sh: packs earwright, the libraries of this system that it needs, recipes, a little speech and SpeechBrain's wheels.
+# The other machine needs x86-64 Linux with this glibc or a newer one, and Python with the LibTorch that Earwright was built with.
 # PEER=no leaves SpeechBrain out; PYTHON_VERSION is that of the other machine's Python (default: this one's),
 # DEVICE=cpu packs shorter speech, for a rehearsal on a CPU.
 set -euo pipefail
@@ -12,7 +12,7 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage"/{lib,libfallback,wheels,data,build/release/bin,tests/bench,configs/aishell1s}
 
-programs=(kymo)
+programs=(earwright)
 [ ! -x "$GPU_PROGRAMS/tst_step_reads_gpu" ] || programs+=(tst_step_reads_gpu)
 for program in "${programs[@]}"; do
   strip -s -o "$stage/build/release/bin/$program" "$GPU_PROGRAMS/$program"
@@ -25,7 +25,7 @@ done | awk '/=> \/(usr\/)?lib/ {print $3}' | sort -u | while read -r file; do
   esac
 done
 strip --strip-unneeded "$stage"/lib/*.so*
-bash "$root/tests/gpu/cupti.sh" "$stage/lib/libkymo_cupti.so" 2>/dev/null || echo "no CUPTI here: the check 'profile' will be skipped" >&2
+bash "$root/tests/gpu/cupti.sh" "$stage/lib/libearwright_cupti.so" 2>/dev/null || echo "no CUPTI here: the check 'profile' will be skipped" >&2
 
 cp -r "$root/tests/gpu.sh" "$root/tests/gpu" "$stage/tests/"
 rm -rf "$stage/tests/gpu/__pycache__"
@@ -41,6 +41,6 @@ if [ "${PEER:-yes}" != no ]; then
     { rm -f "$stage"/wheels/*; echo "SpeechBrain could not be fetched: the check 'speed' will be skipped" >&2; }
 fi
 
-tar -C "$stage" -cf - . | xz -T0 >"$out/kymo-gpu.tar.xz"
+tar -C "$stage" -cf - . | xz -T0 >"$out/earwright-gpu.tar.xz"
 cp "$root/tests/gpu.sh" "$out/"
-echo "$out: $(du -sm "$out" | cut -f1) MiB; on the other machine: bash gpu.sh run kymo-gpu.tar.xz"
+echo "$out: $(du -sm "$out" | cut -f1) MiB; on the other machine: bash gpu.sh run earwright-gpu.tar.xz"

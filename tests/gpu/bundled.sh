@@ -5,7 +5,7 @@ export GPU_PYTHON=$python
 torch=$("$python" -c 'import importlib.util, os; print(os.path.dirname(importlib.util.find_spec("torch").origin))' 2>/dev/null) ||
   { echo "$python has no torch: name a venv that has it by VENV=…" >&2; exit 1; }
 GPU_LIBRARIES=$root/lib:$torch/lib:$(dirname "$torch")/nvidia/cu13/lib
-# A libstdc++ older than the one that Kymo was built with: the bundle's goes first.
+# A libstdc++ older than the one that Earwright was built with: the bundle's goes first.
 system=$(ldconfig -p | awk '/libstdc\+\+\.so\.6 .*x86-64/ && !n++ {print $NF}')
 if ! grep -qa GLIBCXX_3.4.30 "${system:-/nonexistent}"; then
   GPU_LIBRARIES=$root/libfallback:$GPU_LIBRARIES

@@ -10,7 +10,7 @@ import time
 
 import audio
 from models import MODELS
-from places import DEVICE, IS_GPU, KYMO, SLOWER, STEPS, WORK
+from places import DEVICE, IS_GPU, EARWRIGHT, SLOWER, STEPS, WORK
 from process import ended, log, need, sh, started
 from runs import losses, resume, train, weights_hash, worst
 
@@ -48,9 +48,9 @@ def stopped_and_resumed(name, steps, env):
         end = time.time() + 100 * SLOWER
         while time.time() < end and not training.done():
             time.sleep(0.2)
-            _, out, _ = sh([KYMO, "runs", run], 30, name="poll", check=False, quiet=True)
+            _, out, _ = sh([EARWRIGHT, "runs", run], 30, name="poll", check=False, quiet=True)
             if sum(line.startswith("train/loss,") for line in out.splitlines()) >= steps // 3:
-                sh([KYMO, "stop", run], 60, check=False)
+                sh([EARWRIGHT, "stop", run], 60, check=False)
                 break
         stopped = training.result()
     need(stopped["rc"] in (0, 3, 130), f"rc={stopped['rc']} of the run to stop: {stopped['text'][-200:]}")
@@ -78,16 +78,16 @@ def resumed(name):
 
 
 def ranks_by_hand(name, devices, timeout):
-    """`kymo plan` on the CPU, its devices changed, `kymo rank` started for each as torchrun would. (exit codes, outputs)"""
+    """`earwright plan` on the CPU, its devices changed, `earwright rank` started for each as torchrun would. (exit codes, outputs)"""
     run, model = WORK / name, MODELS["conformer"]
     shutil.rmtree(run, ignore_errors=True)
-    sh([KYMO, "plan", model.recipe, *model.data().overrides(), "--devices", f"cpu:{len(devices)}", f"--optimizer_step_limit={STEPS}",
+    sh([EARWRIGHT, "plan", model.recipe, *model.data().overrides(), "--devices", f"cpu:{len(devices)}", f"--optimizer_step_limit={STEPS}",
         "--run-dir", run, *model.calm], 60)
     plan = json.loads((run / "plan.json").read_text())
     plan["devices"] = devices
     (run / "plan.json").write_text(json.dumps(plan))
     port, count = 20000 + os.getpid() % 20000, len(devices)
-    ranks = [started([KYMO, "rank", run], stderr=subprocess.STDOUT,
+    ranks = [started([EARWRIGHT, "rank", run], stderr=subprocess.STDOUT,
                      env={"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count),
                           "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}) for rank in range(count)]
     end = time.time() + timeout * SLOWER
@@ -107,7 +107,7 @@ def two_on_one():
 
 
 def ranks_of(run):
-    """Process ids of `kymo rank RUN`."""
+    """Process ids of `earwright rank RUN`."""
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         try:
@@ -122,9 +122,9 @@ def killed():
     """A rank killed in its training is named within seconds."""
     run, model = WORK / "fault", MODELS["conformer"]
     shutil.rmtree(run, ignore_errors=True)
-    training = started([KYMO, "train", model.recipe, *model.data().overrides(), "--devices", DEVICE, "--run-dir", run], stderr=subprocess.STDOUT)
+    training = started([EARWRIGHT, "train", model.recipe, *model.data().overrides(), "--devices", DEVICE, "--run-dir", run], stderr=subprocess.STDOUT)
     end = time.time() + 60 * SLOWER
-    while time.time() < end and training.poll() is None and not (ranks_of(run) and "train/loss," in sh([KYMO, "runs", run], 30, check=False, quiet=True)[1]):
+    while time.time() < end and training.poll() is None and not (ranks_of(run) and "train/loss," in sh([EARWRIGHT, "runs", run], 30, check=False, quiet=True)[1]):
         time.sleep(0.5)
     ranks = ranks_of(run)
     if ranks:
@@ -132,7 +132,7 @@ def killed():
     begin = time.time()
     code, out, _ = ended(training, 30 * SLOWER)
     need(ranks, f"no rank was found: {out[-300:]}")
-    need(code != 124, "kymo train did not end within 30 s of its rank")
+    need(code != 124, "earwright train did not end within 30 s of its rank")
     words = [line for line in out.splitlines() if "SIGKILL" in line]
     need(code != 0 and words, f"rc={code}: {out[-300:]}")
     return {"seconds": round(time.time() - begin, 1), "words": words[0][:200]}

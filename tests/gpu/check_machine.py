@@ -4,7 +4,7 @@ import os
 import re
 
 from models import MODELS
-from places import DEVICE, IS_GPU, KYMO, PROGRAMS, PYTHON
+from places import DEVICE, IS_GPU, EARWRIGHT, PROGRAMS, PYTHON
 from process import Skipped, log, need, sh
 from runs import logs_of, losses, train
 
@@ -17,7 +17,7 @@ def nvidia_smi(fields):
 
 def machine():
     """The programs find all their libraries; versions, for the record."""
-    _, libraries, _ = sh(["ldd", KYMO], 20)
+    _, libraries, _ = sh(["ldd", EARWRIGHT], 20)
     missing = [line.split()[0] for line in libraries.splitlines() if "not found" in line]
     need(not missing, f"libraries are missing: {missing}")
     gpu = nvidia_smi("name,uuid,driver_version,memory.total,memory.used,compute_cap") if IS_GPU else None
@@ -27,8 +27,8 @@ def machine():
 
 
 def devices():
-    """`kymo devices` says what nvidia-smi says."""
-    _, out, _ = sh([KYMO, "devices", "--json"], 60)
+    """`earwright devices` says what nvidia-smi says."""
+    _, out, _ = sh([EARWRIGHT, "devices", "--json"], 60)
     told = json.loads(out)
     if not IS_GPU:
         return told

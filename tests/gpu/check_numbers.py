@@ -4,7 +4,7 @@ import json
 import os
 
 from models import COMPARED, KIND, LEAST_SHARE, MODELS, TOLERANCE
-from places import DEVICE, KYMO, OUT, STEPS, WORK
+from places import DEVICE, EARWRIGHT, OUT, STEPS, WORK
 from process import Skipped, attempt, need, sh
 from results import record
 from runs import losses, shares, train, worst
@@ -98,7 +98,7 @@ def transcribe():
             raise Skipped(f"there is no run {run.name}: the check 'matrix.fp32' makes it")
         texts = {}
         for device in ("cpu", DEVICE):
-            command = [KYMO, "transcribe", run, data.folder / "test.csv", f"--data-folder={data.folder}", "--device", device]
+            command = [EARWRIGHT, "transcribe", run, data.folder / "test.csv", f"--data-folder={data.folder}", "--device", device]
             texts[device] = sh(command, 90)[1].splitlines()
         need(texts["cpu"], f"{name}: nothing was recognised")
         found[name] = [sum(a == b for a, b in zip(texts["cpu"], texts[DEVICE])), len(texts["cpu"])]

@@ -14,7 +14,7 @@ SKIPPED = 10 if IS_GPU else 1  # steps before the timed ones
 TIMED = 60 if IS_GPU else 4
 BATCH = ["--batch_size=16", "--num_workers=4"] if IS_GPU else ["--batch_size=2", "--num_workers=1"]
 TARGETS = {"tf32": 1.84, "fp16": 1.89, "bf16": 1.98}  # published gains over fp32, for the record
-CUPTI = ROOT / "lib/libkymo_cupti.so"
+CUPTI = ROOT / "lib/libearwright_cupti.so"
 
 
 def peer_rate(recipe, precision, data):
@@ -35,7 +35,7 @@ def beside_speechbrain(recipe, precision):
         ours = rate(train(f"speed-{recipe}-{precision}", BENCH_RECIPES / f"{recipe}.yaml", data, [*BATCH, "--replica_check_interval=0"],
                           precision=ours_as, steps=TIMED, timeout=120), SKIPPED)
         theirs = peer_rate(recipe, precision, data)
-        return {"kymo": round(ours, 2), "speechbrain": round(theirs, 2), "ratio": round(ours / theirs, 2), "kymo_precision": ours_as}
+        return {"earwright": round(ours, 2), "speechbrain": round(theirs, 2), "ratio": round(ours / theirs, 2), "earwright_precision": ours_as}
     return run
 
 
@@ -79,7 +79,7 @@ def cupti():
     if not library.exists():
         code, _, err = sh(["bash", ROOT / "tests/gpu/cupti.sh", library], 60, check=False)
         if code != 0:
-            raise Skipped("libkymo_cupti.so cannot be compiled: " + (err.strip().splitlines() or ["?"])[-1])
+            raise Skipped("libearwright_cupti.so cannot be compiled: " + (err.strip().splitlines() or ["?"])[-1])
     return library
 
 
@@ -91,7 +91,7 @@ def profile():
         for old in WORK.glob(f"{out.name}.*"):
             os.remove(old)
         result = train(f"profile-{recipe}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(), ["--batch_size=16"], precision="fp16", steps=40,
-                       env={"CUDA_INJECTION64_PATH": str(library), "KYMO_CUPTI_OUT": str(out)})
+                       env={"CUDA_INJECTION64_PATH": str(library), "EARWRIGHT_CUPTI_OUT": str(out)})
         tables = sorted(WORK.glob(f"{out.name}.*"), key=lambda file: file.stat().st_size)
         need(tables, "CUPTI wrote nothing")
         shutil.copy(tables[-1], OUT / f"profile-{recipe}.tsv")

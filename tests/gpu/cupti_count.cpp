@@ -1,6 +1,6 @@
 // Counts and times what a process does on its GPU: loaded by CUDA itself (CUDA_INJECTION64_PATH).
-// At the process's end it writes $KYMO_CUPTI_OUT.PID: a line of totals, then a table of kernels by
-// time and one of runtime calls that wait.
+// At the process's end it writes $EARWRIGHT_CUPTI_OUT.PID: a line of totals, then a table of
+// kernels by time and one of runtime calls that wait.
 #include <cupti.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void finish()
 {
     cuptiActivityFlushAll(1);
     const std::lock_guard lock(g_mutex);
-    const char* out = std::getenv("KYMO_CUPTI_OUT");
+    const char* out = std::getenv("EARWRIGHT_CUPTI_OUT");
     if (!out || g_busy.empty())
         return;
     FILE* file = std::fopen((std::string(out) + "." + std::to_string(getpid())).c_str(), "w");

@@ -8,8 +8,8 @@ import sys
 
 ROOT = pathlib.Path(os.environ.get("GPU_ROOT", pathlib.Path(__file__).resolve().parents[2]))  # a checkout, or an unpacked bundle
 PROGRAMS = pathlib.Path(os.environ.get("GPU_PROGRAMS", ROOT / "build/release/bin"))
-KYMO = PROGRAMS / "kymo"
-WORK = pathlib.Path(os.environ.get("WORK", "/tmp/kymo-gpu"))
+EARWRIGHT = PROGRAMS / "earwright"
+WORK = pathlib.Path(os.environ.get("WORK", "/tmp/earwright-gpu"))
 OUT = pathlib.Path(os.environ.get("OUT", WORK / "out"))
 LIBRARIES = os.environ.get("GPU_LIBRARIES", "")  # of a bundle; a build finds its own
 PYTHON = os.environ.get("GPU_PYTHON", sys.executable)  # has LibTorch's Python side
@@ -30,8 +30,8 @@ def environment(command, more=None):
 
 
 def first_device():
-    """cuda:0 where kymo sees a GPU, else cpu."""
-    command = [str(KYMO), "devices", "--json"]
+    """cuda:0 where earwright sees a GPU, else cpu."""
+    command = [str(EARWRIGHT), "devices", "--json"]
     told = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment(command), check=False)
     try:
         return "cuda:0" if json.loads(told.stdout).get("gpus") else "cpu"

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[1] / "gpu.sh"
-VENV = pathlib.Path(os.environ.get("KYMO_VENV", SCRIPT.parents[1] / "build/venv"))
+VENV = pathlib.Path(os.environ.get("EARWRIGHT_VENV", SCRIPT.parents[1] / "build/venv"))
 RUN = ("machine", "devices", "smoke", "reference", "matrix.fp32")
 NEEDS_GPU = ("sync", "matrix.fp16", "matrix.tf32", "shapes", "gemm", "overflow", "profile", "two_on_one", "transcribe")
 ONLY = "^(" + "|".join(name.replace(".", r"\.") for name in RUN + NEEDS_GPU) + ")$"
@@ -26,7 +26,7 @@ def skip(why):
 
 def environment(work):
     """As on a machine that knows of no checkout."""
-    mine = {name: value for name, value in os.environ.items() if not name.startswith(("GPU_", "KYMO_"))}
+    mine = {name: value for name, value in os.environ.items() if not name.startswith(("GPU_", "EARWRIGHT_"))}
     return {**mine, "VENV": str(VENV.absolute()), "DEVICE": "cpu", "OMP_NUM_THREADS": "1", "STEPS": "2", "GPU_BUDGET": "400",
             "GPU_ONLY": ONLY, "GPU_MODELS": " ".join(MODELS), "WORK": str(work), "OUT": str(work / "out")}
 
@@ -67,10 +67,10 @@ def main():
         here.mkdir()
         bundle(here)
         there.mkdir()
-        for name in ("gpu.sh", "kymo-gpu.tar.xz"):
+        for name in ("gpu.sh", "earwright-gpu.tar.xz"):
             shutil.move(here / name, there / name)
         work = there / "work"
-        run = subprocess.run(["bash", "gpu.sh", "run", "kymo-gpu.tar.xz"], cwd=there, text=True, capture_output=True, check=False,
+        run = subprocess.run(["bash", "gpu.sh", "run", "earwright-gpu.tar.xz"], cwd=there, text=True, capture_output=True, check=False,
                              env=environment(work))
         print(run.stdout + run.stderr, end="")
         results = work / "out/results.jsonl"

@@ -1,4 +1,4 @@
-"""Trainings by kymo, and what their run folders say."""
+"""Trainings by earwright, and what their run folders say."""
 import csv
 import hashlib
 import io
@@ -8,7 +8,7 @@ import statistics
 import struct
 import time
 
-from places import DEVICE, KYMO, STEPS, WORK
+from places import DEVICE, EARWRIGHT, STEPS, WORK
 from process import Failed, log, need, sh
 
 
@@ -33,7 +33,7 @@ def json_events(run, rank=0):
 def scalars(run):
     """{tag: [(step, value)]}"""
     found = {}
-    code, out, _ = sh([KYMO, "runs", run], 60, name=f"runs {run.name}", check=False)
+    code, out, _ = sh([EARWRIGHT, "runs", run], 60, name=f"runs {run.name}", check=False)
     for row in csv.DictReader(io.StringIO(out)) if code == 0 else []:
         found.setdefault(row["tag"], []).append((int(row["step"]), float(row["value"])))
     return found
@@ -68,13 +68,13 @@ def train(name, recipe, data, overrides=(), device=DEVICE, precision="fp32", ste
     """Into WORK/name. `data` is a data set of audio.py; its sampling rate is the recipe's."""
     run = WORK / name
     shutil.rmtree(run, ignore_errors=True)
-    command = [KYMO, "train", recipe, *data.overrides(), "--devices", device, "--precision", precision, "--eval-precision", precision,
+    command = [EARWRIGHT, "train", recipe, *data.overrides(), "--devices", device, "--precision", precision, "--eval-precision", precision,
                f"--optimizer_step_limit={steps}", "--run-dir", run, *overrides]
     return watched(command, name, timeout, env, check)
 
 
 def resume(name, timeout=90, env=None):
-    return watched([KYMO, "resume", WORK / name], name, timeout, env, True)
+    return watched([EARWRIGHT, "resume", WORK / name], name, timeout, env, True)
 
 
 def losses(result):

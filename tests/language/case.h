@@ -10,7 +10,7 @@
 
 /// Fixtures of tests/cases/language: NAME.yaml, its caret shown as "§", and NAME.expected
 /// (tests/expected.h). The first line may say what to do: "# do: rename new_name".
-namespace kymo::language::test {
+namespace earwright::language::test {
 
 struct Case {
     std::string text; ///< without the caret
@@ -21,7 +21,7 @@ struct Case {
 
 inline QString folder(const QString& name)
 {
-    return QString(KYMO_CASES_DIR) + "/language/" + name;
+    return QString(EARWRIGHT_CASES_DIR) + "/language/" + name;
 }
 
 /// One row for each fixture of the folder.
@@ -84,4 +84,4 @@ inline std::string textOf(const recipe::Span& span, const QString& file)
     return (isOther ? name + ":" : "") + place(span.begin) + "-" + place(span.end);
 }
 
-} // namespace kymo::language::test
+} // namespace earwright::language::test

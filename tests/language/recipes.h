@@ -4,18 +4,18 @@
 #include <QDirIterator>
 #include <QTest>
 
-/// Whole recipes for properties that hold of every one: our own and, where KYMO_RECIPES_DIR names a
-/// folder with upstream/, SpeechBrain's.
-namespace kymo::language::test {
+/// Whole recipes for properties that hold of every one: our own and, where EARWRIGHT_RECIPES_DIR
+/// names a folder with upstream/, SpeechBrain's.
+namespace earwright::language::test {
 
 inline QStringList recipeFiles()
 {
-    QStringList folders { QString(KYMO_CASES_DIR) + "/language/recipes",
-        QString(KYMO_SOURCE_DIR) + "/configs" };
-    if (qEnvironmentVariableIsSet("KYMO_RECIPES_DIR"))
-        folders << qEnvironmentVariable("KYMO_RECIPES_DIR") + "/upstream";
+    QStringList folders { QString(EARWRIGHT_CASES_DIR) + "/language/recipes",
+        QString(EARWRIGHT_SOURCE_DIR) + "/configs" };
+    if (qEnvironmentVariableIsSet("EARWRIGHT_RECIPES_DIR"))
+        folders << qEnvironmentVariable("EARWRIGHT_RECIPES_DIR") + "/upstream";
     else
-        qWarning("KYMO_RECIPES_DIR is not set: SpeechBrain's own recipes are left out");
+        qWarning("EARWRIGHT_RECIPES_DIR is not set: SpeechBrain's own recipes are left out");
     QStringList files;
     for (const QString& folder : folders) {
         QDirIterator found(folder, { "*.yaml" }, QDir::Files, QDirIterator::Subdirectories);
@@ -35,4 +35,4 @@ inline void addRecipeRows()
     }
 }
 
-} // namespace kymo::language::test
+} // namespace earwright::language::test

@@ -7,9 +7,9 @@
 #include "tests/language/recipes.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstComplete final : public QObject {
     Q_OBJECT
@@ -146,5 +146,5 @@ void TstComplete::folders_areListed()
     QVERIFY(entriesOf("/no such folder").empty());
 }
 
-KYMO_TEST(TstComplete)
+EARWRIGHT_TEST(TstComplete)
 #include "tst_complete.moc"

@@ -4,9 +4,9 @@
 #include "tests/language/recipes.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstDifference final : public QObject {
     Q_OBJECT
@@ -89,5 +89,5 @@ void TstDifference::sharedObjects_doNotMultiply()
     QCOMPARE(found[0].path, std::string("a0.x"));
 }
 
-KYMO_TEST(TstDifference)
+EARWRIGHT_TEST(TstDifference)
 #include "tst_difference.moc"

@@ -3,9 +3,9 @@
 #include "tests/language/case.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstForm final : public QObject {
     Q_OBJECT
@@ -100,5 +100,5 @@ void TstForm::textThatDoesNotParse_isNotEdited()
     QVERIFY(formOf(*documentOf("a: [\n")).empty());
 }
 
-KYMO_TEST(TstForm)
+EARWRIGHT_TEST(TstForm)
 #include "tst_form.moc"

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <random>
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 // What holds of every recipe and every row of its form.
 
@@ -161,5 +161,5 @@ void TstFormProperties::randomEdits_undone_giveTheSameBytes()
     QVERIFY(text == original);
 }
 
-KYMO_TEST(TstFormProperties)
+EARWRIGHT_TEST(TstFormProperties)
 #include "tst_form_properties.moc"

@@ -3,9 +3,9 @@
 #include "tests/language/case.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstHover final : public QObject {
     Q_OBJECT
@@ -50,5 +50,5 @@ void TstHover::markdown_breaksLinesAndMarksTheValue()
     QCOMPARE(toMarkdown({ {}, "lr", "", "", "" }), std::string("**lr**"));
 }
 
-KYMO_TEST(TstHover)
+EARWRIGHT_TEST(TstHover)
 #include "tst_hover.moc"

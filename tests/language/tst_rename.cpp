@@ -5,9 +5,9 @@
 #include "tests/language/recipes.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstRename final : public QObject {
     Q_OBJECT
@@ -28,7 +28,7 @@ void TstRename::case_isRenamedOrRefused()
     const auto edits = rename(*documentOf(one.text, file), one.caret, newName);
     std::string shown = edits ? recipe::applyFix(one.text, { "", *edits })
                               : "refused: " + edits.error().message + "\n";
-    compare(one, QString::fromStdString(shown).replace(KYMO_CASES_DIR, "CASES").toStdString());
+    compare(one, QString::fromStdString(shown).replace(EARWRIGHT_CASES_DIR, "CASES").toStdString());
 }
 
 static recipe::NodePtr resolved(const std::string& text, const QString& file)
@@ -69,5 +69,5 @@ void TstRename::textThatDoesNotParse_isRefused()
     QVERIFY(!rename(*document, { 1, 1 }, "c"));
 }
 
-KYMO_TEST(TstRename)
+EARWRIGHT_TEST(TstRename)
 #include "tst_rename.moc"

@@ -5,9 +5,9 @@
 #include "tests/language/case.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::language;
-using namespace kymo::language::test;
+using namespace earwright;
+using namespace earwright::language;
+using namespace earwright::language::test;
 
 class TstSymbols final : public QObject {
     Q_OBJECT
@@ -158,5 +158,5 @@ void TstSymbols::placesBetweenKeys_haveNoPath()
     QCOMPARE(pathAt(*document, { 4, 6 }), std::string("b"));
 }
 
-KYMO_TEST(TstSymbols)
+EARWRIGHT_TEST(TstSymbols)
 #include "tst_symbols.moc"

@@ -142,7 +142,7 @@ async def rename_behind_wide_characters(editor):
 
 async def main(command):
     with tempfile.TemporaryDirectory() as folder:
-        client = LanguageClient("kymo-test", "1")
+        client = LanguageClient("earwright-test", "1")
         editor = Editor(client, Path(folder) / "recipe.yaml")
         await client.start_io(*command)
         told = await client.initialize_async(lsp.InitializeParams(

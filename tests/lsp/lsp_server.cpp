@@ -4,5 +4,5 @@
 
 int main()
 {
-    return kymo::lsp::serveLsp(std::cin, std::cout, kymo::check::Machine());
+    return earwright::lsp::serveLsp(std::cin, std::cout, earwright::check::Machine());
 }

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-using namespace kymo;
-using namespace kymo::lsp;
+using namespace earwright;
+using namespace earwright::lsp;
 
 // The protocol as bytes.
 
@@ -106,5 +106,5 @@ void TstServe::cutOffMessage_endsTheInput()
     QVERIFY(!readMessage(in));
 }
 
-KYMO_TEST(TstServe)
+EARWRIGHT_TEST(TstServe)
 #include "tst_serve.moc"

@@ -4,8 +4,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::lsp;
+using namespace earwright;
+using namespace earwright::lsp;
 
 // The protocol without streams and threads: messages in, messages out.
 
@@ -413,5 +413,5 @@ void TstServer::uris_andFiles_areEachOther()
     QCOMPARE(fileOf("untitled:1"), std::string("untitled:1"));
 }
 
-KYMO_TEST(TstServer)
+EARWRIGHT_TEST(TstServer)
 #include "tst_server.moc"

@@ -3,7 +3,7 @@
 #include "core/recipe/resolve.h"
 #include "core/train/task/augment.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 inline constexpr int kRate = 8000;
 inline constexpr int64_t kRows = 3;
@@ -46,4 +46,4 @@ inline torch::Tensor lengths()
     return torch::tensor({ 1.0F, 0.75F, 0.5F });
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

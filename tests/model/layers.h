@@ -5,7 +5,7 @@
 
 #include <QtGlobal>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// The layer under the key `x` of a recipe's text; a refusal ends the test.
 inline std::shared_ptr<model::Layer> layerOf(const std::string& recipe)
@@ -20,4 +20,4 @@ inline std::shared_ptr<model::Layer> layerOf(const std::string& recipe)
     return layer;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

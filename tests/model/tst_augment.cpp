@@ -7,8 +7,8 @@
 #include <ATen/record_function.h>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using train::BatchAugmenter;
 
 namespace {
@@ -253,7 +253,7 @@ void TstAugment::whatATrainingCannotDo_isRefusedInWords_data()
     row("no manifest", kTime + "AddReverb", "    csv_file: null\n", "must be a string, not null");
     row("masks drawn once", kTime + "FastDropChunk", "", "use DropChunk");
     row("of features", kFrequency + "Warping", "", "is not an augmentation of waves");
-    row("unknown", kTime + "CutCat", "", "is not an augmentation that Kymo can apply");
+    row("unknown", kTime + "CutCat", "", "is not an augmentation that Earwright can apply");
 }
 
 void TstAugment::whatATrainingCannotDo_isRefusedInWords()
@@ -297,5 +297,5 @@ void TstAugment::switchedOffAugmentations_countInTheDraw()
     QVERIFY2(both > 0.68 * kDraws && both < 0.82 * kDraws, qPrintable(QString::number(both)));
 }
 
-KYMO_TEST(TstAugment)
+EARWRIGHT_TEST(TstAugment)
 #include "tst_augment.moc"

@@ -4,7 +4,7 @@
 #include "tests/model/layers.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 class TstContainer final : public QObject {
     Q_OBJECT
@@ -96,5 +96,5 @@ void TstContainer::sameClassTwice_isTwoLayers()
     QVERIFY(!torch::equal(weights["first.w.weight"], weights["second.w.weight"]));
 }
 
-KYMO_TEST(TstContainer)
+EARWRIGHT_TEST(TstContainer)
 #include "tst_container.moc"

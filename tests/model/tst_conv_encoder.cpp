@@ -5,7 +5,7 @@
 #include "core/recipe/resolve.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 class TstConvEncoder final : public QObject {
     Q_OBJECT
@@ -26,11 +26,11 @@ namespace {
 std::shared_ptr<model::Layer> encoder(
     const std::string& arguments, std::vector<recipe::Diagnostic>& diagnostics)
 {
-    const recipe::Resolved resolved
-        = recipe::resolve("x: !new:kymo.models.ConvEncoder\n    input_size: 6\n    channels: 8\n"
-                          "    front_channels: 8\n    blocks: 2\n"
-                + arguments,
-            "t.yaml", {});
+    const recipe::Resolved resolved = recipe::resolve(
+        "x: !new:earwright.models.ConvEncoder\n    input_size: 6\n    channels: 8\n"
+        "    front_channels: 8\n    blocks: 2\n"
+            + arguments,
+        "t.yaml", {});
     return model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x"));
 }
 
@@ -122,5 +122,5 @@ void TstConvEncoder::otherNormalization_isRefused()
     QVERIFY(diagnostics.at(0).message.find("batchnorm") != std::string::npos);
 }
 
-KYMO_TEST(TstConvEncoder)
+EARWRIGHT_TEST(TstConvEncoder)
 #include "tst_conv_encoder.moc"

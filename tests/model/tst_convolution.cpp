@@ -4,7 +4,7 @@
 #include "tests/model/layers.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 /// Convolution, pooling, activation, and the models that are made of them.
 class TstConvolution final : public QObject {
@@ -271,5 +271,5 @@ void TstConvolution::normalInit_isOfConv1dAlone()
     QVERIFY2(ofConv1d >= 0 && ofConv1d < 1e-4, std::to_string(ofConv1d).c_str());
 }
 
-KYMO_TEST(TstConvolution)
+EARWRIGHT_TEST(TstConvolution)
 #include "tst_convolution.moc"

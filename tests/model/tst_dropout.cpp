@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using model::dropped;
 
 namespace {
@@ -172,5 +172,5 @@ void TstDropout::attention_dropsItsWeights()
     QVERIFY(sum.div(4000).allclose(expected, 0, 0.02));
 }
 
-KYMO_TEST(TstDropout)
+EARWRIGHT_TEST(TstDropout)
 #include "tst_dropout.moc"

@@ -3,7 +3,7 @@
 #include "core/model/label_loss.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 class TstLabelLoss final : public QObject {
     Q_OBJECT
@@ -35,5 +35,5 @@ void TstLabelLoss::kldiv_isTorchsOfTheSmoothedTarget()
     QVERIFY2(torch::allclose(found, wanted), qPrintable(QString::number(found.item<double>())));
 }
 
-KYMO_TEST(TstLabelLoss)
+EARWRIGHT_TEST(TstLabelLoss)
 #include "tst_label_loss.moc"

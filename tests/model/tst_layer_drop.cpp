@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using model::droppedLayers;
 using model::LayerChoice;
 
@@ -109,5 +109,5 @@ void TstLayerDrop::evaluation_leavesNoneOut()
     QVERIFY(torch::equal(encoder->forward(input, {}, {}), whole->forward(input, {}, {})));
 }
 
-KYMO_TEST(TstLayerDrop)
+EARWRIGHT_TEST(TstLayerDrop)
 #include "tst_layer_drop.moc"

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-using namespace kymo;
+using namespace earwright;
 using precision::Autocast;
 using precision::Type;
 
@@ -167,5 +167,5 @@ void TstLightGru::dropMasks_areAddedToEveryLayer()
     QVERIFY(!model::isDropMasks("enc.RNN.rnn.0.drop_mask_te"));
 }
 
-KYMO_TEST(TstLightGru)
+EARWRIGHT_TEST(TstLightGru)
 #include "tst_light_gru.moc"

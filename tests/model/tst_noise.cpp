@@ -11,8 +11,8 @@
 
 #include <random>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using model::Amplitude;
 using train::BatchAugmenter;
 
@@ -231,5 +231,5 @@ void TstNoise::reverb_isDrawnFromTheManifest()
         amplitudeOf(waves(), Amplitude::Average), 1e-3, 0));
 }
 
-KYMO_TEST(TstNoise)
+EARWRIGHT_TEST(TstNoise)
 #include "tst_noise.moc"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <QTest>
 
-using namespace kymo::tests;
+using namespace earwright::tests;
 
 namespace {
 
@@ -60,7 +60,7 @@ void expectAll(const CaseList& cases, const CaseList& present, const char* where
 
 } // namespace
 
-/// Kymo against what upstream computed, case by case. See tests/cases/parity/README.md.
+/// Earwright against what upstream computed, case by case. See tests/cases/parity/README.md.
 class TstParity : public QObject {
     Q_OBJECT
 
@@ -69,7 +69,7 @@ private Q_SLOTS:
     {
         const auto listed = listedCases();
         if (!listed)
-            QSKIP("the folder of KYMO_PARITY_DIR has no README.md with a list");
+            QSKIP("the folder of EARWRIGHT_PARITY_DIR has no README.md with a list");
         expectAll(*listed, storedCases(), "in the folder");
         expectAll(storedCases(), *listed, "listed");
     }
@@ -100,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstParity)
+EARWRIGHT_TEST(TstParity)
 #include "tst_parity.moc"

@@ -4,7 +4,7 @@
 #include "tests/model/layers.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 class TstRecurrent final : public QObject {
     Q_OBJECT
@@ -60,5 +60,5 @@ void TstRecurrent::floatFrames_areTrainedUnderAutocast()
         QVERIFY(parameter.grad().defined());
 }
 
-KYMO_TEST(TstRecurrent)
+EARWRIGHT_TEST(TstRecurrent)
 #include "tst_recurrent.moc"

@@ -9,7 +9,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
+using namespace earwright;
 using nlohmann::json;
 
 namespace {
@@ -37,7 +37,8 @@ private:
 
 const json& fixture()
 {
-    static const json kFixture = json::parse(*readFile(KYMO_CASES_DIR "/model/time_warp.json"));
+    static const json kFixture
+        = json::parse(*readFile(EARWRIGHT_CASES_DIR "/model/time_warp.json"));
     return kFixture;
 }
 
@@ -147,5 +148,5 @@ void TstSpecAug::anArgument_thatDoesNotGoWithAnother_isRefused()
     QCOMPARE(diagnostics.front().span.begin.line, 2);
 }
 
-KYMO_TEST(TstSpecAug)
+EARWRIGHT_TEST(TstSpecAug)
 #include "tst_spec_aug.moc"

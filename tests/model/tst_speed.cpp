@@ -5,8 +5,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 using train::BatchAugmenter;
 
 class TstSpeed : public QObject {
@@ -80,5 +80,5 @@ void TstSpeed::gathering_resamplesAsTheReaderDoes()
     }
 }
 
-KYMO_TEST(TstSpeed)
+EARWRIGHT_TEST(TstSpeed)
 #include "tst_speed.moc"

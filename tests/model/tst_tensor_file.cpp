@@ -7,8 +7,8 @@
 #include <QTest>
 #include <torch/nn/modules/linear.h>
 
-using namespace kymo;
-using namespace kymo::model;
+using namespace earwright;
+using namespace earwright::model;
 
 namespace {
 
@@ -40,12 +40,12 @@ private Q_SLOTS:
         file.tensors["scalar"] = torch::tensor(1.5);
         file.tensors["empty"] = torch::empty({ 0, 4 });
         file.tensors["transposed"] = torch::arange(6).reshape({ 2, 3 }).t();
-        file.metadata = { { "kymo", "1" } };
+        file.metadata = { { "earwright", "1" } };
         QVERIFY(writeTensorFile(at("types.safetensors"), file));
 
         const Result<TensorFile> read = readTensorFile(at("types.safetensors"));
         QVERIFY(read);
-        QCOMPARE(read->metadata.at("kymo"), std::string("1"));
+        QCOMPARE(read->metadata.at("earwright"), std::string("1"));
         QCOMPARE(read->tensors.size(), file.tensors.size());
         for (const auto& [name, tensor] : file.tensors) {
             QCOMPARE(read->tensors.at(name).scalar_type(), tensor.scalar_type());
@@ -130,5 +130,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstTensorFile)
+EARWRIGHT_TEST(TstTensorFile)
 #include "tst_tensor_file.moc"

@@ -9,14 +9,14 @@
 
 #include <fstream>
 
-using namespace kymo;
-using namespace kymo::model;
+using namespace earwright;
+using namespace earwright::model;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kCases = KYMO_CASES_DIR "/model/torch";
+const fs::path kCases = EARWRIGHT_CASES_DIR "/model/torch";
 
 constexpr const char* kNotWhole = "has a tensor that is not made of storage, offset, sizes";
 constexpr const char* kOutside = "tensor 'w' does not lie in its storage of 4 numbers";
@@ -382,5 +382,5 @@ void TstTorchFile::safetensorsThatBeginAsAnother_areRead()
     QVERIFY(torch::equal(file->tensors.at("w"), counted({ 2 })));
 }
 
-KYMO_TEST(TstTorchFile)
+EARWRIGHT_TEST(TstTorchFile)
 #include "tst_torch_file.moc"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -132,5 +132,5 @@ void TstWavFrontend::wholeSteps_areTakenOffExactly()
         frontend.forward(wave_T.unsqueeze(0)), frontend.forward(centred_T.unsqueeze(0))));
 }
 
-KYMO_TEST(TstWavFrontend)
+EARWRIGHT_TEST(TstWavFrontend)
 #include "tst_wav_frontend.moc"

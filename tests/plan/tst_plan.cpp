@@ -6,13 +6,13 @@
 #include <QFile>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
 check::Request requestOf(const QString& name)
 {
-    QFile file(QString(KYMO_CASES_DIR) + "/check/" + name);
+    QFile file(QString(EARWRIGHT_CASES_DIR) + "/check/" + name);
     if (!file.open(QIODevice::ReadOnly))
         qFatal("no fixture %s", qPrintable(name));
     check::Request request;
@@ -150,7 +150,7 @@ void TstPlan::newerPlan_isRefusedInWords()
     QVERIFY(!read);
     QCOMPARE(read.error().message,
         std::string(
-            "this run was planned by a newer Kymo (plan version 2; this one reads up to 1): "
+            "this run was planned by a newer Earwright (plan version 2; this one reads up to 1): "
             "open it with that one"));
 }
 
@@ -198,5 +198,5 @@ void TstPlan::brokenRecipe_isRefused()
         read.error().message.starts_with("the resolved recipe of this run cannot be read: line "));
 }
 
-KYMO_TEST(TstPlan)
+EARWRIGHT_TEST(TstPlan)
 #include "tst_plan.moc"

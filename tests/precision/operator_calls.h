@@ -7,7 +7,7 @@
 #include <string>
 #include <torch/types.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// The operators that this thread calls while it lives, by the type of their first argument and
 /// whether autocast is on.
@@ -65,4 +65,4 @@ private:
     at::CallbackHandle m_handle = 0;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

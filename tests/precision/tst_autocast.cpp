@@ -10,7 +10,7 @@
 #include <thread>
 #include <torch/utils.h>
 
-using namespace kymo::precision;
+using namespace earwright::precision;
 
 class TstAutocast final : public QObject {
     Q_OBJECT
@@ -98,7 +98,7 @@ void TstAutocast::bf16_changesLinearAndConvolution()
 void TstAutocast::bf16_roundsALinearLayerOnce()
 {
     torch::manual_seed(7);
-    const auto layer = kymo::model::makeLinear(64, 32);
+    const auto layer = earwright::model::makeLinear(64, 32);
     const torch::Tensor x_BTC = torch::randn({ 4, 25, 64 });
     const torch::NoGradGuard noGrad;
     const torch::Tensor weight = layer->named_parameters()["w.weight"];
@@ -228,5 +228,5 @@ void TstAutocast::census_countsTheFlopsOfALinearStep()
     QCOMPARE(census.flops(), 2.0 * (2 * 4 * 9) * (3 * 3));
 }
 
-KYMO_TEST(TstAutocast)
+EARWRIGHT_TEST(TstAutocast)
 #include "tst_autocast.moc"

@@ -12,7 +12,7 @@
 
 #include <functional>
 
-using namespace kymo;
+using namespace earwright;
 using precision::Autocast;
 using precision::Type;
 using tests::layerOf;
@@ -292,5 +292,5 @@ void TstFloat32Parts::part_isComputedInFloat32()
     }
 }
 
-KYMO_TEST(TstFloat32Parts)
+EARWRIGHT_TEST(TstFloat32Parts)
 #include "tst_float32_parts.moc"

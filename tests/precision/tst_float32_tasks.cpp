@@ -8,8 +8,8 @@
 #include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 using precision::Autocast;
 using precision::Type;
 using tests::OperatorCalls;
@@ -184,5 +184,5 @@ void TstFloat32Tasks::softmaxOfAttention_isFloat32()
     }
 }
 
-KYMO_TEST(TstFloat32Tasks)
+EARWRIGHT_TEST(TstFloat32Tasks)
 #include "tst_float32_tasks.moc"

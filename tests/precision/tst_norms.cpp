@@ -9,7 +9,7 @@
 
 #include <functional>
 
-using namespace kymo;
+using namespace earwright;
 using precision::Autocast;
 using precision::Type;
 
@@ -132,5 +132,5 @@ void TstNorms::norm_isComputedInFloat32()
             qPrintable(QString("statistic %1").arg(i)));
 }
 
-KYMO_TEST(TstNorms)
+EARWRIGHT_TEST(TstNorms)
 #include "tst_norms.moc"

@@ -8,7 +8,7 @@
 #include <QTest>
 #include <torch/optim/sgd.h>
 
-using namespace kymo::precision;
+using namespace earwright::precision;
 
 namespace {
 
@@ -19,30 +19,31 @@ struct Setup {
     std::unique_ptr<torch::optim::Optimizer> optimizer;
 };
 
-kymo::recipe::Node optimizerNode(const char* className)
+earwright::recipe::Node optimizerNode(const char* className)
 {
-    kymo::recipe::Node node;
-    node.kind = kymo::recipe::Kind::Mapping;
+    earwright::recipe::Node node;
+    node.kind = earwright::recipe::Kind::Mapping;
     node.tag = std::string("!name:torch.optim.") + className;
     return node;
 }
 
-kymo::recipe::Node optimizerNode(const char* className, const char* key, const char* value)
+earwright::recipe::Node optimizerNode(const char* className, const char* key, const char* value)
 {
-    kymo::recipe::Node node = optimizerNode(className);
-    node.entries.push_back({ kymo::recipe::makeScalar(key), kymo::recipe::makeScalar(value) });
+    earwright::recipe::Node node = optimizerNode(className);
+    node.entries.push_back(
+        { earwright::recipe::makeScalar(key), earwright::recipe::makeScalar(value) });
     return node;
 }
 
-Setup setup(const kymo::recipe::Node& node)
+Setup setup(const earwright::recipe::Node& node)
 {
     torch::manual_seed(1);
     Setup made;
     made.parameters = { torch::randn({ 3, 2 }), torch::randn({ 2 }), torch::randn({ 5 }) };
     for (torch::Tensor& parameter : made.parameters)
         parameter.set_requires_grad(true);
-    std::vector<kymo::recipe::Diagnostic> diagnostics;
-    made.optimizer = kymo::train::makeOptimizer(node, made.parameters, diagnostics);
+    std::vector<earwright::recipe::Diagnostic> diagnostics;
+    made.optimizer = earwright::train::makeOptimizer(node, made.parameters, diagnostics);
     return made;
 }
 
@@ -58,7 +59,7 @@ std::vector<torch::Tensor> snapshot(const Setup& made)
     std::vector<torch::Tensor> values;
     for (const torch::Tensor& parameter : made.parameters)
         values.push_back(parameter.detach().clone());
-    for (const auto& [name, tensor] : kymo::train::optimizerState(*made.optimizer))
+    for (const auto& [name, tensor] : earwright::train::optimizerState(*made.optimizer))
         values.push_back(tensor);
     return values;
 }
@@ -306,5 +307,5 @@ void TstPrecision::noGradients_stepIsHarmless()
     QVERIFY(areBitEqual(before, snapshot(made)));
 }
 
-KYMO_TEST(TstPrecision)
+EARWRIGHT_TEST(TstPrecision)
 #include "tst_precision.moc"

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace kymo::recipe {
+namespace earwright::recipe {
 namespace {
 
 /// Numbers and booleans by value, as a dump does not keep their spelling: 1e-8 and 1.0e-08, True
@@ -75,4 +75,4 @@ std::string firstDifference(const Node& actual, const Node& expected)
     return Comparison().compare(actual, expected, "");
 }
 
-} // namespace kymo::recipe
+} // namespace earwright::recipe

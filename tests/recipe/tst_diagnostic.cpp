@@ -10,12 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
-const std::filesystem::path kDiagnosticCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe";
+const std::filesystem::path kDiagnosticCases
+    = std::filesystem::path(EARWRIGHT_CASES_DIR) / "recipe";
 
 std::vector<std::string> overrideWords(const std::string& text)
 {
@@ -110,8 +111,8 @@ void TstDiagnostic::case_isSeenAsExpected()
     QFETCH(QString, name);
     const std::string file = name.toStdString() + ".yaml";
     const std::string seen = whatTheUserSees(file, *readCase(file));
-    compareWithFile(
-        QString::fromStdString(seen), QString(KYMO_CASES_DIR) + "/recipe/" + name + ".expected");
+    compareWithFile(QString::fromStdString(seen),
+        QString(EARWRIGHT_CASES_DIR) + "/recipe/" + name + ".expected");
 }
 
 void TstDiagnostic::caret_standsUnderTheText_data()
@@ -205,5 +206,5 @@ void TstDiagnostic::brokenFileName_isStillJson()
     QVERIFY(nlohmann::json::accept(diagnosticsToJson({ diagnostic })));
 }
 
-KYMO_TEST(TstDiagnostic)
+EARWRIGHT_TEST(TstDiagnostic)
 #include "tst_diagnostic.moc"

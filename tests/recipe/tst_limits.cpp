@@ -7,8 +7,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
@@ -195,5 +195,5 @@ void TstLimits::longNames_areNotCompared()
     QCOMPARE(resolved.diagnostics.size(), size_t { 1 });
 }
 
-KYMO_TEST(TstLimits)
+EARWRIGHT_TEST(TstLimits)
 #include "tst_limits.moc"

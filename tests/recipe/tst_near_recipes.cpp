@@ -10,7 +10,7 @@
 #include <QTest>
 #include <random>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -24,7 +24,7 @@ size_t below(Random& random, size_t end)
 std::vector<std::string> filesIn(const std::string& folder)
 {
     std::vector<std::filesystem::path> paths;
-    const auto seeds = std::filesystem::path(KYMO_SOURCE_DIR) / "tests/fuzz/seeds" / folder;
+    const auto seeds = std::filesystem::path(EARWRIGHT_SOURCE_DIR) / "tests/fuzz/seeds" / folder;
     for (const auto& entry : std::filesystem::directory_iterator(seeds))
         paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
@@ -113,5 +113,5 @@ void TstNearRecipes::changedRecipe_canBeChecked()
     }
 }
 
-KYMO_TEST(TstNearRecipes)
+EARWRIGHT_TEST(TstNearRecipes)
 #include "tst_near_recipes.moc"

@@ -7,12 +7,13 @@
 #include <filesystem>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
-const std::filesystem::path kOracleCases = std::filesystem::path(KYMO_CASES_DIR) / "recipe/oracle";
+const std::filesystem::path kOracleCases
+    = std::filesystem::path(EARWRIGHT_CASES_DIR) / "recipe/oracle";
 
 std::string firstMessage(const Resolved& resolved, const std::string& text)
 {
@@ -59,5 +60,5 @@ void TstOracleCases::recipe_resolvesAsUpstreamDoes()
     QVERIFY2(lost.empty(), ("written and read again: " + lost).c_str());
 }
 
-KYMO_TEST(TstOracleCases)
+EARWRIGHT_TEST(TstOracleCases)
 #include "tst_oracle_cases.moc"

@@ -4,8 +4,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
@@ -231,5 +231,5 @@ void TstOverride::sameOverride_servesTwoRecipes()
     QCOMPARE(findPath(*second.root, "a.b")->text, std::string("2"));
 }
 
-KYMO_TEST(TstOverride)
+EARWRIGHT_TEST(TstOverride)
 #include "tst_override.moc"

@@ -7,8 +7,8 @@
 #include <map>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
@@ -202,5 +202,5 @@ void TstOverrideEffect::overrideWithoutEffect_isRefused()
     QTEST(seen(recipe, words), "result");
 }
 
-KYMO_TEST(TstOverrideEffect)
+EARWRIGHT_TEST(TstOverrideEffect)
 #include "tst_override_effect.moc"

@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo::recipe;
+using namespace earwright::recipe;
 
 namespace {
 
@@ -323,5 +323,5 @@ void TstParse::anyCutOfARecipe_neverThrows()
     }
 }
 
-KYMO_TEST(TstParse)
+EARWRIGHT_TEST(TstParse)
 #include "tst_parse.moc"

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 namespace {
 
@@ -421,5 +421,5 @@ void TstResolve::json_hasTypedValues()
     QCOMPARE(QString::fromStdString(json.dump()), QString::fromStdString(expected.dump()));
 }
 
-KYMO_TEST(TstResolve)
+EARWRIGHT_TEST(TstResolve)
 #include "tst_resolve.moc"

@@ -1,4 +1,4 @@
-// Real recipes, resolved by HyperPyYAML itself and by us. KYMO_RECIPES_DIR names a folder with
+// Real recipes, resolved by HyperPyYAML itself and by us. EARWRIGHT_RECIPES_DIR names a folder with
 // upstream/ (the recipes), resolved/ (what HyperPyYAML made of each), overrides.json (what each was
 // given) and errors.json (what it refused).
 #include "core/base/file.h"
@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::recipe;
+using namespace earwright;
+using namespace earwright::recipe;
 
 class TstUpstreamRecipes final : public QObject {
     Q_OBJECT
@@ -52,9 +52,9 @@ static std::string describe(const std::vector<Diagnostic>& diagnostics, const st
 
 void TstUpstreamRecipes::initTestCase()
 {
-    const QByteArray folder = qgetenv("KYMO_RECIPES_DIR");
+    const QByteArray folder = qgetenv("EARWRIGHT_RECIPES_DIR");
     if (folder.isEmpty())
-        QSKIP("set KYMO_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
+        QSKIP("set EARWRIGHT_RECIPES_DIR to a folder with SpeechBrain's recipes in upstream/");
     m_folder = folder.toStdString();
     QVERIFY2(readFile(m_folder / "overrides.json"), folder.constData());
 }
@@ -120,5 +120,5 @@ void TstUpstreamRecipes::refusedRecipe_isRefusedForTheSameReason()
         describe(resolved.diagnostics, "").c_str());
 }
 
-KYMO_TEST(TstUpstreamRecipes)
+EARWRIGHT_TEST(TstUpstreamRecipes)
 #include "tst_upstream_recipes.moc"

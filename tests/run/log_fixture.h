@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Bytes of an event file: a header, then the events.
 inline std::string logBytes(const std::vector<Event>& events)
@@ -42,4 +42,4 @@ inline std::string asText(const std::vector<Event>& events)
     return text;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

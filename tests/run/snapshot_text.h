@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-namespace kymo::run {
+namespace earwright::run {
 
 /// Everything that a snapshot holds, a line each, every bit of its numbers: for comparing.
 inline std::string asText(const Snapshot& s)
@@ -46,4 +46,4 @@ inline std::string asText(const Snapshot& s)
     return text;
 }
 
-} // namespace kymo::run
+} // namespace earwright::run

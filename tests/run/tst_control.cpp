@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <thread>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 namespace {
 
@@ -91,7 +91,7 @@ private Q_SLOTS:
         const QString deep = dir.path() + "/" + QString(100, 'x');
         QVERIFY(std::filesystem::create_directory(deep.toStdString()));
         qputenv("XDG_RUNTIME_DIR", deep.toUtf8());
-        QVERIFY(echoServer()->socketPath().starts_with("/tmp/kymo-"));
+        QVERIFY(echoServer()->socketPath().starts_with("/tmp/earwright-"));
         qunsetenv("XDG_RUNTIME_DIR");
     }
 
@@ -184,5 +184,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstControl)
+EARWRIGHT_TEST(TstControl)
 #include "tst_control.moc"

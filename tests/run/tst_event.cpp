@@ -5,7 +5,7 @@
 #include <limits>
 #include <QTest>
 
-using namespace kymo::run;
+using namespace earwright::run;
 
 namespace {
 
@@ -126,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstEvent)
+EARWRIGHT_TEST(TstEvent)
 #include "tst_event.moc"

@@ -7,8 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 namespace {
 
@@ -162,7 +162,8 @@ private Q_SLOTS:
         QVERIFY(!problem);
         QVERIFY(
             QString::fromStdString(problem.error().message)
-                .contains("written by a newer Kymo (event format 9, this program reads up to 1)"));
+                .contains(
+                    "written by a newer Earwright (event format 9, this program reads up to 1)"));
     }
 
     void attempts_areReadInOrder()
@@ -203,7 +204,7 @@ private Q_SLOTS:
     /// Files of version 1 must open for ever.
     void goldenFile_opens()
     {
-        const std::filesystem::path cases = std::filesystem::path(KYMO_CASES_DIR) / "run";
+        const std::filesystem::path cases = std::filesystem::path(EARWRIGHT_CASES_DIR) / "run";
         const auto golden = readFile(cases / "golden_v1.tfevents");
         const auto expected = readFile(cases / "golden_v1.expected");
         QVERIFY(golden && expected);
@@ -220,5 +221,5 @@ private:
     std::filesystem::path m_folder;
 };
 
-KYMO_TEST(TstEventReader)
+EARWRIGHT_TEST(TstEventReader)
 #include "tst_event_reader.moc"

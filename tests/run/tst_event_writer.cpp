@@ -9,8 +9,8 @@
 #include <QTest>
 #include <thread>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 class TstEventWriter : public QObject {
     Q_OBJECT
@@ -46,14 +46,14 @@ private Q_SLOTS:
 #ifdef __SANITIZE_THREAD__
         QSKIP("under ThreadSanitizer a process that was forked starts no thread");
 #endif
-        const auto traced = kymo::tests::traceChanges(m_folder, [this] {
+        const auto traced = earwright::tests::traceChanges(m_folder, [this] {
             auto writer = EventWriter::open(m_folder, 0);
             (*writer)->write({ 1, Message { "info", "x" } });
             (*writer)->sync();
         });
         if (!traced)
             QSKIP("this system permits no ptrace");
-        using kymo::tests::FileChange;
+        using earwright::tests::FileChange;
         QVERIFY(std::any_of(traced->changes.begin(), traced->changes.end(), [](const auto& change) {
             return change.kind == FileChange::Sync
                 && change.path.filename() == "events.out.tfevents.0000";
@@ -184,5 +184,5 @@ private:
     std::filesystem::path m_folder;
 };
 
-KYMO_TEST(TstEventWriter)
+EARWRIGHT_TEST(TstEventWriter)
 #include "tst_event_writer.moc"

@@ -9,8 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 namespace {
 
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(bool(late.poll()));
         QVERIFY(late.logBytesRead() < std::filesystem::file_size(log(0)) / 2);
         QVERIFY(asText(early.snapshot()) == asText(late.snapshot()));
-        QVERIFY(late.snapshot().state == kymo::run::State::Failed);
+        QVERIFY(late.snapshot().state == earwright::run::State::Failed);
     }
 
     void damagedAnywhere_isDeletedAndBuiltAnew()
@@ -206,5 +206,5 @@ private:
     RunFolder m_folder;
 };
 
-KYMO_TEST(TstHistory)
+EARWRIGHT_TEST(TstHistory)
 #include "tst_history.moc"

@@ -9,8 +9,8 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 using Devices = std::vector<std::vector<std::string>>;
 
@@ -87,7 +87,8 @@ private Q_SLOTS:
         writeBytes(m_root / "queue.json", "{");
         QVERIFY(QString::fromStdString(readQueue(m_root).error().message).contains("queue.json"));
         writeBytes(m_root / "queue.json", R"({"version": 99, "runs": []})");
-        QVERIFY(QString::fromStdString(readQueue(m_root).error().message).contains("newer Kymo"));
+        QVERIFY(
+            QString::fromStdString(readQueue(m_root).error().message).contains("newer Earwright"));
     }
 
     void owner_isOneProcessUntilItEnds()
@@ -170,5 +171,5 @@ private:
     std::filesystem::path m_root;
 };
 
-KYMO_TEST(TstQueue)
+EARWRIGHT_TEST(TstQueue)
 #include "tst_queue.moc"

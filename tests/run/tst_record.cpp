@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo::run;
+using namespace earwright::run;
 
 class TstRecord : public QObject {
     Q_OBJECT
@@ -83,5 +83,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstRecord)
+EARWRIGHT_TEST(TstRecord)
 #include "tst_record.moc"

@@ -16,8 +16,8 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 namespace {
 
@@ -36,7 +36,7 @@ plan::Plan smallPlan()
 
 Lock ownLock()
 {
-    return { ::getpid(), processStartTicks(::getpid()), "/tmp/kymo.sock", hostName() };
+    return { ::getpid(), processStartTicks(::getpid()), "/tmp/earwright.sock", hostName() };
 }
 
 void logEvents(const RunFolder& folder, int64_t rank, const std::vector<Event>& events)
@@ -123,9 +123,9 @@ private Q_SLOTS:
 
     void runsRoot_isThatOfTheEnvironment()
     {
-        qputenv("KYMO_RUNS_DIR", "/somewhere/runs");
+        qputenv("EARWRIGHT_RUNS_DIR", "/somewhere/runs");
         QCOMPARE(defaultRunsRoot(), std::filesystem::path("/somewhere/runs"));
-        qunsetenv("KYMO_RUNS_DIR");
+        qunsetenv("EARWRIGHT_RUNS_DIR");
         QCOMPARE(defaultRunsRoot(), std::filesystem::current_path() / "runs");
     }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(!liveLock(folder));
         QVERIFY(bool(writeLock(folder, ownLock())));
         QVERIFY(liveLock(folder).has_value());
-        QCOMPARE(liveLock(folder)->socket, std::string("/tmp/kymo.sock"));
+        QCOMPARE(liveLock(folder)->socket, std::string("/tmp/earwright.sock"));
         Lock reusedPid = ownLock();
         reusedPid.processStartTicks += 1;
         QVERIFY(bool(writeLock(folder, reusedPid)));
@@ -414,5 +414,5 @@ private:
     std::filesystem::path m_root;
 };
 
-KYMO_TEST(TstRunFolder)
+EARWRIGHT_TEST(TstRunFolder)
 #include "tst_run_folder.moc"

@@ -6,7 +6,7 @@
 #include <QTest>
 #include <random>
 
-using namespace kymo::run;
+using namespace earwright::run;
 
 namespace {
 
@@ -158,5 +158,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstSeries)
+EARWRIGHT_TEST(TstSeries)
 #include "tst_series.moc"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <QTest>
 
-using namespace kymo::run;
+using namespace earwright::run;
 
 namespace {
 
@@ -314,5 +314,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstSnapshot)
+EARWRIGHT_TEST(TstSnapshot)
 #include "tst_snapshot.moc"

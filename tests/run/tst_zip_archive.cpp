@@ -8,8 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::run;
+using namespace earwright;
+using namespace earwright::run;
 
 /// What is written is read back; what another program or a bad disk made of it is told.
 class TstZipArchive : public QObject {
@@ -151,5 +151,5 @@ void TstZipArchive::whatIsNoArchive_isSaid()
     QVERIFY2(said.contains(QString::fromStdString(at(QTest::currentDataTag()))), qPrintable(said));
 }
 
-KYMO_TEST(TstZipArchive)
+EARWRIGHT_TEST(TstZipArchive)
 #include "tst_zip_archive.moc"

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// What a run is asked for, "stop", "checkpoint", "pause" or "set-lr", as soon as one of its ranks
 /// has come to a phase and step. Any thread; outlives the run.
@@ -68,4 +68,4 @@ private:
     std::string m_releasedAt;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

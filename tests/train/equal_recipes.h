@@ -5,12 +5,12 @@
 #include <QtGlobal>
 #include <string>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A recipe of tests/cases/train/equal.
 inline std::string recipeText(const std::string& name)
 {
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/" + name + ".yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/" + name + ".yaml");
     if (!text)
         qFatal("%s", text.error().message.c_str());
     return *text;
@@ -25,4 +25,4 @@ inline std::string with(std::string text, const std::string& what, const std::st
     return text.replace(at, what.size(), instead);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace fs = std::filesystem;
 
@@ -124,4 +124,4 @@ std::optional<Traced> traceChanges(
     }
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

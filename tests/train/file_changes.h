@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// One system call that changes a file, a folder or what of them is on the disk.
 struct FileChange {
@@ -27,4 +27,4 @@ struct Traced {
 std::optional<Traced> traceChanges(const std::filesystem::path& folder,
     const std::function<void()>& work, size_t killBefore = SIZE_MAX);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

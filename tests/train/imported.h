@@ -5,12 +5,12 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 using Tensors = std::map<std::string, torch::Tensor>;
 
 /// SpeechBrain's checkpoint of the modules of imported.yaml, as make.py wrote it.
-inline const std::filesystem::path kCheckpoint = KYMO_CASES_DIR "/train/CKPT+speechbrain+00";
+inline const std::filesystem::path kCheckpoint = EARWRIGHT_CASES_DIR "/train/CKPT+speechbrain+00";
 
 /// 0, 1, 2, … in a shape.
 inline torch::Tensor counted(std::vector<int64_t> sizes)
@@ -51,7 +51,7 @@ protected:
         more.insert(more.begin(), { "--" + length, "--init_param=" + initial });
         return { .folder = at(name),
             .data = at("data"),
-            .recipe = KYMO_CASES_DIR "/train/imported.yaml",
+            .recipe = EARWRIGHT_CASES_DIR "/train/imported.yaml",
             .overrides = std::move(more) };
     }
     recipe::NodePtr recipe() const
@@ -67,4 +67,4 @@ private:
     QTemporaryDir m_folder;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

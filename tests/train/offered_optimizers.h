@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Every optimizer that a recipe may name, and what switches other kernels on.
 inline std::vector<std::string> offeredOptimizers()
@@ -21,4 +21,4 @@ inline std::vector<std::string> offeredOptimizers()
     return all;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

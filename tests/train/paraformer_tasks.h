@@ -6,7 +6,7 @@
 
 #include <QtGlobal>
 
-namespace kymo::train {
+namespace earwright::train {
 
 inline const std::vector<std::string> kTexts { "ABC", "D", "FEDCB", "AB", "CCD" };
 constexpr int64_t kSamples = 4000;
@@ -72,4 +72,4 @@ inline torch::Tensor named(Task& task, const std::string& wanted)
     qFatal("no parameter '%s'", wanted.c_str());
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -12,7 +12,7 @@
 #include <QString>
 #include <random>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// A folder with train.csv: `count` noises of 0.15 to 0.45 s at 8 kHz with one to four letters.
 inline void writeNoises(const std::filesystem::path& folder, int count)
@@ -125,4 +125,4 @@ struct RankRun {
     }
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

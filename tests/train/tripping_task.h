@@ -6,7 +6,7 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// Where memory runs out, or the sound proves to be too short.
 struct Trip {
@@ -108,4 +108,4 @@ private:
     train::ModuleSet m_modules;
 };
 
-} // namespace kymo::tests
+} // namespace earwright::tests

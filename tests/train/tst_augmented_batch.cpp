@@ -8,9 +8,9 @@
 #include "tests/train/equal_recipes.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using namespace kymo::train;
-using kymo::tests::RankRun;
+using namespace earwright;
+using namespace earwright::train;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -339,5 +339,5 @@ void TstAugmentedBatch::ranksAndMicroBatches_takeTheStepOfOneBatch()
     QVERIFY(!isNear(expected.begin()->second, initial.model().begin()->second, 1e-6));
 }
 
-KYMO_TEST(TstAugmentedBatch)
+EARWRIGHT_TEST(TstAugmentedBatch)
 #include "tst_augmented_batch.moc"

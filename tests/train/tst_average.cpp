@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -188,5 +188,5 @@ void TstAverage::judged_isTheBestWhereThereIsOne()
     QCOMPARE(*judgedCheckpoint(folder, 1, folder), folder / "step-1");
 }
 
-KYMO_TEST(TstAverage)
+EARWRIGHT_TEST(TstAverage)
 #include "tst_average.moc"

@@ -14,7 +14,7 @@
 #include <QTest>
 #include <sys/stat.h>
 
-using namespace kymo;
+using namespace earwright;
 using run::Capsule;
 using tests::RankRun;
 
@@ -43,7 +43,7 @@ Records soundRecords()
 {
     const std::string manifest = "{}";
     const std::string plan = "{}";
-    const json index { { "kymo_capsule", 1 }, { "checkpoint", "step-1" },
+    const json index { { "earwright_capsule", 1 }, { "checkpoint", "step-1" },
         { "files",
             { { "plan.json", described(plan) },
                 { "checkpoints/step-1/manifest.json", described(manifest) } } } };
@@ -97,9 +97,9 @@ void TstCapsule::initTestCase()
     tests::writeNoises(at("data"), 8);
     const RankRun training { .folder = at("run"),
         .data = at("data"),
-        .recipe = KYMO_CASES_DIR "/train/imported.yaml",
+        .recipe = EARWRIGHT_CASES_DIR "/train/imported.yaml",
         .overrides = { "--optimizer_step_limit=1",
-            "--init_param=" KYMO_CASES_DIR "/train/CKPT+speechbrain+00" } };
+            "--init_param=" EARWRIGHT_CASES_DIR "/train/CKPT+speechbrain+00" } };
     std::string errors;
     const auto created = run::createRunFolder(training.folder, training.plan(errors));
     QVERIFY2(created && errors.empty(), errors.c_str());
@@ -112,11 +112,11 @@ void TstCapsule::initTestCase()
 
 void TstCapsule::exported_opensWithoutTheRun()
 {
-    const fs::path file = at("model.kymo");
+    const fs::path file = at("model.earwright");
     const auto trained = train::loadCheckpoint(checkpoint());
     const Status written = train::writeCapsule(m_run, checkpoint(), file);
     QVERIFY2(written, written ? "" : written.error().message.c_str());
-    QCOMPARE(leftovers(m_folder.path(), ".kymo-export*"), QStringList());
+    QCOMPARE(leftovers(m_folder.path(), ".earwright-export*"), QStringList());
     const fs::path hidden = at("hidden");
     fs::rename(m_run.path, hidden); // as on another machine
     {
@@ -136,18 +136,21 @@ void TstCapsule::exported_opensWithoutTheRun()
         QVERIFY(metrics && metrics->find("\ntrain/loss,1,") != std::string::npos);
         QVERIFY(fs::exists(capsule->run().path / "label_encoder.txt"));
         QVERIFY(!fs::exists(capsule->run().path / "lock.json"));
-        QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*").size(), 1);
+        QCOMPARE(
+            leftovers(QString::fromStdString(at("temporary")), "earwright-capsule*").size(), 1);
     }
-    QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*"), QStringList());
+    QCOMPARE(
+        leftovers(QString::fromStdString(at("temporary")), "earwright-capsule*"), QStringList());
 }
 
 void TstCapsule::exported_isAPlainZip()
 {
-    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("plain.kymo")));
-    QVERIFY(run::looksLikeCapsule(at("plain.kymo")));
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("plain.earwright")));
+    QVERIFY(run::looksLikeCapsule(at("plain.earwright")));
     QProcess python;
     python.start("python3",
-        { "-m", "zipfile", "-e", m_folder.filePath("plain.kymo"), m_folder.filePath("unpacked") });
+        { "-m", "zipfile", "-e", m_folder.filePath("plain.earwright"),
+            m_folder.filePath("unpacked") });
     if (!python.waitForFinished(-1))
         QSKIP("python3 is not there");
     QCOMPARE(python.exitCode(), 0);
@@ -161,7 +164,7 @@ void TstCapsule::exported_isAPlainZip()
 }
 
 /// A capsule that was written there before would be in the next one, and that in the one after it.
-/// What the recipe names is kept by the run (kept_files.h), under names of Kymo's.
+/// What the recipe names is kept by the run (kept_files.h), under names of Earwright's.
 void TstCapsule::exported_hasWhatTheRunWroteAlone()
 {
     const run::RunFolder lived { at("lived in") };
@@ -175,9 +178,9 @@ void TstCapsule::exported_hasWhatTheRunWroteAlone()
         std::ofstream(lived.path / foreign) << foreign;
     fs::create_directories(lived.path / "logs");
     const Status written = train::writeCapsule(
-        { lived.path / "" }, *train::lastCheckpoint(lived.checkpoints()), at("lived.kymo"));
+        { lived.path / "" }, *train::lastCheckpoint(lived.checkpoints()), at("lived.earwright"));
     QVERIFY2(written, written ? "" : written.error().message.c_str());
-    const auto capsule = Capsule::open(at("lived.kymo"));
+    const auto capsule = Capsule::open(at("lived.earwright"));
     QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
     const QStringList names = QDir(QString::fromStdString(capsule->run().path.string()))
                                   .entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
@@ -193,7 +196,7 @@ void TstCapsule::exported_hasWhatTheRunWroteAlone()
 /// By any program that compresses, without or with a folder around it.
 void TstCapsule::packedAnew_isReadCompressed()
 {
-    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("original.kymo")));
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("original.earwright")));
     std::ofstream(at("pack.py"))
         << "import sys, zipfile\n"
            "old = zipfile.ZipFile(sys.argv[1])\n"
@@ -203,11 +206,11 @@ void TstCapsule::packedAnew_isReadCompressed()
            "new.close()\n";
     QProcess python;
     python.start("python3",
-        { m_folder.filePath("pack.py"), m_folder.filePath("original.kymo"),
+        { m_folder.filePath("pack.py"), m_folder.filePath("original.earwright"),
             m_folder.filePath("packed.zip") });
     if (!python.waitForFinished(-1) || python.exitCode() != 0)
         QSKIP("python3 is not there");
-    QVERIFY(fs::file_size(at("packed.zip")) < fs::file_size(at("original.kymo")) / 2);
+    QVERIFY(fs::file_size(at("packed.zip")) < fs::file_size(at("original.earwright")) / 2);
     const auto capsule = Capsule::open(at("packed.zip"));
     QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
     QVERIFY(bool(train::loadCheckpoint(capsule->checkpoint())));
@@ -251,9 +254,9 @@ void TstCapsule::weightsOfALightGru_haveUpstreamsMasks()
 
 void TstCapsule::capsule_isToldFromAFileOfTorch()
 {
-    writeZip(at("told.kymo"), soundRecords());
-    QVERIFY(run::isCapsuleFile(at("told.kymo")));
-    QVERIFY(!run::isCapsuleFile(KYMO_CASES_DIR "/model/torch/sound/views.pt"));
+    writeZip(at("told.earwright"), soundRecords());
+    QVERIFY(run::isCapsuleFile(at("told.earwright")));
+    QVERIFY(!run::isCapsuleFile(EARWRIGHT_CASES_DIR "/model/torch/sound/views.pt"));
     QVERIFY(!run::isCapsuleFile(checkpoint() / "model.safetensors"));
     QVERIFY(!run::isCapsuleFile(at("nowhere")));
 }
@@ -284,19 +287,19 @@ void TstCapsule::pipe_isNotOpened()
 
 void TstCapsule::fileThatIsThere_isReplacedOrStays()
 {
-    const fs::path file = at("again.kymo");
+    const fs::path file = at("again.earwright");
     std::ofstream(file) << "former";
     QVERIFY(!train::writeCapsule(m_run, at("nowhere"), file));
     QCOMPARE(*readFile(file), std::string("former"));
     QVERIFY(train::writeCapsule(m_run, checkpoint(), file));
     QVERIFY(bool(Capsule::open(file)));
-    QCOMPARE(leftovers(m_folder.path(), "*again*"), QStringList({ "again.kymo" }));
+    QCOMPARE(leftovers(m_folder.path(), "*again*"), QStringList({ "again.earwright" }));
 }
 
 void TstCapsule::whatCannotBeWritten_leavesNothing_data()
 {
     QTest::addColumn<QString>("file");
-    QTest::newRow("no folder") << "none/model.kymo";
+    QTest::newRow("no folder") << "none/model.earwright";
     QTest::newRow("a folder") << "data";
 }
 
@@ -308,13 +311,13 @@ void TstCapsule::whatCannotBeWritten_leavesNothing()
     QVERIFY(!written);
     const std::string& said = written.error().message;
     QVERIFY2(said.find(path.string()) != std::string::npos, said.c_str());
-    QCOMPARE(leftovers(m_folder.path(), ".kymo-export*"), QStringList());
+    QCOMPARE(leftovers(m_folder.path(), ".earwright-export*"), QStringList());
 }
 
 void TstCapsule::soundRecords_open()
 {
-    writeZip(at("sound.kymo"), soundRecords());
-    const auto capsule = Capsule::open(at("sound.kymo"));
+    writeZip(at("sound.earwright"), soundRecords());
+    const auto capsule = Capsule::open(at("sound.earwright"));
     QVERIFY2(capsule, capsule ? "" : capsule.error().message.c_str());
 }
 
@@ -322,7 +325,7 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
 {
     QTest::addColumn<QString>("words");
     const auto row = [this](const char* name, const char* words, const Records& records) {
-        writeZip(at(std::string(name) + ".kymo"), records);
+        writeZip(at(std::string(name) + ".earwright"), records);
         QTest::newRow(name) << words;
     };
     const auto withIndex = [](const std::function<void(json&)>& change) {
@@ -342,11 +345,12 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
     row("list for index", "capsule.json is damaged", { { "capsule.json", "[1]" } });
     row("deep index", "capsule.json is damaged",
         { { "capsule.json",
-            R"({"kymo_capsule": 1, "checkpoint": "step-1", "files": {"plan.json": )"
+            R"({"earwright_capsule": 1, "checkpoint": "step-1", "files": {"plan.json": )"
                 + std::string(100'000, '[') + std::string(100'000, ']') + "}}" } });
-    row("newer", "newer Kymo (version 2)",
-        withIndex([](json& index) { index["kymo_capsule"] = 2; }));
-    row("version is text", "damaged", withIndex([](json& index) { index["kymo_capsule"] = "1"; }));
+    row("newer", "newer Earwright (version 2)",
+        withIndex([](json& index) { index["earwright_capsule"] = 2; }));
+    row("version is text", "damaged",
+        withIndex([](json& index) { index["earwright_capsule"] = "1"; }));
     row("files is a list", "damaged", withIndex([](json& index) { index["files"] = { 1 }; }));
     row("missing file", "hyperparams.yaml",
         withIndex([](json& index) { index["files"]["hyperparams.yaml"] = described("x"); }));
@@ -366,7 +370,7 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
     row("other folder", outside, named(".ssh/authorized_keys"));
     row("folder", outside,
         withIndex([](json& index) { index["files"]["events/"] = described("x"); }));
-    std::ofstream(at("text.kymo")) << "no archive";
+    std::ofstream(at("text.earwright")) << "no archive";
     QTest::newRow("text") << "no whole zip archive";
     QTest::newRow("nowhere") << "No such file or directory";
 }
@@ -374,7 +378,7 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
 void TstCapsule::wrongFile_isRefusedInWords()
 {
     QFETCH(QString, words);
-    const fs::path file = at(std::string(QTest::currentDataTag()) + ".kymo");
+    const fs::path file = at(std::string(QTest::currentDataTag()) + ".earwright");
     const auto capsule = Capsule::open(file);
     QVERIFY(!capsule);
     const QString said = QString::fromStdString(capsule.error().message);
@@ -382,31 +386,32 @@ void TstCapsule::wrongFile_isRefusedInWords()
     QVERIFY2(said.contains(QString::fromStdString(file.string())), qPrintable(said));
     QVERIFY(!fs::exists(at("escaped")));
     QVERIFY(!fs::exists(at("temporary/escaped")));
-    QCOMPARE(leftovers(QString::fromStdString(at("temporary")), "kymo-capsule*"), QStringList());
+    QCOMPARE(
+        leftovers(QString::fromStdString(at("temporary")), "earwright-capsule*"), QStringList());
 }
 
 void TstCapsule::truncatedFile_isRefusedAtEveryLength()
 {
-    writeZip(at("whole.kymo"), soundRecords());
-    const std::string whole = *readFile(at("whole.kymo"));
+    writeZip(at("whole.earwright"), soundRecords());
+    const std::string whole = *readFile(at("whole.earwright"));
     for (size_t length = 0; length < whole.size(); ++length) {
-        std::ofstream(at("cut.kymo"), std::ios::binary) << whole.substr(0, length);
-        QVERIFY2(!Capsule::open(at("cut.kymo")), qPrintable(QString::number(length)));
+        std::ofstream(at("cut.earwright"), std::ios::binary) << whole.substr(0, length);
+        QVERIFY2(!Capsule::open(at("cut.earwright")), qPrintable(QString::number(length)));
     }
 }
 
 void TstCapsule::changedByte_isFound()
 {
-    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("changed.kymo")));
-    std::string bytes = *readFile(at("changed.kymo"));
+    QVERIFY(train::writeCapsule(m_run, checkpoint(), at("changed.earwright")));
+    std::string bytes = *readFile(at("changed.earwright"));
     const std::string weights = *readFile(checkpoint() / "model.safetensors");
     const size_t place = bytes.find(weights.substr(weights.size() - 16));
     QVERIFY(place != std::string::npos);
     bytes[place] = static_cast<char>(bytes[place] ^ 1);
-    QVERIFY(writeFileAtomically(at("changed.kymo"), bytes));
-    const auto capsule = Capsule::open(at("changed.kymo"));
+    QVERIFY(writeFileAtomically(at("changed.earwright"), bytes));
+    const auto capsule = Capsule::open(at("changed.earwright"));
     QVERIFY(!capsule && capsule.error().message.find("model.safetensors") != std::string::npos);
 }
 
-KYMO_TEST(TstCapsule)
+EARWRIGHT_TEST(TstCapsule)
 #include "tst_capsule.moc"

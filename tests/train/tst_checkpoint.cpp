@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace kymo::train;
+using namespace earwright::train;
 namespace fs = std::filesystem;
 
 namespace {
@@ -301,9 +301,9 @@ void TstCheckpoint::changedByte_isRefusedByName()
     const fs::path path = folder.path().toStdString();
     QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
     const fs::path file = path / "step-1" / "model.safetensors";
-    std::string bytes = *kymo::readFile(file);
+    std::string bytes = *earwright::readFile(file);
     bytes.back() = static_cast<char>(bytes.back() + 1);
-    QVERIFY(bool(kymo::writeFileAtomically(file, bytes)));
+    QVERIFY(bool(earwright::writeFileAtomically(file, bytes)));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
     QVERIFY2(loaded.error().message.find("model.safetensors") != std::string::npos,
@@ -315,11 +315,11 @@ void TstCheckpoint::newerVersion_isRefused()
     QTemporaryDir folder;
     const fs::path path = folder.path().toStdString();
     QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
-    QVERIFY(
-        bool(kymo::writeFileAtomically(path / "step-1" / "manifest.json", R"({"version": 99})")));
+    QVERIFY(bool(
+        earwright::writeFileAtomically(path / "step-1" / "manifest.json", R"({"version": 99})")));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
-    QVERIFY2(loaded.error().message.find("newer Kymo") != std::string::npos,
+    QVERIFY2(loaded.error().message.find("newer Earwright") != std::string::npos,
         loaded.error().message.c_str());
 }
 
@@ -348,9 +348,9 @@ void TstCheckpoint::damagedManifest_isRefusedInWords()
     const fs::path path = folder.path().toStdString();
     QVERIFY(bool(saveCheckpoint(path, checkpointAt(1), true)));
     const fs::path manifest = path / "step-1" / "manifest.json";
-    QString text = QString::fromStdString(*kymo::readFile(manifest));
+    QString text = QString::fromStdString(*earwright::readFile(manifest));
     QVERIFY2(text.contains(from), qPrintable(text));
-    QVERIFY(bool(kymo::writeFileAtomically(manifest, text.replace(from, to).toStdString())));
+    QVERIFY(bool(earwright::writeFileAtomically(manifest, text.replace(from, to).toStdString())));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
     QVERIFY2(loaded.error().message.ends_with("manifest.json is damaged"),
@@ -415,7 +415,7 @@ void TstCheckpoint::killedBeforeEveryChange_leavesTheNewestCompleteOne()
         const Saving s;
         Checkpoint fresh = checkpointAt(step);
         fresh.model["enc.w"] += 100;
-        const auto traced = kymo::tests::traceChanges(
+        const auto traced = earwright::tests::traceChanges(
             s.path, [&] { (void)saveCheckpoint(s.path, fresh, best); }, change);
         if (!traced)
             QSKIP("this system permits no ptrace");
@@ -473,11 +473,11 @@ void TstCheckpoint::everyPart_isOnTheDiskBeforeTheNext()
     QFETCH(const bool, canExchange);
     const Saving s;
     g_canExchange = canExchange;
-    const auto traced = kymo::tests::traceChanges(
+    const auto traced = earwright::tests::traceChanges(
         s.path, [&] { (void)saveCheckpoint(s.path, checkpointAt(step), best); });
     if (!traced)
         QSKIP("this system permits no ptrace");
-    using kymo::tests::FileChange;
+    using earwright::tests::FileChange;
     std::set<fs::path> unsynced;
     std::vector<std::string> names;
     bool isNamed = false;
@@ -505,5 +505,5 @@ void TstCheckpoint::everyPart_isOnTheDiskBeforeTheNext()
     QCOMPARE(names, wanted);
 }
 
-KYMO_TEST(TstCheckpoint)
+EARWRIGHT_TEST(TstCheckpoint)
 #include "tst_checkpoint.moc"

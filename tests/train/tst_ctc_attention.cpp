@@ -16,8 +16,8 @@
 #include "core/train/task/task.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -40,7 +40,7 @@ const std::string kScorer
 Result<std::unique_ptr<Task>> makeJoint(const std::vector<std::string>& overrides = {},
     const std::string& weighting = "reduction", const std::string& more = "")
 {
-    QFile file(QStringLiteral(KYMO_CASES_DIR "/train/equal/joint.yaml"));
+    QFile file(QStringLiteral(EARWRIGHT_CASES_DIR "/train/equal/joint.yaml"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("no fixture");
     std::vector<std::string> words { "--data_folder=/nowhere" };
@@ -393,5 +393,5 @@ private Q_SLOTS:
     }
 };
 
-KYMO_TEST(TstCtcAttention)
+EARWRIGHT_TEST(TstCtcAttention)
 #include "tst_ctc_attention.moc"

@@ -9,8 +9,8 @@
 #include <QTest>
 #include <torch/utils.h>
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -127,7 +127,7 @@ void TstCtcSearch::hotwords_areTheRecipes()
 /// Beams of one, which is what of the best path differs from the sum over all.
 void TstCtcSearch::test_isSearchedAndValidationIsNot()
 {
-    const auto text = readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml");
+    const auto text = readFile(EARWRIGHT_CASES_DIR "/train/equal/crdnn.yaml");
     QVERIFY(bool(text));
     data::Batch batch;
     torch::manual_seed(11);
@@ -161,5 +161,5 @@ void TstCtcSearch::test_isSearchedAndValidationIsNot()
     QCOMPARE(heard(*listening, Stage::Valid), heard(*greedy, Stage::Valid));
 }
 
-KYMO_TEST(TstCtcSearch)
+EARWRIGHT_TEST(TstCtcSearch)
 #include "tst_ctc_search.moc"

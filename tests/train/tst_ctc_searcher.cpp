@@ -7,8 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -107,7 +107,7 @@ void TstCtcSearcher::prefixes_takeNoModelOverCharacters()
 {
     CtcSearchOptions options;
     options.search = decode::ctcPrefixBeamSearch;
-    options.languageModel = KYMO_CASES_DIR "/decode/hanzi.arpa";
+    options.languageModel = EARWRIGHT_CASES_DIR "/decode/hanzi.arpa";
     for (const char* labels : { "今天田气", "今天 田气" }) {
         const auto searcher = CtcSearcher::open(options, {}, hanzi(labels), 0);
         QVERIFY(!searcher);
@@ -130,7 +130,7 @@ void TstCtcSearcher::oneBlank_leavesCharactersWords()
         return searcher ? searcher->texts(probs_BTV.log(), {}).front() : searcher.error().message;
     };
     QCOMPARE(textOf(""), std::string("今 田"));
-    QCOMPARE(textOf(KYMO_CASES_DIR "/decode/hanzi.arpa"), std::string("今 天"));
+    QCOMPARE(textOf(EARWRIGHT_CASES_DIR "/decode/hanzi.arpa"), std::string("今 天"));
 }
 
 /// With blanks between words, of which the n-gram is, they stay words: so of upstream's searches.
@@ -163,16 +163,16 @@ void TstCtcSearcher::piecesOfOneCharacter_areWordsToAnNgramOfThem()
     CtcSearchOptions options;
     QCOMPARE(CtcSearcher::open(options, {}, encoder, 0)->texts(probs_BTV.log(), {}).front(),
         std::string("今田"));
-    options.languageModel = KYMO_CASES_DIR "/decode/hanzi.arpa";
+    options.languageModel = EARWRIGHT_CASES_DIR "/decode/hanzi.arpa";
     const auto searcher = CtcSearcher::open(options, {}, encoder, 0);
     QVERIFY2(searcher, searcher ? "" : searcher.error().message.c_str());
     QCOMPARE(searcher->warning(), std::string());
     QCOMPARE(searcher->texts(probs_BTV.log(), {}).front(), std::string("今天"));
     const std::vector<int64_t> apart = *encoder.encode("今 天");
     QCOMPARE(searcher->texts(sure(apart, encoder.size()), {}).front(), encoder.decode(apart));
-    options.languageModel = KYMO_CASES_DIR "/decode/hanzi_words.arpa"; // of texts with blanks
+    options.languageModel = EARWRIGHT_CASES_DIR "/decode/hanzi_words.arpa"; // of texts with blanks
     QCOMPARE(CtcSearcher::open(options, {}, encoder, 0)->warning(), std::string());
-    options.languageModel = KYMO_CASES_DIR "/decode/hanzi.arpa";
+    options.languageModel = EARWRIGHT_CASES_DIR "/decode/hanzi.arpa";
     options.search = decode::ctcPrefixBeamSearch;
     QVERIFY(!CtcSearcher::open(options, {}, encoder, 0));
 }
@@ -266,7 +266,7 @@ void TstCtcSearcher::lettersAsWords_areWarnedOf()
 {
     CtcSearchOptions options;
     const auto warningOf = [&](const char* file, const data::TextEncoder& encoder) {
-        options.languageModel = std::string(KYMO_CASES_DIR "/decode/") + file;
+        options.languageModel = std::string(EARWRIGHT_CASES_DIR "/decode/") + file;
         return CtcSearcher::open(options, {}, encoder, 0)->warning();
     };
     const data::TextEncoder withoutBlanks = data::TextEncoder::fromTexts({ "ABC" }, { .blank = 0 });
@@ -299,5 +299,5 @@ void TstCtcSearcher::manyRows_areEachWhatOneAloneIs()
     QVERIFY(all.front() != all.back());
 }
 
-KYMO_TEST(TstCtcSearcher)
+EARWRIGHT_TEST(TstCtcSearcher)
 #include "tst_ctc_searcher.moc"

@@ -7,8 +7,8 @@
 #include "tests/registry.h"
 #include "tests/train/equal_recipes.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -131,5 +131,5 @@ void TstCtcTask::costOfAnotherFunction_isRefused()
     }
 }
 
-KYMO_TEST(TstCtcTask)
+EARWRIGHT_TEST(TstCtcTask)
 #include "tst_ctc_task.moc"

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 /// What a recipe's data settings make of its manifests.
 class TstDataset : public QObject {
@@ -155,5 +155,5 @@ void TstDataset::tests_haveTheNamesOfTheirFiles()
     QCOMPARE(namesOf("null"), Names());
 }
 
-KYMO_TEST(TstDataset)
+EARWRIGHT_TEST(TstDataset)
 #include "tst_dataset.moc"

@@ -4,8 +4,8 @@
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 
 /// What is found before the first step.
 class TstDryRun : public QObject {
@@ -23,7 +23,7 @@ void TstDryRun::statisticsThatNoEpochLearns_areMissed()
     tests::writeNoises(m_folder.filePath("data").toStdString(), 8);
     RankRun run { .folder = m_folder.filePath("without statistics").toStdString(),
         .data = m_folder.filePath("data").toStdString(),
-        .recipe = KYMO_CASES_DIR "/train/non_finite.yaml",
+        .recipe = EARWRIGHT_CASES_DIR "/train/non_finite.yaml",
         .overrides = { "--optimizer_step_limit=1" } };
     QCOMPARE(run.train(), QString());
     const auto weights = *train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints());
@@ -38,5 +38,5 @@ void TstDryRun::statisticsThatNoEpochLearns_areMissed()
     QCOMPARE(run.train(), QString());
 }
 
-KYMO_TEST(TstDryRun)
+EARWRIGHT_TEST(TstDryRun)
 #include "tst_dry_run.moc"

@@ -4,8 +4,8 @@
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -83,7 +83,7 @@ RankRun TstEqualGradients::runOf(const QString& name, const std::string& recipe,
         overrides.push_back("--init_param=" + (*weights / "model.safetensors").string());
     return { .folder = m_folder.filePath(name).toStdString(),
         .data = m_folder.filePath("data").toStdString(),
-        .recipe = std::string(KYMO_CASES_DIR "/train/equal/") + recipe + ".yaml",
+        .recipe = std::string(EARWRIGHT_CASES_DIR "/train/equal/") + recipe + ".yaml",
         .overrides = std::move(overrides),
         .ranks = ranks };
 }
@@ -198,5 +198,5 @@ void TstEqualGradients::lossWeighting_changesWhatIsLearnt()
     QVERIFY(difference(utterances.model(), tokens.model()).first > 1e-6);
 }
 
-KYMO_TEST(TstEqualGradients)
+EARWRIGHT_TEST(TstEqualGradients)
 #include "tst_equal_gradients.moc"

@@ -8,8 +8,8 @@
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 using train::Evaluation;
 
 namespace {
@@ -111,7 +111,7 @@ void TstEvaluation::best_isByTheKeyOfTheRecipe()
     const std::filesystem::path data = folder.filePath("data").toStdString();
     tests::writeNoises(data, 19);
     const std::string recipe = folder.filePath("recipe.yaml").toStdString();
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text && writeFileAtomically(recipe, *text + "hotword: A B C D E F\n"));
     const RankRun run { .folder = folder.filePath("run").toStdString(),
         .data = data,
@@ -139,7 +139,7 @@ void TstEvaluation::best_byHotwordsNeedsSome()
     tests::writeNoises(data, 8);
     const std::string list = folder.filePath("none.txt").toStdString();
     const std::string recipe = folder.filePath("recipe.yaml").toStdString();
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text && writeFileAtomically(list, "\n"));
     QVERIFY(writeFileAtomically(recipe, *text + "hotword: " + list + "\n"));
     const RankRun run { .folder = folder.filePath("run").toStdString(),
@@ -158,7 +158,7 @@ void TstEvaluation::tests_areEachScored()
     tests::writeNoises(data, 12);
     const Result<std::string> all = readFile(data / "train.csv");
     const std::string recipe = folder.filePath("recipe.yaml").toStdString();
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text && all && writeFileAtomically(data / "test-clean.csv", *all));
     QVERIFY(writeFileAtomically(data / "test-other.csv", all->substr(0, all->find("\n5,") + 1)));
     QVERIFY(writeFileAtomically(recipe,
@@ -204,7 +204,7 @@ void TstEvaluation::ideographs_areCountedWithoutBlanks()
     QVERIFY(writeFileAtomically(data / "train.csv", rows.toStdString()));
     const RankRun run { .folder = folder.filePath("run").toStdString(),
         .data = data,
-        .recipe = KYMO_CASES_DIR "/train/equal/crdnn.yaml",
+        .recipe = EARWRIGHT_CASES_DIR "/train/equal/crdnn.yaml",
         .overrides = { "--batch_size=4", "--optimizer_step_limit=2" } };
     QCOMPARE(run.train(), QString());
     const run::Evaluated scores = run.snapshot().evaluations.back();
@@ -221,7 +221,7 @@ void TstEvaluation::piecesThatAreNoUtf8_areScored()
     const std::filesystem::path data = folder.filePath("data").toStdString();
     tests::writeNoises(data, 12);
     QVERIFY(writeFileAtomically(data / "broken.model", modelWithPieces("\xff", 1000)));
-    QString text = QString::fromStdString(*readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml"));
+    QString text = QString::fromStdString(*readFile(EARWRIGHT_CASES_DIR "/train/equal/crdnn.yaml"));
     text.replace("n_neurons: 8", "n_neurons: 1060");
     text.replace("lr: 0.02", "lr: 0.000001"); // what is drawn says most of them
     text += "label_encoder_file: !ref <data_folder>/broken.model\n";
@@ -245,5 +245,5 @@ void TstEvaluation::intervals_areAmongTheFigures()
     QCOMPARE(scores.figures().at("WER_high"), 40.0);
 }
 
-KYMO_TEST(TstEvaluation)
+EARWRIGHT_TEST(TstEvaluation)
 #include "tst_evaluation.moc"

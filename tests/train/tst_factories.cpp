@@ -10,10 +10,10 @@
 #include <QTest>
 #include <set>
 
-using namespace kymo;
+using namespace earwright;
 using catalog::Role;
 
-/// What the catalogue says that Kymo builds, and what the factories build.
+/// What the catalogue says that Earwright builds, and what the factories build.
 class TstFactories final : public QObject {
     Q_OBJECT
 
@@ -80,5 +80,5 @@ void TstFactories::catalogue_namesWhatTheFactoryBuilds()
     QCOMPARE(without(built, known), QString());
 }
 
-KYMO_TEST(TstFactories)
+EARWRIGHT_TEST(TstFactories)
 #include "tst_factories.moc"

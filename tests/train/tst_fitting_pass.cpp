@@ -6,13 +6,13 @@
 #include "tests/registry.h"
 #include "tests/train/tripping_task.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 using distributed::Group;
 using distributed::SyncOptions;
-using kymo::tests::Ranks;
-using kymo::tests::Trip;
-using kymo::tests::TrippingTask;
+using earwright::tests::Ranks;
+using earwright::tests::Trip;
+using earwright::tests::TrippingTask;
 
 namespace {
 
@@ -317,5 +317,5 @@ void TstFittingPass::batchNorm_isToldOf()
     QCOMPARE(thrown, std::vector<std::string>(1));
 }
 
-KYMO_TEST(TstFittingPass)
+EARWRIGHT_TEST(TstFittingPass)
 #include "tst_fitting_pass.moc"

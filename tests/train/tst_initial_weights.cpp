@@ -8,8 +8,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 namespace fs = std::filesystem;
 
 namespace {
@@ -45,7 +45,7 @@ private Q_SLOTS:
     void training_startsFromIt();
     void withoutTraining_itIsACheckpoint_data();
     void withoutTraining_itIsACheckpoint();
-    void trainingOfKymo_isReadAsARunOrACheckpoint();
+    void trainingOfEarwright_isReadAsARunOrACheckpoint();
     void runThatIsTestedAsAMean_startsAsThatMean();
     void capsule_givesItsWeightsAndLabels();
     void severalFiles_areReadTogether_data();
@@ -125,7 +125,7 @@ void TstInitialWeights::foldersAbove_areLookedInto()
         read.error().message.find("name one, CKPT+2026-11-25+21-39-27+00") != std::string::npos,
         read.error().message.c_str());
     fs::create_directories(at("funasr"));
-    fs::copy_file(KYMO_CASES_DIR "/model/torch/sound/funasr.pt", at("funasr") / "model.pt");
+    fs::copy_file(EARWRIGHT_CASES_DIR "/model/torch/sound/funasr.pt", at("funasr") / "model.pt");
     QCOMPARE(train::initialSources(at("funasr").string()),
         std::vector<train::WeightSource>({ { at("funasr") / "model.pt" } }));
 }
@@ -133,7 +133,7 @@ void TstInitialWeights::foldersAbove_areLookedInto()
 void TstInitialWeights::foreignNames_stayAsTheyAre()
 {
     const auto read
-        = train::readInitialWeights(KYMO_CASES_DIR "/model/torch/sound/funasr.pt", *recipe());
+        = train::readInitialWeights(EARWRIGHT_CASES_DIR "/model/torch/sound/funasr.pt", *recipe());
     QVERIFY2(read, read ? "" : read.error().message.c_str());
     QVERIFY(read->contains("0.weight"));
 }
@@ -154,7 +154,7 @@ void TstInitialWeights::withoutTraining_itIsACheckpoint_data()
     QTest::newRow("alone") << "null";
 }
 
-/// For kymo transcribe, export and average.
+/// For earwright transcribe, export and average.
 void TstInitialWeights::withoutTraining_itIsACheckpoint()
 {
     QFETCH(QString, test);
@@ -172,7 +172,7 @@ void TstInitialWeights::withoutTraining_itIsACheckpoint()
         QCOMPARE(tested.checkpoints, std::vector<std::string> { "step-0" });
 }
 
-void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
+void TstInitialWeights::trainingOfEarwright_isReadAsARunOrACheckpoint()
 {
     const RankRun first = run("first", kCheckpoint.string());
     QCOMPARE(first.train(), QString());
@@ -187,7 +187,7 @@ void TstInitialWeights::trainingOfKymo_isReadAsARunOrACheckpoint()
     }
 }
 
-/// As the test, kymo transcribe and kymo export take it.
+/// As the test, earwright transcribe and earwright export take it.
 void TstInitialWeights::runThatIsTestedAsAMean_startsAsThatMean()
 {
     const RankRun first = run("averaged", kCheckpoint.string(),
@@ -284,5 +284,5 @@ void TstInitialWeights::missingStatistics_areTold()
     QCOMPARE(toldBy(needsNone), "info: weights start from " + folder.string());
 }
 
-KYMO_TEST(TstInitialWeights)
+EARWRIGHT_TEST(TstInitialWeights)
 #include "tst_initial_weights.moc"

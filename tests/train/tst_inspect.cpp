@@ -8,8 +8,8 @@
 #include "core/train/memory/memory_meter.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -40,7 +40,7 @@ plan::Plan planOf(const QString& path)
 
 QString shippedRecipe()
 {
-    return QStringLiteral(KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml");
+    return QStringLiteral(EARWRIGHT_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml");
 }
 
 } // namespace
@@ -107,7 +107,7 @@ void TstInspect::frozenLayers_areNotCountedAsTrained()
 void TstInspect::layersInsideOthers_areInTheSum()
 {
     const Result<Inspected> inspected
-        = inspect(planOf(QStringLiteral(KYMO_CASES_DIR "/train/equal/seaco_paraformer.yaml")),
+        = inspect(planOf(QStringLiteral(EARWRIGHT_CASES_DIR "/train/equal/seaco_paraformer.yaml")),
             { .batch = kBatch });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     int64_t listed = 0;
@@ -130,7 +130,7 @@ void TstInspect::vectorsWithoutWeightDecay_areTheFirstOfTwoGroups()
 
 void TstInspect::wrongInputSize_isAnErrorAtItsLine()
 {
-    const plan::Plan plan = planOf(KYMO_CASES_DIR "/train/inspect_wrong_size.yaml");
+    const plan::Plan plan = planOf(EARWRIGHT_CASES_DIR "/train/inspect_wrong_size.yaml");
     QVERIFY(plan.recipe); // the check does not see it
     const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
     QVERIFY(inspected && inspected->error);
@@ -147,7 +147,7 @@ void TstInspect::check_refusesWhatCannotBeBuilt_data()
     QTest::addColumn<QString>("path");
     QTest::addColumn<QStringList>("edits"); // what is there, what it becomes, …
     QTest::addColumn<bool>("isFine");
-    const QString paraformer = KYMO_CASES_DIR "/train/equal/paraformer.yaml";
+    const QString paraformer = EARWRIGHT_CASES_DIR "/train/equal/paraformer.yaml";
     const auto edit = [](const QString& path, const QStringList& edits, bool isFine) {
         QTest::newRow(qPrintable(edits.join(" -> "))) << path << edits << isFine;
     };
@@ -240,7 +240,7 @@ void TstInspect::forecast_agreesWithAMeasuredStep_data()
 {
     QTest::addColumn<QString>("path");
     for (const char* folder : { "/configs", "/tests/bench/recipes" }) {
-        QDirIterator files(QString(KYMO_SOURCE_DIR) + folder, { "*.yaml" }, QDir::Files,
+        QDirIterator files(QString(EARWRIGHT_SOURCE_DIR) + folder, { "*.yaml" }, QDir::Files,
             QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
@@ -301,5 +301,5 @@ void TstInspect::threePoints_giveAParabola()
     QCOMPARE(extrapolate({ { 1, value(1) }, { 2, value(2) }, { 4, value(4) } }, 11), value(11));
 }
 
-KYMO_TEST(TstInspect)
+EARWRIGHT_TEST(TstInspect)
 #include "tst_inspect.moc"

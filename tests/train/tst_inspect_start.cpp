@@ -11,13 +11,13 @@
 #include <QDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 // tests/cases/train/start: a recipe and what is to be said of its start.
 
 namespace {
 
-const QString kCases = QString(KYMO_CASES_DIR) + "/train/start";
+const QString kCases = QString(EARWRIGHT_CASES_DIR) + "/train/start";
 
 std::string textOf(const recipe::Node& recipe, const char* key)
 {
@@ -30,7 +30,7 @@ recipe::NodePtr resolvedCase(const QString& name)
     const auto text = readFile((kCases + "/" + name + ".yaml").toStdString());
     if (!text)
         qFatal("%s", text.error().message.c_str());
-    const recipe::Override cases { { "cases" }, recipe::makeScalar(KYMO_CASES_DIR), "",
+    const recipe::Override cases { { "cases" }, recipe::makeScalar(EARWRIGHT_CASES_DIR), "",
         recipe::Origin::Override };
     return recipe::resolve(*text, "recipe.yaml", { cases }, {}).root;
 }
@@ -74,9 +74,9 @@ void TstInspectStart::recipe_givesTheExpectedText()
         QVERIFY2(check::findRule(diagnostic.rule), diagnostic.rule.c_str());
         text += QString::fromStdString(recipe::formatDiagnostic(diagnostic, ""));
     }
-    text.replace(KYMO_CASES_DIR, "CASES");
+    text.replace(EARWRIGHT_CASES_DIR, "CASES");
     compareWithFile(text, kCases + "/" + name + ".expected");
 }
 
-KYMO_TEST(TstInspectStart)
+EARWRIGHT_TEST(TstInspectStart)
 #include "tst_inspect_start.moc"

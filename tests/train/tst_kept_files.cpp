@@ -11,7 +11,7 @@
 #include <QTest>
 #include <sys/stat.h>
 
-using namespace kymo;
+using namespace earwright;
 
 /// What a run keeps of the files that its recipe names.
 class TstKeptFiles : public QObject {
@@ -163,5 +163,5 @@ void TstKeptFiles::pipeAsWeights_isLeftAsItIs()
     QCOMPARE(recipe::asString(*recipe::find(*starting.recipe(), "init_param")), path("pipe"));
 }
 
-KYMO_TEST(TstKeptFiles)
+EARWRIGHT_TEST(TstKeptFiles)
 #include "tst_kept_files.moc"

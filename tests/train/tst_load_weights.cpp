@@ -6,8 +6,8 @@
 #include "core/train/weights/load_weights.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 class TstLoadWeights final : public QObject {
     Q_OBJECT
@@ -25,7 +25,7 @@ namespace {
 /// Of tests/cases/train/equal/crdnn.yaml, whose recurrent layer is a LiGRU.
 std::unique_ptr<Task> crdnn()
 {
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/crdnn.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/crdnn.yaml");
     const recipe::Resolved resolved
         = recipe::resolve(*text, "t.yaml", *recipe::parseOverrides({ "--data_folder=/nowhere" }));
     auto task = makeTask(*resolved.root,
@@ -42,7 +42,7 @@ std::unique_ptr<Task> crdnn()
 void TstLoadWeights::dropMasksOfUpstream_mayBeThereOrNot_data()
 {
     QTest::addColumn<bool>("areThere");
-    QTest::newRow("a checkpoint of Kymo") << false;
+    QTest::newRow("a checkpoint of Earwright") << false;
     QTest::newRow("an export, a checkpoint of SpeechBrain") << true;
 }
 
@@ -143,5 +143,5 @@ void TstLoadWeights::statistics_mayBeOfAnotherType()
     QVERIFY(found.at("normalize.glob_mean").equal(torch::full({ 16 }, 2.0)));
 }
 
-KYMO_TEST(TstLoadWeights)
+EARWRIGHT_TEST(TstLoadWeights)
 #include "tst_load_weights.moc"

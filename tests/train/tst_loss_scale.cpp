@@ -5,9 +5,9 @@
 #include "tests/train/asked.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using kymo::tests::Asked;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::Asked;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -80,7 +80,7 @@ RankRun TstLossScale::runOf(const QString& name) const
     // A sum over many frames: the first steps overflow.
     RankRun run { .folder = m_folder.filePath(name).toStdString(),
         .data = m_folder.filePath("data").toStdString(),
-        .recipe = KYMO_CASES_DIR "/train/equal/conformer.yaml",
+        .recipe = EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml",
         .overrides = { "--batch_size=4", "--optimizer_step_limit=12", "--ctc_cost.reduction=sum",
             "--opt_class.lr=0.0001" },
         .ranks = 2,
@@ -117,5 +117,5 @@ void TstLossScale::resumedRun_goesOnWithTheScaleOfAnUninterruptedOne()
     QCOMPARE(differences(whole, parts), std::vector<std::string>());
 }
 
-KYMO_TEST(TstLossScale)
+EARWRIGHT_TEST(TstLossScale)
 #include "tst_loss_scale.moc"

@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -84,7 +84,7 @@ void TstMemoryLimit::initTestCase()
     c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
     m_recipe = m_folder.filePath("augmented.yaml").toStdString();
     std::ofstream(m_recipe)
-        << *readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml")
+        << *readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml")
         << "\nfea_augment: !new:speechbrain.augment.freq_domain.SpectrogramDrop\n"
            "    drop_length_low: 2\n    drop_length_high: 5\n";
     tests::writeNoises(m_folder.filePath("data").toStdString(), 19);
@@ -174,7 +174,7 @@ void TstMemoryLimit::plan_outlivesTheRun()
     QVERIFY(last);
     auto manifest = nlohmann::json::parse(*readFile(*last / "manifest.json"));
     QVERIFY(manifest["progress"]["memory_plans"].dump().find("[[") != std::string::npos);
-    manifest["progress"].erase("memory_plans"); // as an older Kymo wrote it
+    manifest["progress"].erase("memory_plans"); // as an older version wrote it
     QVERIFY(bool(writeFileAtomically(*last / "manifest.json", manifest.dump())));
     QVERIFY(toldAfter(9) > once);
 }
@@ -197,5 +197,5 @@ void TstMemoryLimit::utteranceOfAValidation_isNamedWithItsLength()
     QVERIFY2(ended.contains("take it out of the manifest"), qPrintable(ended));
 }
 
-KYMO_TEST(TstMemoryLimit)
+EARWRIGHT_TEST(TstMemoryLimit)
 #include "tst_memory_limit.moc"

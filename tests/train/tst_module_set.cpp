@@ -7,7 +7,7 @@
 #include "core/train/module_set.h"
 #include "tests/registry.h"
 
-using namespace kymo;
+using namespace earwright;
 
 class TstModuleSet final : public QObject {
     Q_OBJECT
@@ -80,5 +80,5 @@ void TstModuleSet::nullAndWhatIsBesideLayers_isLeftOut()
     QVERIFY(modules->find("act"));
 }
 
-KYMO_TEST(TstModuleSet)
+EARWRIGHT_TEST(TstModuleSet)
 #include "tst_module_set.moc"

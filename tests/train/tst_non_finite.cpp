@@ -8,8 +8,8 @@
 #include <atomic>
 #include <limits>
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 
 /// Steps whose loss or gradients are not finite, in a whole run.
 class TstNonFinite : public QObject {
@@ -44,7 +44,7 @@ RankRun TstNonFinite::runOf(const std::vector<std::string>& overrides) const
     const QString name = QString(QTest::currentTestFunction()) + " " + QTest::currentDataTag();
     return { .folder = m_folder.filePath(name).toStdString(),
         .data = m_folder.filePath("data").toStdString(),
-        .recipe = KYMO_CASES_DIR "/train/non_finite.yaml",
+        .recipe = EARWRIGHT_CASES_DIR "/train/non_finite.yaml",
         .overrides = overrides };
 }
 
@@ -157,5 +157,5 @@ void TstNonFinite::loss_isBlamedOnTheRankThatHasIt()
     QVERIFY(std::find(named.begin(), named.end(), "0") == named.end());
 }
 
-KYMO_TEST(TstNonFinite)
+EARWRIGHT_TEST(TstNonFinite)
 #include "tst_non_finite.moc"

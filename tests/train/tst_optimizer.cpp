@@ -9,7 +9,7 @@
 #include <torch/optim/sgd.h>
 #include <torch/utils.h>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -228,5 +228,5 @@ void TstOptimizer::parameterWithoutGradient_staysAsItIs()
             QCOMPARE(tensor.item<float>(), 1.0F);
 }
 
-KYMO_TEST(TstOptimizer)
+EARWRIGHT_TEST(TstOptimizer)
 #include "tst_optimizer.moc"

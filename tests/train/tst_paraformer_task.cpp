@@ -10,8 +10,8 @@
 
 #include <set>
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -421,5 +421,5 @@ void TstParaformerTask::tokensBeyondTheOutputs_areRefused()
         QString::fromStdString(task.error().message).contains(told), task.error().message.c_str());
 }
 
-KYMO_TEST(TstParaformerTask)
+EARWRIGHT_TEST(TstParaformerTask)
 #include "tst_paraformer_task.moc"

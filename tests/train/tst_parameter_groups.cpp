@@ -7,7 +7,7 @@
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
+using namespace earwright;
 using tests::RankRun;
 
 namespace {
@@ -107,7 +107,7 @@ void TstParameterGroups::nameOfNothing_isToldWithTheNearest_data()
     row("part", "enc.blokcs.0", "do you mean 'enc.blocks.0'?");
     row("number", "enc.blocks.9", "do you mean 'enc.blocks.0'?");
     row("none", "xyz*",
-        "`kymo inspect RECIPE --tensors` lists the names in a recipe without freeze_param");
+        "`earwright inspect RECIPE --tensors` lists the names in a recipe without freeze_param");
 }
 
 void TstParameterGroups::nameOfNothing_isToldWithTheNearest()
@@ -240,7 +240,7 @@ std::map<std::string, torch::Tensor> TstParameterGroups::trainedWith(
     const std::string name
         = std::to_string(std::hash<std::string>()(setting + join(overrides, " ")));
     const std::string recipe = m_folder.filePath("r" + QString::fromStdString(name)).toStdString();
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     if (!text || !writeFileAtomically(recipe, *text + setting))
         qFatal("no recipe");
     RankRun run { .folder = recipe + "-run",
@@ -257,7 +257,7 @@ std::map<std::string, torch::Tensor> TstParameterGroups::trainedWith(
 void TstParameterGroups::nameOfNoParameter_endsTheRunWithItsPlace()
 {
     const std::string recipe = m_folder.filePath("typo.yaml").toStdString();
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text
         && writeFileAtomically(recipe, "optim_param_groups: {ctc_lin.v: {lr: 0.1}}\n" + *text));
     const RankRun run { .folder = recipe + "-run",
@@ -306,5 +306,5 @@ void TstParameterGroups::run_leavesVectorsUndecayed()
     QVERIFY(!torch::allclose(plain.at("ctc_lin.w.bias"), decayed.at("ctc_lin.w.bias"), 1e-4));
 }
 
-KYMO_TEST(TstParameterGroups)
+EARWRIGHT_TEST(TstParameterGroups)
 #include "tst_parameter_groups.moc"

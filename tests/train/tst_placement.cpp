@@ -6,8 +6,8 @@
 #include "core/train/placement.h"
 #include "tests/registry.h"
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -17,7 +17,7 @@ const std::map<std::string, std::string> kPlaces { { "enc", "ctc.yaml:3" },
 /// The layers of tests/cases/train/NAME.
 ModuleSet modulesOf(const char* name)
 {
-    QFile file(QString(KYMO_CASES_DIR "/train/") + name);
+    QFile file(QString(EARWRIGHT_CASES_DIR "/train/") + name);
     if (!file.open(QIODevice::ReadOnly))
         qFatal("no fixture %s", name);
     const recipe::Resolved resolved = recipe::resolve(file.readAll().toStdString(), name, {});
@@ -104,5 +104,5 @@ void TstPlacement::toDevice_leavesWhatModulesDoesNotReach()
     QVERIFY(modules.others().at("ctc_lin")->parameters().front().device().is_cpu());
 }
 
-KYMO_TEST(TstPlacement)
+EARWRIGHT_TEST(TstPlacement)
 #include "tst_placement.moc"

@@ -7,16 +7,16 @@
 
 #include <set>
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 using train::DecodeSetting;
 using train::Heard;
 using train::Recogniser;
 
 namespace {
 
-constexpr const char* kJoint = KYMO_CASES_DIR "/train/equal/joint.yaml";
-constexpr const char* kCtc = KYMO_CASES_DIR "/train/equal/crdnn.yaml";
+constexpr const char* kJoint = EARWRIGHT_CASES_DIR "/train/equal/joint.yaml";
+constexpr const char* kCtc = EARWRIGHT_CASES_DIR "/train/equal/crdnn.yaml";
 const std::string kSearch = "test_search: !new:speechbrain.decoders.S2STransformer%1Searcher\n"
                             "    modules: [!ref <Transformer>, !ref <seq_lin>]\n"
                             "    bos_index: 1\n"
@@ -156,8 +156,9 @@ void TstRecogniser::ownSearch_hasScoresWhereAsked()
     QCOMPARE(texts(beams, scored), texts(beams, {}));
     QVERIFY(!recogniser("", scored)->isSearch()); // of the best path there are none
     // Only the test of `task: ctc` goes by it.
-    const std::string ofCtc = "test_beam_search: {beam_size: 20, kenlm_model_path: " KYMO_CASES_DIR
-                              "/decode/tiny.arpa}\n";
+    const std::string ofCtc
+        = "test_beam_search: {beam_size: 20, kenlm_model_path: " EARWRIGHT_CASES_DIR
+          "/decode/tiny.arpa}\n";
     QVERIFY(!recogniser(ofCtc, scored)->isSearch());
     QCOMPARE(texts(ofCtc, scored), texts("", {}));
     DecodeSetting wide;
@@ -217,5 +218,5 @@ void TstRecogniser::nBest_holdsNoTextTwice()
     }
 }
 
-KYMO_TEST(TstRecogniser)
+EARWRIGHT_TEST(TstRecogniser)
 #include "tst_recogniser.moc"

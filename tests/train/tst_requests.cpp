@@ -8,9 +8,9 @@
 #include <atomic>
 #include <thread>
 
-using namespace kymo;
-using kymo::tests::Asked;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::Asked;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -69,7 +69,7 @@ private:
 void TstRequests::initTestCase()
 {
     tests::writeNoises(m_folder.filePath("data").toStdString(), 19);
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text);
     m_recipe = m_folder.filePath("recipe.yaml").toStdString();
     QVERIFY(writeFileAtomically(m_recipe, *text + "test_csv: !ref <data_folder>/train.csv\n"));
@@ -279,7 +279,8 @@ void TstRequests::stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs()
     const std::string recipe = m_folder.filePath("schedule.yaml").toStdString();
     QVERIFY(writeFileAtomically(recipe,
         *readFile(m_recipe)
-            + "lr_annealing: !new:kymo.schedulers.WarmupHoldDecay\n    warmup: 0.2\n    decay: "
+            + "lr_annealing: !new:earwright.schedulers.WarmupHoldDecay\n    warmup: 0.2\n    "
+              "decay: "
               "0.4\n"));
     std::vector<std::vector<double>> rates;
     Asked nothing("", "", 0);
@@ -320,5 +321,5 @@ void TstRequests::inTheTest_isAnsweredThatNothingIsLeft()
         [&answer](const auto& line) { return line.text.starts_with(answer); }));
 }
 
-KYMO_TEST(TstRequests)
+EARWRIGHT_TEST(TstRequests)
 #include "tst_requests.moc"

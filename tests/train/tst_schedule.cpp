@@ -5,7 +5,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -106,7 +106,7 @@ void TstSchedule::newBob_annealsAgainstThePreviousEpoch()
 void TstSchedule::warmupHoldDecay_followsTheRun()
 {
     const auto schedule = madeSchedule(
-        "!new:kymo.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
+        "!new:earwright.schedulers.WarmupHoldDecay {warmup: 0.1, decay: 0.4, final: 0.01}");
     schedule->setTotalSteps(100);
     std::vector<double> rates { schedule->firstRate(2.0) };
     for (int step = 1; step <= 100; ++step)
@@ -122,7 +122,7 @@ void TstSchedule::warmupHoldDecay_followsTheRun()
 
 void TstSchedule::warmupHoldDecay_withoutTotal_keepsTheRate()
 {
-    const auto schedule = madeSchedule("!new:kymo.schedulers.WarmupHoldDecay {}");
+    const auto schedule = madeSchedule("!new:earwright.schedulers.WarmupHoldDecay {}");
     QCOMPARE(schedule->firstRate(0.7), 0.7);
     QCOMPARE(schedule->afterStep(0.7), 0.7);
 }
@@ -140,7 +140,7 @@ void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped_data()
     row("LinearScheduler", "{initial_value: 1.0, final_value: 0.1, epoch_count: 12}");
     row("CyclicLRScheduler", "{step_size: 4}");
     row("IntervalScheduler", "{intervals: [{steps: 2, lr: 0.1}, {steps: 7, lr: 0.01}]}");
-    QTest::newRow("WarmupHoldDecay") << "!new:kymo.schedulers.WarmupHoldDecay {}";
+    QTest::newRow("WarmupHoldDecay") << "!new:earwright.schedulers.WarmupHoldDecay {}";
 }
 
 void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
@@ -217,5 +217,5 @@ void TstSchedule::scaledSchedule_keepsItsFactorInTheState()
     QCOMPARE(older.afterStep(0.001), madeSchedule(text)->afterStep(0.001));
 }
 
-KYMO_TEST(TstSchedule)
+EARWRIGHT_TEST(TstSchedule)
 #include "tst_schedule.moc"

@@ -8,8 +8,8 @@
 #include <limits>
 #include <set>
 
-using namespace kymo;
-using namespace kymo::train;
+using namespace earwright;
+using namespace earwright::train;
 
 namespace {
 
@@ -155,5 +155,5 @@ void TstSeacoTask::ofManyHotwords_thoseLookedAtCount()
     }
 }
 
-KYMO_TEST(TstSeacoTask)
+EARWRIGHT_TEST(TstSeacoTask)
 #include "tst_seaco_task.moc"

@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 
 /// What the recipe is to say so that its batches fit.
 class TstSmallerBatches : public QObject {
@@ -70,5 +70,5 @@ void TstSmallerBatches::settings_areThoseThatTheRecipeHolds()
     QCOMPARE(settings[1].second, std::string("12"));
 }
 
-KYMO_TEST(TstSmallerBatches)
+EARWRIGHT_TEST(TstSmallerBatches)
 #include "tst_smaller_batches.moc"

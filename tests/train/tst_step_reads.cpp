@@ -10,9 +10,9 @@
 #include <ATen/record_function.h>
 #include <mutex>
 
-using namespace kymo;
-using kymo::tests::offeredOptimizers;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::offeredOptimizers;
+using earwright::tests::RankRun;
 
 namespace {
 
@@ -132,7 +132,7 @@ void TstStepReads::step_readsNothing()
     QFETCH(std::string, optimizer);
     QFETCH(std::string, precision);
     QFETCH(std::string, skips);
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/equal/conformer.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml");
     QVERIFY(text);
     const std::string file = m_folder.filePath("recipe.yaml").toStdString();
     QString made = QString::fromStdString(*text);
@@ -169,5 +169,5 @@ void TstStepReads::read_isNoticed()
     QCOMPARE(g_reads, std::vector<std::string> { "aten::item > aten::_local_scalar_dense" });
 }
 
-KYMO_TEST(TstStepReads)
+EARWRIGHT_TEST(TstStepReads)
 #include "tst_step_reads.moc"

@@ -12,7 +12,7 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <optional>
 
-using namespace kymo;
+using namespace earwright;
 
 namespace {
 
@@ -130,5 +130,5 @@ void TstStepReadsGpu::passOfAParaformer_doesNotWaitForTheDevice()
     }
 }
 
-KYMO_TEST(TstStepReadsGpu)
+EARWRIGHT_TEST(TstStepReadsGpu)
 #include "tst_step_reads_gpu.moc"

@@ -7,8 +7,8 @@
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
-using namespace kymo;
-using kymo::tests::RankRun;
+using namespace earwright;
+using earwright::tests::RankRun;
 
 /// Runs of two ranks whose texts are cut into pieces or words.
 class TstTokenizers : public QObject {
@@ -49,7 +49,7 @@ QString contentOf(const std::filesystem::path& file)
 /// Noises of a second, with real sentences.
 void TstTokenizers::initTestCase()
 {
-    const auto lines = data::readLines(KYMO_CASES_DIR "/data/sentence_piece/text.txt");
+    const auto lines = data::readLines(EARWRIGHT_CASES_DIR "/data/sentence_piece/text.txt");
     QVERIFY(lines);
     tests::writeNoises(path("data"), 1);
     std::string csv = "ID,duration,wav,spk_id,wrd\n";
@@ -71,7 +71,7 @@ RankRun TstTokenizers::runOf(
 {
     const std::string name = QTest::currentDataTag() ? QTest::currentDataTag() : "run";
     const std::string recipe = path(name + ".yaml");
-    const Result<std::string> text = readFile(KYMO_CASES_DIR "/train/tokens.yaml");
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/train/tokens.yaml");
     if (!text || !writeFileAtomically(recipe, *text + tokens))
         qFatal("no recipe");
     return { .folder = path(name),
@@ -143,5 +143,5 @@ void TstTokenizers::tooFewOutputs_areRefused()
         qPrintable(ended));
 }
 
-KYMO_TEST(TstTokenizers)
+EARWRIGHT_TEST(TstTokenizers)
 #include "tst_tokenizers.moc"

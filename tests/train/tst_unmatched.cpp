@@ -6,8 +6,8 @@
 
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 namespace fs = std::filesystem;
 
 /// What is told of names and shapes that a file of weights and a recipe do not share.
@@ -266,5 +266,5 @@ void TstUnmatched::everyName_isInTheRun()
         "'39' has the shape [1] there and [2] here and 20 more"));
 }
 
-KYMO_TEST(TstUnmatched)
+EARWRIGHT_TEST(TstUnmatched)
 #include "tst_unmatched.moc"

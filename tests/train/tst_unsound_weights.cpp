@@ -5,8 +5,8 @@
 #include <QTest>
 #include <sys/stat.h>
 
-using namespace kymo;
-using namespace kymo::tests;
+using namespace earwright;
+using namespace earwright::tests;
 namespace fs = std::filesystem;
 
 /// Initial weights that cannot be read or have NaN.
@@ -102,17 +102,17 @@ void TstUnsoundWeights::whatCannotBeRead_endsTheRunInWords_data()
 {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("words");
-    const QString broken = KYMO_CASES_DIR "/model/torch/broken/";
+    const QString broken = EARWRIGHT_CASES_DIR "/model/torch/broken/";
     QTest::newRow("malicious") << broken + "os_system.pt"
                                << "names 'posix.system'";
-    QTest::newRow("other model") << KYMO_CASES_DIR "/model/torch/sound/funasr.pt"
+    QTest::newRow("other model") << EARWRIGHT_CASES_DIR "/model/torch/sound/funasr.pt"
                                  << "has none of the recipe's weights";
     QTest::newRow("failed training")
         << QString::fromStdString(withNan("enc.w.bias").string()) << "'enc.w.bias' has NaN";
     QTest::newRow("overflow") << QString::fromStdString(withNan("enc.w.bias", -INFINITY).string())
                               << "'enc.w.bias' has NaN or Inf";
     QTest::newRow("folder of something else")
-        << KYMO_CASES_DIR "/check"
+        << EARWRIGHT_CASES_DIR "/check"
         << "neither model.safetensors nor checkpoints nor, with weights of the recipe's `modules`, "
            "model.ckpt, normalizer.ckpt"; // not counter.ckpt, which never holds any
 }
@@ -135,7 +135,7 @@ void TstUnsoundWeights::model_isToldBeforeTheAudio_data()
     QTest::addColumn<QString>("frozen");
     QTest::addColumn<QString>("words");
     const QString sound = QString::fromStdString(kCheckpoint.string());
-    QTest::newRow("weights") << QString(KYMO_CASES_DIR "/model/torch/broken/os_system.pt")
+    QTest::newRow("weights") << QString(EARWRIGHT_CASES_DIR "/model/torch/broken/os_system.pt")
                              << "enc.w"
                              << "names 'posix.system'";
     QTest::newRow("frozen") << sound << "enc.nothing"
@@ -160,5 +160,5 @@ void TstUnsoundWeights::model_isToldBeforeTheAudio()
     QVERIFY2(error.contains(words), qPrintable(error));
 }
 
-KYMO_TEST(TstUnsoundWeights)
+EARWRIGHT_TEST(TstUnsoundWeights)
 #include "tst_unsound_weights.moc"

@@ -6,12 +6,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace kymo;
+using namespace earwright;
 using tests::RankRun;
 
 namespace {
 
-const char* const kConformer = KYMO_CASES_DIR "/train/equal/conformer.yaml";
+const char* const kConformer = EARWRIGHT_CASES_DIR "/train/equal/conformer.yaml";
 const QStringList kFinerFrames { "predictor.upsample_cnn.weight", "predictor.upsample_cnn.bias",
     "predictor.blstm.weight_ih_l0", "predictor.blstm.weight_hh_l0", "predictor.blstm.bias_ih_l0",
     "predictor.blstm.bias_hh_l0", "predictor.blstm.weight_ih_l0_reverse",
@@ -107,7 +107,7 @@ void TstUnusedParameters::seaco_isToldExactly()
     QFETCH(bool, trainDecoder);
     QFETCH(bool, flag);
     QFETCH(QString, level);
-    const RankRun training = run(KYMO_CASES_DIR "/engine/funasr/seaco_paraformer.yaml",
+    const RankRun training = run(EARWRIGHT_CASES_DIR "/engine/funasr/seaco_paraformer.yaml",
         { "--freeze_param=null", "--cmvn_file=null", "--optimizer_step_limit=3", "--batch_size=4",
             std::string("--train_decoder=") + (trainDecoder ? "True" : "False"),
             std::string("--find_unused_parameters=") + (flag ? "True" : "False") },
@@ -164,5 +164,5 @@ void TstUnusedParameters::droppedLayersInAStaticGraph_areRefused()
     QVERIFY2(error.contains("layerdrop_prob leaves layers out"), qPrintable(error));
 }
 
-KYMO_TEST(TstUnusedParameters)
+EARWRIGHT_TEST(TstUnusedParameters)
 #include "tst_unused_parameters.moc"

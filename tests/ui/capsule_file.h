@@ -5,7 +5,7 @@
 
 #include <QTemporaryDir>
 
-/// A capsule of a recorded run, as `kymo export` writes it; its weights are a few bytes.
+/// A capsule of a recorded run, as `earwright export` writes it; its weights are a few bytes.
 inline QString writeCapsule(const QString& file, const QString& recording, bool isOver = true)
 {
     const QTemporaryDir folder;
@@ -14,8 +14,8 @@ inline QString writeCapsule(const QString& file, const QString& recording, bool 
     QDir().mkpath(checkpoint);
     writeFile(checkpoint + QStringLiteral("/manifest.json"), "{}");
     writeFile(checkpoint + QStringLiteral("/model.safetensors"), "the weights");
-    const kymo::Status packed
-        = kymo::run::packCapsule(run.toStdString(), "step-480", file.toStdString());
+    const earwright::Status packed
+        = earwright::run::packCapsule(run.toStdString(), "step-480", file.toStdString());
     if (!packed)
         qFatal("%s", packed.error().message.c_str());
     return file;

@@ -5,7 +5,7 @@
 #include "ui/compare/compare_run.h"
 #include "ui/widgets/plot_colors.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Of a recording, or of its first `count` events.
 inline CompareRun runOf(const QString& recording, size_t count = SIZE_MAX)
@@ -37,4 +37,4 @@ inline std::vector<CompareRun> hotwordRuns()
     return runs;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -23,7 +23,7 @@ inline QString writeDemoRecipe(
     const QString& folder, const QString& dataFolder, const QMap<QString, QString>& settings = {})
 {
     QString text = QString::fromUtf8(
-        bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml")));
+        bytesOf(QStringLiteral(EARWRIGHT_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml")));
     text = withSetting(text, QStringLiteral("data_folder"), dataFolder);
     for (auto setting = settings.begin(); setting != settings.end(); ++setting)
         text = withSetting(text, setting.key(), setting.value());

@@ -6,7 +6,7 @@
 #include "tests/ui/own_settings.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
-#include "ui/launch/kymo_program.h"
+#include "ui/launch/earwright_program.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_state.h"
@@ -21,27 +21,27 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 constexpr int kTrainingTimeMs = 120000; ///< for what takes a second on an idle machine
 
 /// What a training needs: the program and real speech. "" or what is missing.
 inline QString missingForTraining()
 {
-    if (kymoProgram().isEmpty())
-        return QStringLiteral("kymo is not built (KYMO_TRAIN=OFF): no training to watch");
+    if (earwrightProgram().isEmpty())
+        return QStringLiteral("earwright is not built (EARWRIGHT_TRAIN=OFF): no training to watch");
     if (!QFileInfo::exists(QStringLiteral("/usr/share/asterisk/sounds"))
         || !QFileInfo::exists(tests::promptTranscripts()))
         return QString::fromUtf8(tests::kNoPrompts);
     return {};
 }
 
-/// `kymo prepare prompts` into a folder; what it said where it failed.
+/// `earwright prepare prompts` into a folder; what it said where it failed.
 [[nodiscard]] inline QString preparePrompts(const QString& folder)
 {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(kymoProgram(),
+    process.start(earwrightProgram(),
         { QStringLiteral("prepare"), QStringLiteral("prompts"), QStringLiteral("--lang"),
             QStringLiteral("en"), QStringLiteral("--transcripts"), tests::promptTranscripts(),
             QStringLiteral("--out"), folder });
@@ -116,7 +116,7 @@ struct Desk {
     {
         const QString data = folder.filePath(QStringLiteral("数据 of prompts"));
         if (const QString problem = preparePrompts(data); !problem.isEmpty()) {
-            qWarning("kymo prepare: %s", qPrintable(problem));
+            qWarning("earwright prepare: %s", qPrintable(problem));
             return nullptr;
         }
         open();
@@ -148,4 +148,4 @@ struct Desk {
     }
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

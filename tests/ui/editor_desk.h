@@ -23,8 +23,8 @@
 /// find nothing; keys go to it as a user's would.
 struct EditorDesk {
     QTemporaryDir folder;
-    kymo::ui::Theme theme;
-    std::unique_ptr<kymo::ui::MainWindow> window;
+    earwright::ui::Theme theme;
+    std::unique_ptr<earwright::ui::MainWindow> window;
     QString path;
 
     EditorDesk()
@@ -37,9 +37,9 @@ struct EditorDesk {
     }
     void openWindow()
     {
-        kymo::ui::SessionState state = kymo::ui::loadSessionState();
+        earwright::ui::SessionState state = earwright::ui::loadSessionState();
         state.runsRoot = folder.filePath(QStringLiteral("runs"));
-        window = std::make_unique<kymo::ui::MainWindow>(theme, state);
+        window = std::make_unique<earwright::ui::MainWindow>(theme, state);
         window->resize(1360, 860);
         window->show();
         window->activateWindow();
@@ -76,7 +76,7 @@ struct EditorDesk {
     /// Until what was begun with them is done, and told.
     static void waitForSwapFiles()
     {
-        kymo::ui::SwapFile last(
+        earwright::ui::SwapFile last(
             QStringLiteral("last.yaml"), [] { return QString(); }, nullptr);
         last.writeAndWait();
         QFile::remove(last.path());
@@ -85,15 +85,15 @@ struct EditorDesk {
     static QStringList swapFiles()
     {
         QStringList all;
-        for (QDirIterator files(kymo::ui::SwapFile::folder(), QDir::Files); files.hasNext();)
+        for (QDirIterator files(earwright::ui::SwapFile::folder(), QDir::Files); files.hasNext();)
             all << files.next();
         return all;
     }
 
-    kymo::ui::RecipePage* page() const { return window->recipes()->current(); }
-    kymo::ui::RecipeEditor* editor() const { return page()->editor(); }
+    earwright::ui::RecipePage* page() const { return window->recipes()->current(); }
+    earwright::ui::RecipeEditor* editor() const { return page()->editor(); }
     /// What tells about the recipe's file.
-    kymo::ui::InfoBar* bar() const { return page()->findChild<kymo::ui::InfoBar*>(); }
+    earwright::ui::InfoBar* bar() const { return page()->findChild<earwright::ui::InfoBar*>(); }
     static void press(const QWidget* within, const QString& text)
     {
         for (QPushButton* button : within->findChildren<QPushButton*>())

@@ -90,7 +90,7 @@ QStringList FileCalls::seen() const
 }
 
 // NOLINTBEGIN: libc's names and signatures
-#define KYMO_OPEN(name)                                                                            \
+#define EARWRIGHT_OPEN(name)                                                                       \
     int name(const char* path, int flags, ...)                                                     \
     {                                                                                              \
         va_list arguments;                                                                         \
@@ -100,7 +100,7 @@ QStringList FileCalls::seen() const
         note(#name, path);                                                                         \
         return next<int(const char*, int, ...)>(#name)(path, flags, mode);                         \
     }
-#define KYMO_OPENAT(name)                                                                          \
+#define EARWRIGHT_OPENAT(name)                                                                     \
     int name(int folder, const char* path, int flags, ...)                                         \
     {                                                                                              \
         va_list arguments;                                                                         \
@@ -110,36 +110,38 @@ QStringList FileCalls::seen() const
         note(#name, path);                                                                         \
         return next<int(int, const char*, int, ...)>(#name)(folder, path, flags, mode);            \
     }
-#define KYMO_PATH(result, name, parameters, arguments, guarantee)                                  \
+#define EARWRIGHT_PATH(result, name, parameters, arguments, guarantee)                             \
     result name parameters guarantee                                                               \
     {                                                                                              \
         note(#name, path);                                                                         \
         return next<result parameters>(#name) arguments;                                           \
     }
 extern "C" {
-KYMO_OPEN(open)
-KYMO_OPEN(open64)
-KYMO_OPENAT(openat)
-KYMO_OPENAT(openat64)
-KYMO_PATH(FILE*, fopen, (const char* path, const char* mode), (path, mode), )
-KYMO_PATH(FILE*, fopen64, (const char* path, const char* mode), (path, mode), )
-KYMO_PATH(DIR*, opendir, (const char* path), (path), )
-KYMO_PATH(int, stat, (const char* path, struct stat* to), (path, to), noexcept)
-KYMO_PATH(int, stat64, (const char* path, struct stat64* to), (path, to), noexcept)
-KYMO_PATH(int, lstat, (const char* path, struct stat* to), (path, to), noexcept)
-KYMO_PATH(int, lstat64, (const char* path, struct stat64* to), (path, to), noexcept)
-KYMO_PATH(int, statx, (int folder, const char* path, int flags, unsigned mask, struct statx* to),
+EARWRIGHT_OPEN(open)
+EARWRIGHT_OPEN(open64)
+EARWRIGHT_OPENAT(openat)
+EARWRIGHT_OPENAT(openat64)
+EARWRIGHT_PATH(FILE*, fopen, (const char* path, const char* mode), (path, mode), )
+EARWRIGHT_PATH(FILE*, fopen64, (const char* path, const char* mode), (path, mode), )
+EARWRIGHT_PATH(DIR*, opendir, (const char* path), (path), )
+EARWRIGHT_PATH(int, stat, (const char* path, struct stat* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, stat64, (const char* path, struct stat64* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, lstat, (const char* path, struct stat* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, lstat64, (const char* path, struct stat64* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, statx,
+    (int folder, const char* path, int flags, unsigned mask, struct statx* to),
     (folder, path, flags, mask, to), noexcept)
-KYMO_PATH(int, access, (const char* path, int mode), (path, mode), noexcept)
-KYMO_PATH(int, faccessat, (int folder, const char* path, int mode, int flags),
+EARWRIGHT_PATH(int, access, (const char* path, int mode), (path, mode), noexcept)
+EARWRIGHT_PATH(int, faccessat, (int folder, const char* path, int mode, int flags),
     (folder, path, mode, flags), noexcept)
-KYMO_PATH(ssize_t, readlink, (const char* path, char* to, size_t size), (path, to, size), noexcept)
-KYMO_PATH(char*, realpath, (const char* path, char* to), (path, to), noexcept)
-KYMO_PATH(int, mkdir, (const char* path, mode_t mode), (path, mode), noexcept)
-KYMO_PATH(int, rename, (const char* path, const char* to), (path, to), noexcept)
-KYMO_PATH(int, unlink, (const char* path), (path), noexcept)
-KYMO_PATH(int, rmdir, (const char* path), (path), noexcept)
-KYMO_PATH(
+EARWRIGHT_PATH(
+    ssize_t, readlink, (const char* path, char* to, size_t size), (path, to, size), noexcept)
+EARWRIGHT_PATH(char*, realpath, (const char* path, char* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, mkdir, (const char* path, mode_t mode), (path, mode), noexcept)
+EARWRIGHT_PATH(int, rename, (const char* path, const char* to), (path, to), noexcept)
+EARWRIGHT_PATH(int, unlink, (const char* path), (path), noexcept)
+EARWRIGHT_PATH(int, rmdir, (const char* path), (path), noexcept)
+EARWRIGHT_PATH(
     int, inotify_add_watch, (int fd, const char* path, uint32_t mask), (fd, path, mask), noexcept)
 }
 // NOLINTEND

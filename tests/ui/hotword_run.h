@@ -13,7 +13,7 @@ struct HeardEvaluation {
     std::vector<std::string> checkpoints {};
 };
 
-inline kymo::run::Evaluated evaluatedOf(const HeardEvaluation& heard)
+inline earwright::run::Evaluated evaluatedOf(const HeardEvaluation& heard)
 {
     const auto epoch = static_cast<double>(heard.epoch);
     return { .split = heard.split,
@@ -31,11 +31,11 @@ inline kymo::run::Evaluated evaluatedOf(const HeardEvaluation& heard)
 }
 
 /// What rank 0 logs of it, in its order.
-inline std::vector<kymo::run::Payload> payloadsOf(const HeardEvaluation& heard)
+inline std::vector<earwright::run::Payload> payloadsOf(const HeardEvaluation& heard)
 {
-    using kymo::run::Scalar;
-    const kymo::run::Evaluated evaluated = evaluatedOf(heard);
-    std::vector<kymo::run::Payload> payloads;
+    using earwright::run::Scalar;
+    const earwright::run::Evaluated evaluated = evaluatedOf(heard);
+    std::vector<earwright::run::Payload> payloads;
     const auto log = [&](const char* figure, double value) {
         payloads.emplace_back(Scalar { evaluated.split + "/" + figure, evaluated.step, value });
     };
@@ -60,9 +60,9 @@ inline std::vector<kymo::run::Payload> payloadsOf(const HeardEvaluation& heard)
 
 /// Four epochs, the third the best, and a test of the mean of two checkpoints. Of the second epoch
 /// no phrase was spoken that the training texts have not.
-inline std::vector<kymo::run::Payload> hotwordRun()
+inline std::vector<earwright::run::Payload> hotwordRun()
 {
-    using namespace kymo::run;
+    using namespace earwright::run;
     std::vector<Payload> payloads { RunStarted { .name = "热词 seaco",
         .task = "seaco_paraformer",
         .precision = "fp32",
@@ -94,12 +94,12 @@ inline std::vector<kymo::run::Payload> hotwordRun()
     return payloads;
 }
 
-inline kymo::run::Snapshot foldPayloads(const std::vector<kymo::run::Payload>& payloads)
+inline earwright::run::Snapshot foldPayloads(const std::vector<earwright::run::Payload>& payloads)
 {
-    kymo::run::Snapshot snapshot;
+    earwright::run::Snapshot snapshot;
     double time = 1795273144;
-    for (const kymo::run::Payload& payload : payloads)
-        kymo::run::fold(snapshot, 0, { ++time, payload });
+    for (const earwright::run::Payload& payload : payloads)
+        earwright::run::fold(snapshot, 0, { ++time, payload });
     return snapshot;
 }
 
@@ -115,7 +115,7 @@ inline QByteArray hotwordTsv(int right = 5)
 /// The run's folder with its events so far and the table of its latest evaluation.
 inline QString writeHotwordRun(const QString& runsRoot, const QString& name)
 {
-    using namespace kymo;
+    using namespace earwright;
     const run::RunFolder folder = writePlannedRun(runsRoot, name);
     auto writer = run::EventWriter::open(folder.events(0), 0);
     if (!writer)

@@ -13,7 +13,7 @@
 /// One event of a recording (tests/cases/ui/README.md) and the rank it came from.
 struct RecordedEvent {
     int64_t rank = 0;
-    kymo::run::Event event;
+    earwright::run::Event event;
 };
 
 inline double recordedNumber(const QByteArray& text)
@@ -29,13 +29,14 @@ inline RecordedEvent parseRecorded(const QByteArray& line)
     RecordedEvent recorded { line.mid(first + 1, second - first - 1).toLongLong(),
         { line.left(first).toDouble(), {} } };
     if (rest.startsWith('{')) {
-        kymo::Result<kymo::run::Payload> payload = kymo::run::payloadFromJson(rest.toStdString());
+        earwright::Result<earwright::run::Payload> payload
+            = earwright::run::payloadFromJson(rest.toStdString());
         if (!payload)
             qFatal("%s", payload.error().message.c_str());
         recorded.event.payload = *payload;
     } else {
         const QList<QByteArray> fields = rest.split(' ');
-        recorded.event.payload = kymo::run::Scalar { fields.at(0).toStdString(),
+        recorded.event.payload = earwright::run::Scalar { fields.at(0).toStdString(),
             fields.at(1).toLongLong(), recordedNumber(fields.at(2)) };
     }
     return recorded;
@@ -43,7 +44,7 @@ inline RecordedEvent parseRecorded(const QByteArray& line)
 
 inline std::vector<RecordedEvent> readRecording(const QString& name)
 {
-    QFile file(QStringLiteral(KYMO_CASES_DIR "/ui/%1.events").arg(name));
+    QFile file(QStringLiteral(EARWRIGHT_CASES_DIR "/ui/%1.events").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("cannot read '%s'", qPrintable(file.fileName()));
     std::vector<RecordedEvent> events;
@@ -53,16 +54,17 @@ inline std::vector<RecordedEvent> readRecording(const QString& name)
 }
 
 /// The first `count` events of a recording folded as the window folds a live run.
-inline kymo::run::Snapshot foldRecording(const QString& name, size_t count = SIZE_MAX)
+inline earwright::run::Snapshot foldRecording(const QString& name, size_t count = SIZE_MAX)
 {
-    kymo::run::Snapshot snapshot;
+    earwright::run::Snapshot snapshot;
     const std::vector<RecordedEvent> events = readRecording(name);
     for (size_t i = 0; i < std::min(count, events.size()); ++i)
-        kymo::run::fold(snapshot, events[i].rank, events[i].event);
+        earwright::run::fold(snapshot, events[i].rank, events[i].event);
     return snapshot;
 }
 
-inline std::shared_ptr<const kymo::run::Snapshot> sharedSnapshot(kymo::run::Snapshot snapshot)
+inline std::shared_ptr<const earwright::run::Snapshot> sharedSnapshot(
+    earwright::run::Snapshot snapshot)
 {
-    return std::make_shared<const kymo::run::Snapshot>(std::move(snapshot));
+    return std::make_shared<const earwright::run::Snapshot>(std::move(snapshot));
 }

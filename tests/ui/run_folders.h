@@ -8,13 +8,13 @@
 
 #include <QFileInfo>
 
-/// A run folder as `kymo plan` leaves it.
-inline kymo::run::RunFolder writePlannedRun(
+/// A run folder as `earwright plan` leaves it.
+inline earwright::run::RunFolder writePlannedRun(
     const QString& runsRoot, const QString& name, const char* devices = "cpu:1")
 {
-    using namespace kymo;
+    using namespace earwright;
     check::Request request;
-    request.text = bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml"))
+    request.text = bytesOf(QStringLiteral(EARWRIGHT_SOURCE_DIR "/configs/demo/ctc_prompts_en.yaml"))
                        .toStdString();
     request.fileName = "ctc_prompts_en.yaml";
     request.devices = devices;
@@ -29,12 +29,12 @@ inline kymo::run::RunFolder writePlannedRun(
     return *folder;
 }
 
-/// A run folder as `kymo train` leaves it, from a recording: what the window finds on disk. Without
-/// an end and a supervisor the run counts as lost, so `isOver` adds both.
+/// A run folder as `earwright train` leaves it, from a recording: what the window finds on disk.
+/// Without an end and a supervisor the run counts as lost, so `isOver` adds both.
 inline QString writeRecordedRun(
     const QString& runsRoot, const QString& name, const QString& recording, bool isOver = true)
 {
-    using namespace kymo;
+    using namespace earwright;
     const run::RunFolder folder = writePlannedRun(runsRoot, name);
     run::Snapshot snapshot;
     for (const int64_t rank : { -1, 0 }) {

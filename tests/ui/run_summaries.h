@@ -3,10 +3,10 @@
 #include "core/run/run_folder.h"
 
 /// A run as the list gets it, a quarter of the way; there is no such folder.
-inline kymo::run::RunSummary summaryOf(
-    const char* name, kymo::run::State state, double startTime = 1)
+inline earwright::run::RunSummary summaryOf(
+    const char* name, earwright::run::State state, double startTime = 1)
 {
-    kymo::run::RunSummary summary;
+    earwright::run::RunSummary summary;
     summary.folder.path = std::filesystem::path("/runs") / name;
     summary.name = name;
     summary.state = state;

@@ -12,16 +12,16 @@
 inline void paintPlots(QWidget& widget)
 {
     QCoreApplication::processEvents();
-    for (kymo::ui::PlotView* plot : widget.findChildren<kymo::ui::PlotView*>())
+    for (earwright::ui::PlotView* plot : widget.findChildren<earwright::ui::PlotView*>())
         if (plot->isVisible())
             plot->refresh();
     QCoreApplication::processEvents();
 }
 
-/// $KYMO_SCREENSHOT_DIR, else build/screenshots of a program in build/release/bin.
+/// $EARWRIGHT_SCREENSHOT_DIR, else build/screenshots of a program in build/release/bin.
 inline QString screenshotFolder()
 {
-    const QString preset = qEnvironmentVariable("KYMO_SCREENSHOT_DIR");
+    const QString preset = qEnvironmentVariable("EARWRIGHT_SCREENSHOT_DIR");
     return preset.isEmpty() ? QDir::cleanPath(
                QCoreApplication::applicationDirPath() + QStringLiteral("/../../screenshots"))
                             : preset;
@@ -33,7 +33,8 @@ inline void takeScreenshots(QWidget& widget, const QString& name)
     const QDir folder(screenshotFolder());
     QVERIFY(folder.mkpath(QStringLiteral(".")));
     for (const bool isDark : { false, true }) {
-        QApplication::setPalette(isDark ? kymo::ui::darkPalette() : kymo::ui::lightPalette());
+        QApplication::setPalette(
+            isDark ? earwright::ui::darkPalette() : earwright::ui::lightPalette());
         widget.grab(); // lays out and paints once, so that plots know their width
         paintPlots(widget);
         const QString path = folder.filePath(

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 inline run::Series noisySeries(int64_t size)
 {
@@ -45,4 +45,4 @@ struct Shown {
     }
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -13,8 +13,8 @@
 #include <QSignalSpy>
 #include <QThreadPool>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// A run that was exported, on another machine: shown as any that is over, and changed by nothing.
 class TstCapsules : public QObject {
@@ -68,7 +68,7 @@ void TstCapsules::init()
     m_desk = std::make_unique<Desk>();
     m_temporary = path("temporary");
     QVERIFY(QDir().mkpath(m_temporary));
-    m_file = writeCapsule(path("model.kymo"), QStringLiteral("digits_fp32"));
+    m_file = writeCapsule(path("model.earwright"), QStringLiteral("digits_fp32"));
     qputenv("TMPDIR", m_temporary.toLocal8Bit());
     m_desk->open();
 }
@@ -96,18 +96,18 @@ void TstCapsules::capsule_isShownAsARunThatIsOver()
     const QString run = open(m_file);
     QCOMPARE(m_desk->page(), int(MainWindow::MonitorPageIndex));
     QCOMPARE(m_desk->window->selectedRun(), run);
-    QCOMPARE(listed(run, RunListModel::TitleRole).toString(), QStringLiteral("model.kymo"));
+    QCOMPARE(listed(run, RunListModel::TitleRole).toString(), QStringLiteral("model.earwright"));
     QCOMPARE(listed(run, RunListModel::DetailRole).toString(), QStringLiteral("capsule · fp32"));
     QVERIFY(listed(run, Qt::ToolTipRole).toString().contains(m_file));
     const auto* setting = m_desk->window->findChild<QLabel*>(QStringLiteral("runSetting"));
-    QVERIFY2(setting->text().startsWith(QStringLiteral("capsule model.kymo")),
+    QVERIFY2(setting->text().startsWith(QStringLiteral("capsule model.earwright")),
         qPrintable(setting->text()));
     QTRY_COMPARE(m_desk->window->runs().rowCount(), 2); // it stays when the folder is listed
     QCOMPARE(m_desk->window->runs().indexOf(run).row(), 1);
     m_desk->window->compareRuns({ recorded, run });
     const CompareModel* compared = m_desk->window->findChild<ComparePage*>()->model();
     QTRY_COMPARE(compared->rowCount(), 2);
-    QCOMPARE(compared->index(1, 0).data().toString(), QStringLiteral("model.kymo"));
+    QCOMPARE(compared->index(1, 0).data().toString(), QStringLiteral("model.earwright"));
 }
 
 void TstCapsules::nothingThatChangesARun_isOffered()
@@ -125,7 +125,7 @@ void TstCapsules::nothingThatChangesARun_isOffered()
 void TstCapsules::capsuleOfARunThatTrained_isNotLive()
 {
     const QString run
-        = open(writeCapsule(path("early.kymo"), QStringLiteral("digits_bf16"), false));
+        = open(writeCapsule(path("early.earwright"), QStringLiteral("digits_bf16"), false));
     QVERIFY(isOver(m_desk->stateOf(run)));
     QVERIFY(!m_desk->action("run.resume")->isEnabled());
     QVERIFY(!m_desk->action("run.enqueue")->isEnabled());
@@ -135,7 +135,8 @@ void TstCapsules::capsuleOfARunThatTrained_isNotLive()
 void TstCapsules::sameFileTwice_isOneEntry()
 {
     const QString run = open(m_file);
-    const QString other = open(writeCapsule(path("other.kymo"), QStringLiteral("digits_bf16")));
+    const QString other
+        = open(writeCapsule(path("other.earwright"), QStringLiteral("digits_bf16")));
     QVERIFY(QFile::link(m_file, path("link")));
     QCOMPARE(open(path("link")), run);
     QCOMPARE(m_desk->window->selectedRun(), run);
@@ -199,8 +200,8 @@ void TstCapsules::nextWindow_remembersNoCapsule()
 
 void TstCapsules::capsuleAmongSelectedRuns_isNotPutIntoTheQueue()
 {
-    const QByteArray before = qgetenv("KYMO_BINARY");
-    const QString program = path("kymo");
+    const QByteArray before = qgetenv("EARWRIGHT_BINARY");
+    const QString program = path("earwright");
     writeFile(program, "#!/bin/sh\necho \"$@\" >&2\nexit 1\n");
     QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     const QString planned = QString::fromStdString(
@@ -209,11 +210,11 @@ void TstCapsules::capsuleAmongSelectedRuns_isNotPutIntoTheQueue()
     QTRY_COMPARE(m_desk->window->runs().rowCount(), 2);
     m_desk->window->selectRun(planned);
     m_desk->window->findChild<QListView*>(QStringLiteral("runView"))->selectAll();
-    qputenv("KYMO_BINARY", program.toLocal8Bit());
+    qputenv("EARWRIGHT_BINARY", program.toLocal8Bit());
     m_desk->action("run.enqueue")->trigger();
     QTRY_VERIFY(said().contains(planned));
     QVERIFY2(!said().contains(run), qPrintable(said()));
-    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+    before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", before);
 }
 
 void TstCapsules::brokenFile_isToldInTheWindow_data()
@@ -224,7 +225,7 @@ void TstCapsules::brokenFile_isToldInTheWindow_data()
     QTest::newRow("cut") << "it is no whole zip archive; copy it again";
     QTest::newRow("changed") << "model.safetensors' in it is damaged; copy it again";
     QTest::newRow("swapped") << "'plan.json' is not what was written: size or checksum differ";
-    QTest::newRow("another zip") << "as a capsule of kymo export: it has no capsule.json";
+    QTest::newRow("another zip") << "as a capsule of earwright export: it has no capsule.json";
 }
 
 /// A zip archive of one file, or of two.
@@ -245,7 +246,7 @@ void TstCapsules::brokenFile_isToldInTheWindow()
 {
     QFETCH(QString, words);
     const QByteArray whole = bytesOf(m_file);
-    const QString file = path("broken.kymo");
+    const QString file = path("broken.earwright");
     const auto is = [](const char* row) { return qstrcmp(QTest::currentDataTag(), row) == 0; };
     if (is("text"))
         writeFile(file, "no archive");
@@ -255,7 +256,7 @@ void TstCapsules::brokenFile_isToldInTheWindow()
         writeFile(file, QByteArray(whole).replace("the weights", "The weights"));
     else if (is("swapped"))
         writeArchive(file, "{}",
-            R"({"kymo_capsule": 1, "checkpoint": "c", "files": {"plan.json": {"bytes": 2, "sha256": "0"}}})");
+            R"({"earwright_capsule": 1, "checkpoint": "c", "files": {"plan.json": {"bytes": 2, "sha256": "0"}}})");
     else if (is("another zip"))
         writeArchive(file, "{}", {});
     m_desk->window->openFile(file);
@@ -297,5 +298,5 @@ void TstCapsules::folderOfRuns_isListed()
     QVERIFY(!m_desk->window->recipes()->current());
 }
 
-KYMO_TEST(TstCapsules)
+EARWRIGHT_TEST(TstCapsules)
 #include "tst_capsules.moc"

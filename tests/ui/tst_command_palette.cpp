@@ -9,8 +9,8 @@
 #include <QListView>
 #include <QTreeView>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// The window's actions: what they are called, and how the palette finds them.
 class TstCommandPalette : public QObject {
@@ -186,5 +186,5 @@ void TstCommandPalette::plots_areExportedAndZoomedFromThePalette()
     QVERIFY(!exported->isEnabled());
 }
 
-KYMO_TEST(TstCommandPalette)
+EARWRIGHT_TEST(TstCommandPalette)
 #include "tst_command_palette.moc"

@@ -11,8 +11,8 @@
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// The page of comparisons and its report; their figures are tst_compare_table's.
 class TstCompare : public QObject {
@@ -206,5 +206,5 @@ void TstCompare::screenshots()
     QVERIFY(reportExport(screenshotFolder() + QStringLiteral("/report-hotwords.png"), runs)());
 }
 
-KYMO_TEST(TstCompare)
+EARWRIGHT_TEST(TstCompare)
 #include "tst_compare.moc"

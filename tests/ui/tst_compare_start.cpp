@@ -10,26 +10,26 @@
 #include <QListView>
 #include <QSignalSpy>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
-/// A window on a recipe, and a `kymo compare` that puts into the runs folder what lies in `made`
-/// and ends once there is no file `held`.
+/// A window on a recipe, and an `earwright compare` that puts into the runs folder what lies in
+/// `made` and ends once there is no file `held`.
 struct CompareDesk : Desk {
     QString made = folder.filePath(QStringLiteral("made"));
-    QByteArray programBefore = qgetenv("KYMO_BINARY");
+    QByteArray programBefore = qgetenv("EARWRIGHT_BINARY");
 
     CompareDesk()
     {
-        const QString program = folder.filePath(QStringLiteral("kymo"));
+        const QString program = folder.filePath(QStringLiteral("earwright"));
         writeFile(program,
             "#!/bin/sh\n[ \"$1\" = compare ] || exit 3\n"
             "here=$(dirname \"$0\")\ncp -r \"$here/made/.\" \"$here/runs\"\n"
             "while [ -e \"$here/held\" ]; do sleep 0.1; done\n");
         QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner);
-        qputenv("KYMO_BINARY", program.toLocal8Bit());
+        qputenv("EARWRIGHT_BINARY", program.toLocal8Bit());
         QDir().mkpath(made);
         const QString data = folder.filePath(QStringLiteral("data"));
         writeManifests(data);
@@ -38,7 +38,8 @@ struct CompareDesk : Desk {
     }
     ~CompareDesk()
     {
-        programBefore.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", programBefore);
+        programBefore.isEmpty() ? qunsetenv("EARWRIGHT_BINARY")
+                                : qputenv("EARWRIGHT_BINARY", programBefore);
     }
     static QString writeRun(const QString& root, const char* precision, int number)
     {
@@ -125,7 +126,7 @@ void TstCompareStart::comparisonThatCannotStart_leavesTheOneBefore()
         CompareDesk::writeRun(desk.runsRoot(), "bf16", 1) };
     desk.waitForRuns(2);
     desk.window->compareRuns(runs);
-    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    qputenv("EARWRIGHT_BINARY", "/nowhere/earwright");
     desk.action("run.compare")->trigger();
     QTRY_VERIFY(desk.bar()->isVisible());
     QCOMPARE(desk.window->state().comparedRuns, runs);
@@ -151,5 +152,5 @@ void TstCompareStart::comparisonThatEndsWithoutRuns_takesNoLaterOne()
     QCOMPARE(desk.numCompared(), 2);
 }
 
-KYMO_TEST(TstCompareStart)
+EARWRIGHT_TEST(TstCompareStart)
 #include "tst_compare_start.moc"

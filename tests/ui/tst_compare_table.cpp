@@ -15,8 +15,8 @@
 
 #include <cmath>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -266,5 +266,5 @@ void TstCompareTable::interval_standsBesideTheTestsRate()
     QVERIFY(std::find(hidden.begin(), hidden.end(), words) != hidden.end());
 }
 
-KYMO_TEST(TstCompareTable)
+EARWRIGHT_TEST(TstCompareTable)
 #include "tst_compare_table.moc"

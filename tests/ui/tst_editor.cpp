@@ -16,8 +16,8 @@
 #include <QToolTip>
 #include <QTreeView>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -382,5 +382,5 @@ void TstEditor::tokens_coverTheLine()
     QCOMPARE(kindsOf(line), kinds);
 }
 
-KYMO_TEST(TstEditor)
+EARWRIGHT_TEST(TstEditor)
 #include "tst_editor.moc"

@@ -11,8 +11,8 @@
 #include <QTreeView>
 #include <set>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -135,5 +135,5 @@ void TstEditorDifference::brokenRecipe_isSaidInWords()
     desk.page()->discardChanges();
 }
 
-KYMO_TEST(TstEditorDifference)
+EARWRIGHT_TEST(TstEditorDifference)
 #include "tst_editor_difference.moc"

@@ -18,8 +18,8 @@
 #include <dlfcn.h>
 #include <filesystem>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -469,5 +469,5 @@ void TstEditorDisk::saveAs_thatFailsChangesNothing()
     QCOMPARE(bytesOf(desk.path), QByteArray("mine: 1\n"));
 }
 
-KYMO_TEST(TstEditorDisk)
+EARWRIGHT_TEST(TstEditorDisk)
 #include "tst_editor_disk.moc"

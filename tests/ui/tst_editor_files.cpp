@@ -11,8 +11,8 @@
 #include <QListWidget>
 #include <QPushButton>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// Recipes over sessions and new ones; how two texts differ.
 class TstEditorFiles : public QObject {
@@ -82,8 +82,8 @@ void TstEditorFiles::newRecipe_isWrittenFromATemplate()
     QTest::keyClick(dialog->findChild<QLineEdit*>(QStringLiteral("recipeName")), Qt::Key_Return);
     const QString made = desk.folder.filePath(QStringLiteral("digits.yaml"));
     QTRY_COMPARE(desk.page()->path(), made);
-    QString expected
-        = QString::fromUtf8(bytesOf(QStringLiteral(KYMO_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml")));
+    QString expected = QString::fromUtf8(
+        bytesOf(QStringLiteral(EARWRIGHT_SOURCE_DIR "/configs/fsdd/ctc_conv.yaml")));
     expected.replace(
         QStringLiteral("data_folder: !PLACEHOLDER"), QStringLiteral("data_folder: ") + data);
     QTRY_COMPARE(desk.text(), expected);
@@ -204,5 +204,5 @@ void TstEditorFiles::lineDiff_isShortest()
     QCOMPARE(rights.join(u'\n'), right);
 }
 
-KYMO_TEST(TstEditorFiles)
+EARWRIGHT_TEST(TstEditorFiles)
 #include "tst_editor_files.moc"

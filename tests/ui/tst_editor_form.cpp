@@ -12,8 +12,8 @@
 #include <QTreeView>
 #include <random>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -387,5 +387,5 @@ void TstEditorForm::valueBeingTyped_isAskedForBeforeItsTabCloses()
     QVERIFY(bytesOf(desk.path).contains("\n    dropout: 0.25\n"));
 }
 
-KYMO_TEST(TstEditorForm)
+EARWRIGHT_TEST(TstEditorForm)
 #include "tst_editor_form.moc"

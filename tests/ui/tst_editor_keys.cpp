@@ -9,8 +9,8 @@
 #include <QTreeView>
 #include <set>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// The editor in a real window, key by key: finding, replacing, folding, problems.
 class TstEditorKeys : public QObject {
@@ -236,5 +236,5 @@ void TstEditorKeys::enter_indentsBelowWhatOpensABlock()
     QVERIFY(desk.text().endsWith(QString(columns, QLatin1Char(' ')) + QLatin1Char('x')));
 }
 
-KYMO_TEST(TstEditorKeys)
+EARWRIGHT_TEST(TstEditorKeys)
 #include "tst_editor_keys.moc"

@@ -15,8 +15,8 @@
 #include <QToolTip>
 #include <QTreeView>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -339,7 +339,7 @@ void TstEditorLanguage::fix_severalAreChosenFromAMenu()
     QTRY_COMPARE(desk.errors(), 1);
 }
 
-/// What the thread that checks does; `kymo check` links the same rule.
+/// What the thread that checks does; `earwright check` links the same rule.
 void TstEditorLanguage::tokenizersFile_isComparedWithTheIndices()
 {
     const QTemporaryDir folder;
@@ -407,5 +407,5 @@ void TstEditorLanguage::outline_filters()
         qPrintable(desk.lineAtCaret()));
 }
 
-KYMO_TEST(TstEditorLanguage)
+EARWRIGHT_TEST(TstEditorLanguage)
 #include "tst_editor_language.moc"

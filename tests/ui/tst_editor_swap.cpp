@@ -14,8 +14,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -40,7 +40,7 @@ QString leaveText(const QString& recipe, const QByteArray& process, const QByteA
         = QCryptographicHash::hash(recipe.toUtf8(), QCryptographicHash::Sha1).toHex();
     const QString path = SwapFile::folder() + QLatin1Char('/') + QString::fromLatin1(name);
     QDir().mkpath(SwapFile::folder());
-    writeFile(path, "kymo swap file 1\n" + process + '\n' + recipe.toUtf8() + '\n' + text);
+    writeFile(path, "earwright swap file 1\n" + process + '\n' + recipe.toUtf8() + '\n' + text);
     return path;
 }
 
@@ -356,8 +356,9 @@ void TstEditorSwap::halfWrittenFile_goesWithItsWriter()
     const QString recipe = folder.filePath(QStringLiteral("a.yaml"));
     const QString whole = leaveText(recipe, "999999", "seed: 1\n");
     const QFileInfo name(whole);
-    const QString half = name.path() + QStringLiteral("/.%1-1234.kymo.tmp").arg(name.fileName());
-    writeFile(half, "kymo swap");
+    const QString half
+        = name.path() + QStringLiteral("/.%1-1234.earwright.tmp").arg(name.fileName());
+    writeFile(half, "earwright swap");
     const int writer = ::open(half.toStdString().c_str(), O_WRONLY | O_CLOEXEC);
     QCOMPARE(::flock(writer, LOCK_EX | LOCK_NB), 0);
     QCOMPARE(leftTexts().size(), size_t { 1 });
@@ -386,5 +387,5 @@ void TstEditorSwap::endUnasked_keepsWhatIsNotSaved()
     QCOMPARE(textsLeft(), QStringList { unsaved });
 }
 
-KYMO_TEST(TstEditorSwap)
+EARWRIGHT_TEST(TstEditorSwap)
 #include "tst_editor_swap.moc"

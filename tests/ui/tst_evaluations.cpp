@@ -16,8 +16,8 @@
 
 #include <limits>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -320,5 +320,5 @@ void TstEvaluations::screenshots()
     takeScreenshots(page, QStringLiteral("evaluations-without-hotwords"));
 }
 
-KYMO_TEST(TstEvaluations)
+EARWRIGHT_TEST(TstEvaluations)
 #include "tst_evaluations.moc"

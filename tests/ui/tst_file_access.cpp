@@ -21,8 +21,8 @@
 #include <QSignalSpy>
 #include <QtConcurrentRun>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -205,7 +205,7 @@ void TstFileAccess::hotwords_areShownAndFollowed()
 void TstFileAccess::capsule_isOpenedAndClosed()
 {
     const QString capsule = writeCapsule(
-        m_desk->folder.filePath(QStringLiteral("model.kymo")), QStringLiteral("digits_fp32"));
+        m_desk->folder.filePath(QStringLiteral("model.earwright")), QStringLiteral("digits_fp32"));
     m_desk->open();
     const RunListModel& runs = m_desk->window->runs();
     {
@@ -279,8 +279,8 @@ void TstFileAccess::queue_isReordered()
 /// The program is looked for as in a user's session: beside the window and in PATH.
 void TstFileAccess::machine_isProbed()
 {
-    const QByteArray before = qgetenv("KYMO_BINARY");
-    qunsetenv("KYMO_BINARY");
+    const QByteArray before = qgetenv("EARWRIGHT_BINARY");
+    qunsetenv("EARWRIGHT_BINARY");
     {
         const FileCalls calls;
         Devices devices;
@@ -291,16 +291,16 @@ void TstFileAccess::machine_isProbed()
         QCOMPARE(report(calls), QString());
     }
     if (!before.isEmpty())
-        qputenv("KYMO_BINARY", before);
+        qputenv("EARWRIGHT_BINARY", before);
 }
 
 void TstFileAccess::training_isStarted()
 {
-    const QByteArray before = qgetenv("KYMO_BINARY");
-    const QString program = m_desk->folder.filePath(QStringLiteral("kymo"));
+    const QByteArray before = qgetenv("EARWRIGHT_BINARY");
+    const QString program = m_desk->folder.filePath(QStringLiteral("earwright"));
     writeFile(program, "#!/bin/sh\necho not today >&2\nexit 3\n");
     QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-    qputenv("KYMO_BINARY", program.toLocal8Bit());
+    qputenv("EARWRIGHT_BINARY", program.toLocal8Bit());
     m_desk->open();
     m_desk->openRecipe(m_recipe);
     {
@@ -314,8 +314,8 @@ void TstFileAccess::training_isStarted()
         }
         QCOMPARE(report(calls), QString());
     }
-    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+    before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", before);
 }
 
-KYMO_TEST(TstFileAccess)
+EARWRIGHT_TEST(TstFileAccess)
 #include "tst_file_access.moc"

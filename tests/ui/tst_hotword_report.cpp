@@ -13,8 +13,8 @@
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -248,5 +248,5 @@ void TstHotwordReport::screenshots()
     takeScreenshots(page, QStringLiteral("hotwords"));
 }
 
-KYMO_TEST(TstHotwordReport)
+EARWRIGHT_TEST(TstHotwordReport)
 #include "tst_hotword_report.moc"

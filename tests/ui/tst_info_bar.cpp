@@ -4,7 +4,7 @@
 #include <QPushButton>
 #include <QTest>
 
-using namespace kymo::ui;
+using namespace earwright::ui;
 
 namespace {
 
@@ -38,5 +38,5 @@ void TstInfoBar::shownWithinAChoice_offersTheNewOnesAlone()
     QCOMPARE(choices(bar), QStringList({ QStringLiteral("Go"), QStringLiteral("Dismiss") }));
 }
 
-KYMO_TEST(TstInfoBar)
+EARWRIGHT_TEST(TstInfoBar)
 #include "tst_info_bar.moc"

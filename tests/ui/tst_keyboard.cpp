@@ -14,8 +14,8 @@
 #include <QSpinBox>
 #include <QTabBar>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -151,5 +151,5 @@ void TstKeyboard::listOfRuns_isReached()
     QCOMPARE(desk.window->selectedRun(), desk.run);
 }
 
-KYMO_TEST(TstKeyboard)
+EARWRIGHT_TEST(TstKeyboard)
 #include "tst_keyboard.moc"

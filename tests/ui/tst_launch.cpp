@@ -13,12 +13,13 @@
 #include <QThreadPool>
 #include <QTreeView>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
-/// Stands where kymo is looked for: notes what it is called with, and the recipe as it is then.
+/// Stands where earwright is looked for: notes what it is called with, and the recipe as it is
+/// then.
 class NotedCalls final {
 public:
     NotedCalls()
@@ -31,11 +32,11 @@ public:
         if (!QFile::setPermissions(
                 m_program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner))
             qFatal("cannot write a program");
-        qputenv("KYMO_BINARY", m_program.toLocal8Bit());
+        qputenv("EARWRIGHT_BINARY", m_program.toLocal8Bit());
     }
     ~NotedCalls()
     {
-        m_before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", m_before);
+        m_before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", m_before);
     }
     QString noted() const
     {
@@ -50,8 +51,8 @@ public:
 
 private:
     QTemporaryDir m_folder;
-    QString m_program = m_folder.filePath(QStringLiteral("kymo"));
-    QByteArray m_before = qgetenv("KYMO_BINARY");
+    QString m_program = m_folder.filePath(QStringLiteral("earwright"));
+    QByteArray m_before = qgetenv("EARWRIGHT_BINARY");
 };
 
 /// Begins to type a value for a setting into the form.
@@ -95,7 +96,7 @@ void TstLaunch::overrideBeingTyped_isOfTheRun()
 {
     QFETCH(QKeyCombination, keys);
     QFETCH(QString, verb);
-    const NotedCalls kymo;
+    const NotedCalls earwright;
     const EditorDesk desk;
     auto* view = desk.find<QTableView>("overridesView");
     QVERIFY(
@@ -104,7 +105,8 @@ void TstLaunch::overrideBeingTyped_isOfTheRun()
     view->setCurrentIndex(view->model()->index(0, OverridesModel::Value));
     desk.type(QStringLiteral("0.5"));
     desk.key(keys.key(), keys.keyboardModifiers());
-    QTRY_VERIFY2(kymo.has(verb + QStringLiteral(" .* lr=0\\.5")), qPrintable(kymo.noted()));
+    QTRY_VERIFY2(
+        earwright.has(verb + QStringLiteral(" .* lr=0\\.5")), qPrintable(earwright.noted()));
 }
 
 void TstLaunch::overrideBeingTyped_staysWithItsRecipe()
@@ -125,17 +127,18 @@ void TstLaunch::overrideBeingTyped_staysWithItsRecipe()
 
 void TstLaunch::valueBeingTypedIntoTheForm_isOfTheRun()
 {
-    const NotedCalls kymo;
+    const NotedCalls earwright;
     const EditorDesk desk;
     typeIntoForm(desk, QStringLiteral("enc.dropout"), QStringLiteral("0.25"));
     desk.key(Qt::Key_F5);
-    QTRY_VERIFY2(kymo.has(QStringLiteral("train .*")), qPrintable(kymo.noted()));
-    QTRY_VERIFY2(kymo.has(QStringLiteral("    dropout: 0\\.25")), qPrintable(kymo.noted()));
+    QTRY_VERIFY2(earwright.has(QStringLiteral("train .*")), qPrintable(earwright.noted()));
+    QTRY_VERIFY2(
+        earwright.has(QStringLiteral("    dropout: 0\\.25")), qPrintable(earwright.noted()));
 }
 
 void TstLaunch::refusedValueOfTheForm_startsNothing()
 {
-    const NotedCalls kymo;
+    const NotedCalls earwright;
     const EditorDesk desk;
     typeIntoForm(desk, QStringLiteral("enc.dropout"), QStringLiteral("much"));
     desk.key(Qt::Key_F5);
@@ -201,8 +204,8 @@ void TstLaunch::refusedStart_showsTheErrorUntilItIsMended()
 
 void TstLaunch::missingProgram_isSaidInWords()
 {
-    const QByteArray before = qgetenv("KYMO_BINARY");
-    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    const QByteArray before = qgetenv("EARWRIGHT_BINARY");
+    qputenv("EARWRIGHT_BINARY", "/nowhere/earwright");
     Desk desk;
     writeManifests(desk.folder.filePath(QStringLiteral("data")));
     desk.open();
@@ -212,11 +215,11 @@ void TstLaunch::missingProgram_isSaidInWords()
     const auto* bar
         = desk.window->centralWidget()->findChild<InfoBar*>(QString(), Qt::FindDirectChildrenOnly);
     QTRY_VERIFY(bar->isVisible());
-    QVERIFY2(bar->text().contains(QStringLiteral("/nowhere/kymo")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().contains(QStringLiteral("/nowhere/earwright")), qPrintable(bar->text()));
     QCOMPARE(
         QDir(desk.runsRoot()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
-    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+    before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", before);
 }
 
-KYMO_TEST(TstLaunch)
+EARWRIGHT_TEST(TstLaunch)
 #include "tst_launch.moc"

@@ -14,8 +14,8 @@
 #include <QTest>
 #include <QTreeView>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -201,9 +201,10 @@ void TstLaunchPanel::commandLine_isQuotedForAShell()
         .precision = QStringLiteral("bf16"),
         .evalPrecision = {},
         .overrides = { QStringLiteral("lr=0.01"), QStringLiteral("name=a b") } };
-    QCOMPARE(commandLine(QStringLiteral("kymo"), trainArguments(request, {})),
-        QStringLiteral("kymo train '/my recipes/it'\\''s.yaml' --devices cpu:2 --precision bf16 "
-                       "lr=0.01 'name=a b'"));
+    QCOMPARE(commandLine(QStringLiteral("earwright"), trainArguments(request, {})),
+        QStringLiteral(
+            "earwright train '/my recipes/it'\\''s.yaml' --devices cpu:2 --precision bf16 "
+            "lr=0.01 'name=a b'"));
 }
 
 void TstLaunchPanel::launchState_isRestored()
@@ -276,5 +277,5 @@ void TstLaunchPanel::overrides_areOfTheRecipeTheyWereTypedFor()
     }
 }
 
-KYMO_TEST(TstLaunchPanel)
+EARWRIGHT_TEST(TstLaunchPanel)
 #include "tst_launch_panel.moc"

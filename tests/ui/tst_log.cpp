@@ -13,8 +13,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -239,5 +239,5 @@ void TstLog::lateLine_takesItsPlaceInTime()
     QCOMPARE(kept.row(), 0);
 }
 
-KYMO_TEST(TstLog)
+EARWRIGHT_TEST(TstLog)
 #include "tst_log.moc"

@@ -23,8 +23,8 @@
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -460,5 +460,5 @@ void TstMonitor::screenshots()
     takeScreenshots(page, QStringLiteral("monitor-failed"));
 }
 
-KYMO_TEST(TstMonitor)
+EARWRIGHT_TEST(TstMonitor)
 #include "tst_monitor.moc"

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// What a plot's axes reach over, and what stands at their ticks.
 class TstPlotAxis : public QObject {
@@ -153,5 +153,5 @@ void TstPlotAxis::flatCurve_hasAnAxisOfItsSize()
     QCOMPARE(shown.view.plot()->yAxis->range().center(), value);
 }
 
-KYMO_TEST(TstPlotAxis)
+EARWRIGHT_TEST(TstPlotAxis)
 #include "tst_plot_axis.moc"

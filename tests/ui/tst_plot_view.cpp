@@ -10,8 +10,8 @@
 #include <cmath>
 #include <limits>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -308,5 +308,5 @@ void TstPlotView::pictures_areWrittenAndFailuresNamed()
     QVERIFY(!missing && missing.error().message.find("no/plot.png") != std::string::npos);
 }
 
-KYMO_TEST(TstPlotView)
+EARWRIGHT_TEST(TstPlotView)
 #include "tst_plot_view.moc"

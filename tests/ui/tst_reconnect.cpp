@@ -10,12 +10,13 @@
 
 #include <csignal>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
-const char* const kRecipe = "KYMO_TEST_WINDOW"; ///< in the environment of the window to be killed
+const char* const kRecipe
+    = "EARWRIGHT_TEST_WINDOW"; ///< in the environment of the window to be killed
 
 /// A window that starts a training as soon as its recipe is checked, and waits to be killed.
 int runWindow(const QString& recipe)

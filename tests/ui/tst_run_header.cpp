@@ -6,8 +6,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// What stands over a run's plots.
 class TstRunHeader : public QObject {
@@ -173,7 +173,7 @@ void TstRunHeader::runThatEndedEarly_canBeResumed()
         QVERIFY2(isOffered(state), run::stateName(state).c_str());
     for (const run::State state : { run::State::Running, run::State::Paused, run::State::Done })
         QVERIFY2(!isOffered(state), run::stateName(state).c_str());
-    QVERIFY(!isOffered(run::State::Stopped, QStringLiteral("/a.kymo")));
+    QVERIFY(!isOffered(run::State::Stopped, QStringLiteral("/a.earwright")));
     QSignalSpy asked(&m_header, &RunHeader::resumeRequested);
     resume->click();
     QCOMPARE(asked.count(), 1);
@@ -214,5 +214,5 @@ void TstRunHeader::narrowHeader_hasMoreRows()
     }
 }
 
-KYMO_TEST(TstRunHeader)
+EARWRIGHT_TEST(TstRunHeader)
 #include "tst_run_header.moc"

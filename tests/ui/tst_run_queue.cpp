@@ -14,8 +14,8 @@
 #include <QMimeData>
 #include <QPushButton>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -226,7 +226,7 @@ void TstRunQueue::damagedQueue_isAnErrorInWords()
 /// By a process of its own, which goes on while there is no window.
 void TstRunQueue::failedRun_isShownAndTheQueueGoesOn()
 {
-    qputenv("KYMO_BINARY", QCoreApplication::applicationFilePath().toLocal8Bit());
+    qputenv("EARWRIGHT_BINARY", QCoreApplication::applicationFilePath().toLocal8Bit());
     QueueDesk desk;
     desk.open();
     QTRY_VERIFY(desk.bar()->isVisible());
@@ -241,15 +241,16 @@ void TstRunQueue::failedRun_isShownAndTheQueueGoesOn()
     QTRY_COMPARE_WITH_TIMEOUT(desk.stateNamed("third"), run::State::Done, 30000);
     const QModelIndex failed = desk.indexOf(QStringLiteral("first"));
     QCOMPARE(failed.data(RunListModel::DetailRole).toString(),
-        QStringLiteral("failed · kymo: no such microphone · fp32 · cpu"));
+        QStringLiteral("failed · earwright: no such microphone · fp32 · cpu"));
     QVERIFY(!desk.bar()->isVisible());
 }
 
-/// `kymo resume`: the first run ends before it logged anything, the others do what they should.
+/// `earwright resume`: the first run ends before it logged anything, the others do what they
+/// should.
 int runAlone(const run::RunFolder& folder)
 {
     if (folder.path.filename() == "first") {
-        std::cerr << "kymo: no such microphone" << std::endl;
+        std::cerr << "earwright: no such microphone" << std::endl;
         return 3;
     }
     const auto events = run::EventWriter::open(folder.events(0), 0);
@@ -260,7 +261,8 @@ int runAlone(const run::RunFolder& folder)
     return 0;
 }
 
-/// This program as `kymo queue start|serve --runs-dir ROOT`, which only builds with LibTorch have.
+/// This program as `earwright queue start|serve --runs-dir ROOT`, which only builds with LibTorch
+/// have.
 int runQueueCommand(const std::string& action, const std::filesystem::path& root)
 {
     const std::filesystem::path self = std::filesystem::canonical("/proc/self/exe");

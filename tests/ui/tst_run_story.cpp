@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// What is told of a run beside the messages of its ranks.
 class TstRunStory : public QObject {
@@ -74,5 +74,5 @@ void TstRunStory::resumption_isToldWhenItWas()
     QCOMPARE(story.lines().back().wallTime, 90.0);
 }
 
-KYMO_TEST(TstRunStory)
+EARWRIGHT_TEST(TstRunStory)
 #include "tst_run_story.moc"

@@ -4,7 +4,7 @@
 #include <QGuiApplication>
 #include <QTest>
 
-using namespace kymo::ui;
+using namespace earwright::ui;
 
 /// Names of runs where the list is too narrow for them.
 class TstRunTitles : public QObject {
@@ -118,5 +118,5 @@ void TstRunTitles::manyAlike_eachHasItsNearest()
     QCOMPARE(shared.value(QStringLiteral("b")), qsizetype { 0 });
 }
 
-KYMO_TEST(TstRunTitles)
+EARWRIGHT_TEST(TstRunTitles)
 #include "tst_run_titles.moc"

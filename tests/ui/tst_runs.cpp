@@ -11,8 +11,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 /// Rows of the list of runs: what they say, how they are drawn and dragged.
 class TstRuns : public QObject {
@@ -148,5 +148,5 @@ void TstRuns::devices_areNamedShortly()
     QCOMPARE(devicesText({ "cuda:0", "cuda:3" }), QStringLiteral("cuda:0,3"));
 }
 
-KYMO_TEST(TstRuns)
+EARWRIGHT_TEST(TstRuns)
 #include "tst_runs.moc"

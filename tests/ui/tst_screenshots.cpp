@@ -34,8 +34,8 @@
 #include <QTreeView>
 #include <unistd.h>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -98,7 +98,7 @@ void TstScreenshots::initTestCase()
 {
     QVERIFY(QDir().mkpath(screenshotFolder()));
     qInfo("screenshots: %s", qPrintable(screenshotFolder()));
-    QCoreApplication::setOrganizationName(QStringLiteral("kymo-test"));
+    QCoreApplication::setOrganizationName(QStringLiteral("earwright-test"));
     QSettings::setDefaultFormat(QSettings::IniFormat);
     m_theme = std::make_unique<Theme>();
 }
@@ -341,7 +341,7 @@ void TstScreenshots::capsuleOnTheMonitor()
     QTRY_COMPARE(m_window->runs().rowCount(), 3);
     openDemoRecipe();
     m_window->openFile(
-        writeCapsule(m_folder->filePath(QStringLiteral("digits-from-the-other-machine.kymo")),
+        writeCapsule(m_folder->filePath(QStringLiteral("digits-from-the-other-machine.earwright")),
             QStringLiteral("digits_bf16")));
     QTRY_COMPARE(m_window->runs().rowCount(), 4);
     QTRY_VERIFY(m_window->session().snapshot(m_window->selectedRun()) != nullptr);

@@ -21,8 +21,8 @@
 #include <QThreadPool>
 #include <QTimer>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -105,7 +105,7 @@ void TstSession::killedWindow_comesBackAsItWas()
     QCOMPARE(desk.window->recipes()->paths(), QStringList { desk.path });
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
     QTRY_COMPARE(desk.numCompared(), 2);
-    QCOMPARE(desk.cpuRanks()->value(), 5); // whatever `kymo devices` will say, if anything
+    QCOMPARE(desk.cpuRanks()->value(), 5); // whatever `earwright devices` will say, if anything
     QCOMPARE(loadSessionState().launch.value(QStringLiteral("cpuRanks")).toInt(), 5);
     QCOMPARE(loadSessionState().runsRoot, desk.runsRoot());
 }
@@ -147,8 +147,8 @@ void TstSession::leftText_isOfferedWhereverTheWindowIs()
 /// And is gone once the recipe was opened another way.
 void TstSession::leftText_isOfferedWhateverElseIsSaid()
 {
-    const QByteArray before = qgetenv("KYMO_BINARY");
-    qputenv("KYMO_BINARY", "/nowhere/kymo");
+    const QByteArray before = qgetenv("EARWRIGHT_BINARY");
+    qputenv("EARWRIGHT_BINARY", "/nowhere/earwright");
     SessionDesk desk;
     const QString other = desk.folder.filePath(QStringLiteral("other.yaml"));
     QVERIFY(QFile::copy(desk.path, other));
@@ -166,7 +166,7 @@ void TstSession::leftText_isOfferedWhateverElseIsSaid()
     QVERIFY(desk.offerBar()->text().contains(QFileInfo(desk.path).fileName()));
     desk.openRecipe(desk.path);
     QVERIFY(!desk.offerBar()->isVisible());
-    before.isEmpty() ? qunsetenv("KYMO_BINARY") : qputenv("KYMO_BINARY", before);
+    before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", before);
 }
 
 void TstSession::everySignal_isPassedOnOnce()
@@ -302,5 +302,5 @@ void TstSession::windowThatStays_keepsTextsAndRuns()
     QTRY_COMPARE(run.told().size(), 1);
 }
 
-KYMO_TEST(TstSession)
+EARWRIGHT_TEST(TstSession)
 #include "tst_session.moc"

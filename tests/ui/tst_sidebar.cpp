@@ -8,8 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -255,5 +255,5 @@ void TstSidebar::longRecipeName_isCutInTheMiddle()
     QCOMPARE(view->model()->index(0, 0).data(Qt::ToolTipRole).toString(), path);
 }
 
-KYMO_TEST(TstSidebar)
+EARWRIGHT_TEST(TstSidebar)
 #include "tst_sidebar.moc"

@@ -10,8 +10,8 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -175,5 +175,5 @@ void TstSteering::liveRun_isPausedChangedSavedAndGoesOn()
     QTRY_VERIFY_WITH_TIMEOUT(!isLive(desk.stateOf(run)), kTrainingTimeMs);
 }
 
-KYMO_TEST(TstSteering)
+EARWRIGHT_TEST(TstSteering)
 #include "tst_steering.moc"

@@ -28,7 +28,7 @@ Ended runStudio(const QStringList& arguments)
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(
-        QCoreApplication::applicationDirPath() + QStringLiteral("/kymo-studio"), arguments);
+        QCoreApplication::applicationDirPath() + QStringLiteral("/earwright-studio"), arguments);
     if (!process.waitForFinished(60000))
         return { -1, process.errorString() };
     return { process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
@@ -60,7 +60,7 @@ void TstStudio::window_withoutDisplaySaysWhatToDo()
 {
     const Ended ended = runStudio({});
     QCOMPARE(ended.exitCode, 2);
-    QVERIFY2(ended.output.contains(QStringLiteral("kymo train")), qPrintable(ended.output));
+    QVERIFY2(ended.output.contains(QStringLiteral("earwright train")), qPrintable(ended.output));
 }
 
 void TstStudio::report_isPaintedFromRunFolders()
@@ -95,7 +95,7 @@ void TstStudio::reportOfNoRun_fails()
     QVERIFY(said(QStringLiteral("none")).contains(QStringLiteral("there is no such folder")));
     const std::filesystem::path capsule = folder.filePath(QStringLiteral("x.zip")).toStdString();
     QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("run")));
-    QVERIFY(kymo::run::packCapsule(
+    QVERIFY(earwright::run::packCapsule(
         folder.filePath(QStringLiteral("run")).toStdString(), "avg-2", capsule));
     QVERIFY(said(QStringLiteral("x.zip")).contains(QStringLiteral("it is a capsule; unpack it")));
 }
@@ -116,14 +116,14 @@ void TstStudio::toldToEnd_keepsWhatIsOpen()
     writeFile(recipe, "seed: 1\n");
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-    for (const char* name : { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "KYMO_RUNS_DIR" })
+    for (const char* name : { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "EARWRIGHT_RUNS_DIR" })
         environment.insert(QLatin1String(name), folder.path());
     QProcess process;
     process.setProcessEnvironment(environment);
     process.start(
-        QCoreApplication::applicationDirPath() + QStringLiteral("/kymo-studio"), { recipe });
+        QCoreApplication::applicationDirPath() + QStringLiteral("/earwright-studio"), { recipe });
     QVERIFY(process.waitForStarted());
-    const QString settings = folder.filePath(QStringLiteral("kymo/kymo-studio.ini"));
+    const QString settings = folder.filePath(QStringLiteral("earwright/earwright-studio.ini"));
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), 60000); // also should it be killed
     QVERIFY(bytesOf(settings).contains("one.yaml"));
     QCOMPARE(::kill(static_cast<pid_t>(process.processId()), number), 0);
@@ -132,5 +132,5 @@ void TstStudio::toldToEnd_keepsWhatIsOpen()
     QCOMPARE(process.exitCode(), 0);
 }
 
-KYMO_TEST(TstStudio)
+EARWRIGHT_TEST(TstStudio)
 #include "tst_studio.moc"

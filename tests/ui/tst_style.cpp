@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-using namespace kymo::ui;
+using namespace earwright::ui;
 
 namespace {
 
@@ -136,17 +136,17 @@ void TstStyle::comboBox_cutsItsTextWithAnEllipsis()
 void TstStyle::themeIcon_isLightOnASelectedRow()
 {
     const QTemporaryDir folder;
-    const QString theme = folder.filePath(QStringLiteral("kymo-test"));
+    const QString theme = folder.filePath(QStringLiteral("earwright-test"));
     QVERIFY(QDir().mkpath(theme + QStringLiteral("/16")));
     writeFile(theme + QStringLiteral("/index.theme"),
-        "[Icon Theme]\nName=kymo-test\nDirectories=16\n\n[16]\nSize=16\n");
+        "[Icon Theme]\nName=earwright-test\nDirectories=16\n\n[16]\nSize=16\n");
     QImage dark(16, 16, QImage::Format_ARGB32);
     dark.fill(QColor(40, 40, 40));
     QVERIFY(dark.save(theme + QStringLiteral("/16/some-icon.png")));
     const QStringList paths = QIcon::themeSearchPaths();
     const QString before = QIcon::themeName();
     QIcon::setThemeSearchPaths({ folder.path() });
-    QIcon::setThemeName(QStringLiteral("kymo-test"));
+    QIcon::setThemeName(QStringLiteral("earwright-test"));
     const auto image = [](int size, QIcon::Mode mode) {
         return icon(QStringLiteral("some-icon")).pixmap(size, mode).toImage();
     };
@@ -194,5 +194,5 @@ void TstStyle::runColors_areTheSameAtTheNextStart()
     QVERIFY(runColor(QStringLiteral("/r/far")).isValid());
 }
 
-KYMO_TEST(TstStyle)
+EARWRIGHT_TEST(TstStyle)
 #include "tst_style.moc"

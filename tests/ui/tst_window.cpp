@@ -7,7 +7,7 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/editor/recipe_tabs.h"
-#include "ui/launch/kymo_program.h"
+#include "ui/launch/earwright_program.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/runs/run_list_model.h"
@@ -29,8 +29,8 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 
-using namespace kymo;
-using namespace kymo::ui;
+using namespace earwright;
+using namespace earwright::ui;
 
 namespace {
 
@@ -278,5 +278,5 @@ void TstWindow::fitsOntoASmallLaptop()
     QCOMPARE(desk.window->size(), QSize(960, 600));
 }
 
-KYMO_TEST(TstWindow)
+EARWRIGHT_TEST(TstWindow)
 #include "tst_window.moc"

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -134,4 +134,4 @@ QString deltaText(
     return QChar(difference < 0 ? 0x2212 : u'+') + column.format(std::abs(difference));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// How a figure is set against the baseline's.
 enum class Delta { None, Difference, Ratio };
@@ -34,4 +34,4 @@ std::vector<CompareColumn> hotwordColumns();
 QString deltaText(
     const CompareColumn& column, std::optional<double> value, std::optional<double> baseline);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

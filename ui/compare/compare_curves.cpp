@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>&
     return curvesOfPlots;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The plots of a comparison in order: train loss, valid loss, WER, CER, and of runs with a list of
 /// hotwords their recall, precision and F1, of all and of those in no training text.
@@ -13,4 +13,4 @@ std::vector<PlotSpec> comparePlots();
 /// A curve a run in each; runs of one colour differ in their dash.
 std::vector<std::vector<PlotCurve>> compareCurves(const std::vector<CompareRun>& runs);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

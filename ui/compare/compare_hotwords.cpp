@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::vector<CompareColumn> hotwordColumns()
     };
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

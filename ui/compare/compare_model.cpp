@@ -13,7 +13,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -188,4 +188,4 @@ QByteArray tableToCsv(const CompareModel& model)
     return lines.join(QString()).toUtf8();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A row a run, a column a figure; figures also show what they are against the baseline run.
 class CompareModel final : public QAbstractTableModel {
@@ -53,4 +53,4 @@ std::vector<int> columnsHiddenWhenEmpty();
 /// hidden columns left out.
 QByteArray tableToCsv(const CompareModel& model);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

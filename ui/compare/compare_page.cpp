@@ -18,7 +18,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -166,4 +166,4 @@ void ComparePage::openExport()
         });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@ class QComboBox;
 class QSortFilterProxyModel;
 class QStackedWidget;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class CompareModel;
 class FigureTable;
@@ -57,4 +57,4 @@ private:
     std::vector<CompareRun> m_runs;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

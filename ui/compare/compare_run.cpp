@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -43,4 +43,4 @@ QStringList shortRunNames(const QStringList& runPaths)
     return names;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// One run of a comparison.
 struct CompareRun {
@@ -22,4 +22,4 @@ struct CompareRun {
 /// "fp32", "bf16"; the whole names where the times are all that differs.
 QStringList shortRunNames(const QStringList& runPaths);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -18,7 +18,7 @@
 #include <cstdio>
 #include <memory>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -127,7 +127,7 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
 {
     if (runFolders.isEmpty()) {
         std::fprintf(
-            stderr, "no run folder given; usage: kymo-studio --report OUT.png RUN_DIR...\n");
+            stderr, "no run folder given; usage: earwright-studio --report OUT.png RUN_DIR...\n");
         return 2;
     }
     std::vector<CompareRun> runs;
@@ -153,4 +153,4 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
     return written ? 0 : 3;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A comparison on one page, always on white: the table, the curves, the bars of speed. By suffix
 /// .png, .pdf or .svg. Needs a QApplication, on any platform ("offscreen" too). `baselinePath` "" =
@@ -19,4 +19,4 @@ namespace kymo::ui {
 /// line: 0 written, 2 no run folder given, 3 a folder or the picture failed.
 int runReport(const QString& pngPath, const QStringList& runFolders);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -128,4 +128,4 @@ void paintTables(QPainter& painter, const CompareModel& model, const std::vector
     painter.restore();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

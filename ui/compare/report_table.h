@@ -4,7 +4,7 @@
 
 class QPainter;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The tables of a report: the figures of the runs, and below it, where some run has a list of
 /// hotwords, how they were heard. Columns without a figure are left out.
@@ -13,4 +13,4 @@ int tablesHeight(const CompareModel& model);
 void paintTables(QPainter& painter, const CompareModel& model, const std::vector<CompareRun>& runs,
     int pageWidth);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include "core/run/test_scores.h"
 #include "ui/runs/run_state.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -49,4 +49,4 @@ RunFigures figuresOf(const run::Snapshot& snapshot)
     return figures;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What a comparison compares. A figure that is not there yet has no value; NaN is a value.
 struct RunFigures {
@@ -32,4 +32,4 @@ struct RunFigures {
 
 RunFigures figuresOf(const run::Snapshot& snapshot);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

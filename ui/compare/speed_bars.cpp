@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -136,4 +136,4 @@ void SpeedBars::changeEvent(QEvent* event)
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

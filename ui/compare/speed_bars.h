@@ -9,7 +9,7 @@
 class QCPPainter;
 class QCustomPlot;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A horizontal bar a run: it/s, and how many times the baseline's.
 class SpeedBars final : public QWidget {
@@ -35,4 +35,4 @@ private:
     double m_fastest = 0;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

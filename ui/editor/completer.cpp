@@ -5,7 +5,7 @@
 #include <QKeyEvent>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 bool isWordLetter(QChar letter)
@@ -154,4 +154,4 @@ std::optional<language::Completion> Completer::madeAnew(const language::Completi
     return now.empty() ? std::nullopt : std::optional(now.front());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

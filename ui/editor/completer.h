@@ -6,7 +6,7 @@
 #include <optional>
 #include <QObject>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class RecipeEditor;
 
@@ -58,4 +58,4 @@ private:
     std::vector<std::string> m_entries;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <QApplication>
 #include <QPainter>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kCompletionPadding = 4; ///< pixels around a row's parts
@@ -116,4 +116,4 @@ QSize CompletionDelegate::sizeHint(const QStyleOptionViewItem& option, const QMo
     return { 0, option.fontMetrics.height() + 2 * kCompletionPadding };
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QAbstractListModel>
 #include <QStyledItemDelegate>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What may be written at the caret, best first.
 class CompletionModel final : public QAbstractListModel {
@@ -40,4 +40,4 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

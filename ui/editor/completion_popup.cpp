@@ -10,7 +10,7 @@
 #include <QListView>
 #include <QScreen>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kRows = 10;
@@ -133,4 +133,4 @@ bool CompletionPopup::walk(QKeyEvent& event)
     return true;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 class QLabel;
 class QListView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class CompletionModel;
 
@@ -37,4 +37,4 @@ private:
     QLabel* m_help;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QVariant severityIcon(recipe::Severity severity)
@@ -26,13 +26,13 @@ QString severityName(recipe::Severity severity)
 {
     switch (severity) {
     case recipe::Severity::Error:
-        return QCoreApplication::translate("kymo", "Error");
+        return QCoreApplication::translate("earwright", "Error");
     case recipe::Severity::Warning:
-        return QCoreApplication::translate("kymo", "Warning");
+        return QCoreApplication::translate("earwright", "Warning");
     case recipe::Severity::Info:
         break;
     }
-    return QCoreApplication::translate("kymo", "Note");
+    return QCoreApplication::translate("earwright", "Note");
 }
 
 DiagnosticsModel::DiagnosticsModel(QObject* parent)
@@ -138,4 +138,4 @@ QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, 
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

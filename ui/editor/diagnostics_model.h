@@ -6,7 +6,7 @@
 #include <QString>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The diagnostics of one recipe, as the problems list shows them.
 class DiagnosticsModel final : public QAbstractTableModel {
@@ -40,4 +40,4 @@ private:
 
 QString severityName(recipe::Severity severity);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -13,7 +13,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 DifferenceDialog::DifferenceDialog(
     std::vector<RecipeSource> sources, std::pair<int, int> first, QWidget* parent)
@@ -152,4 +152,4 @@ void DifferenceDialog::jump(const QModelIndex& shown)
     Q_EMIT activated(place);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

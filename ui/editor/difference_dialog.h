@@ -13,7 +13,7 @@ class QLineEdit;
 class QSortFilterProxyModel;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What two recipes mean differently: both are resolved off the GUI thread and compared by setting.
 /// Enter jumps to the setting in the text. Not modal: the recipe can be edited beside it.
@@ -30,7 +30,7 @@ public:
 Q_SIGNALS:
     void compared();
     /// A place in a file; the right one's where both have it.
-    void activated(const kymo::recipe::Span& place);
+    void activated(const earwright::recipe::Span& place);
 
 private:
     struct Compared {
@@ -56,4 +56,4 @@ private:
     quint64 m_generation = 0;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

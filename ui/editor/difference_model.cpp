@@ -5,7 +5,7 @@
 
 #include <QApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 Tone toneOf(language::Change change)
@@ -79,4 +79,4 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, i
     return section == Path ? tr("Setting") : section == Left ? tr("Left") : tr("Right");
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What two recipes have otherwise, a setting a row; added green, removed red, changed amber.
 class DifferenceModel final : public QAbstractTableModel {
@@ -30,4 +30,4 @@ private:
     std::vector<language::Difference> m_differences;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 #include <QThread>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// Of all watches.
@@ -48,4 +48,4 @@ void FileWatch::begin(const QString& path, bool wasThere)
         Q_EMIT changed();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include <QFileSystemWatcher>
 #include <QObject>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Tells when a file was written, replaced or removed. It lives in a thread of its own, for the
 /// disk is asked to watch too: created and used from any other, deleted by deleteLater().
@@ -27,4 +27,4 @@ private:
     QFileSystemWatcher m_watcher { this };
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

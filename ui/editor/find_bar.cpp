@@ -12,7 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 FindBar::FindBar(RecipeEditor* editor, QWidget* parent)
     : QWidget(parent)
@@ -198,4 +198,4 @@ void FindBar::keyPressEvent(QKeyEvent* event)
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

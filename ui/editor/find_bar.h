@@ -9,7 +9,7 @@ class QLineEdit;
 class QPushButton;
 class QToolButton;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class RecipeEditor;
 
@@ -51,4 +51,4 @@ private:
     QPushButton* m_replaceAll;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 #include <limits>
 #include <QLineEdit>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// What the form put into an editor: where its text is another, the user has typed. (A line's
@@ -103,4 +103,4 @@ QSize FormDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
     return { hint.width(), std::max(hint.height(), option.fontMetrics.height() + 10) };
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

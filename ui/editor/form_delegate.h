@@ -2,7 +2,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The form's controls, by the type of the setting: a spin box for whole numbers, a list for
 /// choices, a line of text for the rest. (Switches are check boxes of the view itself.)
@@ -20,4 +20,4 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

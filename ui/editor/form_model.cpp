@@ -7,7 +7,7 @@
 #include <QApplication>
 #include <QFont>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 bool FormModel::hasSameTitles(const std::vector<language::FormSection>& other) const
 {
@@ -152,4 +152,4 @@ QVariant FormModel::headerData(int section, Qt::Orientation orientation, int rol
     return names[section];
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

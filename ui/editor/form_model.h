@@ -4,7 +4,7 @@
 
 #include <QAbstractItemModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The settings of a recipe by section. It holds no value of its own: an edit is a signal, and what
 /// came of it arrives with the next sections.
@@ -45,4 +45,4 @@ QString rangeText(const catalog::FieldFacts& facts);
 /// Whether the setting is a switch.
 bool isSwitch(const language::FormRow& row);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 FormPanel::FormPanel(QWidget* parent)
     : QWidget(parent)
@@ -167,4 +167,4 @@ bool FormPanel::eventFilter(QObject* watched, QEvent* event)
     return true;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@ class QLabel;
 class QLineEdit;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class FormModel;
 
@@ -53,4 +53,4 @@ private:
     std::optional<Refusal> m_refused;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

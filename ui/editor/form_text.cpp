@@ -7,7 +7,7 @@
 #include <QApplication>
 #include <QFont>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString numberText(double value)
@@ -133,4 +133,4 @@ QVariant formSectionData(int role)
     return font;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,10 +4,10 @@
 
 #include <QVariant>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What FormModel answers for a cell of a setting and for a section's heading.
 QVariant formRowData(const language::FormRow& row, int column, int role);
 QVariant formSectionData(int role);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr qsizetype kMaxLines = 12;
@@ -49,7 +49,7 @@ QString problemText(const recipe::Diagnostic& problem, const QPalette& palette)
                   escaped(problem.message));
     if (problem.fix)
         text += QStringLiteral("<p style='margin:2px'>%1</p>")
-                    .arg(QCoreApplication::translate("kymo", "Alt+Enter: %1")
+                    .arg(QCoreApplication::translate("earwright", "Alt+Enter: %1")
                              .arg(escaped(problem.fix->title)));
     return text;
 }
@@ -76,10 +76,10 @@ QString hoverText(const std::vector<recipe::Diagnostic>& problems,
                     .arg(escaped(hover->help).replace(u"\n"_qs, QStringLiteral("<br>")));
     if (!hover->source.empty())
         text += QStringLiteral("<p style='margin:2px'>%1</p>")
-                    .arg(colored(
-                        QCoreApplication::translate("kymo", "from %1").arg(escaped(hover->source)),
+                    .arg(colored(QCoreApplication::translate("earwright", "from %1")
+                                     .arg(escaped(hover->source)),
                         Tone::Muted, palette));
     return text;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

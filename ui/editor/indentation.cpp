@@ -2,7 +2,7 @@
 
 #include <QRegularExpression>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 qsizetype leadingSpaces(QStringView line)
@@ -47,4 +47,4 @@ int columnsBelow(QStringView line, int step)
     return static_cast<int>(column) + step;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QStringView>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Spaces of the first indented line of a recipe, 4 where there is none.
 int indentationStep(QStringView recipe);
@@ -12,4 +12,4 @@ int indentationStep(QStringView recipe);
 /// arguments is as frequent). -1 = as far in as the line itself.
 int columnsBelow(QStringView line, int step);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

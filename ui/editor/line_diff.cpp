@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kMaxSteps = 2000; ///< the search takes their square in memory and time
@@ -123,4 +123,4 @@ std::vector<DiffLine> lineDiff(const QString& left, const QString& right)
     return lines;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

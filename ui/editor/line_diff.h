@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A line of two texts laid side by side: numbers are 1-based, 0 = not in that text.
 struct DiffLine {
@@ -17,4 +17,4 @@ struct DiffLine {
 /// differ in more than a few thousand lines are shown as replaced where they differ most.
 std::vector<DiffLine> lineDiff(const QString& left, const QString& right);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -18,14 +18,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// "" = written.
 QString writeNew(const QString& path, const QString& text)
 {
     if (QFileInfo::exists(path))
-        return QCoreApplication::translate("kymo", "'%1' is there already: choose another name.")
+        return QCoreApplication::translate(
+            "earwright", "'%1' is there already: choose another name.")
             .arg(path);
     QDir().mkpath(QFileInfo(path).path());
     const Status written = writeFileAtomically(path.toStdString(), text.toStdString());
@@ -231,4 +232,4 @@ void NewRecipeDialog::create()
         });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@ class QLineEdit;
 class QListWidget;
 class QPushButton;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Makes a new recipe from a shipped template: which one, where its data is, where it goes. The
 /// file is written off the GUI thread; one that is there already is never written over.
@@ -48,4 +48,4 @@ private:
     QMap<QString, QLineEdit*> m_values; ///< of the template's settings
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

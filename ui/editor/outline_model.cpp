@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <QApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 OutlineModel::OutlineModel(QObject* parent)
     : QAbstractItemModel(parent)
@@ -130,4 +130,4 @@ QVariant OutlineModel::headerData(int section, Qt::Orientation orientation, int 
     return section == Name ? tr("Key") : tr("Value");
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <memory>
 #include <QAbstractItemModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 using SymbolsPtr = std::shared_ptr<const std::vector<language::Symbol>>;
 
@@ -51,6 +51,6 @@ private:
     std::vector<Item> m_items; ///< breadth first; 0 = the root, which is not shown
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui
 
-Q_DECLARE_METATYPE(kymo::recipe::Position)
+Q_DECLARE_METATYPE(earwright::recipe::Position)

@@ -7,7 +7,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 OutlinePanel::OutlinePanel(QWidget* parent)
     : QWidget(parent)
@@ -136,4 +136,4 @@ bool OutlinePanel::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@ class QLineEdit;
 class QSortFilterProxyModel;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The keys of the recipe in front: follows the caret, filters by name, Enter or a click jumps.
 class OutlinePanel final : public QWidget {
@@ -23,7 +23,7 @@ public:
     void takeFocus(); ///< the filter gets the keyboard
 
 Q_SIGNALS:
-    void activated(kymo::recipe::Position place);
+    void activated(earwright::recipe::Position place);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -42,4 +42,4 @@ private:
     recipe::Position m_caret;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
@@ -75,4 +75,4 @@ void ProblemsPanel::showListOrHint()
     m_hinted->setEmpty(m_sorted->rowCount() == 0);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

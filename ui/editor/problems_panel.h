@@ -6,7 +6,7 @@
 class QSortFilterProxyModel;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class DiagnosticsModel;
 class HintedView;
@@ -33,4 +33,4 @@ private:
     HintedView* m_hinted;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

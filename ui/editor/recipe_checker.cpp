@@ -5,7 +5,7 @@
 
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -120,4 +120,4 @@ void RecipeChecker::onDone(quint64 revision, const CheckResultPtr& result)
     Q_EMIT checked(result);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@
 #include <QStringList>
 #include <QTimer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What the launch panel would start with: diagnostics are about that run, on this machine.
 struct CheckContext {
@@ -48,7 +48,7 @@ public:
     bool isCurrent() const { return m_checkedRevision == m_revision; } ///< nothing to wait for
 
 Q_SIGNALS:
-    void checked(const kymo::ui::CheckResultPtr& result);
+    void checked(const earwright::ui::CheckResultPtr& result);
 
 private:
     void run();
@@ -65,4 +65,4 @@ private:
     QTimer m_debounce;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <QKeyEvent>
 #include <QToolTip>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 struct Range {
@@ -178,4 +178,4 @@ bool RecipeEditor::viewportEvent(QEvent* event)
     return true;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

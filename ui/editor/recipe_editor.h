@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A replacement of text, in UTF-16 code units of the whole text.
 struct RangeEdit {
@@ -59,7 +59,7 @@ public:
 
 Q_SIGNALS:
     /// The mouse rests on a place and asks what is there.
-    void explanationWanted(kymo::recipe::Position place);
+    void explanationWanted(earwright::recipe::Position place);
 
 protected:
     /// The window's shortcuts come before Scintilla's own keys.
@@ -94,4 +94,4 @@ private:
     std::vector<recipe::Diagnostic> m_diagnostics;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

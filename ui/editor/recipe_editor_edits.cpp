@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QByteArray indentedComment(QByteArray line, bool add, qsizetype column)
@@ -186,4 +186,4 @@ void RecipeEditor::setAllFolded(bool folded)
     SendScintilla(SCI_SCROLLCARET);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

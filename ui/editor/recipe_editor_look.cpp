@@ -5,7 +5,7 @@
 #include <QApplication>
 #include <QFontDatabase>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 enum Margin { kNumbers, kMarks, kFolding };
@@ -70,4 +70,4 @@ void RecipeEditor::applyTheme()
         setIndicatorForegroundColor(toneColor(tones[severity], colors), kErrorIndicator + severity);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@
 #include <QSaveFile>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kAbsenceMs = 500; ///< some programs remove a file to write it anew
@@ -55,7 +55,7 @@ RecipeFile::Outcome RecipeFile::write(const Write& write)
     QSaveFile file(write.path);
     if (file.open(QIODevice::WriteOnly) && file.write(write.text.toUtf8()) >= 0 && file.commit())
         return {};
-    return { QCoreApplication::translate("kymo", "Cannot save '%1': %2")
+    return { QCoreApplication::translate("earwright", "Cannot save '%1': %2")
                  .arg(write.path, file.errorString()),
         {} };
 }
@@ -192,4 +192,4 @@ void RecipeFile::tell(const OnDisk& disk)
         Q_EMIT changedOnDisk(disk.text);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

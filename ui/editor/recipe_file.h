@@ -6,7 +6,7 @@
 #include <QString>
 #include <QTimer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class FileWatch;
 
@@ -90,4 +90,4 @@ private:
     int m_numWrites = 0;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

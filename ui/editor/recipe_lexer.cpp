@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using StyleColors = std::array<QRgb, kTokenKindCount>;
@@ -118,4 +118,4 @@ void RecipeLexer::foldLine(int line, QByteArrayView text)
         static_cast<long>(level));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <QPalette>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Colours and folds HyperPyYAML: keys, tags and their classes, references. Folding follows
 /// indentation.
@@ -24,4 +24,4 @@ private:
     void foldLine(int line, QByteArrayView text);
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 RecipePage::RecipePage(const QString& path, QWidget* parent)
     : QWidget(parent)
     , m_file(new RecipeFile(path, this))
@@ -135,4 +135,4 @@ void RecipePage::showMessage(const QString& text)
     m_bar->showMessage(Tone::Warning, text);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

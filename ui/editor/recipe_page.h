@@ -11,7 +11,7 @@
 #include <optional>
 #include <QWidget>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class Completer;
 class FindBar;
@@ -90,10 +90,10 @@ Q_SIGNALS:
     void pathChanged(); ///< by "save as"
     void checked();
     void loaded();
-    void caretMoved(kymo::recipe::Position caret);
-    void usagesFound(const QString& name, const std::vector<kymo::ui::Usage>& usages);
+    void caretMoved(earwright::recipe::Position caret);
+    void usagesFound(const QString& name, const std::vector<earwright::ui::Usage>& usages);
     /// Another file, or this page where it is out of sight and has something to ask.
-    void openWanted(const QString& path, kymo::recipe::Position place);
+    void openWanted(const QString& path, earwright::recipe::Position place);
 
 private:
     void build();
@@ -172,4 +172,4 @@ private:
     std::vector<std::function<void(bool)>> m_afterChanges;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

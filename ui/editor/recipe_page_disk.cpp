@@ -6,7 +6,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 void RecipePage::connectDisk()
 {
@@ -243,7 +243,8 @@ void RecipePage::offerRecovery(const LeftText& left)
         m_swap->lookUp(); // another may be there
     };
     m_recoveryBar->showMessage(Tone::Warning,
-        tr("Kymo ended before changes to %1 were saved. They can be recovered.").arg(fileName()),
+        tr("Earwright ended before changes to %1 were saved. They can be recovered.")
+            .arg(fileName()),
         { { tr("Recover"), [this, left] { recover(left); } },
             { tr("Show the difference"),
                 [this, left] {
@@ -272,4 +273,4 @@ void RecipePage::showDifference(const QString& otherName, const QString& otherTe
     dialog->show();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

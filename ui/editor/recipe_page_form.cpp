@@ -5,7 +5,7 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page_query.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 const language::Symbol* findSymbol(
@@ -147,4 +147,4 @@ void RecipePage::showKey(const QString& path)
         m_editor->reveal(symbol->nameSpan.begin);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@
 #include <QMenu>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 void RecipePage::connectLanguage()
 {
@@ -165,4 +165,4 @@ void RecipePage::say(const QString& text)
     m_editor->showTip(text.toHtmlEscaped(), m_editor->caret());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

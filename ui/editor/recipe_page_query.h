@@ -5,7 +5,7 @@
 #include <QtConcurrentRun>
 #include <type_traits>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 template <class Ask, class Use>
 void RecipePage::query(Ask ask, Use use)
@@ -23,4 +23,4 @@ void RecipePage::query(Ask ask, Use use)
     });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

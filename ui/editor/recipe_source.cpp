@@ -4,7 +4,7 @@
 #include "core/recipe/resolve.h"
 #include "core/run/run_folder.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 Result<recipe::NodePtr> resolved(const std::string& text, const std::string& fileName)
@@ -35,4 +35,4 @@ Result<recipe::NodePtr> resolvedTree(const RecipeSource& source)
     return text ? resolved(*text, path) : text.error();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 
 #include <QString>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Something that can be compared as a recipe.
 struct RecipeSource {
@@ -24,4 +24,4 @@ struct RecipeSource {
 /// be read or resolved.
 Result<recipe::NodePtr> resolvedTree(const RecipeSource& source);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

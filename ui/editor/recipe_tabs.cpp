@@ -11,7 +11,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 RecipeTabs::RecipeTabs(const QList<QAction*>& emptyActions, QWidget* parent)
     : QWidget(parent)
@@ -228,4 +228,4 @@ void RecipeTabs::setCheckContext(const CheckContext& context)
         page->setCheckContext(context);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

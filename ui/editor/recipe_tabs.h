@@ -10,7 +10,7 @@ class QAction;
 class QStackedWidget;
 class QTabWidget;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class RecipePage;
 
@@ -44,9 +44,9 @@ Q_SIGNALS:
     void pathsChanged();
     // Of the current page.
     void checked();
-    void caretMoved(kymo::recipe::Position caret);
-    void usagesFound(const QString& name, const std::vector<kymo::ui::Usage>& usages);
-    void openWanted(const QString& path, kymo::recipe::Position place);
+    void caretMoved(earwright::recipe::Position caret);
+    void usagesFound(const QString& name, const std::vector<earwright::ui::Usage>& usages);
+    void openWanted(const QString& path, earwright::recipe::Position place);
 
 private:
     enum class Leave { No, Saving, Discarding };
@@ -62,4 +62,4 @@ private:
     QTabWidget* m_tabs;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,10 +6,10 @@
 #include <QDirIterator>
 #include <QFile>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
-const QString kRoot = QStringLiteral(":/kymo/templates/");
+const QString kRoot = QStringLiteral(":/earwright/templates/");
 
 /// A line that goes on in the next is one with it; one that ends a sentence ends a paragraph.
 QString leadingComment(const QString& text)
@@ -87,4 +87,4 @@ QString filledTemplate(const RecipeTemplate& recipe, const QMap<QString, QString
     return QString::fromStdString(recipe::applyFix(text, fix));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A shipped recipe that a new one starts from.
 struct RecipeTemplate {
@@ -25,4 +25,4 @@ RecipeTemplate readTemplate(const QString& name, const QString& text);
 /// asks for that; everything else stays as it is.
 QString filledTemplate(const RecipeTemplate& recipe, const QMap<QString, QString>& values);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 bool isBlank(char c)
@@ -187,4 +187,4 @@ std::vector<Token> tokenizeLine(QByteArrayView line, int& blockIndent)
     return LineScanner(line).scan();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 #include <QByteArrayView>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What a stretch of a recipe is, for colouring only: parsing is core/recipe's.
 enum class TokenKind {
@@ -32,4 +32,4 @@ struct Token {
 /// next line.
 std::vector<Token> tokenizeLine(QByteArrayView line, int& blockIndent);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <QtConcurrentRun>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 RenameBox::RenameBox(Target target, QWidget* parent)
     : QFrame(parent)
@@ -103,4 +103,4 @@ void RenameBox::finish()
     deleteLater();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 class QLabel;
 class QLineEdit;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The new name of a key, asked for where the key stands; says how many places change before they
 /// do. Enter renames, Escape leaves everything as it is. Deletes itself.
@@ -24,7 +24,7 @@ public:
     QString message() const; ///< "3 places change", or why the name cannot be taken
 
 Q_SIGNALS:
-    void renamed(const std::vector<kymo::recipe::Edit>& edits);
+    void renamed(const std::vector<earwright::recipe::Edit>& edits);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -46,4 +46,4 @@ private:
     bool m_isConfirmed = false; ///< Enter came before it
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

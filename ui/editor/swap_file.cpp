@@ -19,7 +19,7 @@
 #include <QUuid>
 #include <unistd.h>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kDelayMs = 3000;
@@ -35,7 +35,7 @@ QThreadPool& diskThread()
 
 // A swap file is three lines and the text: what it is, the process that wrote it (its id, when it
 // started, in which start of the machine and on which), the recipe.
-constexpr const char* kHead = "kymo swap file 1\n";
+constexpr const char* kHead = "earwright swap file 1\n";
 
 QByteArray ownProcess()
 {
@@ -133,7 +133,7 @@ std::vector<LeftText> leftTexts(const QString& recipePath)
         = (recipePath.isEmpty() ? QString() : beginOfNames(recipePath)) + QLatin1Char('*');
     const QDir folder(SwapFile::folder());
     for (const QFileInfo& file : folder.entryInfoList(
-             { QStringLiteral(".%1.kymo*.tmp").arg(names) }, QDir::Files | QDir::Hidden))
+             { QStringLiteral(".%1.earwright*.tmp").arg(names) }, QDir::Files | QDir::Hidden))
         removeUnfinished(file);
     std::vector<LeftText> all;
     for (const QFileInfo& file : folder.entryInfoList({ names }, QDir::Files, QDir::Time)) {
@@ -223,4 +223,4 @@ void SwapFile::discard(const QString& leftFile)
     removeFile(leftFile);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Unsaved text that a process no longer there left behind.
 struct LeftText {
@@ -50,7 +50,7 @@ public:
     const QString& path() const { return m_path; }
 
 Q_SIGNALS:
-    void found(const kymo::ui::LeftText& left);
+    void found(const earwright::ui::LeftText& left);
     void written();
 
 private:
@@ -63,4 +63,4 @@ private:
     QSet<QString> m_answered; ///< files of which the user chose what becomes of them
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kContext = 3;
@@ -110,4 +110,4 @@ TextDiffDialog::TextDiffDialog(const Text& left, const Text& right, QWidget* par
     resize(820, 520);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QAbstractTableModel>
 #include <QDialog>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What differs between two texts, line by line, with three lines around each change.
 class TextDiffModel final : public QAbstractTableModel {
@@ -36,4 +36,4 @@ public:
     TextDiffDialog(const Text& left, const Text& right, QWidget* parent);
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

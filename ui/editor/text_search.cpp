@@ -1,6 +1,6 @@
 #include "ui/editor/text_search.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 QRegularExpression patternOf(const Search& search)
 {
@@ -52,4 +52,4 @@ QString replacementOf(const QString& text, const Match& match, const QRegularExp
     return result;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

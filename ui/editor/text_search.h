@@ -4,7 +4,7 @@
 #include <QString>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What the find bar looks for.
 struct Search {
@@ -32,4 +32,4 @@ std::vector<Match> findAll(const QString& text, const QRegularExpression& patter
 QString replacementOf(const QString& text, const Match& match, const QRegularExpression& pattern,
     const Search& search, const QString& replacement);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

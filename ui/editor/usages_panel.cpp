@@ -11,7 +11,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 void UsagesModel::setUsages(std::vector<Usage> usages)
 {
@@ -99,4 +99,4 @@ void UsagesPanel::showUsages(const QString& name, std::vector<Usage> usages)
     m_view->setFocus();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

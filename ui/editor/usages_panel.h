@@ -10,7 +10,7 @@
 class QLabel;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class HintedView;
 
@@ -49,7 +49,7 @@ public:
     void showUsages(const QString& name, std::vector<Usage> usages);
 
 Q_SIGNALS:
-    void activated(const kymo::recipe::Span& place);
+    void activated(const earwright::recipe::Span& place);
 
 private:
     UsagesModel* m_model;
@@ -58,4 +58,4 @@ private:
     HintedView* m_hinted = nullptr;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// However free and busy.
@@ -166,4 +166,4 @@ QVariant DeviceModel::headerData(int section, Qt::Orientation orientation, int r
     return QStringList { tr("Device"), tr("Memory"), tr("Load") }.value(section);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

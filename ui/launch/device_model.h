@@ -6,7 +6,7 @@
 #include <QAbstractTableModel>
 #include <set>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The processor and the GPUs, each with a check box: either the processor or any number of GPUs.
 class DeviceModel final : public QAbstractTableModel {
@@ -53,4 +53,4 @@ private:
 
 QString gibibytes(qint64 bytes);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

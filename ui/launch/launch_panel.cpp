@@ -20,7 +20,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QLabel* heading(const QString& text, QWidget* parent)
@@ -245,4 +245,4 @@ QSize LaunchPanel::sizeHint() const
     return { 310, 600 };
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -13,7 +13,7 @@ class QSpinBox;
 class QTableView;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class ActionRegistry;
 class DeviceModel;
@@ -73,4 +73,4 @@ private:
     QLineEdit* m_command;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

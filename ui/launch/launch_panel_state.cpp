@@ -11,7 +11,7 @@
 #include <QSpinBox>
 #include <QTableView>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 const QString kGpus = QStringLiteral("gpus");
@@ -70,7 +70,7 @@ void LaunchPanel::refreshCommand()
     const QString recipe = m_recipe.isEmpty() ? QStringLiteral("RECIPE") : m_recipe;
     LaunchRequest shown = request();
     shown.recipe = recipe;
-    m_command->setText(commandLine(QStringLiteral("kymo"), trainArguments(shown, {})));
+    m_command->setText(commandLine(QStringLiteral("earwright"), trainArguments(shown, {})));
     m_command->setCursorPosition(0);
     Q_EMIT requestChanged();
 }
@@ -110,4 +110,4 @@ void LaunchPanel::restoreState(const QVariantMap& state)
     m_overrides->setOverrides(m_otherOverrides.value(m_recipe).toStringList());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

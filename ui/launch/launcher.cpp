@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -112,4 +112,4 @@ void Launcher::onGone(const std::vector<Started>& gone)
         m_timer.stop();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

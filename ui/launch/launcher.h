@@ -6,7 +6,7 @@
 #include <QTimer>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Starts runs without making the GUI thread wait, and says so where one leaves without ever having
 /// become a run. GUI thread only.
@@ -17,17 +17,17 @@ public:
 
     void train(const LaunchRequest& request, const QString& runsRoot);
     void resume(const QString& runPath);
-    void changeQueue(const QStringList& arguments); ///< of `kymo`; answered by queueChanged
+    void changeQueue(const QStringList& arguments); ///< of `earwright`; answered by queueChanged
     void compare(
         const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
 Q_SIGNALS:
-    void started(const kymo::ui::Started& started);
+    void started(const earwright::ui::Started& started);
     void failed(const QString& message);
     void queueChanged();
     /// The process has gone. `output` = the end of what it printed, `becameRun` = its sign is
     /// there.
-    void left(const kymo::ui::Started& started, const QString& output, bool becameRun);
+    void left(const earwright::ui::Started& started, const QString& output, bool becameRun);
 
 private:
     void onStarted(const Result<Started>& started);
@@ -39,4 +39,4 @@ private:
     QTimer m_timer;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 #include <QApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 QString overrideError(const QString& key, const QString& value)
 {
@@ -131,4 +131,4 @@ QVariant OverridesModel::headerData(int section, Qt::Orientation orientation, in
     return section == Key ? tr("Key") : tr("Value");
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

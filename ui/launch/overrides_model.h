@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Settings that replace the recipe's for one run. The last row is always empty: typing there adds
 /// one; emptying a key removes it.
@@ -45,4 +45,4 @@ private:
 /// Why "key=value" cannot be read; "" where it can.
 QString overrideError(const QString& key, const QString& value);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

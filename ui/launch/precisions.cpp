@@ -5,7 +5,7 @@
 #include <QSignalBlocker>
 #include <QStandardItemModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString cpuRefusal(const QString& precision)
@@ -73,4 +73,4 @@ void choosePrecision(QComboBox& combo, const QString& precision)
     combo.setCurrentIndex(std::max(0, combo.findData(precision)));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

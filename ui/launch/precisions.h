@@ -6,7 +6,7 @@
 #include <QStringList>
 #include <set>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 const QStringList& allPrecisions(); ///< fp32, tf32, fp16, bf16
 
@@ -21,4 +21,4 @@ void fillPrecisions(QComboBox& combo, const std::set<int>& gpus, const check::Ma
 QString chosenPrecision(const QComboBox& combo);
 void choosePrecision(QComboBox& combo, const QString& precision);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -1,7 +1,7 @@
 #include "ui/launch/run_starter.h"
 
 #include "core/run/run_folder.h"
-#include "ui/launch/kymo_program.h"
+#include "ui/launch/earwright_program.h"
 #include "ui/launch/translated.h"
 #include "ui/widgets/path_text.h"
 
@@ -12,7 +12,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 const QString kLaunchLog = QStringLiteral("/studio-launch.log");
@@ -47,7 +47,7 @@ QString freshPath(const LaunchRequest& request, const QString& runsRoot)
 Result<Started> startDetached(const QStringList& arguments, Started started)
 {
     QProcess process;
-    process.setProgram(kymoProgram());
+    process.setProgram(earwrightProgram());
     process.setArguments(arguments);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
@@ -142,10 +142,10 @@ Result<Started> startComparison(
 
 QString changeQueue(const QStringList& arguments)
 {
-    if (kymoProgram().isEmpty())
+    if (earwrightProgram().isEmpty())
         return noProgramMessage();
     QProcess process;
-    process.start(kymoProgram(), arguments);
+    process.start(earwrightProgram(), arguments);
     if (!process.waitForFinished(-1) || process.exitStatus() != QProcess::NormalExit)
         return process.errorString();
     const QString said = QString::fromUtf8(process.readAllStandardError()).trimmed();
@@ -162,4 +162,4 @@ QString launchLogTail(const QString& runPath)
     return QString::fromUtf8(file.readAll()).trimmed();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

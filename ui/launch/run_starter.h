@@ -5,7 +5,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What the launch panel asks for. Empty = as the recipe says.
 struct LaunchRequest {
@@ -16,7 +16,7 @@ struct LaunchRequest {
     QStringList overrides; ///< "lr=0.01"
 };
 
-/// runPath "" = one that kymo chooses. train RECIPE --run-dir DIR --devices … --precision …
+/// runPath "" = one that earwright chooses. train RECIPE --run-dir DIR --devices … --precision …
 /// --eval-precision … key=value…
 QStringList trainArguments(const LaunchRequest& request, const QString& runPath);
 /// compare --precisions … RECIPE --runs-dir ROOT --devices … key=value…
@@ -36,21 +36,22 @@ struct Started {
     QStringList beginnings {}; ///< of a comparison: how the names of its runs begin
 };
 
-/// Starts `kymo train` in a session of its own, so that it outlives the window. Touches the disk:
-/// not in the GUI thread. Errors: no program, a folder that cannot be made, a program that cannot
-/// be started.
+/// Starts `earwright train` in a session of its own, so that it outlives the window. Touches the
+/// disk: not in the GUI thread. Errors: no program, a folder that cannot be made, a program that
+/// cannot be started.
 Result<Started> startTraining(const LaunchRequest& request, const QString& runsRoot);
-/// `kymo resume`: goes on with a run that was stopped, interrupted or failed.
+/// `earwright resume`: goes on with a run that was stopped, interrupted or failed.
 Result<Started> startResume(const QString& runPath);
-/// The same for `kymo compare`.
+/// The same for `earwright compare`.
 Result<Started> startComparison(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);
 
-/// Runs `kymo queue …` to its end: not in the GUI thread. What it said where it failed, else "".
+/// Runs `earwright queue …` to its end: not in the GUI thread. What it said where it failed, else
+/// "".
 QString changeQueue(const QStringList& arguments);
 
 /// The end of what the program printed, for a run that died before it had events; "" where there is
 /// no such file. Touches the disk.
 QString launchLogTail(const QString& runPath);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,12 +2,12 @@
 
 #include <QCoreApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A text of no class's own.
 inline QString translated(const char* text)
 {
-    return QCoreApplication::translate("kymo", text);
+    return QCoreApplication::translate("earwright", text);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -44,4 +44,4 @@ QVariant AlertModel::data(const QModelIndex& index, int role) const
     return {};
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

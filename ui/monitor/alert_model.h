@@ -4,7 +4,7 @@
 
 #include <QAbstractListModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Alerts as rows: the title, and below it the detail, in the tone's colour.
 class AlertModel final : public QAbstractListModel {
@@ -22,4 +22,4 @@ private:
     std::vector<Alert> m_alerts;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::vector<Alert> alertsOf(const run::Snapshot& snapshot)
     return alerts;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Something about a run its owner should look at.
 struct Alert {
@@ -24,4 +24,4 @@ std::vector<Alert> alertsOf(const run::Snapshot& snapshot);
 /// What usually helps against an error, by what its text says; "" where nothing is known.
 QString whatToTry(const std::string& error);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -194,4 +194,4 @@ QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, i
     return headerValue(kEvaluationHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

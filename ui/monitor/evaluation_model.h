@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The validations and tests of a run, a row each, as they came; of one that a resumed run repeats
 /// the newest. The best checkpoint's row is bold. New ones are appended rows.
@@ -63,4 +63,4 @@ private:
     std::vector<Row> m_rows;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

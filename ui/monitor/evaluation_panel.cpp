@@ -5,7 +5,7 @@
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/follow_end.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 EvaluationPanel::EvaluationPanel(QWidget* parent)
     : QStackedWidget(parent)
@@ -38,4 +38,4 @@ bool EvaluationPanel::isEmpty() const
     return m_model->rowCount() == 0;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <QStackedWidget>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class EvaluationModel;
 class FigureTable;
@@ -25,4 +25,4 @@ private:
     FigureTable* m_table;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 HotwordFigures hotwordsOf(
     const run::Snapshot& snapshot, const run::Evaluated& evaluated, Phrases which)
@@ -30,4 +30,4 @@ QString hotwordText(const HotwordFigures& figures)
     return parts.join(QCoreApplication::translate("Hotwords", ", "));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// How the phrases of a run's list were heard in one evaluation, in percent. A figure has no value
 /// where nothing of its kind was spoken or heard, and none has one without a list.
@@ -24,4 +24,4 @@ HotwordFigures hotwordsOf(
 /// "recall 90.48 %, precision 80.00 %, F1 84.92 %", without what has no value.
 QString hotwordText(const HotwordFigures& figures);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

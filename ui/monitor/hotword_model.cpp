@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -126,4 +126,4 @@ QVariant HotwordModel::headerData(int section, Qt::Orientation orientation, int 
     return headerValue(kHotwordHeaders[static_cast<size_t>(section)], role, staticMetaObject);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A row a phrase of a HotwordTable. Another table of the same phrases keeps the rows.
 class HotwordModel final : public QAbstractTableModel {
@@ -30,4 +30,4 @@ private:
     HotwordTablePtr m_table;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

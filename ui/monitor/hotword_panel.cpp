@@ -9,7 +9,7 @@
 #include <QSortFilterProxyModel>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -91,4 +91,4 @@ const HotwordTablePtr& HotwordPanel::table() const
     return m_model->table();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

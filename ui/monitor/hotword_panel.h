@@ -6,7 +6,7 @@
 
 class QLabel;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class HotwordModel;
 
@@ -28,4 +28,4 @@ private:
     QLabel* m_summary;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

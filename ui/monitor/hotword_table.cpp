@@ -6,7 +6,7 @@
 #include <charconv>
 #include <map>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -150,4 +150,4 @@ bool HotwordReader::poll(const run::Snapshot& snapshot)
     return true;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

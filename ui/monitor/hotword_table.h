@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// How often one phrase of a run's list was spoken, recognised, and both.
 struct PhraseCount {
@@ -61,4 +61,4 @@ private:
     HotwordTablePtr m_table;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 double learningRateOf(const run::Snapshot& snapshot)
 {
@@ -57,4 +57,4 @@ void LearningRateDialog::accept()
     QDialog::accept();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

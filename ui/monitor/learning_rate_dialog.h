@@ -7,7 +7,7 @@
 class QLabel;
 class QLineEdit;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The learning rate of the run's latest step, 0 where there is none.
 double learningRateOf(const run::Snapshot& snapshot);
@@ -29,4 +29,4 @@ private:
     QLabel* m_problem;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <QCoreApplication>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::optional<PlotCurve> curveOf(const CurveSource& source)
     return curve;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

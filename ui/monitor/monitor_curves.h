@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The plots of the monitor page in order, and their curves: those of `curvesOf` belong to the
 /// plots of `monitorPlots`.
@@ -25,4 +25,4 @@ struct CurveSource {
 };
 std::optional<PlotCurve> curveOf(const CurveSource& source);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -22,7 +22,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -251,4 +251,4 @@ void MonitorPage::exportPlots()
         [this](const QString& path, int) { return m_board->prepareExport(path); });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -14,7 +14,7 @@ class QStackedWidget;
 class QTabWidget;
 class QToolButton;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class AlertModel;
 class ColumnScroll;
@@ -81,4 +81,4 @@ private:
     QString m_capsule;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

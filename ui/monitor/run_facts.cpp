@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -177,4 +177,4 @@ QString bytesText(double bytes)
     return bytes >= 1024 * kMebi ? scaled(bytes, 1024 * kMebi, "GiB") : scaled(bytes, kMebi, "MiB");
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

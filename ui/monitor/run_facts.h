@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Whether the precision asked for did run: the share of matrix-multiply work in the dtype that
 /// belongs to it, by the latest census of a stage ("train" | "valid").
@@ -45,4 +45,4 @@ QString countText(double count);
 /// "1.50 GiB", "12.0 MiB".
 QString bytesText(double bytes);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

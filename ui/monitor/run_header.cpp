@@ -21,7 +21,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -291,4 +291,4 @@ void RunHeader::changeEvent(QEvent* event)
         recolor();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -11,7 +11,7 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class ElidedLabel;
 
@@ -76,4 +76,4 @@ private:
     QString m_capsule;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

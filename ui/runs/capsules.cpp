@@ -9,7 +9,7 @@
 #include <QtConcurrentRun>
 #include <QThreadPool>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,8 @@ std::shared_ptr<const run::Capsule> shared(run::Capsule capsule)
 
 bool isMeantAsCapsule(const fs::path& file)
 {
-    return file.extension() == ".kymo" || file.extension() == ".zip" || run::looksLikeCapsule(file);
+    return file.extension() == ".earwright" || file.extension() == ".zip"
+        || run::looksLikeCapsule(file);
 }
 
 struct Found {
@@ -112,4 +113,4 @@ std::vector<run::RunSummary> Capsules::runs() const
     return runs;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 #include <QString>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 struct OpenCapsule {
     run::RunSummary run; ///< its `capsule` is absolute and without links
@@ -45,4 +45,4 @@ private:
     std::vector<OpenCapsule> m_open;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

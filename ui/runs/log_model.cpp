@@ -7,7 +7,7 @@
 #include <QDateTime>
 #include <QTextDocument>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString timeOf(const run::LogLine& line, const QString& format)
@@ -182,4 +182,4 @@ bool LogFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
         && (m_text.isEmpty() || index.data().toString().contains(m_text, Qt::CaseInsensitive));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

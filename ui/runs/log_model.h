@@ -7,7 +7,7 @@
 
 #include <memory>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The story of one run (RunStory): new lines are appended rows; where one was told late, those
 /// behind its place are new rows too.
@@ -60,4 +60,4 @@ private:
 
 int levelNumber(const std::string& level);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

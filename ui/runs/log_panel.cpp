@@ -12,7 +12,7 @@
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// Every line as wide as the widest: one size for all, which a long log needs, and none is cut.
@@ -130,4 +130,4 @@ void LogPanel::clear()
     setSnapshot({}, nullptr);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

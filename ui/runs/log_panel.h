@@ -10,7 +10,7 @@ class QComboBox;
 class QListView;
 class QLineEdit;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class HintedView;
 class LogFilter;
@@ -42,4 +42,4 @@ private:
     bool m_hasRun = false;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -58,4 +58,4 @@ void QueueBar::showText(const QString& text)
     setVisible(!text.isEmpty());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

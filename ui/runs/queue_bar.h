@@ -7,7 +7,7 @@
 
 class QLabel;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Above the runs while something keeps the waiting ones from being started: what, and the button
 /// that goes on. GUI thread only.
@@ -28,4 +28,4 @@ private:
     QTimer m_patience; ///< a process that serves the queue takes a moment to start
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

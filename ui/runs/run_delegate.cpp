@@ -8,7 +8,7 @@
 #include <QApplication>
 #include <QPainter>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kRunPadding = 6;
@@ -132,4 +132,4 @@ void RunDelegate::paint(
     painter->restore();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

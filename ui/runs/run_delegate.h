@@ -2,7 +2,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A run in two lines: the dot of its curves, name and time; state and setting, what it came to;
 /// below them how far it is.
@@ -21,4 +21,4 @@ private:
     QString m_shownRun;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

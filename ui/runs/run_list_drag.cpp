@@ -2,10 +2,10 @@
 
 #include <QMimeData>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
-const QString kWaitingRun = QStringLiteral("application/x-kymo-waiting-run");
+const QString kWaitingRun = QStringLiteral("application/x-earwright-waiting-run");
 
 } // namespace
 
@@ -53,4 +53,4 @@ bool RunListModel::dropMimeData(
     return false;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

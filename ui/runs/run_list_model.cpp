@@ -13,7 +13,7 @@
 #include <QStringList>
 #include <set>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString str(const std::string& text)
@@ -56,7 +56,7 @@ bool isWaiting(const run::RunSummary& summary)
 
 QString stateOf(const run::RunSummary& summary)
 {
-    return isWaiting(summary) ? QCoreApplication::translate("kymo", "waiting")
+    return isWaiting(summary) ? QCoreApplication::translate("earwright", "waiting")
                               : stateText(summary.state);
 }
 
@@ -106,7 +106,7 @@ QString capsuleOf(const run::RunSummary& summary)
 /// Most were exported when they were done.
 QString capsuleState(run::State state)
 {
-    const QString capsule = QCoreApplication::translate("kymo", "capsule");
+    const QString capsule = QCoreApplication::translate("earwright", "capsule");
     return state == run::State::Done ? capsule : capsule + QStringLiteral(" · ") + stateText(state);
 }
 
@@ -288,4 +288,4 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     return titles.value(section);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 #include <QString>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The runs of a folder, in run::listRuns's order, and opened capsules, as the sidebar shows them.
 /// Rows keep their identity (the path) between updates. Those that wait in the queue can be dragged
@@ -73,4 +73,4 @@ private:
 
 QString runPathOf(const run::RunSummary& summary);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -50,4 +50,4 @@ void RunListModel::insertNew(const std::vector<run::RunSummary>& runs)
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -67,4 +67,4 @@ void RunLister::onListed(const RunListing& listing)
         kListingInterval, std::chrono::milliseconds(10 * m_clock.elapsed())));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <QObject>
 #include <QTimer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Lists the runs of a folder, and looks at its queue, again and again in the thread pool, about
 /// once a second. GUI thread only, which touches no file: the folder may lie on a disk that does
@@ -22,7 +22,7 @@ public:
 
 Q_SIGNALS:
     /// Of a look that began after the last setRoot() and listNow().
-    void listed(const kymo::ui::RunListing& listing);
+    void listed(const earwright::ui::RunListing& listing);
 
 private:
     void onListed(const RunListing& listing);
@@ -34,4 +34,4 @@ private:
     QElapsedTimer m_clock;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

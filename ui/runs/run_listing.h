@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What keeps waiting runs from being started.
 struct QueueHindrance {
@@ -23,4 +23,4 @@ struct RunListing {
     QueueHindrance hindrance;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 RunQueue::RunQueue(QObject* parent)
     : QObject(parent)
@@ -45,4 +45,4 @@ void RunQueue::edit(std::function<Status(run::Queue&)> change)
     });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -7,7 +7,7 @@
 #include <QStringList>
 #include <QThreadPool>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Changes the order of the runs that wait in a runs folder: one edit after the other, in a thread
 /// of its own, so that every press of a key counts. Public functions and signals: GUI thread only.
@@ -32,4 +32,4 @@ private:
     QThreadPool m_thread;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

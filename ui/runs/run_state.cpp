@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -70,4 +70,4 @@ QString devicesText(const std::vector<std::string>& devices)
     return kind + QLatin1Char(':') + numbers.join(QLatin1Char(','));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

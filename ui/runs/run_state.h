@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What a state is called on screen, and its colour on the palette's base.
 QString stateText(run::State state);
@@ -23,4 +23,4 @@ QString nameWithoutTime(const QString& folderName);
 /// {"cpu", "cpu"} -> "cpu ×2"; {"cuda:0", "cuda:1"} -> "cuda:0,1".
 QString devicesText(const std::vector<std::string>& devices);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString translatedStory(const char* text)
@@ -189,4 +189,4 @@ bool RunStory::update(const run::Snapshot& snapshot)
     return isContinuation;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

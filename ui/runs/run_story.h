@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// "WER 12.50 %, CER 4.00 %"; of texts without words to count "CER 4.00 %".
 QString ratesText(const run::Evaluated& evaluated);
@@ -44,4 +44,4 @@ private:
     Told m_told;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -63,4 +63,4 @@ QString cutTitle(const QString& title, qsizetype numShared, const QFontMetrics& 
     return metrics.elidedText(kEllipsis + title.sliced(from), Qt::ElideRight, width);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Of each title, how many letters another one begins with too.
 QHash<QString, qsizetype> sharedBeginnings(QStringList titles);
@@ -14,4 +14,4 @@ QHash<QString, qsizetype> sharedBeginnings(QStringList titles);
 /// in what it shares with another, so that two which differ in the middle do not read alike.
 QString cutTitle(const QString& title, qsizetype numShared, const QFontMetrics& metrics, int width);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -18,7 +18,7 @@
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kPathRole = Qt::UserRole + 1;
@@ -275,4 +275,4 @@ QStringList Sidebar::selectedRuns() const
     return paths;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@ class QAction;
 class QListView;
 class QStandardItemModel;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class HintedView;
 class QueueBar;
@@ -66,4 +66,4 @@ private:
     QString m_wantedRun;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 enum Column { kText, kState, kKeys, kColumnCount };
@@ -222,4 +222,4 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
     return QDialog::eventFilter(watched, event);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@ class QLabel;
 class QLineEdit;
 class QTreeView;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The actions of a registry as rows: what they do, whether that is on, their keys.
 class ActionModel final : public QAbstractTableModel {
@@ -56,4 +56,4 @@ private:
     QLabel* m_noMatch;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -1,13 +1,13 @@
 #include "ui/session/devices.h"
 
-#include "ui/launch/kymo_program.h"
+#include "ui/launch/earwright_program.h"
 
 #include <QFile>
 #include <QProcess>
 #include <QtConcurrentRun>
 #include <QThread>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,7 +49,9 @@ Devices::Devices(QObject* parent)
 
 void Devices::probe()
 {
-    QtConcurrent::run(kymoProgram).then(this, [this](const QString& program) { ask(program); });
+    QtConcurrent::run(earwrightProgram).then(this, [this](const QString& program) {
+        ask(program);
+    });
 }
 
 void Devices::ask(const QString& program)
@@ -82,7 +84,7 @@ void Devices::onFinished(QProcess* process, bool succeeded)
         if (!m_machine.gpus.empty())
             m_probeTimer.start(kGpuInterval);
     } else {
-        m_error = tr("'kymo devices' did not answer: %1")
+        m_error = tr("'earwright devices' did not answer: %1")
                       .arg(machine ? process->errorString()
                                    : QString::fromStdString(machine.error().message));
     }
@@ -106,4 +108,4 @@ void Devices::addSample(qint64 busyTicks, qint64 allTicks)
     Q_EMIT loadChanged();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

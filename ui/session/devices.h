@@ -7,9 +7,9 @@
 
 class QProcess;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
-/// What this machine has, asked of `kymo devices --json` without waiting, and how busy its
+/// What this machine has, asked of `earwright devices --json` without waiting, and how busy its
 /// processor is. GUI thread only.
 class Devices final : public QObject {
     Q_OBJECT
@@ -45,4 +45,4 @@ private:
     QTimer m_probeTimer;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

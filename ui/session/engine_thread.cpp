@@ -13,7 +13,7 @@
 #include <QJsonObject>
 #include <QTimer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,7 +142,7 @@ QString sendToSupervisor(const QString& runPath, const QString& command, double 
 {
     const std::optional<run::Lock> lock = run::liveLock(folderOf(runPath));
     if (!lock)
-        return QCoreApplication::translate("kymo", "The run is not running any more.");
+        return QCoreApplication::translate("earwright", "The run is not running any more.");
     QJsonObject request { { QStringLiteral("command"), command } };
     if (value > 0)
         request.insert(QStringLiteral("value"), value);
@@ -156,4 +156,4 @@ QString sendToSupervisor(const QString& runPath, const QString& command, double 
         : said.value(QLatin1String("error")).toString(QString::fromStdString(*answer));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <QString>
 #include <QThread>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 using SnapshotPtr = std::shared_ptr<const run::Snapshot>;
 
@@ -27,8 +27,8 @@ public:
     const HotwordTablePtr& hotwords() const { return m_hotwords; }
 
 Q_SIGNALS:
-    void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
-    void hotwordsChanged(const QString& runPath, const kymo::ui::HotwordTablePtr& hotwords);
+    void snapshotChanged(const QString& runPath, const earwright::ui::SnapshotPtr& snapshot);
+    void hotwordsChanged(const QString& runPath, const earwright::ui::HotwordTablePtr& hotwords);
     /// The run folder cannot be read: said once for each cause.
     void readFailed(const QString& runPath, const QString& message);
 
@@ -47,7 +47,7 @@ private:
 /// waits for its answer: not in the GUI thread. "" = accepted.
 QString sendToSupervisor(const QString& runPath, const QString& command, double value = 0);
 
-} // namespace kymo::ui
+} // namespace earwright::ui
 
-Q_DECLARE_METATYPE(kymo::ui::SnapshotPtr)
-Q_DECLARE_METATYPE(kymo::ui::HotwordTablePtr)
+Q_DECLARE_METATYPE(earwright::ui::SnapshotPtr)
+Q_DECLARE_METATYPE(earwright::ui::HotwordTablePtr)

@@ -31,7 +31,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QDockWidget* addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& title,
@@ -72,7 +72,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     , m_keeper(new SessionKeeper([this] { return this->state(); }, this))
     , m_defaultRoot(QDir::current().absoluteFilePath(pathText(run::defaultRunsRoot())))
 {
-    setWindowTitle(tr("Kymo Studio"));
+    setWindowTitle(tr("Earwright Studio"));
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     buildActions();
     buildPages();
@@ -215,4 +215,4 @@ void MainWindow::connectRuns()
     connect(m_launcher, &Launcher::failed, this, complain);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

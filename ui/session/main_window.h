@@ -14,7 +14,7 @@ class QDockWidget;
 class QLabel;
 class QStackedWidget;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class ActionRegistry;
 class Capsules;
@@ -53,8 +53,8 @@ public:
     ~MainWindow() override;
 
     void openRecipe(const QString& path);
-    /// A recipe; a capsule of `kymo export`, which is shown once it is unpacked; a run's folder,
-    /// shown beside the other runs where it lies; or a folder of runs.
+    /// A recipe; a capsule of `earwright export`, which is shown once it is unpacked; a run's
+    /// folder, shown beside the other runs where it lies; or a folder of runs.
     void openFile(const QString& path);
     void setRunsRoot(const QString& root);
     void selectRun(const QString& runPath);
@@ -223,4 +223,4 @@ private:
     qint64 m_comparer = 0;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

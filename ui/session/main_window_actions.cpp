@@ -15,7 +15,7 @@
 #include <QToolBar>
 #include <QUrl>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 QAction* MainWindow::addAction(const char* id, const QString& text, const char* icon,
     const QKeySequence& keys, std::function<void()> run)
@@ -186,7 +186,8 @@ void MainWindow::addViewActions()
             palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 80)));
             palette->show();
         });
-    addAction("help.about", tr("&About Kymo"), "dialog-information", {}, [this] { showAbout(); });
+    addAction(
+        "help.about", tr("&About Earwright"), "dialog-information", {}, [this] { showAbout(); });
 }
 
 void MainWindow::addPlotActions()
@@ -256,4 +257,4 @@ void MainWindow::buildToolBar()
     bar->addAction(action("view.palette"));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -9,7 +9,7 @@
 #include <QFileInfo>
 #include <QStatusBar>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 void MainWindow::connectCapsules()
 {
@@ -41,7 +41,7 @@ void MainWindow::chooseFiles()
     const QString near
         = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
     const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open recipes and capsules"),
-        near, tr("Recipes and capsules (*.yaml *.yml *.kymo *.zip);;All files (*)"));
+        near, tr("Recipes and capsules (*.yaml *.yml *.earwright *.zip);;All files (*)"));
     for (const QString& path : paths)
         openFile(path);
 }
@@ -106,4 +106,4 @@ QStringList MainWindow::withoutCapsules(QStringList runPaths) const
     return runPaths;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

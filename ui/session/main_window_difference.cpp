@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <QFileInfo>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 std::vector<RecipeSource> MainWindow::recipeSources() const
 {
@@ -54,4 +54,4 @@ void MainWindow::openAt(const QString& path, recipe::Position place)
     m_recipes->current()->restoreView({ place, std::max(0, place.line - 8) });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

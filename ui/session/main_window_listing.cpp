@@ -11,7 +11,7 @@
 #include <QStatusBar>
 #include <utility>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kMessageTimeMs = 8000;
@@ -106,4 +106,4 @@ void MainWindow::dropRestoredRun()
         selectRun({});
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -17,7 +17,7 @@
 #include <QFileInfo>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 QAction* MainWindow::addRecipeAction(const char* id, const QString& text, const char* icon,
     const QKeySequence& keys, std::function<void(RecipePage&)> run)
@@ -195,7 +195,7 @@ void MainWindow::offerLeftRecipes()
     for (const QString& path : left)
         names << QFileInfo(path).fileName();
     m_leftBar->showMessage(Tone::Warning,
-        tr("Kymo ended before changes to %1 were saved. They can be recovered.")
+        tr("Earwright ended before changes to %1 were saved. They can be recovered.")
             .arg(names.join(QStringLiteral(", "))),
         { { left.size() == 1 ? tr("Open It") : tr("Open Them"), [this, left] {
                for (const QString& path : left)
@@ -203,4 +203,4 @@ void MainWindow::offerLeftRecipes()
            } } });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -21,7 +21,7 @@
 #include <QStatusBar>
 #include <QThreadPool>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 void MainWindow::chooseRunsRoot()
 {
@@ -240,11 +240,11 @@ void MainWindow::stopAll(const QStringList& runPaths)
 
 void MainWindow::showAbout()
 {
-    QMessageBox::about(this, tr("About Kymo"),
-        tr("<h3>Kymo Studio %1</h3><p>Speech-recognition training runs on a workstation.</p>"
+    QMessageBox::about(this, tr("About Earwright"),
+        tr("<h3>Earwright Studio %1</h3><p>Speech-recognition training runs on a workstation.</p>"
            "<p>Sources: Apache-2.0. This program as a whole: GPL-3, because QCustomPlot and "
            "QScintilla are.</p>")
-            .arg(QStringLiteral(KYMO_VERSION)));
+            .arg(QStringLiteral(EARWRIGHT_VERSION)));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -23,7 +23,7 @@
 #include <QScreen>
 #include <QStackedWidget>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kStateVersion = 2; ///< of the docks: goes up with each new one
@@ -205,7 +205,7 @@ void MainWindow::onRecipeChanged()
     if (page)
         m_outline->followCaret(page->editor()->caret());
     m_launch->setRecipe(page ? page->path() : QString());
-    setWindowTitle(page ? tr("%1 — Kymo Studio").arg(page->title()) : tr("Kymo Studio"));
+    setWindowTitle(page ? tr("%1 — Earwright Studio").arg(page->title()) : tr("Earwright Studio"));
     if (page)
         m_sidebar->setCurrentRecipe(page->path());
     refreshActions();
@@ -222,4 +222,4 @@ void MainWindow::refreshCheckContext()
         .machine = m_devices->machine() });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@
 #include <array>
 #include <QLabel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 QString gpuText(const check::Gpu& gpu)
@@ -103,4 +103,4 @@ void MainWindow::refreshRunActions()
     action("run.queueDown")->setEnabled(place > 0);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

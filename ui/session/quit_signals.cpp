@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 // A signal handler may do little more than write: the other end wakes the event loop.
@@ -49,4 +49,4 @@ QuitSignals::QuitSignals(QObject* parent)
         handle(signal);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// SIGTERM (the machine shuts down), SIGINT (Ctrl+C) and SIGHUP (its terminal closes) as a Qt
 /// signal in the thread of this object. A second one ends the program at once, should the first
@@ -17,4 +17,4 @@ Q_SIGNALS:
     void received();
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

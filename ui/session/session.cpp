@@ -2,7 +2,7 @@
 
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 Session::Session(QObject* parent)
     : QObject(parent)
@@ -47,4 +47,4 @@ void Session::tell(const QString& runPath, const QString& command, double value)
     });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

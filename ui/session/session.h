@@ -8,7 +8,7 @@
 #include <QSet>
 #include <QStringList>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The runs the window looks at: one engine thread for each. GUI thread only.
 class Session final : public QObject {
@@ -29,8 +29,8 @@ public:
     void tell(const QString& runPath, const QString& command, double value = 0);
 
 Q_SIGNALS:
-    void snapshotChanged(const QString& runPath, const kymo::ui::SnapshotPtr& snapshot);
-    void hotwordsChanged(const QString& runPath, const kymo::ui::HotwordTablePtr& hotwords);
+    void snapshotChanged(const QString& runPath, const earwright::ui::SnapshotPtr& snapshot);
+    void hotwordsChanged(const QString& runPath, const earwright::ui::HotwordTablePtr& hotwords);
     void readFailed(const QString& runPath, const QString& message);
     /// error "" = the supervisor accepted the command.
     void controlAnswered(const QString& runPath, const QString& error);
@@ -41,4 +41,4 @@ private:
     std::map<QString, std::unique_ptr<EngineThread>> m_engines;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

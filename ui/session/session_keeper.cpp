@@ -1,6 +1,6 @@
 #include "ui/session/session_keeper.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,4 +37,4 @@ void SessionKeeper::keepChange()
     m_kept = std::move(state);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

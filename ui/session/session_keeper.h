@@ -7,7 +7,7 @@
 #include <QThreadPool>
 #include <QTimer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Writes what the window remembers as it changes, so that a window that is killed comes back as it
 /// was. It looks every two seconds: nothing that changes the state has to say so. GUI thread only.
@@ -29,4 +29,4 @@ private:
     QTimer m_timer;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QSettings>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// The one list of what is kept, for reading and for writing.
@@ -46,4 +46,4 @@ void saveSessionState(const SessionState& state)
     });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QVariantMap>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What the window remembers from one time to the next (QSettings, Ini format).
 struct SessionState {
@@ -16,7 +16,7 @@ struct SessionState {
     QVariantMap recipeViews {}; ///< open recipe -> caret line, caret column, first line shown
     bool isFormShown = false;
     QStringList recentRecipes {}; ///< newest first, at most 12
-    QString runsRoot {}; ///< "" = as `kymo` chooses it
+    QString runsRoot {}; ///< "" = as `earwright` chooses it
     QString selectedRun {};
     QStringList comparedRuns {};
     QStringList runColors {}; ///< see ui::runColors()
@@ -31,4 +31,4 @@ struct SessionState {
 SessionState loadSessionState();
 void saveSessionState(const SessionState& state);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,10 +4,10 @@
 
 #include <QRegularExpression>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
-constexpr const char* kIconName = "kymoIconName";
+constexpr const char* kIconName = "earwrightIconName";
 
 QString plain(QString text)
 {
@@ -76,4 +76,4 @@ QString plainText(const QAction& action)
     return plain(action.text());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

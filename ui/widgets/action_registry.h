@@ -5,7 +5,7 @@
 #include <QObject>
 #include <QString>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 struct ActionSpec {
     QString id; ///< "run.start": stable, unique
@@ -39,4 +39,4 @@ private:
 /// "Start Training" of "&Start Training…": what the palette lists.
 QString plainText(const QAction& action);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -1,6 +1,6 @@
 #include "ui/widgets/column_header.h"
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 QVariant headerValue(const ColumnHeader& header, int role, const QMetaObject& model)
 {
@@ -19,4 +19,4 @@ QVariant headerValue(const ColumnHeader& header, int role, const QMetaObject& mo
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

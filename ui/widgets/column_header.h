@@ -2,7 +2,7 @@
 
 #include <QVariant>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The head of a figure table's column: texts by QT_TRANSLATE_NOOP in its model's context.
 struct ColumnHeader {
@@ -15,4 +15,4 @@ struct ColumnHeader {
 /// lines). Nothing for roles that it has nothing for.
 QVariant headerValue(const ColumnHeader& header, int role, const QMetaObject& model);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

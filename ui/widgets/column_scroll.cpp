@@ -3,7 +3,7 @@
 #include <QEvent>
 #include <QScrollBar>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 ColumnScroll::ColumnScroll(QWidget* content, QWidget* parent)
     : QScrollArea(parent)
@@ -42,4 +42,4 @@ bool ColumnScroll::eventFilter(QObject* watched, QEvent* event)
     return QScrollArea::eventFilter(watched, event);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QScrollArea>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What may be taller than its place: scrolls up and down where it is, and is never narrower than
 /// its content.
@@ -21,4 +21,4 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 #include <QSpinBox>
 #include <QWheelEvent>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A control whose value the wheel changes only after it was clicked or tabbed to: scrolling past
 /// it changes nothing.
@@ -30,4 +30,4 @@ protected:
 using ComboBox = WheelShy<QComboBox>;
 using SpinBox = WheelShy<QSpinBox>;
 
-} // namespace kymo::ui
+} // namespace earwright::ui

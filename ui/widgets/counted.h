@@ -2,7 +2,7 @@
 
 #include <QString>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// "1 error", "3 errors": Qt's plural forms need a translation file even for English.
 inline QString counted(qsizetype count, const QString& one, const QString& many)
@@ -10,4 +10,4 @@ inline QString counted(qsizetype count, const QString& one, const QString& many)
     return (count == 1 ? one : many).arg(count);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

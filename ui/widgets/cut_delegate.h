@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Names of files, and places in them: as wide as so many letters at most, and cut in the middle
 /// where that is too little, for their ends tell them apart.
@@ -34,4 +34,4 @@ private:
     int m_maxLetters;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QStyle>
 #include <QToolTip>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 ElidedLabel::ElidedLabel(QWidget* parent)
     : QLabel(parent)
@@ -41,4 +41,4 @@ void ElidedLabel::paintEvent(QPaintEvent*)
         isEnabled(), shownText(), foregroundRole());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

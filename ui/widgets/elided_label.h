@@ -2,7 +2,7 @@
 
 #include <QLabel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// One line of text, cut in the middle where it does not fit; then all of it in the tool tip, where
 /// it has no tool tip of its own.
@@ -20,4 +20,4 @@ private:
     QString shownText() const;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 constexpr int kHintWidth = 460;
@@ -94,4 +94,4 @@ EmptyState::EmptyState(const Content& content, QWidget* parent)
     column->addStretch(3);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

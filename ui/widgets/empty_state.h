@@ -3,7 +3,7 @@
 #include <QAction>
 #include <QWidget>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What an empty page shows: what belongs here and the actions that bring it.
 class EmptyState final : public QWidget {
@@ -18,4 +18,4 @@ public:
     explicit EmptyState(const Content& content, QWidget* parent = nullptr);
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -150,4 +150,4 @@ QStringList FigureTable::shownCells(int row) const
     return cells;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

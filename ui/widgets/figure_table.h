@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// How tables write a figure that is not there.
 inline const QString kNoFigure = QStringLiteral("–");
@@ -36,4 +36,4 @@ private:
     bool m_isFitted = false; ///< columns have had their first widths
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

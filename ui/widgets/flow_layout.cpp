@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 FlowLayout::FlowLayout(Rows rows, QSize gaps, QWidget* parent)
     : QLayout(parent)
@@ -166,4 +166,4 @@ void FlowLayout::setGeometry(const QRect& area)
         parentWidget()->updateGeometry();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Widgets in rows that go on below where the width ends, each as wide as it wants to be.
 class FlowLayout final : public QLayout {
@@ -51,4 +51,4 @@ private:
     int m_leastHeight = 0; ///< at the width it has: windows ask no layout for another
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

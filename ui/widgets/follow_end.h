@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Keeps a view's end in sight while it is: rows come before they are laid out, and the view may
 /// not be in front, so the bar's range tells.
@@ -19,4 +19,4 @@ inline void followEnd(QScrollBar* bar)
     });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

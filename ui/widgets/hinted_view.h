@@ -3,7 +3,7 @@
 #include <QLabel>
 #include <QStackedWidget>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A view, and while it is empty a line in its place: what would be here, or what brings it.
 class HintedView final : public QStackedWidget {
@@ -27,4 +27,4 @@ private:
     QLabel* m_hint;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <QStyle>
 #include <QSvgRenderer>
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 /// Its pixmaps are what it paints.
@@ -82,7 +82,7 @@ private:
 
 QIcon ownIcon(const QString& name)
 {
-    QFile file(QStringLiteral(":/kymo/icons/%1.svg").arg(name));
+    QFile file(QStringLiteral(":/earwright/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};
     return QIcon(new PaletteSvgEngine(file.readAll()));
@@ -106,4 +106,4 @@ QPixmap colorDot(const QColor& color, int sizePx, qreal devicePixelRatio)
     return pixmap;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

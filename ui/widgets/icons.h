@@ -3,7 +3,7 @@
 #include <QIcon>
 #include <QString>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// The desktop's icon of that name, else our own drawing in the palette's text colour, which
 /// follows a change of theme.
@@ -13,4 +13,4 @@ QIcon ownIcon(const QString& name);
 /// A filled circle, the mark of a run's curves.
 QPixmap colorDot(const QColor& color, int sizePx, qreal devicePixelRatio);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 InfoBar::InfoBar(QWidget* parent)
     : QFrame(parent)
@@ -75,4 +75,4 @@ void InfoBar::recolor()
             .arg(back.name(QColor::HexArgb), line));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

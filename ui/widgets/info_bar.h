@@ -9,7 +9,7 @@
 class QHBoxLayout;
 class QLabel;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A non-modal message above a page with the choices it offers; hidden while there is nothing to
 /// say.
@@ -38,4 +38,4 @@ private:
     Tone m_tone = Tone::Info;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

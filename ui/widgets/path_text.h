@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <QString>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Any name, whatever the locale: std::filesystem's u16string() is what QString holds.
 inline QString pathText(const std::filesystem::path& path)
@@ -11,4 +11,4 @@ inline QString pathText(const std::filesystem::path& path)
     return QString::fromStdU16String(path.u16string());
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include <QString>
 #include <QTextDocument>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Text for a tool tip, which takes what looks like HTML for HTML: of `!ref <head>` it would show
 /// the beginning alone.
@@ -12,4 +12,4 @@ inline QString plainTip(const QString& text)
     return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

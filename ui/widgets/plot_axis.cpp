@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 double keyOf(const run::Point& point, XAxis axis, const CurveOrigin& origin)
 {
@@ -55,4 +55,4 @@ Fed feed(const run::Series& series, IndexRange visible, size_t width)
     return { { begin, begin + static_cast<std::ptrdiff_t>(visible.size()) }, true };
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What a plot's x axis counts.
 enum class XAxis { Step, RelativeTime, WallTime, Epoch };
@@ -44,4 +44,4 @@ struct Fed {
 };
 Fed feed(const run::Series& series, IndexRange visible, size_t width);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

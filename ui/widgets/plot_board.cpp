@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -185,4 +185,4 @@ Export PlotBoard::prepareExport(const QString& path)
         [&](QCPPainter& painter) { paintTiled(painter, shown, columns, kExportedPlot); });
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

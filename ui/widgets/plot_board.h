@@ -10,7 +10,7 @@
 class QGridLayout;
 class QScrollArea;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class PlotToolBar;
 
@@ -57,4 +57,4 @@ private:
     int m_numShown = 0;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

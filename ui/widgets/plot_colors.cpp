@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -77,4 +77,4 @@ void restoreRunColors(const QStringList& colors)
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

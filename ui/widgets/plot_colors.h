@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <Qt>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Number of colours of the cycle.
 inline constexpr int kColorCount = 10;
@@ -29,4 +29,4 @@ QStringList runColors();
 /// In place of all that is known.
 void restoreRunColors(const QStringList& colors);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

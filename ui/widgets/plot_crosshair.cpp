@@ -5,7 +5,7 @@
 
 #include <QLabel>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 PlotCrosshair::PlotCrosshair(QCustomPlot& plot)
     : m_plot(plot)
@@ -66,4 +66,4 @@ bool PlotCrosshair::isVisible() const
     return m_line->visible();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

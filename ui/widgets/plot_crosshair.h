@@ -6,7 +6,7 @@ class QCPItemStraightLine;
 class QCustomPlot;
 class QLabel;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// A vertical line at one key and a read-out beside it, on a layer of its own: moving it repaints
 /// nothing else. Owned by the plot's own objects; GUI thread only.
@@ -27,4 +27,4 @@ private:
     QLabel* m_readOut;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -96,4 +96,4 @@ QString labelWithCounts(const PlotCurve& curve, size_t nans, size_t infs)
                             : label + QStringLiteral(" · ") + counts.join(QStringLiteral(", "));
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// One curve as a page hands it to a PlotView.
 struct PlotCurve {
@@ -56,4 +56,4 @@ std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCur
 /// "train · 3 NaN, 1 Inf".
 QString labelWithCounts(const PlotCurve& curve, size_t nans, size_t infs);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -172,4 +172,4 @@ void paintTiled(QCPPainter& painter, const std::vector<PlotView*>& plots, int co
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

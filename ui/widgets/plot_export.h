@@ -11,7 +11,7 @@
 
 class QCPPainter;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class PlotView;
 
@@ -36,4 +36,4 @@ QString csvField(const QString& text);
 /// Plots tiled in rows of `columns`, `size` each.
 void paintTiled(QCPPainter& painter, const std::vector<PlotView*>& plots, int columns, QSize size);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QMessageBox>
 #include <QtConcurrentRun>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -55,4 +55,4 @@ void openExportDialog(QWidget& parent, const QStringList& filters,
     dialog->open();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 class QWidget;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Asks for a file with one of `filters` ("Plots (*.png)") and calls `prepare` with it and the
 /// filter's index; a name without suffix gets the filter's. What `prepare` leaves to do is done in
@@ -14,4 +14,4 @@ namespace kymo::ui {
 void openExportDialog(QWidget& parent, const QStringList& filters,
     const std::function<Export(const QString& path, int filter)>& prepare);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -214,4 +214,4 @@ void CurveGraphs::addToLegend(const QFontMetrics& metrics, int widthPx)
     shown->addToLegend();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -8,7 +8,7 @@ class QCPGraph;
 class QCustomPlot;
 class QFontMetrics;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// What part of the curves is on screen and how.
 struct PlotWindow {
@@ -77,4 +77,4 @@ private:
     QCPGraph* m_floorRail;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

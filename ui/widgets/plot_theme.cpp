@@ -4,7 +4,7 @@
 
 #include <QPalette>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -46,4 +46,4 @@ void applyTheme(QCustomPlot& plot, const QPalette& palette)
     }
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

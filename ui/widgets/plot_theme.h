@@ -5,7 +5,7 @@
 class QCustomPlot;
 class QPalette;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// `share` of `a`, the rest of `b`.
 QColor mixed(const QColor& a, const QColor& b, double share);
@@ -13,4 +13,4 @@ QColor mixed(const QColor& a, const QColor& b, double share);
 /// Colours background, axes, grid, title and legend from a palette. Curves keep their own colours.
 void applyTheme(QCustomPlot& plot, const QPalette& palette);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

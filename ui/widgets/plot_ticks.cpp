@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -153,4 +153,4 @@ QString valueText(double value)
     return QString::number(value, 'g', 5);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -6,7 +6,7 @@
 
 class QCPAxis;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// "step", "time since start (h:mm:ss)", "wall time", "epoch".
 QString axisLabel(XAxis axis);
@@ -19,4 +19,4 @@ QString keyText(double key, XAxis axis);
 /// Five significant digits; "NaN", "Inf", "-Inf".
 QString valueText(double value);
 
-} // namespace kymo::ui
+} // namespace earwright::ui

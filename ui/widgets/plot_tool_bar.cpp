@@ -13,7 +13,7 @@
 #include <array>
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -130,4 +130,4 @@ bool PlotToolBar::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -10,7 +10,7 @@ class QLabel;
 class QPushButton;
 class QSlider;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class FlowLayout;
 
@@ -26,7 +26,7 @@ public:
     void addControl(QWidget* control);
 
 Q_SIGNALS:
-    void xAxisChosen(kymo::ui::XAxis axis);
+    void xAxisChosen(earwright::ui::XAxis axis);
     void smoothingChosen(double smoothing);
     void logYChosen(bool isLogY);
     void resetRequested();
@@ -48,4 +48,4 @@ private:
     QPushButton* m_export;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

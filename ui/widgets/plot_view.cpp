@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -300,4 +300,4 @@ void PlotView::showEvent(QShowEvent* event)
     schedule();
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -18,7 +18,7 @@ class QCustomPlot;
 class QMouseEvent;
 class QWheelEvent;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 class PlotCrosshair;
 
@@ -120,4 +120,4 @@ private:
     bool m_isSettingRange = false;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

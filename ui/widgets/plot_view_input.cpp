@@ -6,7 +6,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -136,4 +136,4 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -5,7 +5,7 @@
 #include <QPainter>
 #include <QStyleOption>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 namespace {
 
@@ -75,4 +75,4 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
         drawFrame(*option, *painter, 2);
 }
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -2,7 +2,7 @@
 
 #include <QProxyStyle>
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 /// Fusion, but for what it leaves unseen: on a dark palette its frames are darker than the window,
 /// so that a box to tick or to write in has no visible edge; and a combo box's text is cut where
@@ -20,4 +20,4 @@ public:
         QPainter* painter, const QWidget* widget) const override;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

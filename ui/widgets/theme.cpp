@@ -6,7 +6,7 @@
 #include <QApplication>
 #include <QIcon>
 
-#ifdef KYMO_DBUS
+#ifdef EARWRIGHT_DBUS
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusPendingCallWatcher>
@@ -16,7 +16,7 @@
 class QDBusVariant { };
 #endif
 
-namespace kymo::ui {
+namespace earwright::ui {
 namespace {
 
 const QString kPortalService = QStringLiteral("org.freedesktop.portal.Desktop");
@@ -137,7 +137,7 @@ void Theme::apply()
     Q_EMIT changed();
 }
 
-#ifdef KYMO_DBUS
+#ifdef EARWRIGHT_DBUS
 void Theme::askPortal()
 {
     QDBusConnection bus = QDBusConnection::sessionBus();
@@ -177,4 +177,4 @@ void Theme::onPortalSetting(const QString&, const QString&, const QDBusVariant&)
 }
 #endif
 
-} // namespace kymo::ui
+} // namespace earwright::ui

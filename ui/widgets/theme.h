@@ -7,7 +7,7 @@
 
 class QDBusVariant;
 
-namespace kymo::ui {
+namespace earwright::ui {
 
 enum class ThemeMode { Auto, Light, Dark };
 
@@ -46,4 +46,4 @@ private:
     bool m_desktopDark = false;
 };
 
-} // namespace kymo::ui
+} // namespace earwright::ui

@@ -4,7 +4,7 @@
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 void addDecoders(ClassTable& table)
 {
@@ -20,11 +20,11 @@ void addDecoders(ClassTable& table)
         add<CtcBeamSearcherConfig>(table, name, Role::Decoder, true); // torch.nn.Modules
 }
 
-KYMO_READ(GreedySearcherConfig)
-KYMO_READ(BeamSearcherConfig)
-KYMO_READ(ScorerBuilderConfig)
-KYMO_READ(CtcScorerConfig)
-KYMO_READ(LengthScorerConfig)
-KYMO_READ(CtcBeamSearcherConfig)
+EARWRIGHT_READ(GreedySearcherConfig)
+EARWRIGHT_READ(BeamSearcherConfig)
+EARWRIGHT_READ(ScorerBuilderConfig)
+EARWRIGHT_READ(CtcScorerConfig)
+EARWRIGHT_READ(LengthScorerConfig)
+EARWRIGHT_READ(CtcBeamSearcherConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -13,7 +13,7 @@
 #include "core/catalog/configs/augment/warping.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 void addFeatures(ClassTable& table)
 {
@@ -41,21 +41,21 @@ void addFeatures(ClassTable& table)
         table, "speechbrain.augment.time_domain.FastDropChunk", Role::Augmentation);
 }
 
-KYMO_READ(FbankConfig)
-KYMO_READ(InputNormalizationConfig)
-KYMO_READ(AugmenterConfig)
-KYMO_READ(SpeedPerturbConfig)
-KYMO_READ(DropFreqConfig)
-KYMO_READ(DropChunkConfig)
-KYMO_READ(SpectrogramDropConfig)
-KYMO_READ(WarpingConfig)
-KYMO_READ(RandomShiftConfig)
-KYMO_READ(AddNoiseConfig)
-KYMO_READ(AddReverbConfig)
-KYMO_READ(DoClipConfig)
-KYMO_READ(RandAmpConfig)
-KYMO_READ(DropBitResolutionConfig)
-KYMO_READ(SignFlipConfig)
-KYMO_READ(FastDropChunkConfig)
+EARWRIGHT_READ(FbankConfig)
+EARWRIGHT_READ(InputNormalizationConfig)
+EARWRIGHT_READ(AugmenterConfig)
+EARWRIGHT_READ(SpeedPerturbConfig)
+EARWRIGHT_READ(DropFreqConfig)
+EARWRIGHT_READ(DropChunkConfig)
+EARWRIGHT_READ(SpectrogramDropConfig)
+EARWRIGHT_READ(WarpingConfig)
+EARWRIGHT_READ(RandomShiftConfig)
+EARWRIGHT_READ(AddNoiseConfig)
+EARWRIGHT_READ(AddReverbConfig)
+EARWRIGHT_READ(DoClipConfig)
+EARWRIGHT_READ(RandAmpConfig)
+EARWRIGHT_READ(DropBitResolutionConfig)
+EARWRIGHT_READ(SignFlipConfig)
+EARWRIGHT_READ(FastDropChunkConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -13,7 +13,7 @@
 #include "core/catalog/configs/transformer.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -29,7 +29,7 @@ void addModules(ClassTable& table)
         kParameters);
     add<EncoderWrapperConfig>(table,
         "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper", Role::Container);
-    add<ConvEncoderConfig>(table, "kymo.models.ConvEncoder", Role::Module, kParameters);
+    add<ConvEncoderConfig>(table, "earwright.models.ConvEncoder", Role::Module, kParameters);
     add<LstmConfig>(table, "speechbrain.nnet.RNN.LSTM", Role::Module, kParameters);
     add<GruConfig>(table, "speechbrain.nnet.RNN.GRU", Role::Module, kParameters);
     add<RnnConfig>(table, "speechbrain.nnet.RNN.RNN", Role::Module, kParameters);
@@ -78,35 +78,35 @@ void addLayers(ClassTable& table)
     addActivations(table);
 }
 
-KYMO_READ(CrdnnConfig)
-KYMO_READ(ConvolutionFrontEndConfig)
-KYMO_READ(VanillaNnConfig)
-KYMO_READ(TransformerAsrConfig)
-KYMO_READ(EncoderWrapperConfig)
-KYMO_READ(ConvEncoderConfig)
-KYMO_READ(LstmConfig)
-KYMO_READ(GruConfig)
-KYMO_READ(RnnConfig)
-KYMO_READ(LiGruConfig)
-KYMO_READ(LinearConfig)
-KYMO_READ(Conv1dConfig)
-KYMO_READ(Conv2dConfig)
-KYMO_READ(BatchNorm1dConfig)
-KYMO_READ(BatchNorm2dConfig)
-KYMO_READ(LayerNormConfig)
-KYMO_READ(Pooling1dConfig)
-KYMO_READ(Pooling2dConfig)
-KYMO_READ(Dropout2dConfig)
-KYMO_READ(DropoutConfig)
-KYMO_READ(ModuleListConfig)
-KYMO_READ(SequentialConfig)
-KYMO_READ(SoftmaxConfig)
-KYMO_READ(SwishConfig)
-KYMO_READ(TorchSoftmaxConfig)
-KYMO_READ(ReluConfig)
-KYMO_READ(LeakyReluConfig)
-KYMO_READ(GeluConfig)
-KYMO_READ(NoArgumentsConfig)
-KYMO_READ(IdentityConfig)
+EARWRIGHT_READ(CrdnnConfig)
+EARWRIGHT_READ(ConvolutionFrontEndConfig)
+EARWRIGHT_READ(VanillaNnConfig)
+EARWRIGHT_READ(TransformerAsrConfig)
+EARWRIGHT_READ(EncoderWrapperConfig)
+EARWRIGHT_READ(ConvEncoderConfig)
+EARWRIGHT_READ(LstmConfig)
+EARWRIGHT_READ(GruConfig)
+EARWRIGHT_READ(RnnConfig)
+EARWRIGHT_READ(LiGruConfig)
+EARWRIGHT_READ(LinearConfig)
+EARWRIGHT_READ(Conv1dConfig)
+EARWRIGHT_READ(Conv2dConfig)
+EARWRIGHT_READ(BatchNorm1dConfig)
+EARWRIGHT_READ(BatchNorm2dConfig)
+EARWRIGHT_READ(LayerNormConfig)
+EARWRIGHT_READ(Pooling1dConfig)
+EARWRIGHT_READ(Pooling2dConfig)
+EARWRIGHT_READ(Dropout2dConfig)
+EARWRIGHT_READ(DropoutConfig)
+EARWRIGHT_READ(ModuleListConfig)
+EARWRIGHT_READ(SequentialConfig)
+EARWRIGHT_READ(SoftmaxConfig)
+EARWRIGHT_READ(SwishConfig)
+EARWRIGHT_READ(TorchSoftmaxConfig)
+EARWRIGHT_READ(ReluConfig)
+EARWRIGHT_READ(LeakyReluConfig)
+EARWRIGHT_READ(GeluConfig)
+EARWRIGHT_READ(NoArgumentsConfig)
+EARWRIGHT_READ(IdentityConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -8,7 +8,7 @@
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 void addParaformer(ClassTable& table)
 {
@@ -30,18 +30,18 @@ void addParaformer(ClassTable& table)
     add<TorchLstmConfig>(table, "torch.nn.LSTM", Role::Module, kParameters);
 }
 
-KYMO_READ(WavFrontendConfig)
-KYMO_READ(SpecAugConfig)
-KYMO_READ(SpecAugLfrConfig)
-KYMO_READ(SanmEncoderConfig)
-KYMO_READ(CifPredictorConfig)
-KYMO_READ(CifPredictorV2Config)
-KYMO_READ(CifPredictorV3Config)
-KYMO_READ(ParaformerDecoderConfig)
-KYMO_READ(FunasrCtcConfig)
-KYMO_READ(TorchLinearConfig)
-KYMO_READ(TorchLstmConfig)
-KYMO_READ(ParaformerConfig)
-KYMO_READ(SeacoConfig)
+EARWRIGHT_READ(WavFrontendConfig)
+EARWRIGHT_READ(SpecAugConfig)
+EARWRIGHT_READ(SpecAugLfrConfig)
+EARWRIGHT_READ(SanmEncoderConfig)
+EARWRIGHT_READ(CifPredictorConfig)
+EARWRIGHT_READ(CifPredictorV2Config)
+EARWRIGHT_READ(CifPredictorV3Config)
+EARWRIGHT_READ(ParaformerDecoderConfig)
+EARWRIGHT_READ(FunasrCtcConfig)
+EARWRIGHT_READ(TorchLinearConfig)
+EARWRIGHT_READ(TorchLstmConfig)
+EARWRIGHT_READ(ParaformerConfig)
+EARWRIGHT_READ(SeacoConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

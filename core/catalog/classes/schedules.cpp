@@ -5,12 +5,12 @@
 #include "core/catalog/configs/scheduler.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 void addSchedules(ClassTable& table)
 {
     const std::string upstream = "speechbrain.nnet.schedulers.";
-    add<WarmupHoldDecayConfig>(table, "kymo.schedulers.WarmupHoldDecay", Role::Scheduler);
+    add<WarmupHoldDecayConfig>(table, "earwright.schedulers.WarmupHoldDecay", Role::Scheduler);
     add<WarmupLrConfig>(table, "funasr.schedulers.warmup_lr.WarmupLR", Role::Scheduler);
     add<NewBobSchedulerConfig>(table, upstream + "NewBobScheduler", Role::Scheduler);
     add<NoamSchedulerConfig>(table, upstream + "NoamScheduler", Role::Scheduler);
@@ -32,22 +32,22 @@ void addSchedules(ClassTable& table)
     add<ReduceLrOnPlateauConfig>(table, upstream + "ReduceLROnPlateau", Role::Scheduler);
 }
 
-KYMO_READ(WarmupHoldDecayConfig)
-KYMO_READ(WarmupLrConfig)
-KYMO_READ(NewBobSchedulerConfig)
-KYMO_READ(NoamSchedulerConfig)
-KYMO_READ(NoamIntervalSchedulerConfig)
-KYMO_READ(LinearNoamSchedulerConfig)
-KYMO_READ(LinearWarmupSchedulerConfig)
-KYMO_READ(WarmAndExpDecayLrScheduleConfig)
-KYMO_READ(WarmCoolDecayLrScheduleConfig)
-KYMO_READ(TriStageLrScheduleConfig)
-KYMO_READ(InverseSquareRootSchedulerConfig)
-KYMO_READ(CyclicCosineSchedulerConfig)
-KYMO_READ(CyclicLrSchedulerConfig)
-KYMO_READ(IntervalSchedulerConfig)
-KYMO_READ(LinearSchedulerConfig)
-KYMO_READ(StepSchedulerConfig)
-KYMO_READ(ReduceLrOnPlateauConfig)
+EARWRIGHT_READ(WarmupHoldDecayConfig)
+EARWRIGHT_READ(WarmupLrConfig)
+EARWRIGHT_READ(NewBobSchedulerConfig)
+EARWRIGHT_READ(NoamSchedulerConfig)
+EARWRIGHT_READ(NoamIntervalSchedulerConfig)
+EARWRIGHT_READ(LinearNoamSchedulerConfig)
+EARWRIGHT_READ(LinearWarmupSchedulerConfig)
+EARWRIGHT_READ(WarmAndExpDecayLrScheduleConfig)
+EARWRIGHT_READ(WarmCoolDecayLrScheduleConfig)
+EARWRIGHT_READ(TriStageLrScheduleConfig)
+EARWRIGHT_READ(InverseSquareRootSchedulerConfig)
+EARWRIGHT_READ(CyclicCosineSchedulerConfig)
+EARWRIGHT_READ(CyclicLrSchedulerConfig)
+EARWRIGHT_READ(IntervalSchedulerConfig)
+EARWRIGHT_READ(LinearSchedulerConfig)
+EARWRIGHT_READ(StepSchedulerConfig)
+EARWRIGHT_READ(ReduceLrOnPlateauConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -8,7 +8,7 @@
 #include "core/catalog/configs/utility.h"
 #include "core/catalog/read_impl.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 void addTraining(ClassTable& table)
 {
@@ -35,21 +35,21 @@ void addTraining(ClassTable& table)
     add<SeedEverythingConfig>(table, "speechbrain.utils.seed.seed_everything", Role::Utility);
 }
 
-KYMO_READ(CtcLossConfig)
-KYMO_READ(NllLossConfig)
-KYMO_READ(KldivLossConfig)
-KYMO_READ(AdamWConfig)
-KYMO_READ(AdamConfig)
-KYMO_READ(AdadeltaConfig)
-KYMO_READ(SgdConfig)
-KYMO_READ(EpochCounterConfig)
-KYMO_READ(EpochCounterWithStopperConfig)
-KYMO_READ(CtcTextEncoderConfig)
-KYMO_READ(SentencePieceConfig)
-KYMO_READ(SentencePieceProcessorConfig)
-KYMO_READ(ErrorRateStatsConfig)
-KYMO_READ(CheckpointerConfig)
-KYMO_READ(FileTrainLoggerConfig)
-KYMO_READ(SeedEverythingConfig)
+EARWRIGHT_READ(CtcLossConfig)
+EARWRIGHT_READ(NllLossConfig)
+EARWRIGHT_READ(KldivLossConfig)
+EARWRIGHT_READ(AdamWConfig)
+EARWRIGHT_READ(AdamConfig)
+EARWRIGHT_READ(AdadeltaConfig)
+EARWRIGHT_READ(SgdConfig)
+EARWRIGHT_READ(EpochCounterConfig)
+EARWRIGHT_READ(EpochCounterWithStopperConfig)
+EARWRIGHT_READ(CtcTextEncoderConfig)
+EARWRIGHT_READ(SentencePieceConfig)
+EARWRIGHT_READ(SentencePieceProcessorConfig)
+EARWRIGHT_READ(ErrorRateStatsConfig)
+EARWRIGHT_READ(CheckpointerConfig)
+EARWRIGHT_READ(FileTrainLoggerConfig)
+EARWRIGHT_READ(SeedEverythingConfig)
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

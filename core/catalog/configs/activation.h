@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// torch.nn.ReLU and torch.nn.SiLU
 struct ReluConfig {
@@ -68,4 +68,4 @@ struct IdentityConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

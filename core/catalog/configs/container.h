@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// torch.nn.ModuleList: one argument, a list of objects.
 struct ModuleListConfig {
@@ -27,4 +27,4 @@ struct SequentialConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,11 +2,11 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
-/// kymo.models.ConvEncoder: residual 1-d convolutions over time. Two strided convolutions bring the
-/// frame rate down, then `blocks` residual blocks follow; [batch, time, features] -> [batch, time /
-/// subsampling, channels].
+/// earwright.models.ConvEncoder: residual 1-d convolutions over time. Two strided convolutions
+/// bring the frame rate down, then `blocks` residual blocks follow; [batch, time, features] ->
+/// [batch, time / subsampling, channels].
 struct ConvEncoderConfig {
     int64_t inputSize = 0;
     int64_t channels = 256;
@@ -57,4 +57,4 @@ struct ConvEncoderConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.lobes.models.convolution.ConvolutionFrontEnd: one number per block in every list.
 struct ConvolutionFrontEndConfig {
@@ -237,4 +237,4 @@ struct Conv2dConfig {
     std::vector<Misfit> misfits() const { return misfitsOfKernel(kernelSize, padding, inChannels); }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

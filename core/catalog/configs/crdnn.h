@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.lobes.models.CRDNN.CRDNN: convolution blocks, recurrent layers, linear blocks.
 struct CrdnnConfig {
@@ -99,4 +99,4 @@ private:
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.lobes.features.Fbank
 struct FbankConfig {
@@ -89,4 +89,4 @@ struct InputNormalizationConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.nnet.linear.Linear
 struct LinearConfig {
@@ -39,7 +39,7 @@ struct SoftmaxConfig {
         field("apply_log", applyLog);
         field("dim", dim);
         field("reshape", reshape);
-        field("dtype", dtype, { .help = "Kymo has torch.float32 alone" });
+        field("dtype", dtype, { .help = "Earwright has torch.float32 alone" });
     }
 
     std::vector<Misfit> misfits() const
@@ -49,7 +49,7 @@ struct SoftmaxConfig {
             found.push_back({ "reshape", "False where 'dim' is not -1", "False" });
         if (dtype && !recipe::isNull(*dtype) && dtype->text != "torch.float32"
             && recipe::nameClass(*dtype) != "torch.float32")
-            found.push_back({ "dtype", "torch.float32: Kymo has no other" });
+            found.push_back({ "dtype", "torch.float32: Earwright has no other" });
         return found;
     }
 };
@@ -92,4 +92,4 @@ struct VanillaNnConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What a recipe may fix of speechbrain.nnet.losses.ctc_loss; the tensors come from the training
 /// loop.
@@ -32,7 +32,7 @@ struct NllLossConfig {
     {
         field("label_smoothing", labelSmoothing, { .min = 0, .max = 1 });
         field("allowed_len_diff", allowedLenDiff, { .unit = "frames", .min = 0 });
-        field("weight", weight, { .help = "Kymo has null alone: all tokens count alike" });
+        field("weight", weight, { .help = "Earwright has null alone: all tokens count alike" });
         field("reduction", reduction,
             { .choices = { "mean", "batch", "batchmean", "sum", "none" },
                 .help = "mean = over tokens" });
@@ -42,7 +42,8 @@ struct NllLossConfig {
     {
         return !weight || recipe::isNull(*weight)
             ? std::vector<Misfit> {}
-            : std::vector<Misfit> { { "weight", "null: in Kymo all tokens count alike", "null" } };
+            : std::vector<Misfit> { { "weight", "null: in Earwright all tokens count alike",
+                "null" } };
     }
 };
 
@@ -65,4 +66,4 @@ struct KldivLossConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.nnet.normalization.BatchNorm1d
 struct BatchNorm1dConfig {
@@ -68,4 +68,4 @@ struct LayerNormConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -4,7 +4,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// torch.optim.AdamW
 struct AdamWConfig {
@@ -118,4 +118,4 @@ struct SgdConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

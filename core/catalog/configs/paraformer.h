@@ -2,9 +2,9 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
-/// FunASR's low-rank adaptation, which Kymo does not build: without a list there is none.
+/// FunASR's low-rank adaptation, which Earwright does not build: without a list there is none.
 struct LoraConfig {
     recipe::NodePtr list;
     int64_t rank = 8;
@@ -14,7 +14,7 @@ struct LoraConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("lora_list", list, { .help = "Kymo has null alone: no low-rank adaptation" });
+        field("lora_list", list, { .help = "Earwright has null alone: no low-rank adaptation" });
         field("lora_rank", rank, { .min = 1 });
         field("lora_alpha", alpha, { .min = 1 });
         field("lora_dropout", dropout, { .min = 0, .max = 1 });
@@ -23,7 +23,7 @@ struct LoraConfig {
     void addMisfit(std::vector<Misfit>& found) const
     {
         if (list && !recipe::isNull(*list))
-            found.push_back({ "lora_list", "null: Kymo has no low-rank adaptation", "null" });
+            found.push_back({ "lora_list", "null: Earwright has no low-rank adaptation", "null" });
     }
 };
 
@@ -77,7 +77,7 @@ struct SanmEncoderConfig {
         field("dropout_rate", dropoutRate, { .min = 0, .max = 1 });
         field("positional_dropout_rate", positionalDropoutRate, { .min = 0, .max = 1 });
         field("attention_dropout_rate", attentionDropoutRate, { .min = 0, .max = 1 });
-        field("input_layer", inputLayer, { .help = "Kymo builds pe: positions are added" });
+        field("input_layer", inputLayer, { .help = "Earwright builds pe: positions are added" });
         field("pos_enc_class", posEncClass, { .help = "not read: pe has one kind" });
         field("normalize_before", normalizeBefore);
         field("concat_after", concatAfter,
@@ -93,7 +93,7 @@ struct SanmEncoderConfig {
             { .unit = "frames", .min = 0, .help = "looks that much further back" });
         lora.visit(field);
         field("selfattention_layer_type", selfattentionLayerType,
-            { .choices = { "sanm" }, .help = "Kymo builds sanm" });
+            { .choices = { "sanm" }, .help = "Earwright builds sanm" });
         prefix.visit(field);
     }
 
@@ -102,7 +102,7 @@ struct SanmEncoderConfig {
         std::vector<Misfit> found;
         if (inputLayer != "pe")
             found.push_back(
-                { "input_layer", "pe, not " + inputLayer + ": Kymo has no other", "pe" });
+                { "input_layer", "pe, not " + inputLayer + ": Earwright has no other", "pe" });
         // Upstream's norm of the first layer is as wide as its input, wherever it stands.
         if (!normalizeBefore && inputSize > 0 && inputSize != outputSize)
             found.push_back({ "normalize_before",
@@ -269,12 +269,13 @@ struct FunasrCtcConfig {
         field("encoder_output_size", encoderOutputSize, { .min = 1, .required = true });
         field("dropout_rate", dropoutRate, { .min = 0, .max = 1 });
         field("ctc_type", ctcType, { .choices = { "builtin" } });
-        field("reduce", reduce, { .help = "Kymo's loss is one number always" });
+        field("reduce", reduce, { .help = "Earwright's loss is one number always" });
         field("ignore_nan_grad", ignoreNanGrad,
-            { .help = "texts too long for their audio teach nothing, but count; in Kymo always" });
+            { .help
+                = "texts too long for their audio teach nothing, but count; in Earwright always" });
         field("extra_linear", extraLinear,
             { .help = "the branch has its own linear layer", .isFixed = true });
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What funasr.models.paraformer.model.Paraformer takes besides its parts. In a recipe these are
 /// top-level keys; the defaults are upstream's.
@@ -92,4 +92,4 @@ struct SeacoConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.nnet.pooling.Pooling1d
 struct Pooling1dConfig {
@@ -78,4 +78,4 @@ struct DropoutConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

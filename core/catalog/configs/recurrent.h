@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// What speechbrain.nnet.RNN.LSTM and GRU take.
 struct LstmConfig {
@@ -88,4 +88,4 @@ struct LiGruConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

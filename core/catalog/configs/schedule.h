@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 // Learning-rate schedules beyond those of scheduler.h.
 
@@ -273,4 +273,4 @@ struct ReduceLrOnPlateauConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

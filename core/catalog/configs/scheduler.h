@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.nnet.schedulers.NewBobScheduler: after an epoch whose relative gain is below the
 /// threshold the rate is multiplied.
@@ -67,7 +67,7 @@ struct EpochCounterConfig {
     }
 };
 
-/// speechbrain.utils.epoch_loop.EpochCounterWithStopper: Kymo counts by it and does not stop.
+/// speechbrain.utils.epoch_loop.EpochCounterWithStopper: Earwright counts by it and does not stop.
 struct EpochCounterWithStopperConfig {
     int64_t limit = 0;
     int64_t limitToStop = 0;
@@ -81,22 +81,22 @@ struct EpochCounterWithStopperConfig {
         field("limit_to_stop", limitToStop,
             { .unit = "epochs",
                 .min = 0,
-                .help = "without improvement; Kymo does not stop by it",
+                .help = "without improvement; Earwright does not stop by it",
                 .required = true });
         field("limit_warmup", limitWarmup,
             { .unit = "epochs",
                 .min = 0,
-                .help = "not counted; Kymo does not stop by it",
+                .help = "not counted; Earwright does not stop by it",
                 .required = true });
         field("direction", direction,
             { .choices = { "min", "max" },
-                .help = "of improvement; Kymo does not stop by it",
+                .help = "of improvement; Earwright does not stop by it",
                 .required = true });
     }
 };
 
-/// kymo.schedulers.WarmupHoldDecay: to the optimizer's rate, hold, and down again, in shares of the
-/// run's steps.
+/// earwright.schedulers.WarmupHoldDecay: to the optimizer's rate, hold, and down again, in shares
+/// of the run's steps.
 struct WarmupHoldDecayConfig {
     double warmup = 0.05;
     double decay = 0.4;
@@ -114,4 +114,4 @@ struct WarmupHoldDecayConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

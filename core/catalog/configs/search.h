@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.decoders.seq2seq.S2STransformerGreedySearcher
 struct GreedySearcherConfig {
@@ -60,7 +60,7 @@ struct BeamSearcherConfig {
         field("beam_size", beamSize, { .min = 1, .required = true });
         field("scorer", scorer, { .help = "a ScorerBuilder" });
         field("return_topk", returnTopk,
-            { .help = "a run keeps the best; kymo transcribe --nbest tells more",
+            { .help = "a run keeps the best; earwright transcribe --nbest tells more",
                 .isFixed = true });
         field("topk", topk, { .min = 1 });
         field("using_eos_threshold", usingEosThreshold);
@@ -152,7 +152,7 @@ struct CtcBeamSearcherConfig {
         field("space_token", spaceToken,
             { .help = "words are parted as the label encoder parts them", .isFixed = true });
         field("kenlm_model_path", kenlmModelPath,
-            { .help = "an n-gram of `kymo lm`: ARPA or KenLM's binary form; null = without" });
+            { .help = "an n-gram of `earwright lm`: ARPA or KenLM's binary form; null = without" });
         field("unigrams", unigrams, { .help = "known words are the model's", .isFixed = true });
         field("alpha", alpha, { .min = 0, .help = "weight of the language model" });
         field("beta", beta, { .unit = "nats", .help = "for each word" });
@@ -169,11 +169,11 @@ struct CtcBeamSearcherConfig {
         field("blank_skip_threshold", blankSkipThreshold,
             { .min = 0, .max = 1, .help = "frames with a more probable blank are passed over" });
         field("topk", topk,
-            { .help = "a run keeps the best; kymo transcribe --nbest tells more",
+            { .help = "a run keeps the best; earwright transcribe --nbest tells more",
                 .isFixed = true });
         field("spm_token", spmToken,
             { .help = "words are parted as the label encoder parts them", .isFixed = true });
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// funasr.models.specaug.specaug.SpecAug
 struct SpecAugConfig {
@@ -97,4 +97,4 @@ inline std::vector<Misfit> SpecAugConfig::misfits() const
     return found;
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

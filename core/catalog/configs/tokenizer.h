@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.tokenizers.SentencePiece.SentencePiece
 struct SentencePieceConfig {
@@ -70,4 +70,4 @@ struct SentencePieceProcessorConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// torch.nn.Linear
 struct TorchLinearConfig {
@@ -41,7 +41,7 @@ struct TorchLstmConfig {
             { .min = 1, .help = "output features, of each direction", .required = true });
         field("num_layers", numLayers, { .min = 1, .help = "one upon the other" });
         field("bias", bias, { .help = "add a learnt constant" });
-        field("batch_first", batchFirst, { .help = "Kymo's tasks need True" });
+        field("batch_first", batchFirst, { .help = "Earwright's tasks need True" });
         field("dropout", dropout, { .min = 0, .max = 1, .help = "between layers" });
         field("bidirectional", bidirectional, { .help = "read backwards too" });
     }
@@ -50,8 +50,8 @@ struct TorchLstmConfig {
     {
         return batchFirst ? std::vector<Misfit> {}
                           : std::vector<Misfit> { { "batch_first",
-                              "True: batches come first everywhere in Kymo", "True" } };
+                              "True: batches come first everywhere in Earwright", "True" } };
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.lobes.models.transformer.TransformerASR.TransformerASR
 struct TransformerAsrConfig {
@@ -131,4 +131,4 @@ struct EncoderWrapperConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.dataio.encoder.CTCTextEncoder; any other name is a special label.
 struct CtcTextEncoderConfig {
@@ -88,4 +88,4 @@ struct SeedEverythingConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

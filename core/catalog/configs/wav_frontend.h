@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// funasr.frontends.wav_frontend.WavFrontend
 struct WavFrontendConfig {
@@ -41,4 +41,4 @@ struct WavFrontendConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

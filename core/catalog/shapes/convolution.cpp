@@ -4,7 +4,7 @@
 #include "core/catalog/read.h"
 #include "core/catalog/shape_rules.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 namespace {
 
@@ -154,7 +154,7 @@ FrameShape crdnn(const Node& node, const FrameShape&)
 void addConvolutionShapes(ShapeRules& rules)
 {
     rules.insert({
-        { "kymo.models.ConvEncoder", { [](const Node& n, const FrameShape&) {
+        { "earwright.models.ConvEncoder", { [](const Node& n, const FrameShape&) {
              return FrameShape { read<ConvEncoderConfig>(n).channels };
          } } },
         { "speechbrain.lobes.models.CRDNN.CNN_Block", { cnnBlock } },
@@ -170,4 +170,4 @@ void addConvolutionShapes(ShapeRules& rules)
     });
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -1,7 +1,7 @@
 #include "core/catalog/given.h"
 #include "core/catalog/shape_rules.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Node;
 
@@ -69,4 +69,4 @@ void addFunasrShapes(ShapeRules& rules)
     });
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

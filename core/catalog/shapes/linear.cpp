@@ -2,7 +2,7 @@
 #include "core/catalog/given.h"
 #include "core/catalog/shape_rules.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Node;
 
@@ -109,4 +109,4 @@ void addLinearShapes(ShapeRules& rules)
             rules.emplace(info->name, ShapeRule { same });
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -1,7 +1,7 @@
 #include "core/catalog/given.h"
 #include "core/catalog/shape_rules.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 using recipe::Node;
 
@@ -45,4 +45,4 @@ void addRecurrentShapes(ShapeRules& rules)
     });
 }
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace kymo::check {
+namespace earwright::check {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -250,4 +250,4 @@ void augmentations(const Context& context, Diagnostics& found)
 
 } // namespace rules
 
-} // namespace kymo::check
+} // namespace earwright::check

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <span>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using catalog::ClassInfo;
 using catalog::Given;
@@ -140,4 +140,4 @@ void classArguments(const Context& context, const Node& layer, Diagnostics& foun
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

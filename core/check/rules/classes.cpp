@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -14,7 +14,7 @@ namespace {
 
 /// Packages of which the catalogue means to know what recipes use.
 constexpr std::string_view kKnownPackages[]
-    = { "speechbrain.", "torch.nn.", "torch.optim.", "kymo." };
+    = { "speechbrain.", "torch.nn.", "torch.optim.", "earwright." };
 
 bool isOfKnownPackage(std::string_view name)
 {
@@ -86,8 +86,9 @@ void unknownClass(const Context& context, const Node& node, Diagnostics& found)
     const std::string nearest = nearestClass(name);
     const bool isError = !nearest.empty() || isOfKnownPackage(name);
     std::string message = "unknown class '" + name + "'";
-    message += nearest.empty() ? "; Kymo does not run Python, so it can neither check nor build it"
-                               : "; did you mean '" + nearest + "'?";
+    message += nearest.empty()
+        ? "; Earwright does not run Python, so it can neither check nor build it"
+        : "; did you mean '" + nearest + "'?";
     auto& diagnostic = report(
         found, isError ? Severity::Error : Severity::Warning, "unknown-class", message, node.span);
     if (!nearest.empty())
@@ -122,4 +123,4 @@ void arguments(const Context& context, Diagnostics& found)
     });
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Severity;
 
@@ -151,4 +151,4 @@ void coverage(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -11,7 +11,7 @@
 #include <array>
 #include <span>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -254,4 +254,4 @@ void dataSettings(const Context& context, Diagnostics& found)
     characterCoverage(context, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -91,7 +91,8 @@ void unreadArguments(const Node& layer, const catalog::ClassInfo& info, Diagnost
 void stopper(const Node& counter, Diagnostics& found)
 {
     report(found, recipe::Severity::Warning, "no-effect",
-        "EpochCounterWithStopper stops no run of Kymo, which trains all 'limit' epochs; min_key or "
+        "EpochCounterWithStopper stops no run of Earwright, which trains all 'limit' epochs; "
+        "min_key or "
         "max_key keeps the best checkpoint",
         counter.span);
 }
@@ -114,4 +115,4 @@ void effects(const Context& context, Diagnostics& found)
     });
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

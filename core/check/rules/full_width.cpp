@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Severity;
 
@@ -169,4 +169,4 @@ void fullWidth(const Request& request, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

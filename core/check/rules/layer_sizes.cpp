@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::NodePtr;
 using recipe::Severity;
@@ -120,4 +120,4 @@ void layerSizes(const Context& context, Diagnostics& found)
         checkVocabulary(context, vocabulary, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -123,7 +123,7 @@ void checkColumns(const std::string& path, const Node& node, Diagnostics& found)
 std::string isMissing(const std::filesystem::path& folder)
 {
     return "the folder " + inQuotes(folder.string())
-        + " does not exist; set data_folder to where 'kymo prepare' wrote the manifests";
+        + " does not exist; set data_folder to where 'earwright prepare' wrote the manifests";
 }
 
 /// `otherwise`: what to do where no file of the folder has a name like it.
@@ -151,7 +151,7 @@ void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostic
     report(found, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
             + (isFolder(folder) ? isMissing(
-                   folder, path.filename().string(), "; 'kymo prepare' writes manifests")
+                   folder, path.filename().string(), "; 'earwright prepare' writes manifests")
                                 : isMissing(folder)),
         node.span);
 }
@@ -277,4 +277,4 @@ void manifests(const Context& context, Diagnostics& found)
         checkManifests(key, recipe::find(context.root, key), isMade, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -4,7 +4,7 @@
 #include "core/check/rules/rules.h"
 #include "core/check/text_fix.h"
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 namespace {
 
@@ -32,4 +32,4 @@ void normalization(const Context& context, Diagnostics& found)
     diagnostic.fix = replaceScalar(*end, context.request.fileName, "2");
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 namespace {
 
@@ -85,4 +85,4 @@ void otherTasks(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <span>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Entry;
 using recipe::Severity;
@@ -220,4 +220,4 @@ void paraformer(const Context& context, Diagnostics& found)
         otherClass(context, layer, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

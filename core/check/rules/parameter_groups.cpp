@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Entry;
 using recipe::NodePtr;
@@ -107,4 +107,4 @@ void frozenParameters(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Severity;
 
@@ -109,4 +109,4 @@ void precision(const Context& context, Diagnostics& found)
     checkOne(context, "eval_precision", context.options.evalPrecision, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

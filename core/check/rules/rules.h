@@ -2,7 +2,7 @@
 
 #include "core/check/context.h"
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 /// coverage-not-in-modules, coverage-not-checkpointed, coverage-evaluation-only,
 /// coverage-decoder-copy, evaluation-only-name
@@ -65,4 +65,4 @@ void normalization(const Context& context, Diagnostics& found);
 /// no-effect: an argument that another one overrules, or that no run follows
 void effects(const Context& context, Diagnostics& found);
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -3,7 +3,7 @@
 #include "core/check/search_setting.h"
 #include "core/check/tree.h"
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 void searches(const Context& context, Diagnostics& found)
 {
@@ -16,4 +16,4 @@ void searches(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using catalog::FrameRule;
 using catalog::FrameShape;
@@ -178,4 +178,4 @@ void shapes(const Context& context, Diagnostics& found)
     Shapes(context, found).follow();
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

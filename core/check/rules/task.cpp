@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::NodePtr;
 using recipe::Severity;
@@ -124,7 +124,7 @@ void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Dia
         }
 }
 
-/// "; of its kind Kymo trains …", where that is a short list.
+/// "; of its kind Earwright trains …", where that is a short list.
 std::string trainableLike(const catalog::ClassInfo& info)
 {
     constexpr size_t kMost = 6;
@@ -158,7 +158,7 @@ void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
             addSwitchedOff(*node, left);
         if (info && !info->trainable && reported.insert(node.get()).second)
             report(found, Severity::Error, "class-not-supported",
-                "Kymo knows '" + std::string(catalog::classOf(*node))
+                "Earwright knows '" + std::string(catalog::classOf(*node))
                     + "' by name but cannot train it" + trainableLike(*info),
                 node->span);
         return true;
@@ -282,4 +282,4 @@ void taskArguments(const Context& context, Diagnostics& found)
                 ->span);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

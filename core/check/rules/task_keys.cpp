@@ -1,6 +1,6 @@
 #include "core/check/rules/task_keys.h"
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::vector<std::string> taskNames()
     return names;
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 /// One thing a task reads: any of these keys, the first by preference.
 struct Needed {
@@ -23,4 +23,4 @@ struct TaskKeys {
 const TaskKeys* findTask(const std::string& name);
 std::vector<std::string> taskNames();
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

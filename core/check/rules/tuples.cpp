@@ -1,7 +1,7 @@
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -60,4 +60,4 @@ void tuples(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <unordered_set>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Entry;
 using recipe::Node;
@@ -39,11 +39,11 @@ void unread(const Context& context, const Section& section, const Entry& entry, 
             = replaceScalar(*entry.key, context.request.fileName, near);
     } else if (!context.options.task.empty()) {
         report(found, Severity::Info, "unread-key",
-            "nothing that Kymo knows reads '" + key + "'" + where, entry.key->span);
+            "nothing that Earwright knows reads '" + key + "'" + where, entry.key->span);
     }
 }
 
-/// What SpeechBrain's train scripts read and Kymo does not, where the run is another for it.
+/// What SpeechBrain's train scripts read and Earwright does not, where the run is another for it.
 struct Idle {
     std::string_view key;
     const char* instead;
@@ -82,7 +82,8 @@ void idle(
         keys.begin(), keys.end(), [&](const Idle& one) { return one.key == entry.key->text; });
     if (known != keys.end() && !context.options.task.empty())
         report(found, Severity::Warning, "unread-key",
-            "'" + entry.key->text + "' is read by SpeechBrain and not by Kymo: " + known->instead,
+            "'" + entry.key->text
+                + "' is read by SpeechBrain and not by Earwright: " + known->instead,
             entry.key->span);
 }
 
@@ -93,8 +94,8 @@ bool isUsual(const Context& context, const std::string& path, std::string_view k
     return !value || recipe::isNull(*value) || (key == "epoch" && value->text == "0");
 }
 
-/// What FunASR reads below train_conf and Kymo does not, with the run option that says the same:
-/// of a switch that is on, this value.
+/// What FunASR reads below train_conf and Earwright does not, with the run option that says the
+/// same: of a switch that is on, this value.
 struct Renamed {
     std::string_view setting;
     const char* option;
@@ -141,7 +142,7 @@ void renamedSetting(const Context& context, const Entry& entry, Diagnostics& fou
         return;
     const std::string instead = std::string(one->option) + ": " + wanted;
     auto& diagnostic = report(found, Severity::Warning, "unread-key",
-        "'" + key + "' is read by FunASR and not by Kymo, which reads '" + instead + "'",
+        "'" + key + "' is read by FunASR and not by Earwright, which reads '" + instead + "'",
         entry.key->span);
     if (optionPath(context.root, one->option).empty()) // or the other would win over it
         diagnostic.fix = isSwitch
@@ -155,7 +156,7 @@ bool isReadByItself(const Entry& entry)
     return entry.key->text.starts_with("__") || !recipe::applyClass(*entry.value).empty();
 }
 
-/// Only what Kymo itself reads: scripts of others know so many names that a recipe's own key
+/// Only what Earwright itself reads: scripts of others know so many names that a recipe's own key
 /// (`languages`) is soon near one of them (`language`).
 std::vector<std::string> namesReadAtTop()
 {
@@ -254,4 +255,4 @@ void unreadKeys(const Context& context, Diagnostics& found)
     inSections(context, *context.written, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Entry;
 using recipe::NodePtr;
@@ -70,4 +70,4 @@ void unusedModules(const Context& context, Diagnostics& found)
     }
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

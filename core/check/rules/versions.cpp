@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-namespace kymo::check::rules {
+namespace earwright::check::rules {
 
 using recipe::Severity;
 
@@ -129,4 +129,4 @@ void versions(const Context& context, Diagnostics& found)
     capability(context, place, found);
 }
 
-} // namespace kymo::check::rules
+} // namespace earwright::check::rules

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using Transcripts = std::map<std::string, std::string>;
@@ -67,7 +67,7 @@ std::vector<std::string> packedIn(const std::filesystem::path& wav)
 class Staging final {
 public:
     explicit Staging(const std::filesystem::path& wav)
-        : m_path(wav / ".unpacked.kymo.tmp")
+        : m_path(wav / ".unpacked.earwright.tmp")
     {
         ::mkdir(m_path.c_str(), 0777); // one that a killed process left does as well
         m_folder = Descriptor(::open(m_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -204,4 +204,4 @@ Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, 
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

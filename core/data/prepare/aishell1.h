@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// AISHELL-1 (OpenSLR 33): wav/{train,dev,test}/SPEAKER/ID.wav and
 /// transcript/aishell_transcript_v0.8.txt. `folder` is data_aishell or the folder that holds it.
@@ -14,4 +14,4 @@ namespace kymo::data {
 /// is damaged, archives that cannot be unpacked and no speaker of the training beside them.
 Result<Corpus> readAishell1(const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <memory>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using ArchiveReader = std::unique_ptr<archive, decltype(&archive_read_free)>;
@@ -84,4 +84,4 @@ Status unpack(const std::filesystem::path& archive, const std::filesystem::path&
     return done;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

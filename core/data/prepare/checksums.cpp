@@ -11,12 +11,12 @@
 #include <optional>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
 /// The first line of our own lists; sha256sum passes over it.
-constexpr std::string_view kMark = "# by kymo prepare\n";
+constexpr std::string_view kMark = "# by earwright prepare\n";
 
 /// Lines that are no sums go to the notes; of a list that cannot be read there are none.
 Sums readSums(
@@ -53,16 +53,16 @@ Sums shippedSums(const std::filesystem::path& folder, Corpus& corpus)
 }
 
 /// `record`, or where another's list has that name, as the corpus's own where manifests are written
-/// beside it, "checksums.kymo.sha256".
+/// beside it, "checksums.earwright.sha256".
 Result<std::filesystem::path> placeFor(const std::filesystem::path& record)
 {
     std::filesystem::path other = record;
-    other.replace_extension(".kymo" + record.extension().string());
+    other.replace_extension(".earwright" + record.extension().string());
     for (const std::filesystem::path& place : { record, other })
         if (!isFile(place) || isOurs(place))
             return place;
     return Error { "'" + record.string() + "' and '" + other.string()
-        + "' were not written by kymo prepare: name another folder with --out" };
+        + "' were not written by earwright prepare: name another folder with --out" };
 }
 
 /// Relative to the corpus's folder where it lies in it.
@@ -215,4 +215,4 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     return Done {};
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// SHA-256 of every audio file of a corpus, and of the recordings that some were cut from. Where
 /// the corpus ships a list (SHA256SUMS, sha256sum.txt or checksums.sha256 in its folder or in
@@ -14,12 +14,12 @@ namespace kymo::data {
 /// end: readers decode only the last sample (probeAudio()).
 /// All sums are written to `record`, in the same form with paths relative to the corpus's folder:
 /// `cd CORPUS && sha256sum -c RECORD` looks at them again. A list of another's making stays, and
-/// ours is checksums.kymo.sha256 beside it. Files that differ from our record that was there before
-/// are told in the notes, each time: their earlier sums stay in it until somebody takes them out.
-/// Lists with lines that are no SHA-256 are told there too. Of a corpus without audio nothing is
-/// written. Reads every byte, on several threads. Errors: `goOn` ended it, the record cannot be
+/// ours is checksums.earwright.sha256 beside it. Files that differ from our record that was there
+/// before are told in the notes, each time: their earlier sums stay in it until somebody takes them
+/// out. Lists with lines that are no SHA-256 are told there too. Of a corpus without audio nothing
+/// is written. Reads every byte, on several threads. Errors: `goOn` ended it, the record cannot be
 /// written.
 Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     const std::filesystem::path& record, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 struct Clip {
@@ -181,4 +181,4 @@ Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepTex
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// One language of Mozilla Common Voice, unpacked: clips/*.mp3 and {train,dev,test}.tsv with the
 /// columns client_id, path (with or without .mp3) and sentence; what validated.tsv has besides is
@@ -15,4 +15,4 @@ namespace kymo::data {
 Result<Corpus> readCommonVoice(
     const std::filesystem::path& folder, bool keepText, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

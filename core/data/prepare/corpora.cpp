@@ -10,7 +10,7 @@
 #include "core/data/prepare/librispeech.h"
 #include "core/data/prepare/speech_commands.h"
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using ReadFolder = Result<Corpus> (*)(const ReadCorpusOptions&, const GoOn&);
@@ -67,4 +67,4 @@ std::vector<std::string> possibleSplits(
     return names;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

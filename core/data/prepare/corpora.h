@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct ReadCorpusOptions {
     std::filesystem::path folder = {};
@@ -15,7 +15,7 @@ struct ReadCorpusOptions {
     bool keepText = false; ///< as published
 };
 
-/// Corpora of a published layout, by the names of `kymo prepare`.
+/// Corpora of a published layout, by the names of `earwright prepare`.
 const std::vector<std::string>& corpusNames();
 
 /// A corpus by its name. Errors: an unknown name, and the reader's own.
@@ -27,4 +27,4 @@ Result<Corpus> readCorpus(
 std::vector<std::string> possibleSplits(
     const std::string& name, const std::filesystem::path& folder);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr double kOvershootSeconds = 0.5; ///< as of Kaldi's extract-segments
@@ -146,4 +146,4 @@ Result<bool> cutAudio(
     return true;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct Cut {
     double beginSeconds = 0;
@@ -34,4 +34,4 @@ std::string fileNameOf(std::string_view id);
 Result<bool> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -111,4 +111,4 @@ Cut cutOf(const Extent& extent, double sampleRateHz)
         .endSeconds = endOf(extent, sampleRateHz).value_or(-1) };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// How much of its file an utterance is, by what a list says of it.
 enum class Share {
@@ -48,4 +48,4 @@ Share shareOf(const Extent& extent, const AudioInfo& file);
 /// Of a sound extent, in seconds; to the file's end where it says no other.
 Cut cutOf(const Extent& extent, double sampleRateHz);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::data {
+namespace earwright::data {
 
 std::vector<std::filesystem::path> sortedEntries(const std::filesystem::path& folder)
 {
@@ -54,4 +54,4 @@ std::pair<std::string, std::string> idAndRest(std::string_view line)
     return { std::string(line.substr(0, end)), std::string(trim(line.substr(end))) };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

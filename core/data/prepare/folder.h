@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Sorted: the order in which a folder lists its files differs from machine to machine. Without
 /// "._x", what macOS packs beside a file x. None where there is no such folder.
@@ -25,4 +25,4 @@ std::string nameOf(const std::filesystem::path& folder);
 /// tab; both trimmed, the rest may be empty.
 std::pair<std::string, std::string> idAndRest(std::string_view line);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kDigits[]
@@ -67,4 +67,4 @@ Result<Corpus> readFsdd(const std::filesystem::path& folder, const GoOn& goOn)
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Asked before each file of a corpus; false = end without a result. Who asks tells before how many
 /// files there are.
@@ -65,4 +65,4 @@ inline GoOn telling(std::function<bool()> ask, std::string done,
     return { count, expect };
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <memory>
 #include <zlib.h>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 struct GzipCloser {
@@ -30,4 +30,4 @@ Result<std::string> readMaybeGzip(const std::filesystem::path& path)
     return text;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// The text of a file, unpacked where it is a .gz. The error names the path.
 Result<std::string> readMaybeGzip(const std::filesystem::path& path);
 
-} // namespace kymo::data
+} // namespace earwright::data

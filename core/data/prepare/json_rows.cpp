@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 bool isTexts(const Json& value)
@@ -172,4 +172,4 @@ Result<ListRows> rowsOfJson(std::string_view text)
     return rows.take();
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What a JSON value is that is no text, number or null. Texts: a list of nothing else.
 enum class NotText { Texts, List, Object, Boolean };
@@ -28,4 +28,4 @@ struct ListRows {
 /// names the line and what is no JSON or no utterance.
 Result<ListRows> rowsOfJson(std::string_view text);
 
-} // namespace kymo::data
+} // namespace earwright::data

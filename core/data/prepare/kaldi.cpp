@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// Where a command takes one channel of several.
@@ -206,4 +206,4 @@ Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 struct KaldiOptions {
     std::filesystem::path folder = {}; ///< a data folder, or one of data folders: train, dev, test
@@ -24,4 +24,4 @@ struct KaldiOptions {
 /// IDs and, beside others, folders without a text. Errors name the file: no wav.scp, no text.
 Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// One of a chapter's transcripts.
@@ -118,4 +118,4 @@ Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& 
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

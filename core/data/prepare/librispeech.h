@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// LibriSpeech (OpenSLR 12) and corpora of its layout (Mini LibriSpeech, MLS is not one):
 /// PART/SPEAKER/CHAPTER/ID.flac beside SPEAKER-CHAPTER.trans.txt with lines "ID TEXT". `folder` is
@@ -12,4 +12,4 @@ namespace kymo::data {
 /// as published, in capitals. An error where there is no part.
 Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include "core/data/prepare/report_file.h"
 #include "core/data/recipe_data.h"
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// A corpus's split by the recipe's name for it.
@@ -40,7 +40,7 @@ Result<std::map<std::string, std::filesystem::path>> named(
         if (const auto [other, isNew] = files.emplace(part, file); !isNew)
             return Error { "manifests " + other->second.string() + " and " + file.string()
                 + " would both be the corpus's " + part
-                + ": name them as its parts, as in test-clean.csv, or make them with 'kymo "
+                + ": name them as its parts, as in test-clean.csv, or make them with 'earwright "
                   "prepare'" };
     }
     return files;
@@ -72,4 +72,4 @@ Result<PrepareReport> prepareMissing(
     return report ? keepReport(std::move(*report), out, Earlier::Kept) : report;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

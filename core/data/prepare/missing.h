@@ -3,7 +3,7 @@
 #include "core/data/prepare/report.h"
 #include "core/recipe/node.h"
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// The manifests that a resolved recipe names for train, valid and test and that are not there,
 /// made of the corpus in its `data_folder`; those that are there are left alone. Beside the first
@@ -14,4 +14,4 @@ namespace kymo::data {
 Result<PrepareReport> prepareMissing(
     const recipe::Node& recipe, const GoOn& reading, const GoOn& summing);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using Codes = std::vector<uint32_t>;
@@ -155,4 +155,4 @@ bool hasDigit(std::string_view utf8)
     return std::any_of(codes.begin(), codes.end(), isDigit);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A transcript to learn from: small letters of any script with their accents and vowel signs,
 /// composed (NFC), and inside words apostrophes, all spelled ', joiners and the dot of Catalan's
@@ -18,4 +18,4 @@ constexpr const char* kReadAsWords = "digits, which are read as words";
 /// Digits of any script, and other signs for numbers: ², ½.
 bool hasDigit(std::string_view utf8);
 
-} // namespace kymo::data
+} // namespace earwright::data

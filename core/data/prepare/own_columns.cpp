@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <initializer_list>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string OwnColumns::nameOf(std::optional<size_t> column) const
     return column ? m_names[*column] : "";
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

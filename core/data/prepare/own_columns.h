@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A row of a list and what is told of it while it is read.
 struct OwnRow {
@@ -55,4 +55,4 @@ private:
     std::optional<size_t> m_stopInFile;
 };
 
-} // namespace kymo::data
+} // namespace earwright::data

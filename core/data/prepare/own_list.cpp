@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// IDs by the files' names; by their paths where two files have the same name.
@@ -230,4 +230,4 @@ Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn)
     return sortIntoSplits(std::move(found), options, goOn);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

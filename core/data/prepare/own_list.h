@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// A user's own list of recordings: a CSV with a column of each of the first two kinds, and
 /// optionally of the others; a JSON object of utterances by their ID, a list of them, lines with
@@ -38,4 +38,4 @@ struct OwnListOptions {
 /// file and line where the list itself is wrong.
 Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kGroups[] = { "train", "dev", "test" };
@@ -156,4 +156,4 @@ Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::pa
     return prepareFolder(whole, files, folder);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

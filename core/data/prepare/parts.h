@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// "train", "dev" or "test" of a published part's name ("train-clean-100", "validation",
 /// "eval2000"); "" of any other.
@@ -30,4 +30,4 @@ std::vector<Utterance> utterancesOf(const Corpus& corpus, const std::string& nam
 /// utterance at all.
 Result<PrepareReport> writeParts(const Corpus& corpus, const std::filesystem::path& folder);
 
-} // namespace kymo::data
+} // namespace earwright::data

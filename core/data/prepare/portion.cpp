@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// What is shorter holds no word: its places are in another unit.
@@ -58,4 +58,4 @@ std::string suffixOf(const Cut& cut)
     return text;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// How much of its file a row of a list is.
 struct Portion {
@@ -21,4 +21,4 @@ Portion portionOf(const OwnRow& row);
 /// "-0001500-0003250", in milliseconds: parts of one file sorted by it are in their order.
 std::string suffixOf(const Cut& cut);
 
-} // namespace kymo::data
+} // namespace earwright::data

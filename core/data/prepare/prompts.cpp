@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -67,4 +67,4 @@ Result<PrepareReport> preparePrompts(const PromptsOptions& options)
     return writeManifests(corpus, options.outFolder);
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Debian's asterisk-core-sounds-<lang>-wav with the transcripts of asterisk-core-sounds-<lang>.
 struct PromptsOptions {
@@ -18,4 +18,4 @@ struct PromptsOptions {
 /// something else. Errors name the file.
 Result<PrepareReport> preparePrompts(const PromptsOptions& options);
 
-} // namespace kymo::data
+} // namespace earwright::data

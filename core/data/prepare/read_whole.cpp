@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr unsigned kMaxThreads = 16;
@@ -80,4 +80,4 @@ std::optional<WholeFiles> readWhole(const std::vector<std::string>& files, const
     return isStopped ? std::nullopt : std::optional(std::move(whole));
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What reading a file to its end tells of it.
 struct WholeFile {
@@ -20,4 +20,4 @@ using WholeFiles = std::map<std::string, WholeFile>;
 /// Reads every byte, and decodes what is FLAC, on several threads. Nothing where `goOn` ended it.
 std::optional<WholeFiles> readWhole(const std::vector<std::string>& files, const GoOn& goOn);
 
-} // namespace kymo::data
+} // namespace earwright::data

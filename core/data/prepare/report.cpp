@@ -14,7 +14,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr size_t kNamesShown = 5;
@@ -25,7 +25,7 @@ PrepareReport::Split summarise(const std::string& name, const std::vector<Uttera
     std::set<std::string> words;
     for (const Utterance& utterance : utterances) {
         split.seconds += utterance.durationSeconds;
-        for (std::string& word : kymo::split(utterance.text, ' '))
+        for (std::string& word : earwright::split(utterance.text, ' '))
             words.insert(std::move(word));
     }
     split.numWords = static_cast<int64_t>(words.size());
@@ -151,7 +151,7 @@ Result<PrepareReport> writeManifests(
         utterances.push_back(utterancesOf(corpus, name, report.dropped));
         if (utterances.back().empty())
             return Error { "no utterances are left for " + name + " ("
-                + join(kymo::split(trim(report.text()), '\n'), "; ")
+                + join(earwright::split(trim(report.text()), '\n'), "; ")
                 + "); is this the right folder?" };
         report.splits.push_back(summarise(name, utterances.back()));
         report.splits.back().file = files.at(name);
@@ -195,4 +195,4 @@ std::string PrepareReport::text() const
     return text;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

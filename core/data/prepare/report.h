@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// What preparing a corpus gave, and what it left out and why.
 struct PrepareReport {
@@ -73,4 +73,4 @@ Result<PrepareReport> writeManifests(const Corpus& corpus, const std::filesystem
 /// train, dev (an eighth) or test (an eighth) by a hash of a name: the same on every machine.
 std::string splitOf(const std::string& name);
 
-} // namespace kymo::data
+} // namespace earwright::data

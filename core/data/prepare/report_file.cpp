@@ -12,12 +12,12 @@
 #include <unistd.h>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kName = "kymo-prepared.json";
+constexpr const char* kName = "earwright-prepared.json";
 
 /// "" where the file cannot be read.
 std::string sumOf(const std::filesystem::path& file)
@@ -160,4 +160,4 @@ Result<PrepareReport> prepareFolder(const Corpus& corpus,
     return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

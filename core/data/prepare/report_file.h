@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// For before a corpus is read, which may take hours: an error where no manifest can be written to
 /// `folder`, or one of `names` is there as NAME.csv that prepareFolder() would not write over.
@@ -16,10 +16,10 @@ Status checkFolder(const std::filesystem::path& folder, const std::vector<std::s
 /// What becomes of the manifests that an earlier preparation made and this one has not.
 enum class Earlier { Removed, Kept };
 
-/// Writes a report as `folder`/kymo-prepared.json: the manifests with their SHA-256, the notes and,
-/// by reason, the names of all that was left out. Earlier manifests are those that this file names;
-/// one that was changed since is never removed. The notes tell what was. Errors: the file cannot be
-/// written.
+/// Writes a report as `folder`/earwright-prepared.json: the manifests with their SHA-256, the notes
+/// and, by reason, the names of all that was left out. Earlier manifests are those that this file
+/// names; one that was changed since is never removed. The notes tell what was. Errors: the file
+/// cannot be written.
 Result<PrepareReport> keepReport(
     PrepareReport report, const std::filesystem::path& folder, Earlier earlier);
 
@@ -30,4 +30,4 @@ Result<PrepareReport> keepReport(
 Result<PrepareReport> prepareFolder(const Corpus& corpus,
     const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -3,7 +3,7 @@
 #include <climits>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -34,4 +34,4 @@ Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
     return Done {};
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

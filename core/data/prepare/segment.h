@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// Adds an utterance that is a part of a recording: cuts it (cutAudio()) to the file that its `wav`
 /// names. Dropped with the reason where the recording cannot be read or has no such part, and where
@@ -15,4 +15,4 @@ namespace kymo::data {
 Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
     const std::filesystem::path& recording, const Cut& cut);
 
-} // namespace kymo::data
+} // namespace earwright::data

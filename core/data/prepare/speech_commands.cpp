@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 /// The names (word/file.wav) of one of the corpus's lists.
@@ -106,4 +106,4 @@ Result<Corpus> readSpeechCommands(const std::filesystem::path& root, const GoOn&
     return corpus;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 namespace {
 
@@ -67,4 +67,4 @@ SumList parseSums(
     return list;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

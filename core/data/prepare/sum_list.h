@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// SHA-256 by path.
 using Sums = std::map<std::string, std::string>;
@@ -21,4 +21,4 @@ struct SumList {
 SumList parseSums(
     std::string_view text, const std::filesystem::path& file, const std::filesystem::path& folder);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kymo::data {
+namespace earwright::data {
 
 Result<std::string> readText(const std::filesystem::path& path)
 {
@@ -48,4 +48,4 @@ Result<Table> readTable(const std::filesystem::path& file, std::vector<std::stri
     return table;
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

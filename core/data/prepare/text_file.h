@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 
 /// The text of a file, without a byte order mark. The error names the path and, of bytes that are
 /// no UTF-8, which would become letters of no alphabet, the line and what to try.
@@ -28,4 +28,4 @@ using Table = std::map<std::string, TableRow>;
 /// FILE". wav.scp may have paths in whatever bytes their file system has; of others as readText().
 Result<Table> readTable(const std::filesystem::path& file, std::vector<std::string>& repeated);
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace kymo::data {
+namespace earwright::data {
 namespace {
 
 constexpr const char* kBlanks = " \t";
@@ -223,4 +223,4 @@ std::string whyNotExecuted(const std::string& what)
     return "a command in wav.scp (" + what + "), and none is executed: write its output to a file";
 }
 
-} // namespace kymo::data
+} // namespace earwright::data

@@ -1,6 +1,6 @@
 #include "core/model/augment/amplitude.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 torch::Tensor amplitudeOf(
     const torch::Tensor& waves_BT, Amplitude kind, const torch::Tensor& lengths_B1)
@@ -14,4 +14,4 @@ torch::Tensor amplitudeOf(
     return kind == Amplitude::Average ? means_B1 : means_B1.sqrt();
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

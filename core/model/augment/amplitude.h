@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 enum class Amplitude { Average, RootMeanSquare, Peak };
 
@@ -11,4 +11,4 @@ enum class Amplitude { Average, RootMeanSquare, Peak };
 torch::Tensor amplitudeOf(
     const torch::Tensor& waves_BT, Amplitude kind, const torch::Tensor& lengths_B1 = {});
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -10,7 +10,7 @@
 
 // Shapes: B rows, T samples or frames, F features.
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct Augmented {
     torch::Tensor x;
@@ -44,4 +44,4 @@ std::vector<std::string> augmentationClasses();
 Result<std::unique_ptr<Augmentation>> makeAugmentation(
     const recipe::Node& node, Speeds speeds = Speeds::Here, int sampleRateHz = 0);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -108,4 +108,4 @@ Augmented Augmenter::apply(
     return joined(outputs);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/augmenter.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.augment.augmenter.Augmenter: some of its augmentations, one after the other or each
 /// alone (parallel_augment), on some rows of a batch, perhaps beside the unchanged ones
@@ -30,4 +30,4 @@ private:
     int64_t m_most = 1;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

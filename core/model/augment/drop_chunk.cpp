@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -114,4 +114,4 @@ Augmented FastDropChunk::apply(
         lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/drop_chunk.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.augment.time_domain.DropChunk: spans of samples, drawn for each row within its
 /// length, become silence or noise. A span longer than its row reaches into the padding.
@@ -44,4 +44,4 @@ private:
     torch::Tensor m_masks_NT; ///< n_masks of them; a batch takes the first
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

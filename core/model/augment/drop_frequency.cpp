@@ -1,6 +1,6 @@
 #include "core/model/augment/drop_frequency.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -65,4 +65,4 @@ Augmented DropFreq::apply(
     return { filtered(waves_BT, taps), lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/drop_frequency.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.processing.signal_processing.notch_filter: 101 taps that keep all but a band around
 /// `frequency`, 1 = half the sample rate. Where upstream divides zero by zero (a frequency below
@@ -24,4 +24,4 @@ private:
     catalog::DropFreqConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -67,4 +67,4 @@ Augmented SignFlip::apply(
     return { isFlipped ? -waves_BT : waves_BT, lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

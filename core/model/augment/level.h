@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/level.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.augment.time_domain.DoClip: waves cut at a part of their peak and brought back to
 /// it. A silent row stays silent (upstream's becomes NaN).
@@ -62,4 +62,4 @@ private:
     catalog::SignFlipConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

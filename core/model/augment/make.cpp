@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -176,8 +176,8 @@ Result<std::unique_ptr<Augmentation>> makeAugmentation(
     const std::string name = canonicalClass(recipe::newClass(node));
     const auto make = table().find(name);
     if (make == table().end())
-        return asked.error(node.tag + " is not an augmentation that Kymo can apply");
+        return asked.error(node.tag + " is not an augmentation that Earwright can apply");
     return make->second(asked);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -108,4 +108,4 @@ Noise AddNoise::ofList(
     return { noise_BT.to(waves_BT.options(), true), counts_B1.to(waves_BT.options(), true) };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

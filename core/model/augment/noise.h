@@ -4,7 +4,7 @@
 #include "core/data/sound_list.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct Noise {
     torch::Tensor waves_BT; ///< as long as what it is added to
@@ -50,4 +50,4 @@ private:
     std::optional<data::SoundList> m_sounds;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

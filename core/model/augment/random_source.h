@@ -2,7 +2,7 @@
 
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Where augmentations draw: LibTorch's CPU generator, whose state a checkpoint keeps, so that a
 /// resumed run draws what an uninterrupted one would have drawn. A test puts recorded draws in its
@@ -34,4 +34,4 @@ public:
     }
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace kymo::model {
+namespace earwright::model {
 
 torch::Tensor reverberate(const torch::Tensor& waves_BT, const torch::Tensor& response_K,
     std::optional<Amplitude> rescaled)
@@ -41,4 +41,4 @@ Augmented AddReverb::apply(
     return { reverberate(waves_BT, response_K, Amplitude::Average), lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

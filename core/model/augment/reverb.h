@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.processing.signal_processing.reverberate: circular convolution with an impulse
 /// response [K] whose loudest sample stands for the direct sound, so that the speech stays where it
@@ -33,4 +33,4 @@ private:
     data::SoundList m_sounds;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// [B, T, 1] or [B, 1, F]; undefined where no span was drawn.
 torch::Tensor SpectrogramDrop::mask(const torch::Tensor& features_BTF, RandomSource& random) const
@@ -56,4 +56,4 @@ Augmented SpectrogramDrop::apply(
     return { torch::where(mask, replacement(features_BTF, random), features_BTF), lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/spectrogram_drop.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.augment.freq_domain.SpectrogramDrop: spans of frames or of features, drawn for each
 /// row, take other values: zeros, the batch's mean, noise between its extremes, the row before
@@ -26,4 +26,4 @@ private:
     catalog::SpectrogramDropConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -107,4 +107,4 @@ Augmented SpeedPerturb::apply(
     return { resampleRows(waves_BT, data::speedRatio(m_speeds[which] / 100)), lengths_B };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 #include "core/data/resample.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Rows of a batch resampled as data::resample() does a file; on another device than the CPU by
 /// gathered(), so that no audio is copied and nobody waits.
@@ -29,4 +29,4 @@ private:
     std::vector<double> m_speeds; ///< in percent
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -51,4 +51,4 @@ Augmented RandomShift::apply(
     return { moved, (lengths_B + part).clamp(0, 1) };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include "core/catalog/configs/augment/warping.h"
 #include "core/model/augment/augmentation.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// How a warp is done.
 struct Warp {
@@ -45,4 +45,4 @@ private:
     catalog::RandomShiftConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -1,6 +1,6 @@
 #include "core/model/paraformer/cif.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -91,4 +91,4 @@ torch::Tensor cifPeaks(const torch::Tensor& alphas_BT, double threshold)
     return torch::stack(peaks, 1);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 // Shapes: B rows, T encoder frames, D width, U tokens that fire.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// What continuous integrate-and-fire gives (Dong and Xu 2020).
 struct CifFrames {
@@ -28,4 +28,4 @@ CifFrames cifFromSums(const torch::Tensor& hidden_BTD, const torch::Tensor& alph
 /// cif_wo_hidden: the integral at each frame, [batch, time].
 torch::Tensor cifPeaks(const torch::Tensor& alphas_BT, double threshold);
 
-} // namespace kymo::model
+} // namespace earwright::model

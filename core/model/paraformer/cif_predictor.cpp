@@ -4,7 +4,7 @@
 #include "core/model/dropout.h"
 #include "core/model/paraformer/sanm_encoder.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -106,7 +106,8 @@ CifPredictorV3::CifPredictorV3(const catalog::CifPredictorV3Config& config)
     , m_config(config)
 {
     TORCH_CHECK(config.upsampleType != "cnn_attn",
-        "Kymo builds a CifPredictorV3 with upsample_type 'cnn' or 'cnn_blstm', not 'cnn_attn'");
+        "Earwright builds a CifPredictorV3 with upsample_type 'cnn' or 'cnn_blstm', not "
+        "'cnn_attn'");
     const bool isRecurrent = config.upsampleType == "cnn_blstm";
     m_upsample = register_module("upsample_cnn",
         torch::nn::ConvTranspose1d(
@@ -154,4 +155,4 @@ TokenTimes CifPredictorV3::times(
     return { coarse, cifPeaks(coarse, threshold), fine, cifPeaks(fine, threshold) };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

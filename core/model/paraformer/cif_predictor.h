@@ -10,7 +10,7 @@
 
 // Shapes: B rows, T encoder frames (with a tail one more), D width, U tokens.
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct CifPrediction {
     torch::Tensor embeds_BUD; ///< acoustic embeddings
@@ -92,4 +92,4 @@ private:
     Projection m_output2 = nullptr;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/dropout.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 CtcBranch::CtcBranch(const catalog::FunasrCtcConfig& config)
     : m_dropout(config.dropoutRate)
@@ -17,4 +17,4 @@ torch::Tensor CtcBranch::forward(torch::Tensor input, torch::Tensor)
     return m_linear(dropped(input, m_dropout, is_training()));
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

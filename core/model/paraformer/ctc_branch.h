@@ -4,7 +4,7 @@
 #include "core/model/layer.h"
 #include "core/model/projection.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// funasr.models.ctc.ctc.CTC: dropout and one linear layer, `ctc_lo`. Upstream drops out while it
 /// evaluates too. Throws c10::Error without extra_linear and for warpctc.
@@ -19,4 +19,4 @@ private:
     Projection m_linear = nullptr;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -143,4 +143,4 @@ std::vector<std::vector<int64_t>> Paraformer::texts(
     return texts;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

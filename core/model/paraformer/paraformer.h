@@ -8,7 +8,7 @@
 // Shapes: B rows, T frames, F features, D width, L tokens of a text, U places of the decoder (L, or
 // with predictor_bias L + 1), V labels.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The layers of a Paraformer, under upstream's names.
 struct ParaformerLayers {
@@ -91,4 +91,4 @@ private:
     catalog::ParaformerConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 #include "core/model/paraformer/wav_frontend.h"
 #include "core/model/torch_layers.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -48,4 +48,4 @@ void addParaformerLayers(LayerTable& table)
     table.add<TorchLstm, catalog::TorchLstmConfig>("torch.nn.LSTM");
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

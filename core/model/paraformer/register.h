@@ -2,9 +2,9 @@
 
 #include "core/model/layer_table.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The rows of this folder, and torch.nn.Linear and LSTM, which SeACo is built of.
 void addParaformerLayers(LayerTable& table);
 
-} // namespace kymo::model
+} // namespace earwright::model

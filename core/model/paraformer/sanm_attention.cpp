@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -101,4 +101,4 @@ Attended CrossAttention::forward(
     return { m_out(joinHeads(seen)), weights };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

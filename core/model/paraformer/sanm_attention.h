@@ -8,7 +8,7 @@
 
 // Shapes: B rows, T frames, U tokens, I features that come in, D width, H heads.
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct SanmSize {
     int64_t inputs = 256; ///< features that come in
@@ -76,4 +76,4 @@ inline bool hasLora(const catalog::LoraConfig& config)
 /// FunASR's LayerNorm: eps is 1e-12, not torch's 1e-5.
 torch::nn::LayerNorm sanmNorm(int64_t width);
 
-} // namespace kymo::model
+} // namespace earwright::model

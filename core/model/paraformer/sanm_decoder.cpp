@@ -7,7 +7,7 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -80,7 +80,8 @@ Attended SanmDecoderLayer::forward(
 ParaformerDecoder::ParaformerDecoder(const catalog::ParaformerDecoderConfig& config)
 {
     TORCH_CHECK(config.inputLayer == "embed" && !config.concatAfter && !hasLora(config.lora),
-        "Kymo builds a ParaformerSANMDecoder with input_layer 'embed', without concat_after and "
+        "Earwright builds a ParaformerSANMDecoder with input_layer 'embed', without concat_after "
+        "and "
         "lora_list");
     const auto add = [&](const char* name, int64_t count, DecoderParts parts) {
         torch::nn::ModuleList layers;
@@ -138,4 +139,4 @@ torch::Tensor ParaformerDecoder::attention(
     return seen.weights_BHUT;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/normalization.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// funasr.models.sanm.positionwise_feed_forward.PositionwiseFeedForwardDecoderSANM: a norm between
 /// its two linear layers, the second without bias.
@@ -82,4 +82,4 @@ private:
     Projection m_output = nullptr;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <torch/nn/modules/container/modulelist.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -77,13 +77,13 @@ torch::Tensor SanmEncoderLayer::forward(const torch::Tensor& x_BTI, const torch:
 SanmEncoder::SanmEncoder(const catalog::SanmEncoderConfig& config)
     : m_scale(std::sqrt(static_cast<double>(config.outputSize)))
 {
-    TORCH_CHECK(config.inputLayer == "pe", "Kymo builds a SANMEncoder with input_layer 'pe', not '",
-        config.inputLayer, "'");
+    TORCH_CHECK(config.inputLayer == "pe",
+        "Earwright builds a SANMEncoder with input_layer 'pe', not '", config.inputLayer, "'");
     TORCH_CHECK(config.selfattentionLayerType == "sanm",
-        "Kymo builds a SANMEncoder with selfattention_layer_type 'sanm', not '",
+        "Earwright builds a SANMEncoder with selfattention_layer_type 'sanm', not '",
         config.selfattentionLayerType, "'");
     TORCH_CHECK(!config.concatAfter && config.interctcLayerIdx.empty() && !hasLora(config.lora),
-        "Kymo builds a SANMEncoder without concat_after, interctc_layer_idx and lora_list");
+        "Earwright builds a SANMEncoder without concat_after, interctc_layer_idx and lora_list");
     torch::nn::ModuleList first;
     torch::nn::ModuleList others;
     for (int64_t i = 0; i < config.numBlocks; ++i) {
@@ -110,4 +110,4 @@ torch::Tensor SanmEncoder::forward(torch::Tensor input, torch::Tensor lengths_B)
     return encode(input, validFrames(lengths_B, input));
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

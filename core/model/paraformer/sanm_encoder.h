@@ -7,7 +7,7 @@
 
 #include <torch/nn/modules/normalization.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// funasr.models.sanm.encoder.EncoderLayerSANM. Where it changes the width, attention has no
 /// residual.
@@ -53,4 +53,4 @@ torch::Tensor sinusoids(int64_t frames, int64_t depth, const torch::TensorOption
 /// bool [batch, time]; all true where lengths are undefined. lengths_B: relative.
 torch::Tensor validFrames(const torch::Tensor& lengths_B, const torch::Tensor& x_BTF);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -115,4 +115,4 @@ torch::Tensor Seaco::mixture(
     return torch::logaddexp(hotwords_BUV, none_BU1 + decoded.logProbs_BUV);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

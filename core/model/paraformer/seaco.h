@@ -6,7 +6,7 @@
 // Shapes: B rows, U places of the recogniser's decoder, D width, H hotwords. L: a hotword's tokens
 // behind H, a text's behind B.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// The layers that SeACo adds, under upstream's names.
 struct SeacoLayers {
@@ -70,4 +70,4 @@ private:
     catalog::SeacoConfig m_config;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

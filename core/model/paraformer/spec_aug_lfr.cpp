@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -101,4 +101,4 @@ torch::Tensor SpecAugLfr::forward(torch::Tensor input, torch::Tensor lengths_B)
     return x;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

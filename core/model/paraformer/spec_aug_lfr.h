@@ -4,7 +4,7 @@
 #include "core/model/augment/random_source.h"
 #include "core/model/layer.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// funasr.models.specaug.specaug.SpecAugLFR, and SpecAug, which is the one with lfr_rate 0: frames
 /// are warped, then bands of mel bins, the same in each of the stacked frames, and spans of frames
@@ -37,4 +37,4 @@ private:
     std::shared_ptr<RandomSource> m_random;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

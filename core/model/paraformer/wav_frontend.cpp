@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -81,7 +81,7 @@ WavFrontend::WavFrontend(const catalog::WavFrontendConfig& config)
 {
     TORCH_CHECK(m_shift > 0 && m_window > 1, "frames of ", m_window, " samples, one every ",
         m_shift, ": frame_length and frame_shift are too short");
-    TORCH_CHECK(config.snipEdges, "Kymo builds a WavFrontend with snip_edges: True");
+    TORCH_CHECK(config.snipEdges, "Earwright builds a WavFrontend with snip_edges: True");
     m_bank = bankOf(m_window, torch::get_default_dtype());
     if (!config.cmvnFile || config.cmvnFile->empty())
         return;
@@ -210,4 +210,4 @@ torch::Tensor WavFrontend::forward(torch::Tensor input, torch::Tensor lengths_B)
     return x.masked_fill_(keyPaddingOfCounts(counts_B, x.size(1)).unsqueeze(-1), 0);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

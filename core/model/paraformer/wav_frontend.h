@@ -4,7 +4,7 @@
 #include "core/model/layer.h"
 #include "core/model/mel_filters.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// funasr.frontends.wav_frontend.WavFrontend: Kaldi's log mel filterbank of samples scaled by
 /// 32768, lfr_m frames stacked into one every lfr_n, then (x + AddShift) * Rescale of the cmvn
@@ -51,4 +51,4 @@ private:
 torch::Tensor stackFrames(
     const torch::Tensor& x_BTF, const torch::Tensor& counts_B, int64_t stacked, int64_t step);
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 #include <torch/nn/init.h>
 #include <torch/nn/modules/linear.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -106,4 +106,4 @@ torch::Tensor MultiheadAttention::weights(
     return torch::softmax(scores_BHTS, -1).mean(1);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -8,7 +8,7 @@
 // Shapes: B rows, T places that look, S places that are looked at, D width, H heads, E = D / H the
 // width of one.
 
-namespace kymo::model {
+namespace earwright::model {
 
 struct AttentionSize {
     int64_t width = 512;
@@ -103,4 +103,4 @@ private:
     torch::Tensor m_sines;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 #include <torch/nn/init.h>
 #include <torch/nn/modules/conv.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::shared_ptr<EncoderLayer> makeBranchformerLayer(const catalog::TransformerAs
     return std::make_shared<BranchformerLayer>(config);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

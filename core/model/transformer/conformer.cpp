@@ -7,7 +7,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -127,4 +127,4 @@ std::shared_ptr<EncoderLayer> makeConformerLayer(const catalog::TransformerAsrCo
     return std::make_shared<ConformerLayer>(config);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/transformer/encoder.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 DecoderLayer::DecoderLayer(const catalog::TransformerAsrConfig& config)
     : m_selfAttention(
@@ -133,4 +133,4 @@ std::pair<torch::Tensor, torch::Tensor> Decoder::forwardWithWeights(
     return { m_norm->forward(m_layers.back()->forward(x_BTD, context)), weights_BTS };
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

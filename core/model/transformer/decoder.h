@@ -9,7 +9,7 @@
 
 // Shapes: B rows, T target tokens, S encoder frames, D width, K hypotheses of each row, N = B * K.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// What the decoder attends to, and what of it and of the targets is hidden.
 struct DecoderContext {
@@ -74,4 +74,4 @@ private:
     std::shared_ptr<Norm> m_norm;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -47,4 +47,4 @@ torch::Tensor dotProductAttention(const torch::Tensor& q_BHTE, const torch::Tens
     return attend(q_BHTE, k_BHSE, v_BHSE, mask.united(), dropout, scale).transpose(1, 2).flatten(2);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

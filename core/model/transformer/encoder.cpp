@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -117,4 +117,4 @@ std::shared_ptr<Encoder> makeEncoder(const catalog::TransformerAsrConfig& config
     return std::make_shared<Encoder>(std::move(layers), config.dModel, config.layerdropProb);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

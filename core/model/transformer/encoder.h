@@ -6,7 +6,7 @@
 
 #include <torch/nn/module.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// One layer of an encoder: x_BTD -> [B, T, D].
 class EncoderLayer : public torch::nn::Module {
@@ -46,4 +46,4 @@ AttentionSize attentionSize(const catalog::TransformerAsrConfig& config);
 /// Upstream's default of `causal` is true.
 bool isCausal(const catalog::TransformerAsrConfig& config);
 
-} // namespace kymo::model
+} // namespace earwright::model

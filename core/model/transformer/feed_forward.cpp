@@ -3,7 +3,7 @@
 #include "core/model/activation.h"
 #include "core/model/dropout.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -55,4 +55,4 @@ torch::Tensor NormedFeedForward::forward(const torch::Tensor& x)
     return dropped(m_feedForward->forward(m_norm(x)), m_dropout, is_training());
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <torch/nn/modules/normalization.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain's LayerNorm: torch's as child `norm`.
 class Norm final : public torch::nn::Module {
@@ -53,4 +53,4 @@ private:
     double m_dropout;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -3,7 +3,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/types.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -47,4 +47,4 @@ std::vector<bool> droppedLayers(int64_t count, double share)
     return dropped;
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// How the encoders on this thread choose the layers that a training forward leaves out
 /// (layerdrop_prob), while it lives; they may be nested. Without one each forward draws from
 /// LibTorch's generator.
 ///
-/// Upstream seeds all ranks alike, so that all leave out the same layers of a batch. Ranks of Kymo
-/// draw dropout masks of their own, so the layers are drawn from a seed of the batch: every rank,
-/// every part that a batch is computed in and a resumed run leave out the same.
+/// Upstream seeds all ranks alike, so that all leave out the same layers of a batch. Ranks of
+/// Earwright draw dropout masks of their own, so the layers are drawn from a seed of the batch:
+/// every rank, every part that a batch is computed in and a resumed run leave out the same.
 class LayerChoice final {
 public:
     LayerChoice(); ///< none is left out
@@ -31,4 +31,4 @@ private:
 /// By layer, whether this forward leaves it out, each with the chance `share`.
 std::vector<bool> droppedLayers(int64_t count, double share);
 
-} // namespace kymo::model
+} // namespace earwright::model

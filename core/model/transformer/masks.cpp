@@ -1,6 +1,6 @@
 #include "core/model/transformer/masks.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 torch::Tensor AttentionMask::united() const
 {
@@ -29,4 +29,4 @@ torch::Tensor lookAhead(int64_t frames, torch::Device device)
         .triu(1);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -4,7 +4,7 @@
 
 // Shapes: B rows, T queries, S keys.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// What attention must not look at; bool, true = masked. Both may be undefined.
 struct AttentionMask {
@@ -26,4 +26,4 @@ torch::Tensor keyPaddingOfCounts(const torch::Tensor& counts_B, int64_t frames);
 /// [T, T], true where the key lies after the query.
 torch::Tensor lookAhead(int64_t frames, torch::Device device);
 
-} // namespace kymo::model
+} // namespace earwright::model

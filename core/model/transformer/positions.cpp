@@ -3,7 +3,7 @@
 #include <cmath>
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -50,4 +50,4 @@ torch::Tensor RelativePositions::forward(int64_t frames)
     return m_table.narrow(0, 0, frames);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

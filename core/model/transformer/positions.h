@@ -2,7 +2,7 @@
 
 #include <torch/nn/module.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// Sine and cosine, interleaved, of positions 0 … maxLength - 1. Buffer pe [1, maxLength, size].
 class PositionalEncoding final : public torch::nn::Module {
@@ -30,4 +30,4 @@ private:
     torch::Tensor m_table;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -2,7 +2,7 @@
 
 #include "core/model/transformer/transformer_asr.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 void addTransformerLayers(LayerTable& table)
 {
@@ -11,4 +11,4 @@ void addTransformerLayers(LayerTable& table)
     table.add<EncoderWrapper, catalog::EncoderWrapperConfig>(prefix + "EncoderWrapper");
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

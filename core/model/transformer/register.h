@@ -2,8 +2,8 @@
 
 #include "core/model/layer_table.h"
 
-namespace kymo::model {
+namespace earwright::model {
 
 void addTransformerLayers(LayerTable& table); ///< TransformerASR, EncoderWrapper
 
-} // namespace kymo::model
+} // namespace earwright::model

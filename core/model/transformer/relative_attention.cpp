@@ -10,7 +10,7 @@
 // product with the positions, which all rows share, is then one multiplication per head, and no
 // tensor but the projected input has to be copied into place.
 
-namespace kymo::model {
+namespace earwright::model {
 
 RelativeAttention::RelativeAttention(const AttentionSize& size)
     : m_size(size)
@@ -73,4 +73,4 @@ torch::Tensor RelativeAttention::forward(
     return m_out(x_NTE.unflatten(0, { heads, x_BTD.size(0) }).permute({ 1, 2, 0, 3 }).flatten(2));
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <torch/nn/init.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 namespace {
 
@@ -60,4 +60,4 @@ torch::Tensor RotaryAttention::forward(
         rotate(parts[1], cosines, sines), parts[2], mask, dropout, scale));
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

@@ -6,7 +6,7 @@
 #include <torch/nn/init.h>
 #include <torch/utils.h>
 
-namespace kymo::model {
+namespace earwright::model {
 
 TransformerAsr::TransformerAsr(const catalog::TransformerAsrConfig& config)
     : m_causal(isCausal(config))
@@ -140,7 +140,7 @@ EncoderWrapper::EncoderWrapper(const catalog::EncoderWrapperConfig& config, Laye
     TORCH_CHECK(config.transformer, "EncoderWrapper needs a transformer");
     m_transformer = std::dynamic_pointer_cast<TransformerAsr>(layers.get(*config.transformer));
     TORCH_CHECK(m_transformer,
-        "the transformer of EncoderWrapper is not a TransformerASR that Kymo can build");
+        "the transformer of EncoderWrapper is not a TransformerASR that Earwright can build");
     register_module("transformer", m_transformer);
 }
 
@@ -149,4 +149,4 @@ torch::Tensor EncoderWrapper::forward(torch::Tensor input, torch::Tensor lengths
     return m_transformer->encode(std::move(input), lengths_B);
 }
 
-} // namespace kymo::model
+} // namespace earwright::model

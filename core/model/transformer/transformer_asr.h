@@ -11,7 +11,7 @@
 
 // Shapes: B rows, T frames, U target tokens, D width, N rows of a search.
 
-namespace kymo::model {
+namespace earwright::model {
 
 /// speechbrain.lobes.models.transformer.TransformerASR.TransformerASR: encoder (transformer,
 /// conformer, branchformer) and an optional decoder. Every parameter of two or more dimensions
@@ -94,4 +94,4 @@ private:
     std::shared_ptr<TransformerAsr> m_transformer;
 };
 
-} // namespace kymo::model
+} // namespace earwright::model

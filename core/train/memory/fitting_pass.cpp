@@ -9,7 +9,7 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -291,4 +291,4 @@ void FittingPass::restoreStatistics()
         at::_foreach_copy_(m_statistics, m_kept);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

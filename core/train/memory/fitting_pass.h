@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A batch, or a part of one, that did not fit into memory.
 struct NotFitting {
@@ -106,4 +106,4 @@ private:
     std::vector<char> m_isReached; ///< by this backward, in the parameters' order
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

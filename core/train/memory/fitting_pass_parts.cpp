@@ -1,7 +1,7 @@
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/fitting_pass.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -55,4 +55,4 @@ void FittingPass::learn(const Part& part, const Failure& failure, int64_t parts)
     releaseCached(m_in.device);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include <c10/util/ThreadLocalDebugInfo.h>
 #include <mutex>
 
-namespace kymo::train {
+namespace earwright::train {
 
 struct MemoryMeter::Listener final : c10::MemoryReportingInfoBase {
     void reportMemoryUsage(void*, int64_t allocSize, size_t, size_t, c10::Device device) override
@@ -47,4 +47,4 @@ int64_t MemoryMeter::peakBytes() const
     return m_listener->peak - m_listener->atRestart;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Bytes that the operators of this thread hold through LibTorch's CPU allocator, from the object's
 /// life on: what torch.cuda.max_memory_allocated tells of a GPU. oneDNN's own scratch memory is not
@@ -24,4 +24,4 @@ private:
     std::shared_ptr<Listener> m_listener;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace kymo::train {
+namespace earwright::train {
 
 using nlohmann::json;
 
@@ -52,4 +52,4 @@ Result<MemoryPlan> MemoryPlan::from(const std::string& text)
     return plan;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

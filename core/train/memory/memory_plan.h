@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What a rank knows of its memory: how many rows of how many samples did not fit into it. More
 /// rows, or longer ones, will not either. A value.
@@ -32,4 +32,4 @@ private:
     std::vector<Size> m_tooMuch; ///< none holds another
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include "core/recipe/reference.h"
 #include "core/train/dataset.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::vector<Setting> smallerBatches(
             std::to_string(plan.options.gradAccumulationFactor * parts) } };
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

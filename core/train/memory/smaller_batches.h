@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A setting of the recipe by its dotted path, and the value it is to have.
 using Setting = std::pair<std::string, std::string>;
@@ -18,4 +18,4 @@ using Setting = std::pair<std::string, std::string>;
 std::vector<Setting> smallerBatches(
     const plan::Plan& plan, const data::Batching& batching, int64_t parts);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 using Diagnostics = std::vector<recipe::Diagnostic>;
 
@@ -21,4 +21,4 @@ inline std::string className(const recipe::Node& node)
     return info != nullptr ? info->name : std::string(written);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

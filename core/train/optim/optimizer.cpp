@@ -9,7 +9,7 @@
 #include <map>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -152,7 +152,8 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optCl
     if (found == optimizers().end()) {
         report(diagnostics, "unknown-optimizer",
             std::string("'").append(className(optClass))
-                + "' is not an optimizer that Kymo has: use torch.optim.AdamW, Adam, Adadelta or "
+                + "' is not an optimizer that Earwright has: use torch.optim.AdamW, Adam, Adadelta "
+                  "or "
                   "SGD",
             optClass);
         return nullptr;
@@ -201,4 +202,4 @@ void restoreOptimizerState(torch::optim::Optimizer& optimizer,
     }
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include <torch/optim/optimizer.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Parameters that learn at one rate.
 struct ParameterGroup {
@@ -49,4 +49,4 @@ std::vector<std::pair<std::string, torch::Tensor>> optimizerState(
 void restoreOptimizerState(torch::optim::Optimizer& optimizer,
     const std::vector<std::pair<std::string, torch::Tensor>>& state);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -123,4 +123,4 @@ void FusedAdam::update(const Batch& batch, const torch::Tensor& foundInf)
         m_config.eps, m_config.amsgrad, m_config.maximize, std::nullopt, given(foundInf));
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What differs between parameter groups; the rest is the optimizer's.
 struct GroupOptions final : torch::optim::OptimizerCloneableOptions<GroupOptions> {
@@ -100,4 +100,4 @@ private:
     catalog::AdadeltaConfig m_config;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

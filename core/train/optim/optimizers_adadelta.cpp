@@ -2,7 +2,7 @@
 
 #include "core/train/optim/optimizers_skip.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 ListAdadelta::ListAdadelta(
     std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::AdadeltaConfig& config)
@@ -34,4 +34,4 @@ void ListAdadelta::update(const Batch& batch, const torch::Tensor& foundInf)
     at::_foreach_add_(batch.parameters, deltas, -batch.options->rate());
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

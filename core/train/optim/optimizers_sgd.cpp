@@ -2,7 +2,7 @@
 
 #include "core/train/optim/optimizers_skip.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 FusedSgd::FusedSgd(
     std::vector<torch::optim::OptimizerParamGroup> groups, const catalog::SgdConfig& config)
@@ -48,4 +48,4 @@ void FusedSgd::updateDamped(const Batch& batch, const torch::Tensor& foundInf) c
     subtractUnlessSkipped(batch.parameters, moved, foundInf);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -1,6 +1,6 @@
 #include "core/train/optim/optimizers_skip.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 std::vector<torch::Tensor> usableGradients(at::TensorList parameters, at::TensorList gradients,
     GradientRule rule, const torch::Tensor& foundInf)
@@ -35,4 +35,4 @@ void subtractUnlessSkipped(
         parameters[i].sub_(moves[i].masked_fill(isSkipped, 0));
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

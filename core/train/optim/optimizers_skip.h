@@ -3,7 +3,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 // Note [Skipping without a fused kernel]
 // foundInf is known to the device alone. So a skipped step runs like any other on gradients of zero
@@ -27,4 +27,4 @@ torch::Tensor unlessSkipped(double value, const torch::Tensor& foundInf, const t
 void subtractUnlessSkipped(
     at::TensorList parameters, at::TensorList moves, const torch::Tensor& foundInf);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -93,7 +93,8 @@ std::string hint(const char* key, const std::string& wanted, const NamedParamete
     const std::string meant = meantBy(wanted, parameters);
     if (!meant.empty())
         return "; do you mean " + inQuotes(meant) + "?";
-    return std::string("; `kymo inspect RECIPE --tensors` lists the names in a recipe without ")
+    return std::string(
+               "; `earwright inspect RECIPE --tensors` lists the names in a recipe without ")
         + key;
 }
 
@@ -169,4 +170,4 @@ Result<std::vector<ParameterGroup>> parameterGroups(
     return all;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace kymo::train {
+namespace earwright::train {
 
 using NamedParameters = std::vector<std::pair<std::string, torch::Tensor>>;
 
@@ -30,4 +30,4 @@ bool isFrozen(const std::string& freezeParam, const std::string& parameter);
 Result<std::vector<ParameterGroup>> parameterGroups(
     const recipe::Node& recipe, const NamedParameters& parameters);
 
-} // namespace kymo::train
+} // namespace earwright::train

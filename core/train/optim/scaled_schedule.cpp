@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// The inner one's alone where nothing was scaled: as runs before knew it.
 std::string ScaledSchedule::state() const
@@ -21,4 +21,4 @@ void ScaledSchedule::restore(const std::string& state)
     m_inner->restore(json.at("of"));
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

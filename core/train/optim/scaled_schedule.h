@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A schedule whose rates are all multiplied by a factor: what a learning rate set by hand in the
 /// middle of a run means for the rates to come, whatever the schedule. The factor goes into the
@@ -38,4 +38,4 @@ private:
     double m_factor = 1;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -78,7 +78,7 @@ const std::map<std::string, Make, std::less<>>& schedules()
         { kUpstream + "LinearScheduler", byEpochs(linearOverEpochs) },
         { kUpstream + "StepScheduler", byEpochs(stepOverEpochs) },
         { "funasr.schedulers.warmup_lr.WarmupLR", ofClass<WarmupLr, catalog::WarmupLrConfig>() },
-        { "kymo.schedulers.WarmupHoldDecay",
+        { "earwright.schedulers.WarmupHoldDecay",
             ofClass<WarmupHoldDecay, catalog::WarmupHoldDecayConfig>() },
     };
     return kTable;
@@ -100,7 +100,7 @@ std::unique_ptr<Schedule> makeSchedule(
     if (found == schedules().end()) {
         diagnostics.push_back({ recipe::Severity::Error, "unknown-schedule",
             std::string("'").append(className(*node))
-                + "' is not a learning-rate schedule that Kymo has: use one of "
+                + "' is not a learning-rate schedule that Earwright has: use one of "
                   "speechbrain.nnet.schedulers, such as NewBobScheduler",
             node->span, {} });
         return nullptr;
@@ -108,4 +108,4 @@ std::unique_ptr<Schedule> makeSchedule(
     return found->second(*node, diagnostics);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

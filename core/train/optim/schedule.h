@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A learning-rate schedule of speechbrain.nnet.schedulers. State as JSON, so that a resumed run
 /// goes on as if never stopped. Calls: setTotalSteps once, firstRate once in a fresh run (restore
@@ -18,7 +18,7 @@ class Schedule {
 public:
     virtual ~Schedule() = default;
     /// Optimizer steps of the whole run, for a schedule that is laid out over it
-    /// (kymo.schedulers.WarmupHoldDecay).
+    /// (earwright.schedulers.WarmupHoldDecay).
     virtual void setTotalSteps(int64_t steps) { (void)steps; }
     /// The rate of the first step, from the optimizer's own. Upstream's schedules leave it: they
     /// act only after a step.
@@ -44,4 +44,4 @@ std::vector<std::string> scheduleClasses();
 std::unique_ptr<Schedule> makeSchedule(
     const recipe::Node* node, std::vector<recipe::Diagnostic>& diagnostics);
 
-} // namespace kymo::train
+} // namespace earwright::train

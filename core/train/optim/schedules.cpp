@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace kymo::train {
+namespace earwright::train {
 
 using nlohmann::json;
 
@@ -187,4 +187,4 @@ void WarmupLr::restore(const std::string& state)
     m_peak = saved.at("peak");
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

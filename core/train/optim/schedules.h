@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A rate that depends on the number of optimizer steps done, and perhaps on the rate before.
 class StepSchedule final : public Schedule {
@@ -145,4 +145,4 @@ EpochSchedule::Rate linearOverEpochs(
     const catalog::LinearSchedulerConfig& config); ///< holds its last value past its last epoch
 EpochSchedule::Rate stepOverEpochs(const catalog::StepSchedulerConfig& config);
 
-} // namespace kymo::train
+} // namespace earwright::train

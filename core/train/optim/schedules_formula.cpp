@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -168,4 +168,4 @@ EpochSchedule::Rate stepOverEpochs(const catalog::StepSchedulerConfig& config)
     };
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

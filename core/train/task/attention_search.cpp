@@ -4,7 +4,7 @@
 #include "core/decode/transformer_decoder.h"
 #include "core/model/autocast_off.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 Result<AttentionSearch> AttentionSearch::from(
     const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers)
@@ -42,4 +42,4 @@ decode::S2SHypotheses AttentionSearch::search(
     return decode::beamS2S(decoder, m_options, encoder_BTD, lengths_B, ctc);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What a search is run over.
 struct SearchedLayers {
@@ -37,4 +37,4 @@ private:
     decode::S2SBeamOptions m_options;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 #include "core/catalog/read.h"
 #include "core/model/autocast_off.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::vector<double> speedsOf(const recipe::Node* augmenter)
     return speeds;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

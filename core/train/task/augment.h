@@ -8,7 +8,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Augmentation of a batch while training, as the recipe's `fea_augment` or `wav_augment` says it.
 class BatchAugmenter final {
@@ -31,4 +31,4 @@ private:
 /// {0.9, 1.0}. None where the recipe's `wav_augment` has no check::perUtteranceSpeed().
 std::vector<double> speedsOf(const recipe::Node* augmenter);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -211,4 +211,4 @@ std::string longestOf(const data::Batch& batch, int sampleRateHz)
         + seconds(own, sampleRateHz) + padded;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

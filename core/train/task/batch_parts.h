@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What the loss of a batch is: a mean over its utterances or its tokens, or a sum. So much a part
 /// of it counts.
@@ -57,4 +57,4 @@ data::Batch remade(const data::Batch& batch, const torch::Tensor& rows_B,
 /// Tells each micro-batch what the optimizer step holds (stepSize, stepTokens).
 void joinToStep(std::vector<data::Batch>& microBatches);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -195,4 +195,4 @@ std::string Counterparts::of(const std::string& name)
     return found == pairs.end() ? "" : there + found->second;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Of tensors.
 using Names = std::vector<std::string>;
@@ -66,4 +66,4 @@ private:
     size_t m_compared = 0; ///< pairs of letters
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -265,4 +265,4 @@ TaskOutput CtcAttentionTask::run(
     return output;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

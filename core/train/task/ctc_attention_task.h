@@ -9,7 +9,7 @@
 
 #include <optional>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// task: ctc_attention, as upstream's recipes/LibriSpeech/ASR/transformer/train.py. Features ->
 /// normalise -> augment -> `CNN` -> `Transformer`, which is told the text before each token; from
@@ -77,4 +77,4 @@ private:
     int64_t m_bosIndex = 0, m_eosIndex = 0, m_padIndex = 0;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <torch/types.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A task with a CTC output: what a beam search reads of it.
 class CtcOutput {
@@ -16,4 +16,4 @@ public:
     virtual int64_t blankIndex() const = 0;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

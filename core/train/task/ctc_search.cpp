@@ -16,7 +16,7 @@
 #include <iterator>
 #include <map>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -269,4 +269,4 @@ std::vector<std::string> CtcSearcher::texts(
     return texts;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// How texts are searched in a CTC output.
 struct CtcSearchOptions {
@@ -75,4 +75,4 @@ private:
     std::string m_warning;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 
 #include <iostream>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -127,4 +127,4 @@ TaskOutput CtcTask::run(const data::Batch& batch, const torch::Tensor& features,
     return output;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC
 /// loss. Texts are those of the best path, in the test of `test_beam_search` where the recipe has
@@ -42,4 +42,4 @@ private:
     LossUnit m_lossUnit = LossUnit::Utterances;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 #include "core/check/hotword_file.h"
 #include "core/decode/hotwords.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -50,4 +50,4 @@ std::string leftOutText(const std::vector<std::string>& phrases)
             + join(phrases, ", ");
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

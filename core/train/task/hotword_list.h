@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// The phrases of the recipe's `hotword`, FunASR's option: a file with one a line (behind a tab
 /// perhaps its weight, for a search; check/hotword_file.h), words between blanks, or a sequence of
@@ -32,4 +32,4 @@ public:
 /// What a user is to know of them; "" where there are none.
 std::string leftOutText(const std::vector<std::string>& phrases);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -179,4 +179,4 @@ void LayeredTask::restoreExtraState(const std::map<std::string, torch::Tensor>& 
         layer->restore(mine);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

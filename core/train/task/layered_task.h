@@ -4,7 +4,7 @@
 #include "core/train/task/augment.h"
 #include "core/train/task/task.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What the tasks share: the recipe's layers by their keys, features that are computed in halves
 /// where they do not fit into memory, `wav_augment` and `fea_augment`, and `normalize` with its
@@ -66,4 +66,4 @@ private:
     Observer m_observer;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

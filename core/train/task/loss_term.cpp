@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -81,4 +81,4 @@ double factorOf(const LossTerm& term, const data::Batch& part)
     return (term.isMean ? massOf(term, rows, part.tokens) : 1) / whole;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

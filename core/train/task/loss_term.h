@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace kymo::train {
+namespace earwright::train {
 
 // Note [Losses of several units]
 // A task with two losses may have a mean over tokens in one and a sum in the other. A share of the
@@ -30,4 +30,4 @@ LossTerm kldivTerm(const std::string& reduction, const std::string& lossWeightin
 /// What the loss of a part is multiplied by, so that the parts of a step add up to its loss.
 double factorOf(const LossTerm& term, const data::Batch& part);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A task whose recipe may say itself how hypotheses are searched in its test: N-best of them.
 class NBestOutput {
@@ -26,4 +26,4 @@ public:
         = 0;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// On the CPU.
 torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
@@ -69,4 +69,4 @@ TaskOutput ParaformerTask::run(const data::Batch& batch, const torch::Tensor& fe
     return output;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// task: paraformer and task: seaco_paraformer, of FunASR's Paraformer, BiCifParaformer (where the
 /// predictor is a CifPredictorV3) and SeacoParaformer.
@@ -81,4 +81,4 @@ private:
     std::vector<std::vector<int64_t>> m_hotwords; ///< of validation and test, with [sos] last
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

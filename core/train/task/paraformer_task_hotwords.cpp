@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -135,4 +135,4 @@ torch::Tensor ParaformerTask::biased(const model::ParaformerDecoded& decoded) co
     return logProbs;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -4,7 +4,7 @@
 #include "core/train/task/loss_term.h"
 #include "core/train/task/paraformer_task.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -138,4 +138,4 @@ torch::Tensor ParaformerTask::seacoLoss(const data::Batch& batch, const model::E
     return sum * factorOf(termOf(m_seaco->config().seacoLengthNormalizedLoss), batch);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

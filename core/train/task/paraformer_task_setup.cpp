@@ -4,7 +4,7 @@
 #include "core/check/seaco_sizes.h"
 #include "core/train/task/paraformer_task.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -180,4 +180,4 @@ Status ParaformerTask::checkTokens() const
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

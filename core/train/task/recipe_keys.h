@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <string>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What names of an input normalisation's statistics begin with in a checkpoint, whatever
 /// `modules` calls it.
@@ -22,4 +22,4 @@ inline recipe::NodePtr firstKey(const recipe::Node& root, std::initializer_list<
     return nullptr;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<std::string> SpeechTask::greedyTexts(
     return texts;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

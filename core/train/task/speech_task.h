@@ -3,7 +3,7 @@
 #include "core/catalog/configs/loss.h"
 #include "core/train/task/layered_task.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What the tasks of SpeechBrain's recipes share: waveforms -> `wav_augment` -> `compute_features`
 /// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts. Filters with `requires_grad: True`
@@ -41,4 +41,4 @@ private:
     catalog::CtcLossConfig m_ctcCost;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -2,7 +2,7 @@
 
 #include "core/train/task/batch_parts.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 torch::Tensor textsAfter(int64_t bosIndex, const data::Batch& batch)
 {
@@ -17,4 +17,4 @@ TargetTexts textsBefore(int64_t eosIndex, const data::Batch& batch)
         .lengths_B = (counts_B + 1) / static_cast<double>(tokens_BU.size(1)) };
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

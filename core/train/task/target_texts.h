@@ -2,7 +2,7 @@
 
 #include "core/data/batch.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// What a decoder reads and what it should give, made of the tokens of a batch, U = L + 1.
 
@@ -16,4 +16,4 @@ struct TargetTexts {
 };
 TargetTexts textsBefore(int64_t eosIndex, const data::Batch& batch);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -5,7 +5,7 @@
 #include "core/train/task/ctc_task.h"
 #include "core/train/task/paraformer_task.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
@@ -19,7 +19,7 @@ Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
     if (name && data::isParaformer(recipe::asString(*name)))
         return ParaformerTask::make(recipe, std::move(encoder), device, lossWeighting);
     return Error { "unknown task '" + (name ? recipe::asString(*name) : "")
-        + "': Kymo trains `task: ctc`, `ctc_attention`, `paraformer` and `seaco_paraformer`" };
+        + "': Earwright trains `task: ctc`, `ctc_attention`, `paraformer` and `seaco_paraformer`" };
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

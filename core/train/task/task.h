@@ -14,7 +14,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 enum class Stage { Train, Valid, Test };
 
@@ -83,4 +83,4 @@ Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
     const std::string& lossWeighting);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -1,6 +1,6 @@
 #include "core/train/task/too_short.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 bool isTooShort(const c10::Error& error)
 {
@@ -14,4 +14,4 @@ bool isTooShort(const c10::Error& error)
     return false;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

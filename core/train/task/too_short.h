@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Whether an error of ATen's says that a sound is shorter than a kernel or than a window's half,
 /// for which it has a sentence of each layer.
@@ -27,4 +27,4 @@ try {
         + "): take it out of the manifest; in a training set avoid_if_shorter_than does that");
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -133,4 +133,4 @@ std::string listAll(const Unmatched& unmatched)
     return text;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

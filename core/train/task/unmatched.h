@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A tensor that a file of weights has in another shape than a task.
 struct Misshapen {
@@ -38,4 +38,4 @@ std::string describeLacking(const Unmatched& unmatched);
 /// or the shapes.
 std::string listAll(const Unmatched& unmatched);
 
-} // namespace kymo::train
+} // namespace earwright::train

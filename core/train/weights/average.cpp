@@ -2,7 +2,7 @@
 
 #include "core/train/weights/checkpoint_folder.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -107,4 +107,4 @@ Result<fs::path> judgedCheckpoint(const fs::path& folder, size_t count, const fs
     return written ? Result<fs::path>(into / name) : written.error();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -2,7 +2,7 @@
 
 #include "core/train/weights/checkpoint.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// The mean of the checkpoints' weights, newest first, as SpeechBrain's average_checkpoints: summed
 /// in float64 and rounded once to each tensor's type. Whole numbers (BatchNorm's count of batches)
@@ -19,4 +19,4 @@ Result<Checkpoint> averageCheckpoints(const std::vector<std::filesystem::path>& 
 Result<std::filesystem::path> judgedCheckpoint(
     const std::filesystem::path& folder, size_t count, const std::filesystem::path& into);
 
-} // namespace kymo::train
+} // namespace earwright::train

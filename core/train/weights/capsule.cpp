@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -101,7 +101,7 @@ Result<std::string> addCheckpoint(const fs::path& checkpoint, const fs::path& to
 Status writeCapsule(const run::RunFolder& run, const fs::path& checkpoint, const fs::path& out)
 {
     const fs::path parent = out.has_parent_path() ? out.parent_path() : fs::path(".");
-    const TemporaryFolder scratch(parent, ".kymo-export");
+    const TemporaryFolder scratch(parent, ".earwright-export");
     if (scratch.path().empty() || !out.has_filename() || fs::is_directory(out))
         return Error { "cannot write '" + out.string() + "': "
             + (fs::is_directory(parent) ? "it is a folder, or its folder takes no files"
@@ -150,4 +150,4 @@ std::string labelsOf(const fs::path& weights)
     return labels == metadata.end() ? "" : labels->second;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

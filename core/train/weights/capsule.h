@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace kymo::train {
+namespace earwright::train {
 
 struct Checkpoint;
 
@@ -29,4 +29,4 @@ std::string labelsOf(const run::RunFolder& run);
 /// Those that writeWeights() kept in a file; "" where it kept none.
 std::string labelsOf(const std::filesystem::path& weights);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -191,4 +191,4 @@ std::vector<CheckpointPart> averagedIn(const fs::path& path)
     return manifest ? partsOf(*manifest) : std::vector<CheckpointPart>();
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// By name.
 using Tensors = std::map<std::string, torch::Tensor>;
@@ -67,4 +67,4 @@ Result<CheckpointPart> partOf(const std::filesystem::path& path);
 /// What a checkpoint is the mean of; nothing where there is none or it is no mean.
 std::vector<CheckpointPart> averagedIn(const std::filesystem::path& path);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -109,4 +109,4 @@ std::vector<fs::path> bestCheckpoints(const fs::path& folder, size_t count)
     return best;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

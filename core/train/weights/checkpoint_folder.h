@@ -5,7 +5,7 @@
 #include <vector>
 
 /// The checkpoints of a run: the folders `step-<n>` below `checkpoints/`.
-namespace kymo::train {
+namespace earwright::train {
 
 /// Those that have their manifest, whatever became of their other files, the newest first. Of one
 /// that was moved aside and not replaced "step-<n>.old".
@@ -23,4 +23,4 @@ std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path&
 std::vector<std::filesystem::path> bestCheckpoints(
     const std::filesystem::path& folder, size_t count);
 
-} // namespace kymo::train
+} // namespace earwright::train

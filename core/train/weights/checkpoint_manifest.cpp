@@ -4,7 +4,7 @@
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -29,8 +29,9 @@ Result<json> readCheckpointManifest(const fs::path& path)
     if (!has("version", [](const json& value) { return value.is_number_integer(); }))
         return damagedManifest(path);
     if (manifest.at("version").get<int>() > kCheckpointVersion)
-        return Error { "checkpoint " + path.string() + " was written by a newer Kymo (version "
-            + std::to_string(manifest.at("version").get<int>()) + "): update Kymo to read it" };
+        return Error { "checkpoint " + path.string() + " was written by a newer Earwright (version "
+            + std::to_string(manifest.at("version").get<int>())
+            + "): update Earwright to read it" };
     if (!has("files", isMapping) || !has("progress", isMapping))
         return damagedManifest(path);
     return manifest;
@@ -67,4 +68,4 @@ Error damagedManifest(const fs::path& path)
     return Error { "checkpoint " + path.string() + ": manifest.json is damaged" };
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -8,7 +8,7 @@
 
 /// manifest.json, the last file of a checkpoint that is written. Of the checkpoints' own files
 /// only.
-namespace kymo::train {
+namespace earwright::train {
 
 constexpr int kCheckpointVersion = 1;
 constexpr std::array kCheckpointFiles { "model.safetensors", "training.safetensors" };
@@ -16,8 +16,8 @@ constexpr std::array kCheckpointFiles { "model.safetensors", "training.safetenso
 /// Whether a folder has its manifest, and so had all else when it was written.
 bool isWritten(const std::filesystem::path& checkpoint);
 
-/// An error where there is none, where it is damaged or a newer Kymo's. What it has: "version",
-/// "files" and "progress", each of its type.
+/// An error where there is none, where it is damaged or a newer Earwright's. What it has:
+/// "version", "files" and "progress", each of its type.
 Result<nlohmann::json> readCheckpointManifest(const std::filesystem::path& checkpoint);
 
 /// What the manifest says of a file: size and SHA-256.
@@ -31,4 +31,4 @@ nlohmann::json weightsOf(const nlohmann::json& manifest);
 
 Error damagedManifest(const std::filesystem::path& checkpoint);
 
-} // namespace kymo::train
+} // namespace earwright::train

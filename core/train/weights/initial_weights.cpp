@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <set>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -240,4 +240,4 @@ bool lackStatistics(const Tensors& weights, const recipe::Node& recipe)
     return !weights.contains(kNormalizeState + "glob_mean") && keepsStatistics(recipe);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

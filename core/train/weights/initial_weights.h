@@ -12,15 +12,15 @@
 #include <torch/types.h>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Paths whose weights are averaged; one is taken as it is.
 using WeightSource = std::vector<std::filesystem::path>;
 
-/// What `init_param` names: paths separated by commas, or one whose name has them. A run of Kymo is
-/// what it is judged by: its best checkpoint, or the last where none was judged, and with
-/// avg_checkpoints the best, newest first, as the test takes their mean. A run that still trains
-/// may give another answer a moment later.
+/// What `init_param` names: paths separated by commas, or one whose name has them. A run of
+/// Earwright is what it is judged by: its best checkpoint, or the last where none was judged, and
+/// with avg_checkpoints the best, newest first, as the test takes their mean. A run that still
+/// trains may give another answer a moment later.
 std::vector<WeightSource> initialSources(const std::string& initParam);
 
 /// The weights of one path, on the CPU, as far as possible under the names of the recipe's
@@ -29,7 +29,7 @@ std::vector<WeightSource> initialSources(const std::string& initParam);
 /// - a file NAME.ckpt of SpeechBrain. Where the recipe's checkpointer has NAME among its
 ///   `recoverables`, and else where any of these is a torch.nn.ModuleList, "0.…" means the list's
 ///   first object; a normalizer.ckpt is the statistics of the recipe's input normalisation;
-/// - a checkpoint of Kymo, a folder with model.safetensors, or a capsule of kymo export;
+/// - a checkpoint of Earwright, a folder with model.safetensors, or a capsule of earwright export;
 /// - one of SpeechBrain, a folder CKPT+…: NAME.ckpt of each of the `recoverables` that is one of
 ///   `modules`, a list of them or the input normalisation. One of its hub names the list asr.ckpt,
 ///   or has a single file that nothing else explains.
@@ -59,4 +59,4 @@ std::string whyNoStart(
 bool lackStatistics(
     const std::map<std::string, torch::Tensor>& weights, const recipe::Node& recipe);
 
-} // namespace kymo::train
+} // namespace earwright::train

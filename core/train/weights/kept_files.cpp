@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -79,4 +79,4 @@ recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFol
     return kept;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

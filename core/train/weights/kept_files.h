@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace kymo::train {
+namespace earwright::train {
 
 // Files that a recipe names and that recognising reads: the list of `hotword`, WavFrontend's
 // `cmvn_file` and the n-gram of `test_beam_search`. A run keeps copies of them beside its label
@@ -19,4 +19,4 @@ Status keepFiles(const recipe::Node& recipe, const std::filesystem::path& runFol
 /// none.
 recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);
 
-} // namespace kymo::train
+} // namespace earwright::train

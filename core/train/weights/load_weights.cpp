@@ -6,7 +6,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -79,4 +79,4 @@ Status loadWeights(Task& task, Tensors stored, const std::string& what, Unmatche
     return Done {};
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Copies a checkpoint's model (Checkpoint::model) into a task's weights, buffers and extra state.
 /// `what` names it in the error: tensors that are not there, or of another shape. `unmatched` takes
@@ -15,4 +15,4 @@ namespace kymo::train {
 Status loadWeights(Task& task, std::map<std::string, torch::Tensor> stored, const std::string& what,
     Unmatched* unmatched = nullptr);
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <fcntl.h>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace fs = std::filesystem;
 
@@ -80,4 +80,4 @@ void putBack(const fs::path& path)
         fs::rename(path, withoutAside(path), ignored);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

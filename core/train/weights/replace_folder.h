@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// Gives `temporary`, a folder beside `path`, that name; what had it is removed. At no moment is
 /// there neither the old folder nor the new one under the name, whenever the process is killed or
@@ -23,4 +23,4 @@ bool standsIn(const std::filesystem::path& path);
 /// replaceFolder() that is under way.
 void putBack(const std::filesystem::path& path);
 
-} // namespace kymo::train
+} // namespace earwright::train

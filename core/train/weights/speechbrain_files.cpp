@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::vector<std::string> speechbrainNames(const recipe::Node& recipe)
     return names;
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A beginning of names in a file, and what stands there in `modules`.
 struct Renaming {
@@ -16,7 +16,7 @@ struct Renaming {
 };
 using Renamings = std::vector<Renaming>;
 
-/// What a name of a file is called in a checkpoint of Kymo.
+/// What a name of a file is called in a checkpoint of Earwright.
 std::string renamed(const std::string& name, const Renamings& renamings);
 
 bool isNormalization(const recipe::Node& node); ///< speechbrain's InputNormalization
@@ -34,4 +34,4 @@ std::vector<std::pair<std::filesystem::path, Renamings>> speechbrainFiles(
 /// The files that a checkpoint of the recipe would have, for people.
 std::vector<std::string> speechbrainNames(const recipe::Node& recipe);
 
-} // namespace kymo::train
+} // namespace earwright::train

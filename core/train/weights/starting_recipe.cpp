@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-namespace kymo::train {
+namespace earwright::train {
 
 namespace {
 
@@ -63,7 +63,7 @@ std::string StartingRecipe::withLabels(const std::string& path)
     const std::string labels = data::encoderBeside(path).empty() ? labelsOf(fs::path(path)) : "";
     if (labels.empty())
         return path;
-    m_labels = std::make_unique<TemporaryFolder>("", "kymo-labels");
+    m_labels = std::make_unique<TemporaryFolder>("", "earwright-labels");
     const Status written = writeFileAtomically(m_labels->path() / data::kLabelFile, labels);
     return written ? m_labels->path().string() : path;
 }
@@ -95,4 +95,4 @@ std::string StartingRecipe::asGiven(std::string text) const
     return at == std::string::npos ? text : text.replace(at, m_with.size(), m_given);
 }
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -6,13 +6,13 @@
 
 #include <memory>
 
-namespace kymo::train {
+namespace earwright::train {
 
 /// A recipe as its labels are looked for beside `init_param` (data/encoder_recipe.h), which names
 /// one path there: of several, whose later weights count, the last that has labels beside it, and
-/// of a capsule the run in it, unpacked for as long as this lives, and of weights of `kymo export`
-/// a folder with the labels that they keep. What cannot be opened stays, for
-/// who reads the weights to say so.
+/// of a capsule the run in it, unpacked for as long as this lives, and of weights of `earwright
+/// export` a folder with the labels that they keep. What cannot be opened stays, for who reads the
+/// weights to say so.
 class StartingRecipe final {
 public:
     explicit StartingRecipe(const recipe::Node& recipe);
@@ -31,4 +31,4 @@ private:
     std::unique_ptr<TemporaryFolder> m_labels;
 };
 
-} // namespace kymo::train
+} // namespace earwright::train

@@ -9,7 +9,7 @@
 #include "core/model/augment/reverb.h"
 #include "core/model/augment/speed.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -177,7 +177,7 @@ void runDropChunk(const Case& test, Comparison& compare)
     }
 }
 
-/// "notch_0.05", or "notch_width0.1_0.3". Where upstream gives NaN, Kymo gives numbers.
+/// "notch_0.05", or "notch_width0.1_0.3". Where upstream gives NaN, Earwright gives numbers.
 void compareNotch(const Case& test, const std::string& name, Comparison& compare)
 {
     const size_t last = name.rfind('_');
@@ -245,7 +245,7 @@ void compareResampler(
     compare.equal(name + "'s length", resampled.size(-1), one.at("out_len").whole());
 }
 
-/// Upstream rounds a speed of half a percent to whole samples of its rate, Kymo does not: its
+/// Upstream rounds a speed of half a percent to whole samples of its rate, Earwright does not: its
 /// kernel for 97.5 % has 1641 filters of 1614 taps, where 40 do.
 void compareSpeed(const Finding& one, double rounding, Comparison& compare)
 {
@@ -362,4 +362,4 @@ Runners augmentRunners()
     };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 const torch::Tensor& Case::tensor(const std::string& key) const
 {
@@ -186,4 +186,4 @@ recipe::NodePtr constructorNode(const std::string& className, const Json& argume
     return node;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

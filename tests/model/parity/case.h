@@ -13,7 +13,7 @@
 #include <torch/nn/module.h>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// |actual - expected| may be at most absolute + relative * max |expected|, per tensor.
 struct Tolerance {
@@ -100,4 +100,4 @@ void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& o
     torch::nn::Module* module, const std::map<std::string, torch::Tensor>& inputs,
     Comparison& compare);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

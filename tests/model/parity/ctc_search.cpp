@@ -7,7 +7,7 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -119,4 +119,4 @@ Runners searchRunners()
         { ctc + "{ctc_greedy_decode,filter_ctc_output}", runCtcGreedy } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -9,7 +9,7 @@
 
 #include <QTemporaryDir>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -18,7 +18,7 @@ using Batches = std::vector<Whole>;
 
 // Padded batches
 
-/// What Kymo's reader makes of utterances of so many samples, "a", "aa", … their texts.
+/// What Earwright's reader makes of utterances of so many samples, "a", "aa", … their texts.
 data::Batch readBatch(const std::vector<int64_t>& lengths)
 {
     const QTemporaryDir folder;
@@ -234,4 +234,4 @@ Runners dataRunners()
         { dataio + "encoder.{CTCTextEncoder,TextEncoder,CategoricalEncoder}", runTextEncoder } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -7,7 +7,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -181,4 +181,4 @@ Runners decoderRunners()
         { s2s + "S2STransformerBeamSearcher", runBeamSearch } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -222,4 +222,4 @@ Runners errorRateRunners()
         { "speechbrain.utils.edit_distance", runEditDistance } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -4,7 +4,7 @@
 #include "core/model/input_normalization.h"
 #include "core/model/layer_set.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -109,4 +109,4 @@ Runners featureRunners()
     };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -1,6 +1,6 @@
 #include "tests/model/parity/finding.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 Finding Finding::at(const std::string& key) const
 {
@@ -51,4 +51,4 @@ std::vector<std::string> unreadParts(const Json& json, const Account& account)
     return unread;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

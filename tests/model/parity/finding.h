@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 using Json = nlohmann::ordered_json;
 
@@ -52,4 +52,4 @@ private:
 /// Values in `json` that `account` has neither themselves nor by what they are part of.
 std::vector<std::string> unreadParts(const Json& json, const Account& account);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

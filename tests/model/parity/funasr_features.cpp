@@ -6,7 +6,7 @@
 
 #include <deque>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -112,4 +112,4 @@ Runners funasrFeatureRunners()
         { "funasr.models.specaug.specaug.SpecAugLFR", runSpecAug } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -12,7 +12,7 @@
 #include <torch/nn/utils/rnn.h>
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -68,7 +68,7 @@ private:
             parameter.copy_(stored.at(name));
             stored.erase(name);
         }
-        TORCH_CHECK(stored.empty(), "Kymo has no parameter '", stored.begin()->first, "'");
+        TORCH_CHECK(stored.empty(), "Earwright has no parameter '", stored.begin()->first, "'");
         TORCH_CHECK(m_test.under("buffer").empty(), "buffers to load");
     }
 
@@ -263,4 +263,4 @@ Runners jointRunners()
         } } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

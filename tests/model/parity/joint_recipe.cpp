@@ -1,6 +1,6 @@
 #include "tests/model/parity/joint_recipe.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 void Recipe::add(const std::string& key, const recipe::NodePtr& value)
 {
@@ -59,4 +59,4 @@ Recipe jointRecipe(const Json& constructor)
     return recipe;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -2,7 +2,7 @@
 
 #include "tests/model/parity/case.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 constexpr int64_t kBos = 1;
 constexpr int64_t kEos = 2;
@@ -26,4 +26,4 @@ private:
 /// `task: ctc_attention` of the layers in a case's constructor, with the losses of the cases.
 Recipe jointRecipe(const Json& constructor);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

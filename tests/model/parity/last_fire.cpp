@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 torch::Tensor firesOf(const torch::Tensor& peaks_BT)
 {
@@ -27,4 +27,4 @@ void settleFires(const Case& test, torch::Tensor bias,
     }
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

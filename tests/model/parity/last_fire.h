@@ -2,7 +2,7 @@
 
 #include "tests/model/parity/case.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// How often each row of a CIF predictor fires. [batch, time] -> [batch].
 torch::Tensor firesOf(const torch::Tensor& peaks_BT);
@@ -18,4 +18,4 @@ torch::Tensor firesOf(const torch::Tensor& peaks_BT);
 void settleFires(const Case& test, torch::Tensor bias,
     const std::function<torch::Tensor()>& peaks_BT, Comparison& compare);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

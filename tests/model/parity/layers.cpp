@@ -8,7 +8,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -198,4 +198,4 @@ Runners layerRunners()
     return runners;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

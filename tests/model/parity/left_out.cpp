@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fnmatch.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::vector<std::string> unreadResults(const Case& test)
     return unread;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -4,7 +4,7 @@
 #include "core/model/label_loss.h"
 #include "core/model/masks.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -74,4 +74,4 @@ Runners lossRunners()
     };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <torch/nn/utils/clip_grad.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -130,4 +130,4 @@ Runners optimizerRunners()
     return runners;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

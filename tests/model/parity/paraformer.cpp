@@ -10,7 +10,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -267,4 +267,4 @@ Runners paraformerRunners()
         { "funasr.losses.label_smoothing_loss.LabelSmoothingLoss", runLabelSmoothing } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -7,7 +7,7 @@
 
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -304,4 +304,4 @@ Runners paraformerModelRunners()
         { "SeacoParaformer._seaco_decode_with_ASF", runSeacoDecoding } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -2,7 +2,7 @@
 
 #include "tests/model/parity/case.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// The runners of one group of cases each.
 Runners featureRunners();
@@ -22,4 +22,4 @@ Runners dataRunners();
 Runners paraformerModelRunners();
 Runners funasrFeatureRunners();
 
-} // namespace kymo::tests
+} // namespace earwright::tests

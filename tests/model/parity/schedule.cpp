@@ -2,7 +2,7 @@
 
 #include "core/train/optim/schedule.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -63,7 +63,7 @@ void runSequence(const Case& test, Comparison& compare)
     const auto schedule
         = scheduleOf(test.json.at("upstream").get<std::string>(), test.json.at("constructor"));
     for (const Finding& call : test.finding("sequence").items())
-        // Called before the first step too, which Kymo never does.
+        // Called before the first step too, which Earwright never does.
         if (!call.contains("num_updates") || call.at("num_updates").number() > 0)
             compareCallOf(*schedule, call, "call " + call.key(), compare);
     if (test.json.contains("saved_state"))
@@ -121,4 +121,4 @@ Runners scheduleRunners()
     return runners;
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -126,4 +126,4 @@ void TrainingNotes::validated(const Finding& epoch, double loss)
     m_losses.clear();
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

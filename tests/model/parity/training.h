@@ -2,7 +2,7 @@
 
 #include "tests/model/parity/case.h"
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 /// What a training is held to.
 struct Quantity {
@@ -55,4 +55,4 @@ std::vector<Finding> batchesOf(const Case& test, int64_t epoch);
 /// Rows of the shared data by their names, "u07".
 std::vector<int64_t> rowsOf(const Finding& batch);
 
-} // namespace kymo::tests
+} // namespace earwright::tests

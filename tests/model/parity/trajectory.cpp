@@ -13,7 +13,7 @@
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -316,4 +316,4 @@ Runners trajectoryRunners()
     return { { "speechbrain.core.Brain.fit", compareTraining } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

@@ -6,7 +6,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/utils.h>
 
-namespace kymo::tests {
+namespace earwright::tests {
 
 namespace {
 
@@ -74,7 +74,7 @@ struct Positions {
 };
 
 /// Upstream's relative table has a row for each distance from the last frame back to the first and
-/// on again; Kymo's one for each distance.
+/// on again; Earwright's one for each distance.
 Positions comparePositions(
     const torch::nn::Module& transformer, const Case& test, int64_t frames, Comparison& compare)
 {
@@ -156,4 +156,4 @@ Runners transformerRunners()
         { std::string(kWrapper) + "(TransformerASR)", runWrapper } };
 }
 
-} // namespace kymo::tests
+} // namespace earwright::tests

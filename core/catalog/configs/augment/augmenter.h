@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.augmenter.Augmenter
 struct AugmenterConfig {
@@ -53,4 +53,4 @@ struct AugmenterConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// Of chunks that are dropped between two places; a negative one counts from the end.
 inline std::vector<Misfit> misfitsOfSpan(int64_t start, std::optional<int64_t> end)
@@ -65,4 +65,4 @@ struct FastDropChunkConfig {
     std::vector<Misfit> misfits() const { return misfitsOfSpan(dropStart, dropEnd); }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.time_domain.DropFreq; frequencies are fractions of half the sample rate.
 struct DropFreqConfig {
@@ -26,4 +26,4 @@ struct DropFreqConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

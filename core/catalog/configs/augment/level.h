@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.time_domain.DoClip
 struct DoClipConfig {
@@ -52,4 +52,4 @@ struct SignFlipConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.time_domain.AddNoise
 struct AddNoiseConfig {
@@ -41,4 +41,4 @@ struct AddNoiseConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

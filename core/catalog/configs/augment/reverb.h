@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.time_domain.AddReverb
 struct AddReverbConfig {
@@ -28,4 +28,4 @@ struct AddReverbConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

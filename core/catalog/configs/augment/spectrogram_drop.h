@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.freq_domain.SpectrogramDrop
 struct SpectrogramDropConfig {
@@ -28,4 +28,4 @@ struct SpectrogramDropConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.time_domain.SpeedPerturb
 struct SpeedPerturbConfig {
@@ -25,4 +25,4 @@ struct SpeedPerturbConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

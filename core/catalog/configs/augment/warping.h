@@ -2,7 +2,7 @@
 
 #include "core/catalog/field.h"
 
-namespace kymo::catalog {
+namespace earwright::catalog {
 
 /// speechbrain.augment.freq_domain.Warping
 struct WarpingConfig {
@@ -34,4 +34,4 @@ struct RandomShiftConfig {
     }
 };
 
-} // namespace kymo::catalog
+} // namespace earwright::catalog

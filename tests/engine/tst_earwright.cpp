@@ -10,11 +10,11 @@
 
 #include <csignal>
 
-using namespace kymo::tests;
-using kymo::run::Snapshot;
+using namespace earwright::tests;
+using earwright::run::Snapshot;
 
 /// The program as a user runs it, on real speech.
-class TstKymo : public QObject {
+class TstEarwright : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -37,26 +37,26 @@ private:
     RealData m_data;
 };
 
-void TstKymo::initTestCase()
+void TstEarwright::initTestCase()
 {
-    QVERIFY2(QFile::exists(kymoProgram()), "bin/kymo is not built");
+    QVERIFY2(QFile::exists(earwrightProgram()), "bin/earwright is not built");
     m_data = realData(m_folder.path());
     if (m_data.folder.isEmpty())
         QSKIP(kNoRealData);
 }
 
-QStringList TstKymo::train(const QString& run, const QStringList& more) const
+QStringList TstEarwright::train(const QString& run, const QStringList& more) const
 {
     return QStringList { "train", m_data.recipe, "--data_folder=" + m_data.folder, "--run-dir",
         run }
     + more;
 }
 
-void TstKymo::brokenRecipe_isRefusedWithItsPlace()
+void TstEarwright::brokenRecipe_isRefusedWithItsPlace()
 {
     const QString path = m_folder.filePath("broken.yaml");
     writeFile(path, "task: ctc\nmodules: {enc: !ref <enc>\nlr: 1\n");
-    const Ended ended = runKymo({ "check", path, "--format", "json" });
+    const Ended ended = runEarwright({ "check", path, "--format", "json" });
     QCOMPARE(ended.code, 1);
     const QJsonArray diagnostics
         = QJsonDocument::fromJson(ended.output.toUtf8()).object().value("diagnostics").toArray();
@@ -64,7 +64,7 @@ void TstKymo::brokenRecipe_isRefusedWithItsPlace()
     QVERIFY(diagnostics.first().toObject().value("line").toInt() >= 2);
 }
 
-void TstKymo::layerNotInModules_isACoverageError()
+void TstEarwright::layerNotInModules_isACoverageError()
 {
     QByteArray text = bytesOf(m_data.recipe);
     QVERIFY(text.contains("    ctc_lin: !ref <ctc_lin>\n"));
@@ -72,19 +72,19 @@ void TstKymo::layerNotInModules_isACoverageError()
     const QString changed = m_folder.filePath("changed.yaml");
     writeFile(changed, text);
     const Ended ended
-        = runKymo({ "check", changed, "--data_folder=" + m_data.folder, "--format", "json" });
+        = runEarwright({ "check", changed, "--data_folder=" + m_data.folder, "--format", "json" });
     QCOMPARE(ended.code, 1);
     QVERIFY2(ended.output.contains("\"coverage"), qPrintable(ended.output));
     QVERIFY2(ended.output.contains("ctc_lin"), qPrintable(ended.output));
 }
 
-void TstKymo::layerLeftBehind_stopsTheRunBeforeItsFirstStep()
+void TstEarwright::layerLeftBehind_stopsTheRunBeforeItsFirstStep()
 {
     // No plan can be made of such a recipe, so a sound one is damaged after it was made.
     const QString run = m_folder.filePath("left behind");
     QStringList words = train(run, { "--devices", "cpu:2" });
     words.replace(0, "plan");
-    QCOMPARE(runKymo(words).code, 0);
+    QCOMPARE(runEarwright(words).code, 0);
     QFile resolved(run + "/resolved.yaml");
     QVERIFY(resolved.open(QIODevice::ReadWrite));
     QString text = QString::fromUtf8(resolved.readAll());
@@ -95,7 +95,7 @@ void TstKymo::layerLeftBehind_stopsTheRunBeforeItsFirstStep()
     QVERIFY(resolved.resize(resolved.pos()));
     resolved.close();
 
-    const Ended ended = runKymo({ "resume", run });
+    const Ended ended = runEarwright({ "resume", run });
     QCOMPARE(ended.code, 3);
     const QString name = QFileInfo(m_data.recipe).fileName();
     QVERIFY2(ended.errors.contains(
@@ -107,18 +107,18 @@ void TstKymo::layerLeftBehind_stopsTheRunBeforeItsFirstStep()
     QVERIFY(table.readAll().contains("\tcpu\tFalse\n"));
 }
 
-void TstKymo::twoRanks_learnRealSpeech()
+void TstEarwright::twoRanks_learnRealSpeech()
 {
     const QString run = m_folder.filePath("two ranks 两");
-    const Ended ended = runKymo(
+    const Ended ended = runEarwright(
         train(run, { "--devices", "cpu:2", QString("--number_of_epochs=%1").arg(m_data.epochs) }));
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.output.contains("WER"), qPrintable(ended.output));
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Done);
+    QCOMPARE(snapshot.state, earwright::run::State::Done);
     QCOMPARE(snapshot.started.devices.size(), size_t(2));
     QCOMPARE(snapshot.evaluations.back().split, std::string("test"));
-    const kymo::run::Evaluated& scores = snapshot.evaluations.back();
+    const earwright::run::Evaluated& scores = snapshot.evaluations.back();
     QVERIFY2(scores.wer < m_data.werBound, qPrintable(QString::number(scores.wer)));
     QVERIFY2(scores.cer < m_data.cerBound, qPrintable(QString::number(scores.cer)));
     QVERIFY(QFile::exists(run + "/alignments/test.txt"));
@@ -132,73 +132,74 @@ void TstKymo::twoRanks_learnRealSpeech()
     }
 }
 
-void TstKymo::stoppedRun_goesOnAsIfNeverStopped()
+void TstEarwright::stoppedRun_goesOnAsIfNeverStopped()
 {
     const QStringList options { "--devices", "cpu:1", "--threads_per_rank=1",
         "--number_of_epochs=1", "--optimizer_step_limit=24" };
     const QString whole = m_folder.filePath("whole");
-    QCOMPARE(runKymo(train(whole, options)).code, 0);
+    QCOMPARE(runEarwright(train(whole, options)).code, 0);
 
     const QString parts = m_folder.filePath("parts");
     QProcess process;
-    process.start(kymoProgram(), train(parts, options));
+    process.start(earwrightProgram(), train(parts, options));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= 5, 120000);
     QVERIFY(ask(parts, "stop"));
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 130);
-    QCOMPARE(runKymo({ "resume", parts }).code, 0);
+    QCOMPARE(runEarwright({ "resume", parts }).code, 0);
     QCOMPARE(lossesOf(parts), lossesOf(whole));
 }
 
-void TstKymo::supervisorKilledAtTheStart_leavesNoStoppedRun()
+void TstEarwright::supervisorKilledAtTheStart_leavesNoStoppedRun()
 {
     const QString run = m_folder.filePath("at-start");
     QProcess process;
-    process.start(kymoProgram(), train(run, { "--devices", "cpu:1", "--number_of_epochs=1" }));
+    process.start(earwrightProgram(), train(run, { "--devices", "cpu:1", "--number_of_epochs=1" }));
     QTRY_VERIFY_WITH_TIMEOUT(!ranksOf(run).isEmpty(), 120000);
-    QCOMPARE(runKymo({ "stop", run }).code, 0);
+    QCOMPARE(runEarwright({ "stop", run }).code, 0);
     QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(snapshotOf(run).state, kymo::run::State::Stopped);
-    process.start(kymoProgram(), { "resume", run });
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Stopped);
+    process.start(earwrightProgram(), { "resume", run });
     QTRY_VERIFY_WITH_TIMEOUT(!ranksOf(run).isEmpty(), 120000);
     process.kill();
     QVERIFY(process.waitForFinished(60000));
     QTRY_VERIFY_WITH_TIMEOUT(ranksOf(run).isEmpty(), 60000);
-    QCOMPARE(kymo::run::observedState({ run.toStdString() }, snapshotOf(run)),
-        kymo::run::State::Interrupted);
+    QCOMPARE(earwright::run::observedState({ run.toStdString() }, snapshotOf(run)),
+        earwright::run::State::Interrupted);
 }
 
-void TstKymo::interrupt_stopsWithACheckpoint()
+void TstEarwright::interrupt_stopsWithACheckpoint()
 {
     const QString run = m_folder.filePath("interrupted");
     QProcess process;
-    process.start(kymoProgram(), train(run, { "--devices", "cpu:2" }));
+    process.start(earwrightProgram(), train(run, { "--devices", "cpu:2" }));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     ::kill(static_cast<pid_t>(process.processId()), SIGINT); // what Ctrl-C sends
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 130);
     const Snapshot snapshot = snapshotOf(run);
-    QCOMPARE(snapshot.state, kymo::run::State::Stopped);
+    QCOMPARE(snapshot.state, earwright::run::State::Stopped);
     QCOMPARE(QDir(run + "/checkpoints").entryList({ "step-*" }).size(), 1);
 }
 
-void TstKymo::otherSeed_givesAnotherCurve()
+void TstEarwright::otherSeed_givesAnotherCurve()
 {
     const QString first = m_folder.filePath("whole");
     const QString other = m_folder.filePath("other");
-    QCOMPARE(runKymo(train(other,
+    QCOMPARE(
+        runEarwright(train(other,
                          { "--devices", "cpu:1", "--threads_per_rank=1", "--number_of_epochs=1",
                              "--optimizer_step_limit=24", "--seed=7" }))
-                 .code,
+            .code,
         0);
     QVERIFY(lossesOf(other) != lossesOf(first));
 }
 
-void TstKymo::killedRank_isNamedAndNothingIsLeft()
+void TstEarwright::killedRank_isNamedAndNothingIsLeft()
 {
     const QString run = m_folder.filePath("killed");
     QProcess process;
-    process.start(kymoProgram(), train(run, { "--devices", "cpu:2" }));
+    process.start(earwrightProgram(), train(run, { "--devices", "cpu:2" }));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     const QList<int> pids = ranksOf(run);
     QCOMPARE(pids.size(), 2);
@@ -210,10 +211,10 @@ void TstKymo::killedRank_isNamedAndNothingIsLeft()
     QVERIFY(ranksOf(run).isEmpty());
 }
 
-void TstKymo::replicasWithoutSync_areSeenToDiverge()
+void TstEarwright::replicasWithoutSync_areSeenToDiverge()
 {
     const QString run = m_folder.filePath("drift");
-    const Ended ended = runKymo(train(run,
+    const Ended ended = runEarwright(train(run,
         { "--devices", "cpu:2", "--sync_gradients=False", "--replica_check_interval=4",
             "--number_of_epochs=1", "--optimizer_step_limit=10" }));
     QCOMPARE(ended.code, 3);
@@ -224,5 +225,5 @@ void TstKymo::replicasWithoutSync_areSeenToDiverge()
         qPrintable(error));
 }
 
-KYMO_TEST(TstKymo)
-#include "tst_kymo.moc"
+EARWRIGHT_TEST(TstEarwright)
+#include "tst_earwright.moc"
