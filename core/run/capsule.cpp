@@ -1,5 +1,6 @@
 #include "core/run/capsule.h"
 
+#include "core/base/earlier_name.h"
 #include "core/base/file.h"
 #include "core/base/json_depth.h"
 #include "core/base/no_weights.h"
@@ -73,7 +74,9 @@ std::optional<std::string> topOf(const ZipReader& archive)
 Result<json> readIndex(const fs::path& file, const std::string& text)
 {
     json index = parseShallow<json>(text);
-    const json version = index.is_object() ? index.value("earwright_capsule", json()) : json();
+    const json version = index.is_object()
+        ? index.value("earwright_capsule", index.value(kEarlierName + "_capsule", json()))
+        : json();
     if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
         || !index.value("files", json()).is_object())
         return broken(file, std::string(kIndex) + " is damaged");

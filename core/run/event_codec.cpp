@@ -1,16 +1,18 @@
 #include "core/run/event_codec.h"
 
+#include "core/base/earlier_name.h"
 #include "core/run/event.pb.h"
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace earwright::run {
 namespace {
 
 constexpr std::string_view kFilePrefix = "events.out.tfevents.";
-constexpr std::string_view kWriterPrefix = "kymo.event_log:";
-constexpr std::string_view kTagPrefix = "kymo/";
+constexpr std::string_view kName = "earwright";
+constexpr std::string_view kWriterEnd = ".event_log:";
 constexpr int kDtString = 7;
 constexpr int kDataClassTensor = 2;
 
@@ -20,6 +22,15 @@ int64_t leadingNumber(std::string_view text)
     int64_t number = -1;
     std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
+}
+
+/// What comes behind our name, the earlier one too, and `end`.
+std::optional<std::string_view> behindName(std::string_view text, std::string_view end)
+{
+    for (const std::string_view name : { kName, std::string_view(kEarlierName) })
+        if (text.starts_with(name) && text.substr(name.size()).starts_with(end))
+            return text.substr(name.size() + end.size());
+    return std::nullopt;
 }
 
 void setScalar(proto::Summary::Value& out, const Scalar& scalar)
@@ -32,7 +43,7 @@ void setScalar(proto::Summary::Value& out, const Scalar& scalar)
 /// A string tensor of no dimension. TensorBoard's text page shows it.
 void setJson(proto::Summary::Value& out, const Payload& payload)
 {
-    out.set_tag(std::string(kTagPrefix) + payloadKind(payload));
+    out.set_tag(std::string(kName) + "/" + payloadKind(payload));
     out.mutable_tensor()->set_dtype(kDtString);
     out.mutable_tensor()->mutable_tensor_shape();
     out.mutable_tensor()->add_string_val(payloadToJson(payload));
@@ -42,10 +53,10 @@ void setJson(proto::Summary::Value& out, const Payload& payload)
 
 Status checkVersion(const proto::Event& message)
 {
-    const std::string& writer = message.source_metadata().writer();
-    if (!writer.starts_with(kWriterPrefix))
+    const auto written = behindName(message.source_metadata().writer(), kWriterEnd);
+    if (!written)
         return Done {}; // another program's event file: its scalars are readable
-    const int64_t version = leadingNumber(std::string_view(writer).substr(kWriterPrefix.size()));
+    const int64_t version = leadingNumber(*written);
     if (version <= kEventFormatVersion)
         return Done {};
     return Error { "written by a newer Earwright (event format " + std::to_string(version)
@@ -61,8 +72,8 @@ Status decodeValue(
         events.push_back({ message.wall_time(), Scalar { value.tag(), message.step(), exact } });
         return Done {};
     }
-    const std::string_view tag = value.tag();
-    if (!tag.starts_with(kTagPrefix) || !isKnownKind(tag.substr(kTagPrefix.size())))
+    const auto kind = behindName(value.tag(), "/");
+    if (!kind || !isKnownKind(*kind))
         return Done {};
     if (value.tensor().string_val_size() != 1)
         return Error { "'" + value.tag() + "' holds no text" };
@@ -81,7 +92,7 @@ std::string encodeHeader(double wallTime)
     message.set_wall_time(wallTime);
     message.set_file_version("brain.Event:2");
     message.mutable_source_metadata()->set_writer(
-        std::string(kWriterPrefix) + std::to_string(kEventFormatVersion));
+        std::string(kName).append(kWriterEnd) + std::to_string(kEventFormatVersion));
     return message.SerializeAsString();
 }
 

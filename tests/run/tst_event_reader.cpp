@@ -141,10 +141,10 @@ private Q_SLOTS:
     void unknownKind_isSkipped()
     {
         std::string bytes = logBytes({});
-        appendRecord(
-            bytes, replaced(encodeEvent(threeEvents()[2]), "kymo/message", "kymo/massage"));
-        appendRecord(
-            bytes, replaced(encodeEvent(threeEvents()[2]), "kymo/message", "text/summary"));
+        appendRecord(bytes,
+            replaced(encodeEvent(threeEvents()[2]), "earwright/message", "earwright/massage"));
+        appendRecord(bytes,
+            replaced(encodeEvent(threeEvents()[2]), "earwright/message", "text/summary-text"));
         appendRecord(bytes, encodeEvent(threeEvents()[1]));
         writeBytes(file(0), bytes);
         const auto events = EventReader(m_folder).readNew();
@@ -155,7 +155,8 @@ private Q_SLOTS:
     void newerVersion_isRefusedInWords()
     {
         std::string bytes;
-        appendRecord(bytes, replaced(encodeHeader(1), "kymo.event_log:1", "kymo.event_log:9"));
+        appendRecord(
+            bytes, replaced(encodeHeader(1), "earwright.event_log:1", "earwright.event_log:9"));
         appendRecord(bytes, encodeEvent(threeEvents()[1]));
         writeBytes(file(0), bytes);
         const auto problem = EventReader(m_folder).readNew();

@@ -1,6 +1,7 @@
 #include "ui/editor/swap_file.h"
 
 #include "core/base/descriptor.h"
+#include "core/base/earlier_name.h"
 #include "core/base/file.h"
 #include "core/run/run_folder.h"
 
@@ -36,6 +37,7 @@ QThreadPool& diskThread()
 // A swap file is three lines and the text: what it is, the process that wrote it (its id, when it
 // started, in which start of the machine and on which), the recipe.
 constexpr const char* kHead = "earwright swap file 1\n";
+const std::string kEarlierHead = kEarlierName + " swap file 1\n";
 
 QByteArray ownProcess()
 {
@@ -101,9 +103,9 @@ std::optional<LeftText> readLeft(const QFileInfo& file)
     if (!read)
         return std::nullopt;
     QByteArray bytes = QByteArray::fromStdString(*read);
-    if (!bytes.startsWith(kHead))
+    if (!bytes.startsWith(kHead) && !bytes.startsWith(kEarlierHead.c_str()))
         return std::nullopt;
-    bytes.remove(0, static_cast<qsizetype>(qstrlen(kHead)));
+    bytes.remove(0, bytes.indexOf('\n') + 1);
     const qsizetype processEnd = bytes.indexOf('\n');
     const qsizetype recipeEnd = bytes.indexOf('\n', processEnd + 1);
     if (processEnd < 0 || recipeEnd < 0 || isAtWork(bytes.first(processEnd), file))
@@ -125,18 +127,38 @@ void removeUnfinished(const QFileInfo& file)
         ::unlink(path.c_str());
 }
 
+/// Where texts may have been left: our folder, and the one of the earlier name.
+QList<QDir> foldersOfLeft()
+{
+    const QString earlier = QString::fromStdString(kEarlierName);
+    return { QDir(SwapFile::folder()),
+        QDir(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation)
+            + QStringLiteral("/%1/%1-studio/swap").arg(earlier)) };
+}
+
+/// The latest first.
+QFileInfoList filesOfLeft(const QString& names)
+{
+    QFileInfoList files;
+    for (const QDir& folder : foldersOfLeft()) {
+        for (const QFileInfo& file : folder.entryInfoList(
+                 { QStringLiteral(".%1.*.tmp").arg(names) }, QDir::Files | QDir::Hidden))
+            removeUnfinished(file);
+        files += folder.entryInfoList({ names }, QDir::Files);
+    }
+    std::stable_sort(files.begin(), files.end(),
+        [](const QFileInfo& a, const QFileInfo& b) { return a.lastModified() > b.lastModified(); });
+    return files;
+}
+
 } // namespace
 
 std::vector<LeftText> leftTexts(const QString& recipePath)
 {
     const QString names
         = (recipePath.isEmpty() ? QString() : beginOfNames(recipePath)) + QLatin1Char('*');
-    const QDir folder(SwapFile::folder());
-    for (const QFileInfo& file : folder.entryInfoList(
-             { QStringLiteral(".%1.earwright*.tmp").arg(names) }, QDir::Files | QDir::Hidden))
-        removeUnfinished(file);
     std::vector<LeftText> all;
-    for (const QFileInfo& file : folder.entryInfoList({ names }, QDir::Files, QDir::Time)) {
+    for (const QFileInfo& file : filesOfLeft(names)) {
         if (!file.suffix().isEmpty())
             continue; // half written
         if (std::optional<LeftText> left = readLeft(file))

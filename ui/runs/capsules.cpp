@@ -1,5 +1,6 @@
 #include "ui/runs/capsules.h"
 
+#include "core/base/earlier_name.h"
 #include "core/run/run_folder.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/widgets/path_text.h"
@@ -25,7 +26,8 @@ std::shared_ptr<const run::Capsule> shared(run::Capsule capsule)
 
 bool isMeantAsCapsule(const fs::path& file)
 {
-    return file.extension() == ".earwright" || file.extension() == ".zip"
+    const fs::path ending = file.extension();
+    return ending == ".earwright" || ending == "." + kEarlierName || ending == ".zip"
         || run::looksLikeCapsule(file);
 }
 

@@ -41,7 +41,7 @@ void MainWindow::chooseFiles()
     const QString near
         = m_recipes->current() ? QFileInfo(m_recipes->current()->path()).path() : QString();
     const QStringList paths = QFileDialog::getOpenFileNames(this, tr("Open recipes and capsules"),
-        near, tr("Recipes and capsules (*.yaml *.yml *.earwright *.zip);;All files (*)"));
+        near, tr("Recipes and capsules (*.yaml *.yml *.earwright *.kymo *.zip);;All files (*)"));
     for (const QString& path : paths)
         openFile(path);
 }

@@ -1,5 +1,7 @@
 #include "ui/session/session_state.h"
 
+#include "core/base/earlier_name.h"
+
 #include <QSettings>
 
 namespace earwright::ui {
@@ -29,7 +31,11 @@ void visit(State& state, Visit&& field)
 
 SessionState loadSessionState()
 {
-    const QSettings settings;
+    const QSettings own;
+    const QString earlier = QString::fromStdString(kEarlierName);
+    const QSettings before(QSettings::defaultFormat(), QSettings::UserScope, earlier,
+        earlier + QStringLiteral("-studio"));
+    const QSettings& settings = own.allKeys().isEmpty() ? before : own;
     SessionState state;
     visit(state, [&](const char* key, auto& value) {
         using T = std::decay_t<decltype(value)>;

@@ -14,7 +14,7 @@ namespace {
 
 /// Packages of which the catalogue means to know what recipes use.
 constexpr std::string_view kKnownPackages[]
-    = { "speechbrain.", "torch.nn.", "torch.optim.", "earwright." };
+    = { "speechbrain.", "torch.nn.", "torch.optim.", "earwright.", "kymo." };
 
 bool isOfKnownPackage(std::string_view name)
 {

@@ -1,5 +1,6 @@
 #include "core/data/prepare/checksums.h"
 
+#include "core/base/earlier_name.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr const char* kShipped[] = { "SHA256SUMS", "sha256sum.txt", "checksums.sha256" };
 /// The first line of our own lists; sha256sum passes over it.
 constexpr std::string_view kMark = "# by earwright prepare\n";
+const std::string kEarlierMark = "# by " + kEarlierName + " prepare\n";
 
 /// Lines that are no sums go to the notes; of a list that cannot be read there are none.
 Sums readSums(
@@ -32,7 +34,7 @@ Sums readSums(
 bool isOurs(const std::filesystem::path& file)
 {
     const Result<std::string> text = readFile(file);
-    return text && text->starts_with(kMark);
+    return text && (text->starts_with(kMark) || text->starts_with(kEarlierMark));
 }
 
 Sums shippedIn(const std::filesystem::path& folder, Corpus& corpus)
@@ -52,12 +54,18 @@ Sums shippedSums(const std::filesystem::path& folder, Corpus& corpus)
     return sums;
 }
 
+std::filesystem::path withName(const std::filesystem::path& record, const std::string& name)
+{
+    std::filesystem::path other = record;
+    other.replace_extension("." + name + record.extension().string());
+    return other;
+}
+
 /// `record`, or where another's list has that name, as the corpus's own where manifests are written
 /// beside it, "checksums.earwright.sha256".
 Result<std::filesystem::path> placeFor(const std::filesystem::path& record)
 {
-    std::filesystem::path other = record;
-    other.replace_extension(".earwright" + record.extension().string());
+    const std::filesystem::path other = withName(record, "earwright");
     for (const std::filesystem::path& place : { record, other })
         if (!isFile(place) || isOurs(place))
             return place;
@@ -192,7 +200,10 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
         return place.error();
     const std::filesystem::path root = std::filesystem::absolute(folder).lexically_normal();
     const Sums shipped = shippedSums(root, corpus);
-    const Sums before = isFile(*place) ? readSums(*place, root, corpus) : Sums();
+    const std::filesystem::path earlier = withName(wanted, kEarlierName);
+    const std::filesystem::path last
+        = !isFile(*place) && isFile(earlier) && isOurs(earlier) ? earlier : *place;
+    const Sums before = isFile(last) ? readSums(last, root, corpus) : Sums();
     dropAbsent(corpus, shipped, root);
     const std::vector<std::string> paths = filesOf(corpus);
     if (paths.empty())
@@ -205,11 +216,13 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     });
     dropDamaged(corpus, shipped, *files);
     const Record record = recordOf(corpus, *files, shipped, before);
-    noteChanges(corpus, record.changed, root, *place);
+    noteChanges(corpus, record.changed, root, last);
     std::error_code error;
     std::filesystem::create_directories(place->parent_path(), error);
     if (Status written = writeFileAtomically(*place, textOf(record.sums, root)); !written)
         return written;
+    if (last != *place) // or it would be believed again once the new one is removed
+        std::filesystem::remove(last, error);
     corpus.notes.push_back("checksums: " + std::to_string(verified) + " as the corpus has them, "
         + std::to_string(record.sums.size()) + " recorded in " + place->string());
     return Done {};

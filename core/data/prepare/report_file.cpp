@@ -1,5 +1,6 @@
 #include "core/data/prepare/report_file.h"
 
+#include "core/base/earlier_name.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
@@ -51,7 +52,9 @@ std::string textIn(const OrderedJson& row, const char* key)
 std::vector<OrderedJson> earlierRows(
     const std::filesystem::path& folder, const std::set<std::string>& made)
 {
-    const Result<std::string> text = readFile(folder / kName);
+    const std::filesystem::path own = folder / kName;
+    const std::filesystem::path earlier = folder / (kEarlierName + "-prepared.json");
+    const Result<std::string> text = readFile(isFile(own) ? own : earlier);
     const OrderedJson json = OrderedJson::parse(text ? *text : "", nullptr, false);
     std::vector<OrderedJson> rows;
     if (!json.is_object() || !json.contains("manifests") || !json["manifests"].is_array())
