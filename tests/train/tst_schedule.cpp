@@ -35,6 +35,7 @@ class TstSchedule final : public QObject {
 private Q_SLOTS:
     void noNode_keepsTheRate();
     void unknownClass_isReported();
+    void classInPlaceOfAnObject_isReported();
     void wrongArgument_isReported();
     void noam_actsAfterTheStep();
     void newBob_annealsAgainstThePreviousEpoch();
@@ -65,6 +66,15 @@ void TstSchedule::unknownClass_isReported()
     QCOMPARE(diagnostics.size(), size_t { 1 });
     QCOMPARE(diagnostics.front().rule, std::string("unknown-schedule"));
     QCOMPARE(diagnostics.front().span.begin.line, 1);
+}
+
+void TstSchedule::classInPlaceOfAnObject_isReported()
+{
+    std::vector<recipe::Diagnostic> diagnostics;
+    QVERIFY(!train::makeSchedule(
+        parsedSchedule("!name:speechbrain.nnet.schedulers.IntervalScheduler").get(), diagnostics));
+    QCOMPARE(diagnostics.size(), size_t { 1 });
+    QVERIFY(diagnostics.front().message.find("!new:") != std::string::npos);
 }
 
 void TstSchedule::wrongArgument_isReported()

@@ -152,9 +152,8 @@ std::unique_ptr<torch::optim::Optimizer> makeOptimizer(const recipe::Node& optCl
     if (found == optimizers().end()) {
         report(diagnostics, "unknown-optimizer",
             std::string("'").append(className(optClass))
-                + "' is not an optimizer that Earwright has: use torch.optim.AdamW, Adam, Adadelta "
-                  "or "
-                  "SGD",
+                + "' is not an optimizer that Earwright has: use torch.optim.AdamW, Adam, "
+                  "Adadelta or SGD",
             optClass);
         return nullptr;
     }

@@ -96,6 +96,13 @@ std::unique_ptr<Schedule> makeSchedule(
 {
     if (node == nullptr || recipe::isNull(*node))
         return std::make_unique<ConstantRate>();
+    if (recipe::newClass(*node).empty()) {
+        diagnostics.push_back({ recipe::Severity::Error, "unknown-schedule",
+            "a learning-rate schedule is an object: write !new:, such as "
+            "!new:speechbrain.nnet.schedulers.NewBobScheduler",
+            node->span, {} });
+        return nullptr;
+    }
     const auto found = schedules().find(className(*node));
     if (found == schedules().end()) {
         diagnostics.push_back({ recipe::Severity::Error, "unknown-schedule",
