@@ -13,7 +13,7 @@ trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage"/{lib,libfallback,wheels,data,build/release/bin,tests/bench,configs/aishell1s}
 
 programs=(earwright)
-[ ! -x "$GPU_PROGRAMS/tst_step_reads_gpu" ] || programs+=(tst_step_reads_gpu)
+[ ! -x "$GPU_PROGRAMS/test_step_reads_gpu" ] || programs+=(test_step_reads_gpu)
 for program in "${programs[@]}"; do
   strip -s -o "$stage/build/release/bin/$program" "$GPU_PROGRAMS/$program"
   ldd "$GPU_PROGRAMS/$program"

@@ -8,7 +8,7 @@ from places import DEVICE, IS_GPU, EARWRIGHT, PROGRAMS, PYTHON
 from process import Skipped, log, need, sh
 from runs import logs_of, losses, train
 
-SYNC_TEST = PROGRAMS / "tst_step_reads_gpu"
+SYNC_TEST = PROGRAMS / "test_step_reads_gpu"
 
 
 def nvidia_smi(fields):
@@ -59,7 +59,7 @@ def sync():
     """CUDA itself throws where a step waits for it (tests/train/tst_step_reads_gpu.cpp)."""
     if not SYNC_TEST.exists():
         raise Skipped(f"{SYNC_TEST.name} is not built")
-    code, out, err = sh([SYNC_TEST], 90, env={"QT_QPA_PLATFORM": "offscreen"}, name=SYNC_TEST.name, check=False)
+    code, out, err = sh([SYNC_TEST, "tst_step_reads_gpu"], 90, env={"QT_QPA_PLATFORM": "offscreen"}, name=SYNC_TEST.name, check=False)
     need(code == 0, f"rc={code} {re.findall(r'FAIL!  : (.+)', out)} {(out + err)[-300:]}")
     passed = len(re.findall(r"^PASS", out, re.M))
     if "SKIP" in out or passed == 0:

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[1] / "gpu.sh"
@@ -70,6 +71,10 @@ def main():
         for name in ("gpu.sh", "earwright-gpu.tar.xz"):
             shutil.move(here / name, there / name)
         work = there / "work"
+        with tarfile.open(there / "earwright-gpu.tar.xz") as packed:
+            programs = {pathlib.Path(name).name for name in packed.getnames() if "/bin/" in name}
+        if programs != {"earwright", "test_step_reads_gpu"}:
+            sys.exit(f"the bundle holds the programs {sorted(programs)}")
         run = subprocess.run(["bash", "gpu.sh", "run", "earwright-gpu.tar.xz"], cwd=there, text=True, capture_output=True, check=False,
                              env=environment(work))
         print(run.stdout + run.stderr, end="")
