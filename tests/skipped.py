@@ -24,6 +24,9 @@ def skips_of(log):
 
 def main():
     log = pathlib.Path(sys.argv[1]) / "Testing" / "Temporary" / "LastTest.log"
+    if not log.exists():
+        print("No test was run.")
+        return
     by_reason = collections.defaultdict(list)
     for reason, what in skips_of(log.read_text(encoding="utf-8", errors="replace")):
         by_reason[reason].append(what)
