@@ -1,3 +1,4 @@
+#include <QDeadlineTimer>
 #include <QTest>
 #include <torch/nn/modules/linear.h>
 #include <torch/optim/sgd.h>
@@ -264,12 +265,14 @@ void TstGradientSync::waitSeconds_areThoseForTheLateRank()
             its = &group;
             early = gettid();
         } else {
-            const auto waits = [&] {
-                return early > 0 && collectives(*its.load()) > before
+            // Asleep for several looks, with the collective begun: no lock keeps it so long.
+            const QDeadlineTimer patience(60000);
+            for (int asleep = 0; asleep < 100 && !patience.hasExpired();) {
+                const bool waits = early > 0 && collectives(*its.load()) > before
                     && distributed::kernelState(early).starts_with('S');
-            };
-            while (!waits())
+                asleep = waits ? asleep + 1 : 0;
                 std::this_thread::yield();
+            }
         }
         reducedStep(sync, model, group.rank());
         waited[static_cast<size_t>(group.rank())] = sync.waitSeconds();

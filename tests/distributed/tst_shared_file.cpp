@@ -9,6 +9,7 @@
 
 #include <array>
 #include <fstream>
+#include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -25,11 +26,16 @@ void write(const std::filesystem::path& file, const std::string& text)
     std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-/// Reads what is told of a folder until it was looked into.
+/// Reads what is told of a folder until it was looked into, or nothing more is to be expected.
 void awaitLook(int watch)
 {
-    for (alignas(inotify_event) std::array<char, 4096> told;;) {
+    constexpr int kPatienceMs = 60000;
+    pollfd ready { watch, POLLIN, 0 };
+    alignas(inotify_event) std::array<char, 4096> told;
+    while (poll(&ready, 1, kPatienceMs) > 0) {
         const ssize_t size = read(watch, told.data(), told.size());
+        if (size < 0)
+            return;
         for (ssize_t at = 0; at < size;) {
             const auto* event = reinterpret_cast<const inotify_event*>(told.data() + at);
             if ((event->mask & IN_ISDIR) != 0)

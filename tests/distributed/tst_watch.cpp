@@ -1,3 +1,4 @@
+#include <QDeadlineTimer>
 #include <QTest>
 
 #include "core/distributed/hang.h"
@@ -248,8 +249,12 @@ void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
         const Watch watch(ranks.rendezvous(rank), *pulse, { .observesOthers = true }, kStay);
         distributed::Group group(ranks.rendezvous(rank), c10::Device(c10::kCPU), pulse);
         answers[static_cast<size_t>(rank)] = group.runOnMain("prepare", [&] {
-            while (!seen[0].beat || !seen[1].beat
-                || seen[1].beat->waitsIn.find("prepare") == std::string::npos) {
+            const QDeadlineTimer patience(kPatienceMs);
+            const auto bothAreSeen = [&] {
+                return seen[0].beat && seen[1].beat
+                    && seen[1].beat->waitsIn.find("prepare") != std::string::npos;
+            };
+            while (!bothAreSeen() && !patience.hasExpired()) {
                 pulse->progress(); // one more file
                 seen[0].beat = beatOf(0);
                 seen[1].beat = beatOf(1);
@@ -262,6 +267,7 @@ void TstWatch::longWorkOnMain_isWaitedForWhileItGetsOn()
     work(0);
     other.join();
     QCOMPARE(answers, std::vector<std::string>(2, "made"));
+    QVERIFY(seen[0].beat && seen[1].beat);
     // As it stands after 100 s.
     seen[1].beat->stuckSeconds = seen[1].beat->quietSeconds = 100;
     QVERIFY(!distributed::findHang(seen, 4));
