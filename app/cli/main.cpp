@@ -119,15 +119,15 @@ const Command kCommands[] = {
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
         "earwright export RUN_OR_CHECKPOINT FILE\n\n"
-        "Of a run the weights of its test, as `earwright transcribe` takes them. FILE (.zip, .earwright) is a zip archive of a run folder with\n"
-        "recipe, plan, weights, label encoder, events and metrics.csv; `earwright transcribe FILE AUDIO…` reads it,\n"
-        "`earwright-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
+        "Of a run the weights of its test, as `earwright transcribe` takes them. FILE (.zip, .earwright) is a zip\n"
+        "archive of a run folder with recipe, plan, weights, label encoder, events and metrics.csv;\n"
+        "`earwright transcribe FILE AUDIO…` reads it, `earwright-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
         "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced." },
     { "average", "average the best checkpoints of a run", runAverage,
         "earwright average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
-        "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint RUN/checkpoints/avg-N, which\n"
-        "`earwright transcribe` and init_param take; or a file of weights, with the labels." },
+        "recipe's avg_checkpoints says how many a run keeps and averages for its test). It becomes the checkpoint\n"
+        "RUN/checkpoints/avg-N, which `earwright transcribe` and init_param take; or a file of weights, with the labels." },
     { "lm", "train an n-gram language model", runLm,
         "earwright lm MANIFEST_OR_TEXT… --out FILE [--order N] [--prune \"0 0 1\"] [--characters|--words] [--no-ids] [--memory 1G]\n\n"
         "On the transcripts of manifests (.csv, .json), WeNet's data.list and Kaldi's text, and the lines of texts\n"

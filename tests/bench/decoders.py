@@ -81,7 +81,7 @@ def upstream_attention(rows, frames, width, vocabulary, layers, beams, ratio):
 
 def row(name, model, kind, theirs, ours):
     target, ratio = TARGETS[kind], theirs / ours
-    print("%-11s %-6s %14.3f %7.4f %6.1f %d %s" % (name, "yes" if model else "no", theirs, ours, ratio, target,
+    print("%-11s %-6s %14.3f %12.4f %6.1f %d %s" % (name, "yes" if model else "no", theirs, ours, ratio, target,
                                                  "met" if ratio >= target else "MISSED"), flush=True)
 
 

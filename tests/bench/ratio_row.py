@@ -11,7 +11,7 @@ TARGETS = {"features": 3, "loader": 3, "forward": 1, "layer": 1, "transduce": 1,
 
 
 def head(upstream):
-    print("component          kind       %12s s    Earwright s   ratio target" % upstream)
+    print("component          kind       %12s s  Earwright s   ratio target" % upstream)
 
 
 def seconds(one, passes):
@@ -33,5 +33,5 @@ def row(name, kind, program, theirs, words):
         pairs.append((seconds(theirs, passes), float(ours.stdout)))
     ratio = statistics.median(a / b for a, b in pairs)
     target = TARGETS.get(kind)
-    print("%-18s %-9s %14.4f %9.4f %7.2f %s" % (name, kind, *(statistics.median(x) for x in zip(*pairs)), ratio,
+    print("%-18s %-9s %14.4f %12.4f %7.2f %s" % (name, kind, *(statistics.median(x) for x in zip(*pairs)), ratio,
                                               f"{target} {'met' if ratio >= target else 'MISSED'}" if target else ""), flush=True)

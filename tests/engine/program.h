@@ -69,8 +69,7 @@ inline QByteArray variableOf(int pid, const QByteArray& name)
 }
 
 /// The processes `earwright COMMAND RUN` (of no launcher that names the same words). `command` may
-/// be
-/// "(rank|keep)": the ranks and what keeps their store.
+/// be "(rank|keep)": the ranks and what keeps their store.
 inline QList<int> processesOf(const QString& run, const QString& command)
 {
     QProcess find;
