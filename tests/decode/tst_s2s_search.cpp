@@ -9,7 +9,7 @@
 
 using namespace earwright;
 using decode::S2SBeamOptions;
-using Tokens = std::vector<int64_t>;
+using TokenIds = std::vector<int64_t>;
 
 namespace {
 
@@ -46,18 +46,18 @@ torch::Tensor randomTensor(std::vector<int64_t> shape, int64_t seed)
 }
 
 /// Every sequence of at most `longest` tokens and the end, with its log-probability.
-std::map<Tokens, double> allSequences(const torch::Tensor& logits_VV, int64_t longest)
+std::map<TokenIds, double> allSequences(const torch::Tensor& logits_VV, int64_t longest)
 {
     const torch::Tensor logProbs = logits_VV.log_softmax(-1);
-    std::map<Tokens, double> ended;
-    std::map<Tokens, double> alive { { {}, 0.0 } };
+    std::map<TokenIds, double> ended;
+    std::map<TokenIds, double> alive { { {}, 0.0 } };
     for (int64_t step = 0; step <= longest; ++step) {
-        std::map<Tokens, double> longer;
+        std::map<TokenIds, double> longer;
         for (const auto& [tokens, sum] : alive) {
             const int64_t last = tokens.empty() ? kBos : tokens.back();
             for (int64_t token = 0; token < logits_VV.size(0); ++token) {
                 const double logProb = sum + logProbs[last][token].item<double>();
-                Tokens next = tokens;
+                TokenIds next = tokens;
                 next.push_back(token);
                 (token == kEos ? ended : longer)[token == kEos ? tokens : next] = logProb;
             }
@@ -68,7 +68,7 @@ std::map<Tokens, double> allSequences(const torch::Tensor& logits_VV, int64_t lo
 }
 
 /// -CTC loss: the log-probability of a target, by ATen.
-double targetLogProb(const torch::Tensor& logProbs_TV, const Tokens& target, int64_t frames)
+double targetLogProb(const torch::Tensor& logProbs_TV, const TokenIds& target, int64_t frames)
 {
     return -torch::ctc_loss(logProbs_TV.unsqueeze(1), torch::tensor(target).unsqueeze(0),
         torch::tensor({ frames }), torch::tensor({ std::ssize(target) }), 0, at::Reduction::Sum)
@@ -129,10 +129,10 @@ private Q_SLOTS:
         const auto found
             = decode::beamS2S(decoder, options, torch::zeros({ 2, 6, 3 }), torch::ones({ 2 }));
         const auto all = allSequences(logits_VV, 5);
-        std::set<Tokens> seen;
+        std::set<TokenIds> seen;
         for (int64_t place = 0; place < 12; ++place) {
             const double score = found.scores_BK[0][place].item<double>();
-            const Tokens tokens = found.best(place)[0];
+            const TokenIds tokens = found.best(place)[0];
             if (!std::isfinite(score)) {
                 QVERIFY(place > 0 && tokens.empty());
                 continue;
@@ -141,7 +141,7 @@ private Q_SLOTS:
             QVERIFY(std::ssize(tokens) >= static_cast<int64_t>(minRatio * 6));
             const torch::Tensor whole = found.tokens_BKL[0][place];
             const int64_t* first = whole.const_data_ptr<int64_t>();
-            const bool isNew = seen.insert(Tokens(first, first + whole.size(0))).second;
+            const bool isNew = seen.insert(TokenIds(first, first + whole.size(0))).second;
             QVERIFY(isNew || tokens.size() == 5); // what the last step has ended comes again
             if (tokens.size() < 5)
                 QVERIFY(std::abs(score - all.at(tokens)) < 1e-4);
@@ -175,7 +175,7 @@ private Q_SLOTS:
             };
             const auto found
                 = decode::beamS2S(decoder, options, torch::zeros({ 2, 4, 3 }), torch::ones({ 2 }));
-            QVERIFY(found.best() == (std::vector<Tokens> { { 3, 3, 3 }, { 3, 3, 3 } }));
+            QVERIFY(found.best() == (std::vector<TokenIds> { { 3, 3, 3 }, { 3, 3, 3 } }));
             QVERIFY(found.scores_BK.isfinite().all().item<bool>());
         }
     }
@@ -191,7 +191,7 @@ private Q_SLOTS:
         };
         const auto found
             = decode::beamS2S(decoder, options, torch::zeros({ 1, 4, 3 }), torch::ones({ 1 }));
-        QVERIFY(found.best() == (std::vector<Tokens> { {} }));
+        QVERIFY(found.best() == (std::vector<TokenIds> { {} }));
     }
 
     void greedy_followsTheBestToken()
@@ -202,7 +202,7 @@ private Q_SLOTS:
         TableDecoder decoder(logits_VV);
         const auto found = decode::greedyS2S(decoder, { .bosIndex = kBos, .eosIndex = kEos },
             torch::zeros({ 2, 9, 3 }), torch::ones({ 2 }));
-        QVERIFY(found.best() == (std::vector<Tokens> { { 3, 4 }, { 3, 4 } }));
+        QVERIFY(found.best() == (std::vector<TokenIds> { { 3, 4 }, { 3, 4 } }));
         QCOMPARE(found.tokens_BKL.size(2), 3);
     }
 
@@ -212,10 +212,10 @@ private Q_SLOTS:
         const decode::S2SOptions none { .bosIndex = kBos, .eosIndex = kEos, .maxDecodeRatio = 0 };
         const torch::Tensor encoder_BTD = torch::zeros({ 2, 9, 3 });
         QVERIFY(decode::greedyS2S(decoder, none, encoder_BTD, torch::ones({ 2 })).best()
-            == (std::vector<Tokens> { {}, {} }));
+            == (std::vector<TokenIds> { {}, {} }));
         const S2SBeamOptions beam { none, 3 };
         QVERIFY(decode::beamS2S(decoder, beam, encoder_BTD, torch::ones({ 2 })).best()
-            == (std::vector<Tokens> { {}, {} }));
+            == (std::vector<TokenIds> { {}, {} }));
         const S2SBeamOptions two { none, 3, 2 };
         const auto found = decode::beamS2S(decoder, two, encoder_BTD, torch::ones({ 2 }));
         QVERIFY(found.scores_BK.select(1, 0).eq(0).all().item<bool>());
@@ -251,7 +251,7 @@ private Q_SLOTS:
     {
         const torch::Tensor logProbs_BTV = (randomTensor({ 2, 12, 6 }, 3) * 2).log_softmax(-1);
         const std::vector<int64_t> frames { 12, 9 };
-        const Tokens target { 3, 3, 4, 1, 4 };
+        const TokenIds target { 3, 3, 4, 1, 4 };
         decode::CtcPrefixScore score(logProbs_BTV, torch::tensor(frames), 0, 5);
         std::vector<double> sums { 0, 0 };
         torch::Tensor last_N = torch::full({ 2 }, kBos, torch::kInt64);
@@ -280,7 +280,7 @@ private Q_SLOTS:
         decode::CtcPrefixScore score(logProbs_BTV, torch::tensor({ 40 }), 0, 3);
         double sum = 0;
         torch::Tensor last_N = torch::full({ 1 }, kBos, torch::kInt64);
-        const Tokens target { 1, 2, 1, 2, 1, 2 };
+        const TokenIds target { 1, 2, 1, 2, 1, 2 };
         for (const int64_t token : target) {
             sum += score.score(last_N)[0][token].item<double>();
             score.keep(torch::full({ 1, 1 }, token, torch::kInt64));

@@ -20,7 +20,7 @@ constexpr size_t kAlignment = 512;
 char* g_closed = nullptr;
 char* g_open = nullptr;
 
-std::mutex g_mutex; ///< Guards all below
+std::mutex g_memoryMutex; ///< Guards all below
 size_t g_next = kAlignment;
 
 char* opened(const void* closed)
@@ -33,7 +33,7 @@ class StrictAllocator final : public c10::Allocator {
 public:
     c10::DataPtr allocate(size_t bytes) override
     {
-        const std::lock_guard lock(g_mutex);
+        const std::lock_guard lock(g_memoryMutex);
         TORCH_CHECK(g_closed, "the strict device's memory is not mapped");
         char* p = g_closed + g_next;
         g_next += (bytes + kAlignment - 1) / kAlignment * kAlignment;

@@ -18,8 +18,8 @@ private Q_SLOTS:
 
 namespace {
 
-const std::string kRows = "    - !new:speechbrain.nnet.RNN.GRU\n"
-                          "        input_size: 6\n        hidden_size: 4\n";
+const std::string kLayerRows = "    - !new:speechbrain.nnet.RNN.GRU\n"
+                               "        input_size: 6\n        hidden_size: 4\n";
 
 std::shared_ptr<model::Layer> container(const std::string& name, const std::string& members)
 {
@@ -39,8 +39,8 @@ void TstContainer::lengthsCapable_tellsItsLayersTheLengths()
     torch::manual_seed(7);
     const torch::Tensor rows = torch::randn({ 2, 10, 6 });
     const torch::Tensor lengths = torch::tensor({ 1.0F, 0.5F });
-    const auto plain = container("Sequential", kRows);
-    const auto capable = container("LengthsCapableSequential", kRows);
+    const auto plain = container("Sequential", kLayerRows);
+    const auto capable = container("LengthsCapableSequential", kLayerRows);
     QVERIFY(!plain->hidesPadding());
     QVERIFY(capable->hidesPadding());
     const torch::Tensor untold = plain->forward(rows, lengths);

@@ -9,7 +9,7 @@ using namespace earwright;
 
 namespace {
 
-constexpr int64_t kSamples = 8000;
+constexpr int64_t kWaveSamples = 8000;
 constexpr int64_t kWindow = 400;
 constexpr int64_t kTransform = 512;
 constexpr int64_t kMels = 80;
@@ -62,7 +62,7 @@ torch::Tensor expectedOf(const torch::Tensor& wave_T)
 torch::Tensor noise(double offset, double deviation)
 {
     torch::manual_seed(7);
-    return ((torch::randn({ kSamples }) * deviation).round() + offset) / 32768;
+    return ((torch::randn({ kWaveSamples }) * deviation).round() + offset) / 32768;
 }
 
 double errorOf(const torch::Tensor& found_TF, const torch::Tensor& wave_T)
@@ -109,14 +109,14 @@ void TstWavFrontend::offsetOfAShortRow_isItsOwn()
 {
     const torch::Tensor wave_T = noise(20000, 30);
     model::WavFrontend frontend(plain());
-    const torch::Tensor wide_BT = torch::zeros({ 2, 4 * kSamples });
-    wide_BT[0].narrow(0, 0, kSamples).copy_(wave_T);
+    const torch::Tensor wide_BT = torch::zeros({ 2, 4 * kWaveSamples });
+    wide_BT[0].narrow(0, 0, kWaveSamples).copy_(wave_T);
     wide_BT[1].fill_(-0.5);
-    wide_BT[1].narrow(0, 0, kSamples).copy_(wave_T);
+    wide_BT[1].narrow(0, 0, kWaveSamples).copy_(wave_T);
     const torch::Tensor found = frontend.forward(wide_BT, torch::tensor({ 0.25, 0.25 }));
     for (int64_t row = 0; row < 2; ++row) {
         const double error
-            = errorOf(found[row].narrow(0, 0, 1 + (kSamples - kWindow) / 160), wave_T);
+            = errorOf(found[row].narrow(0, 0, 1 + (kWaveSamples - kWindow) / 160), wave_T);
         QVERIFY2(error < 1e-3, qPrintable(QString::number(error)));
     }
 }
