@@ -40,9 +40,12 @@ namespace {
 
 constexpr const char* kMadeIn = "/tmp/before_rename";
 
-/// A copy whose plans and queue name its own place.
+/// A copy whose plans and queue name its own place. Of a plan's folders git keeps none, as they are
+/// empty.
 void copyTo(const QDir& target)
 {
+    for (const char* empty : { "alignments", "checkpoints", "events", "logs" })
+        target.mkpath(QString("planned/") + empty);
     const QDir source(EARWRIGHT_CASES_DIR "/before_rename");
     QDirIterator files(source.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
     while (files.hasNext()) {
