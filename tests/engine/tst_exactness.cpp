@@ -13,7 +13,7 @@ using earwright::run::Snapshot;
 
 namespace {
 
-constexpr int kSteps = 40;
+constexpr int kSteps = 24;
 
 /// The supervisor, all ranks and their keeper, as a power cut ends them.
 void killEverything(QProcess& supervisor, const QString& run)
@@ -78,10 +78,9 @@ QStringList TstExactness::train(
 void TstExactness::killedRun_goesOnBitForBit_data()
 {
     QTest::addColumn<QString>("devices");
+    // Two ranks are those of tests/chaos.py.
     QTest::newRow("1 rank") << "cpu:1";
-    QTest::newRow("2 ranks") << "cpu:2";
     QTest::newRow("3 ranks") << "cpu:3"; // more than two numbers are added up in some order
-    QTest::newRow("4 ranks") << "cpu:4";
 }
 
 void TstExactness::killedRun_goesOnBitForBit()
@@ -96,7 +95,7 @@ void TstExactness::killedRun_goesOnBitForBit()
 
     const QString parts = m_folder.filePath("parts " + devices);
     QStringList words = train(m_recipe, parts, options);
-    for (const size_t step : { 5u, 20u }) { // or a little later; tests/chaos.py draws at random
+    for (const size_t step : { 5u, 12u }) { // or a little later; tests/chaos.py draws at random
         QProcess process;
         process.start(earwrightProgram(), words);
         QTRY_VERIFY_WITH_TIMEOUT(lossesOf(parts).size() >= step, 120000);
