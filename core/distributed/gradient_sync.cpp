@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/mutation.h"
+#include "core/distributed/memory_shortage.h"
 
 #include <chrono>
 #include <torch/csrc/autograd/engine.h>
@@ -58,11 +59,14 @@ private:
     {
         try {
             return (gradients / state_->getSize()).to(m_type);
-        } catch (const c10::OutOfMemoryError& error) {
+        } catch (const c10::Error& error) {
+            const auto shortage = memoryShortage(error);
+            if (!shortage)
+                throw;
             throw std::runtime_error(std::string("no memory to compress the gradients: lower "
                                                  "batch_size or bucket_cap_mb, or set "
                                                  "ddp_comm_hook: none (")
-                + error.what_without_backtrace() + ")");
+                + shortage->cause + ")");
         }
     }
 

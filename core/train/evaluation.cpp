@@ -2,6 +2,7 @@
 
 #include "core/base/cjk.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/memory/device_memory.h"
 #include "core/train/task/too_short.h"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ TaskOutput runFitting(
     Task& task, const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
     try {
-        return task.run(batch, features, stage);
-    } catch (const c10::OutOfMemoryError&) {
-        if (batch.ids.size() == 1)
+        return givingBack(features.device(), [&] { return task.run(batch, features, stage); });
+    } catch (const c10::Error& error) {
+        if (batch.ids.size() == 1 || !distributed::memoryShortage(error))
             throw;
     }
     releaseCached(features.device());
@@ -55,9 +56,12 @@ TaskOutput runBatch(Task& task, const data::Batch& batch, Stage stage, int sampl
     try {
         return namingShort(batch, sampleRateHz,
             [&] { return runFitting(task, batch, task.features(batch, stage), stage); });
-    } catch (const c10::OutOfMemoryError& error) {
+    } catch (const c10::Error& error) {
+        const auto shortage = distributed::memoryShortage(error);
+        if (!shortage)
+            throw;
         throw std::runtime_error(longestOf(batch, sampleRateHz)
-            + " does not fit into memory, alone either (" + error.what_without_backtrace()
+            + " does not fit into memory, alone either (" + shortage->cause
             + "): take it out of the manifest of this split or cut it");
     }
 }

@@ -3,6 +3,7 @@
 #include "core/data/batching.h"
 #include "core/data/encoder_recipe.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/memory/device_memory.h"
 #include "core/train/task/batch_parts.h"
 #include "core/train/task/ctc_output.h"
 #include "core/train/task/too_short.h"
@@ -165,12 +166,12 @@ double Recogniser::secondsPerFrame(const data::Batch& batch, int64_t frames) con
 std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
 {
     try {
-        return decode(batch);
-    } catch (const c10::OutOfMemoryError& error) {
-        if (batch.ids.size() == 1)
-            return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("
-                    + error.what_without_backtrace() + ")" } };
+        return givingBack(m_device, [&] { return decode(batch); });
     } catch (const c10::Error& error) {
+        const auto shortage = distributed::memoryShortage(error);
+        if (batch.ids.size() == 1 && shortage)
+            return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("
+                    + shortage->cause + ")" } };
         if (batch.ids.size() == 1)
             return { { .problem = utteranceName(batch.ids.front()) + " " + reasonOf(error) } };
     }

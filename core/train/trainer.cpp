@@ -148,6 +148,7 @@ Reading Trainer::readingOf(const Window& window) const
     reading.dataWait = window.wait;
     reading.reduceWait = m_sync->waitSeconds();
     reading.learningRate = learningRate(*m_optimizer);
+    reading.memory = deviceMemory(m_in.device);
     for (const data::Batch& batch : window.batches)
         reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
     return reading;

@@ -102,6 +102,7 @@ private:
     Status report();
     bool saveIsDue() const;
     Status reportReading(const Reading& reading);
+    void reportMemory(const DeviceMemory& memory, int64_t step);
     Votes votes();
     void answerAlone(Stage stage, const GeneratorStates& generators);
     void saveAlone(const GeneratorStates& generators);

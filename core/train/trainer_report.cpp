@@ -126,6 +126,14 @@ bool Trainer::saveIsDue() const
     return minutes > 0 && m_in.group.isMain() && now() - m_lastSaveTime >= 60 * minutes;
 }
 
+void Trainer::reportMemory(const DeviceMemory& memory, int64_t step)
+{
+    scalar("memory/allocated_bytes", static_cast<double>(memory.allocatedBytes), step);
+    scalar("memory/reserved_bytes", static_cast<double>(memory.reservedBytes), step);
+    scalar("memory/peak_bytes", static_cast<double>(memory.peakBytes), step);
+    scalar("memory/fragmentation", memory.fragmentation(), step);
+}
+
 Status Trainer::reportReading(const Reading& reading)
 {
     if (m_in.group.isMain()) {
@@ -138,6 +146,8 @@ Status Trainer::reportReading(const Reading& reading)
             scalar("train/reduce_wait", reading.reduceWait, reading.step);
         if (reading.lossScale > 0)
             scalar("train/loss_scale", reading.lossScale, reading.step);
+        if (reading.memory)
+            reportMemory(*reading.memory, reading.step);
     }
     if (m_in.group.isMain() && reading.lossScale > 0 && m_lastScale > 0
         && reading.lossScale != m_lastScale)

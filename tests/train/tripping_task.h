@@ -12,22 +12,34 @@ namespace earwright::tests {
 struct Trip {
     std::string during; ///< forward | backward | padding
     int64_t fits = 1000; ///< so many rows at once do not need more than there is
+    std::string words {}; ///< of another error than LibTorch's allocator's; "" = its own
+    int64_t times = 1000; ///< then there is enough for any
 };
 
-/// Passes its input on; ends the backward of too many rows with an out-of-memory error.
+/// Throws as LibTorch does: with a type of its own for its allocator and for collectives.
+inline void tripWith(const std::string& words)
+{
+    TORCH_CHECK_WITH(
+        OutOfMemoryError, !words.empty(), "CPU out of memory. Tried to allocate 7 MiB.");
+    TORCH_CHECK_WITH(DistBackendError, !words.starts_with("NCCL"), words);
+    TORCH_CHECK(false, words);
+}
+
+/// Passes its input on; ends the backward of too many rows with an error.
 struct TripBackward final : torch::autograd::Function<TripBackward> {
-    static torch::Tensor forward(
-        torch::autograd::AutogradContext* context, const torch::Tensor& x, bool trips)
+    static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+        bool trips, const std::string& words)
     {
         context->saved_data["trips"] = trips;
+        context->saved_data["words"] = words;
         return x.clone();
     }
     static torch::autograd::variable_list backward(
         torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients)
     {
-        TORCH_CHECK_WITH(OutOfMemoryError, !context->saved_data["trips"].toBool(),
-            "CPU out of memory. Tried to allocate 7 MiB.");
-        return { gradients[0], {} };
+        if (context->saved_data["trips"].toBool())
+            tripWith(context->saved_data["words"].toStringRef());
+        return { gradients[0], {}, {} };
     }
 };
 
@@ -56,14 +68,15 @@ public:
     train::TaskOutput run(
         const data::Batch& batch, const torch::Tensor& features, train::Stage) override
     {
-        const bool trips = std::ssize(batch.ids) > m_trip.fits;
+        const bool trips = std::ssize(batch.ids) > m_trip.fits && m_trip.times > 0;
+        m_trip.times -= trips ? 1 : 0;
         if (trips && m_trip.during == "padding")
             torch::reflection_pad1d(features, { 4, 4 }); // wider than the four samples
         torch::Tensor x = layer("b", layer("a", features));
-        x = TripBackward::apply(x, trips && m_trip.during == "backward");
+        x = TripBackward::apply(x, trips && m_trip.during == "backward", m_trip.words);
         x = torch::dropout(layer("c", x).tanh(), m_dropout, true);
-        TORCH_CHECK_WITH(OutOfMemoryError, !trips || m_trip.during != "forward",
-            "CPU out of memory. Tried to allocate 7 MiB.");
+        if (trips && m_trip.during == "forward")
+            tripWith(m_trip.words);
         return { .loss = layer("d", x).square().sum({ 1, 2 }).mean(), .hypotheses = {} };
     }
     std::vector<std::string> recognise(

@@ -1,3 +1,4 @@
+#include <array>
 #include <QTest>
 #include <torch/utils.h>
 
@@ -18,6 +19,28 @@ namespace {
 
 constexpr int kSteps = 5;
 constexpr double kPassTolerance = 1e-12;
+
+/// Of libraries that take memory beside LibTorch's allocator, as LibTorch 2.11 words their errors.
+constexpr std::array kOfLibraries {
+    "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+    "cuFFT error: CUFFT_ALLOC_FAILED",
+    "cuDNN error: CUDNN_STATUS_ALLOC_FAILED",
+    "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
+    "cusolver error: CUSOLVER_STATUS_ALLOC_FAILED, when calling `cusolverDnCreate(handle)`. ",
+    "CUDA error: out of memory\nCompile with `TORCH_USE_CUDA_DSA`",
+    "CUDA driver error: out of memory",
+    "GET was unable to find an engine to execute this computation",
+};
+
+constexpr const char* kOfNccl
+    = "NCCL error in: NCCLUtils.cpp:77, unhandled cuda error, NCCL version 2.28.9\n"
+      "ncclUnhandledCudaError: Call to CUDA function failed.\nLast error:\n"
+      "Cuda failure 2 'out of memory'";
+
+std::string firstLineOf(const std::string& words)
+{
+    return words.substr(0, words.find('\n'));
+}
 
 data::Batch batchOf(int64_t rows, int64_t seed)
 {
@@ -104,6 +127,12 @@ private Q_SLOTS:
     void knownSize_startsInParts();
     void knownSizeInAStaticGraph_givesTheStepOfTheWholeBatch();
     void replay_drawsWhatAStartInPartsDraws();
+    void librariesOnce_areGivenWhatTheAllocatorKeeps_data();
+    void librariesOnce_areGivenWhatTheAllocatorKeeps();
+    void otherError_endsInItsOwnWords_data();
+    void otherError_endsInItsOwnWords();
+    void sumOverRanks_endsWithWhatToDo();
+    void oneUtterance_isNamedWithItsLength_data();
     void oneUtterance_isNamedWithItsLength();
     void tooShort_isNamedWithItsLength();
     void batchNormOverRanks_endsWithWhatToDo();
@@ -157,11 +186,12 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch_data()
     QTest::addColumn<int>("fits");
     QTest::addColumn<bool>("findUnused");
     QTest::addColumn<bool>("staticGraph");
+    QTest::addColumn<std::string>("words"); // "" = LibTorch's allocator's
     for (const std::string during : { "forward", "backward" }) {
         for (const int fits : { 3, 1 }) {
             const auto row = [&](const char* what, int ranks, int failing, bool find, bool fixed) {
                 QTest::addRow("%s, %s, %d fit", what, during.c_str(), fits)
-                    << ranks << failing << during << fits << find << fixed;
+                    << ranks << failing << during << fits << find << fixed << std::string();
             };
             row("alone", 1, 0, false, false);
             row("one of two", 2, 1, false, false);
@@ -170,6 +200,9 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch_data()
             row("find_unused_parameters", 2, 0, true, false);
             row("static_graph", 2, 0, false, true);
         }
+        for (const char* words : kOfLibraries)
+            QTest::addRow("%s, %s", during.c_str(), firstLineOf(words).c_str())
+                << 2 << 1 << during << 3 << false << false << std::string(words);
     }
 }
 
@@ -181,6 +214,7 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
     QFETCH(int, fits);
     QFETCH(bool, findUnused);
     QFETCH(bool, staticGraph);
+    QFETCH(std::string, words);
     const SyncOptions options {
         .findUnusedParameters = findUnused, .staticGraph = staticGraph, .bucketCapMb = 0.00015
     }; // many buckets: some are reduced when the backward ends
@@ -188,7 +222,7 @@ void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch()
         std::vector<torch::Tensor> weights(static_cast<size_t>(ranks));
         const auto thrown = Ranks(ranks).run([&](Group& group) {
             const bool fails = failing < 0 || group.rank() == failing;
-            Rank rank(group, { during, fails ? limit : 1000 }, options);
+            Rank rank(group, { during, fails ? limit : 1000, words }, options);
             for (int step = 0; step < kSteps; ++step)
                 rank.step(4 + step, 10 * step + group.rank(), true, !staticGraph);
             weights[static_cast<size_t>(group.rank())] = weightsOf(rank);
@@ -269,16 +303,109 @@ void TstFittingPass::replay_drawsWhatAStartInPartsDraws()
     QVERIFY(torch::equal(after[0], after[1]));
 }
 
+void TstFittingPass::librariesOnce_areGivenWhatTheAllocatorKeeps_data()
+{
+    QTest::addColumn<std::string>("during");
+    QTest::addColumn<bool>("staticGraph");
+    for (const std::string during : { "forward", "backward" }) {
+        for (const bool fixed : { false, true })
+            QTest::addRow("%s%s", during.c_str(), fixed ? ", static_graph" : "") << during << fixed;
+    }
+}
+
+void TstFittingPass::librariesOnce_areGivenWhatTheAllocatorKeeps()
+{
+    QFETCH(std::string, during);
+    QFETCH(bool, staticGraph);
+    const auto trained = [&](int64_t times, std::string& plan) {
+        torch::Tensor weights;
+        const auto thrown = Ranks(1).run([&](Group& group) {
+            torch::manual_seed(3);
+            Rank rank(group, { during, 0, kOfLibraries.front(), times },
+                { .staticGraph = staticGraph }, 0.3);
+            for (const int64_t rows : { 1, 4 })
+                rank.step(rows, rows, false, !staticGraph);
+            TORCH_CHECK(rank.reported.empty());
+            plan = rank.pass.plan.text();
+            weights = weightsOf(rank);
+        });
+        TORCH_CHECK(thrown.front().empty(), thrown.front());
+        return weights;
+    };
+    std::string planBefore;
+    std::string planAfter;
+    const torch::Tensor expected = trained(0, planBefore);
+    const torch::Tensor found = trained(1, planAfter);
+    const double apart = ((found - expected).norm() / expected.norm()).item<double>();
+    QVERIFY2(apart <= kPassTolerance, qPrintable(QString::number(apart)));
+    QCOMPARE(planAfter, planBefore); // what was too much for a moment is not remembered
+}
+
+void TstFittingPass::otherError_endsInItsOwnWords_data()
+{
+    QTest::addColumn<std::string>("during");
+    QTest::addColumn<std::string>("words");
+    for (const std::string during : { "forward", "backward" }) {
+        for (const char* words : { "CUDA error: device-side assert triggered",
+                 "CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm`",
+                 "cuDNN error: CUDNN_STATUS_EXECUTION_FAILED", "cuFFT error: CUFFT_EXEC_FAILED",
+                 "NCCL error in: NCCLUtils.cpp:77, remote process exited or there was a network "
+                 "error" })
+            QTest::addRow("%s, %s", during.c_str(), words) << during << std::string(words);
+    }
+}
+
+void TstFittingPass::otherError_endsInItsOwnWords()
+{
+    QFETCH(std::string, during);
+    QFETCH(std::string, words);
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        Rank rank(group, { during, 1, words });
+        try {
+            rank.step(4, 0);
+        } catch (const c10::Error& error) {
+            TORCH_CHECK(rank.reported.empty(), "it was split");
+            throw;
+        }
+    });
+    QVERIFY2(thrown[0].starts_with(words), thrown[0].c_str());
+    QVERIFY2(thrown[0].find("memory") == std::string::npos, thrown[0].c_str());
+}
+
+void TstFittingPass::sumOverRanks_endsWithWhatToDo()
+{
+    for (const std::string during : { "forward", "backward" }) {
+        const auto thrown = Ranks(1).run([&](Group& group) {
+            Rank rank(group, { during, 3, kOfNccl });
+            rank.pass.run(batchOf(8, 0), 1, true);
+        });
+        for (const std::string& part :
+            { std::string("no memory for a sum over the ranks (") + during,
+                std::string("Cuda failure 2 'out of memory'"), std::string("bucket_cap_mb") })
+            QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
+    }
+}
+
+void TstFittingPass::oneUtterance_isNamedWithItsLength_data()
+{
+    QTest::addColumn<std::string>("words");
+    QTest::addRow("LibTorch's allocator") << std::string();
+    for (const char* words : kOfLibraries)
+        QTest::addRow("%s", firstLineOf(words).c_str()) << std::string(words);
+}
+
 void TstFittingPass::oneUtterance_isNamedWithItsLength()
 {
+    QFETCH(std::string, words);
+    const std::string cause = words.empty() ? "allocate 7 MiB" : firstLineOf(words) + "): take the";
     const auto thrown = Ranks(1).run([&](Group& group) {
-        Rank rank(group, { "forward", 0 });
+        Rank rank(group, { "forward", 0, words });
         data::Batch batch = batchOf(2, 0);
         batch.wavLens_B[0] = 0.5;
         rank.pass.run(batch, 1, true);
     });
     for (const char* part :
-        { "utterance 'u0' of 1.0 s, padded to 2.0 s", "by itself", "allocate 7 MiB" })
+        { "utterance 'u0' of 1.0 s, padded to 2.0 s", "by itself", cause.c_str() })
         QVERIFY2(thrown[0].find(part) != std::string::npos, thrown[0].c_str());
 }
 

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/train/cpu_memory.h"
+#include "core/train/memory/device_memory.h"
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
 
@@ -66,6 +67,8 @@ private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
     void limit_endsWhatGoesBeyond();
+    void library_isGivenMemoryOnce();
+    void fragmentation_isWhatNoTensorHas();
     void everyLimit_givesTheStepsOfTheWholeBatch();
     void plan_outlivesTheRun();
     void utteranceOfAValidation_isNamedWithItsLength();
@@ -122,6 +125,35 @@ void TstMemoryLimit::limit_endsWhatGoesBeyond()
     }
     QCOMPARE(train::cpuMemoryHeld(), before);
     (void)torch::zeros({ 2 * kMiB }, torch::kByte);
+}
+
+void TstMemoryLimit::library_isGivenMemoryOnce()
+{
+    const auto callsUntil = [](int failures, const std::string& words) {
+        int calls = 0;
+        try {
+            train::givingBack(torch::kCPU, [&] {
+                calls += 1;
+                TORCH_CHECK(calls > failures, words);
+                return calls;
+            });
+        } catch (const c10::Error&) {
+            return -calls;
+        }
+        return calls;
+    };
+    QCOMPARE(callsUntil(0, ""), 1);
+    QCOMPARE(callsUntil(1, "cuFFT error: CUFFT_ALLOC_FAILED"), 2);
+    QCOMPARE(callsUntil(2, "cuFFT error: CUFFT_ALLOC_FAILED"), -2);
+    QCOMPARE(callsUntil(1, "cuFFT error: CUFFT_EXEC_FAILED"), -1);
+}
+
+void TstMemoryLimit::fragmentation_isWhatNoTensorHas()
+{
+    QVERIFY(!train::deviceMemory(torch::kCPU));
+    QCOMPARE(train::DeviceMemory {}.fragmentation(), 0.0);
+    const train::DeviceMemory memory { .allocatedBytes = kMiB, .reservedBytes = 4 * kMiB };
+    QCOMPARE(memory.fragmentation(), 0.75);
 }
 
 /// From memory in plenty down to where one utterance does not fit.

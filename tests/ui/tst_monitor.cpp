@@ -69,6 +69,7 @@ private Q_SLOTS:
     void longError_isReadByScrolling();
     void smallPage_scrollsAndCutsNothing();
     void unprovedPrecision_isAnAlert();
+    void memoryOfAGpu_appearsWhereItIsRead();
     void overflow_isAnAlertAndLossScaleAppears();
     void crosshair_isTheSameInAllPlots();
     void zoom_isTheSameInAllPlots();
@@ -302,6 +303,24 @@ void TstMonitor::unprovedPrecision_isAnAlert()
     const std::vector<Alert> alerts = alertsOf(snapshot);
     QCOMPARE(alerts.front().title,
         QStringLiteral("Asked for bf16, but only 0 % of matrix work in bfloat16"));
+}
+
+void TstMonitor::memoryOfAGpu_appearsWhereItIsRead()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(plotOf(page, "memory")->isHidden());
+    QVERIFY(!peakMemoryBytes(snapshot));
+    for (const auto& [tag, value] :
+        { std::pair("memory/allocated_bytes", 1e9), { "memory/reserved_bytes", 4e9 },
+            { "memory/peak_bytes", 3e9 }, { "memory/fragmentation", 0.75 } })
+        run::fold(snapshot, 0, { snapshot.lastTime, run::Scalar { tag, 131, value } });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(!plotOf(page, "memory")->isHidden());
+    QVERIFY(!plotOf(page, "fragmentation")->isHidden());
+    QCOMPARE(peakMemoryBytes(snapshot), 3e9);
 }
 
 void TstMonitor::overflow_isAnAlertAndLossScaleAppears()

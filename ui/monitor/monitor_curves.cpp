@@ -64,6 +64,14 @@ const std::vector<MonitorPlot>& allPlots()
         { "lossScale", QT_TRANSLATE_NOOP("MonitorPage", "Loss scale"),
             QT_TRANSLATE_NOOP("MonitorPage", "factor"), true,
             { { "train/loss_scale", QT_TRANSLATE_NOOP("MonitorPage", "loss scale"), 0 } } },
+        { "memory", QT_TRANSLATE_NOOP("MonitorPage", "GPU memory"),
+            QT_TRANSLATE_NOOP("MonitorPage", "bytes"), true,
+            { { "memory/peak_bytes", QT_TRANSLATE_NOOP("MonitorPage", "peak of the step"), 0 },
+                { "memory/reserved_bytes", QT_TRANSLATE_NOOP("MonitorPage", "reserved"), 1 },
+                { "memory/allocated_bytes", QT_TRANSLATE_NOOP("MonitorPage", "allocated"), 2 } } },
+        { "fragmentation", QT_TRANSLATE_NOOP("MonitorPage", "GPU memory not in use"),
+            QT_TRANSLATE_NOOP("MonitorPage", "share of reserved, 0–1"), true,
+            { { "memory/fragmentation", QT_TRANSLATE_NOOP("MonitorPage", "fragmentation"), 0 } } },
     };
     return kPlots;
 }

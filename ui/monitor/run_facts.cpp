@@ -108,7 +108,7 @@ std::optional<double> typicalSpeed(const run::Snapshot& snapshot)
 
 std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot)
 {
-    const run::Series* series = seriesOf(snapshot, "memory/allocated_bytes");
+    const run::Series* series = seriesOf(snapshot, "memory/peak_bytes");
     if (!series)
         return std::nullopt;
     std::optional<double> peak;

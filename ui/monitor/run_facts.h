@@ -27,7 +27,7 @@ std::optional<double> latestValue(const run::Snapshot& snapshot, const std::stri
 /// Median of the latest 1000 finite points of train/it_per_s, which a stall or a warm-up does not
 /// move.
 std::optional<double> typicalSpeed(const run::Snapshot& snapshot);
-/// Greatest memory/allocated_bytes.
+/// Greatest memory/peak_bytes.
 std::optional<double> peakMemoryBytes(const run::Snapshot& snapshot);
 
 /// "3.25 M parameters, 1.15 M trained"; all of them are where nothing else is said. "" = not known.

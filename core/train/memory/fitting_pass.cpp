@@ -36,8 +36,11 @@ std::optional<Failure> attempt(Work&& work)
         const WithinCpuLimit limited;
         work(at);
         return {};
-    } catch (const c10::OutOfMemoryError& error) {
-        at.cause = error.what_without_backtrace();
+    } catch (const c10::Error& error) {
+        auto shortage = distributed::memoryShortage(error);
+        if (!shortage)
+            throw;
+        at.shortage = std::move(*shortage);
     }
     return at;
 }
@@ -114,18 +117,19 @@ std::vector<torch::Tensor> FittingPass::dryGradients(const data::Batch& batch)
 {
     const std::vector<torch::Tensor> inputs = allParameters();
     const Part all = whole(batch, 1);
-    for (int64_t count = partsPlanned(all);; count *= 2) {
+    for (int64_t count = partsPlanned(all);;) {
         Sum sum;
         const auto failure = attempt<Failure>(
             [&](Failure& at) { sum = sumOf({ cutUp(all, count).front() }, inputs, at); });
         if (!failure)
             return sum.gradients;
-        learn(all, *failure, 2 * count);
+        count = learn(all, *failure, count);
     }
 }
 
 FittingPass::Part FittingPass::whole(const data::Batch& batch, double share)
 {
+    m_hasGivenBack = false;
     Part part { .batch = batch, .features = {}, .share = share };
     const auto failure = attempt<Failure>([&](Failure&) {
         const auto cast = m_in.precision.autocast();
@@ -137,7 +141,7 @@ FittingPass::Part FittingPass::whole(const data::Batch& batch, double share)
     });
     if (failure)
         throw std::runtime_error("the features of " + longestOf(batch, m_in.sampleRateHz)
-            + " do not fit into memory (" + failure->cause + ")");
+            + " do not fit into memory (" + failure->shortage.cause + ")");
     return part;
 }
 
@@ -179,7 +183,7 @@ torch::Tensor FittingPass::runPart(const Part& part, bool last)
     std::fill(m_isReached.begin(), m_isReached.end(), char(0));
     torch::Tensor result;
     const auto failure = attempt<Failure>([&](Failure& at) {
-        at = { .batch = part.batch, .during = "forward", .cause = {} };
+        at = { .batch = part.batch, .during = "forward", .shortage = {} };
         const torch::Tensor ofPart = loss(part);
         const auto wait = waiting(last);
         if (last)
@@ -200,18 +204,19 @@ torch::Tensor FittingPass::replay(
     const bool isReducing = last && failure.during == "backward";
     const std::vector<torch::Tensor> inputs = unreached();
     if (inputs.empty())
-        throw std::runtime_error("adding up the gradients ran out of memory: " + failure.cause);
-    learn(part, failure, 2);
+        throw std::runtime_error(
+            "adding up the gradients ran out of memory: " + failure.shortage.cause);
+    const int64_t count = learn(part, failure, 1);
     draws.restore();
     restoreStatistics();
-    return summed(part, 2, inputs, draws, last, isReducing);
+    return summed(part, count, inputs, draws, last, isReducing);
 }
 
 /// In so many parts, or more, where these do not fit either.
 torch::Tensor FittingPass::summed(const Part& part, int64_t count,
     const std::vector<torch::Tensor>& inputs, const Draws& draws, bool last, bool isReducing)
 {
-    for (;; count *= 2) {
+    for (;;) {
         Sum sum;
         const auto failure
             = attempt<Failure>([&](Failure& at) { sum = sumOf(cutUp(part, count), inputs, at); });
@@ -219,7 +224,7 @@ torch::Tensor FittingPass::summed(const Part& part, int64_t count,
             handIn(inputs, sum.gradients, last, isReducing);
             return sum.loss;
         }
-        learn(part, *failure, 2 * count);
+        count = learn(part, *failure, count);
         draws.restore();
         restoreStatistics();
     }
@@ -230,7 +235,7 @@ FittingPass::Sum FittingPass::sumOf(
 {
     Sum sum;
     for (const Part& part : parts) {
-        at = { .batch = part.batch, .during = "forward", .cause = {} };
+        at = { .batch = part.batch, .during = "forward", .shortage = {} };
         const torch::Tensor ofPart = loss(part);
         at.during = "backward";
         sum.add(ofPart.detach(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/distributed/gradient_sync.h"
+#include "core/distributed/memory_shortage.h"
 #include "core/precision/precision.h"
 #include "core/train/generators.h"
 #include "core/train/memory/memory_plan.h"
@@ -16,7 +17,7 @@ namespace earwright::train {
 struct NotFitting {
     const data::Batch& batch;
     std::string during; ///< forward | backward
-    std::string cause; ///< the allocator's words: how much was asked for
+    std::string cause; ///< the allocator's words, or a library's: how much was asked for
     int64_t parts = 0; ///< it is computed again in so many
 };
 
@@ -43,7 +44,8 @@ struct PassSetting {
 // generators' state and of BatchNorm's statistics, and a hook per parameter. The features are
 // computed once, so that the parts have the whole batch's normalisation and augmentation; where
 // they learn, all parts go back through their graph, which is therefore kept. Dropout draws other
-// masks for other shapes.
+// masks for other shapes. A library of the GPU takes its memory beside LibTorch's allocator, which
+// keeps what it does not use: that is given back first, and the batch computed whole once more.
 
 /// Forward and backward of one micro-batch on one rank, in as many parts as its memory asks for.
 class FittingPass final {
@@ -75,7 +77,7 @@ private:
     struct Failure {
         data::Batch batch; ///< computed at once
         std::string during;
-        std::string cause;
+        distributed::MemoryShortage shortage;
     };
     int64_t partsPlanned(const Part& part) const;
     std::string whyWhole(const Part& part) const;
@@ -91,13 +93,14 @@ private:
         const std::vector<Part>& parts, const std::vector<torch::Tensor>& inputs, Failure& at);
     void handIn(const std::vector<torch::Tensor>& inputs, const std::vector<torch::Tensor>& sums,
         bool last, bool isReducing);
-    void learn(const Part& part, const Failure& failure, int64_t parts);
+    int64_t learn(const Part& part, const Failure& failure, int64_t count);
     std::optional<distributed::Pulse::Wait> waiting(bool last) const;
     std::vector<torch::Tensor> unreached() const;
     void keepStatistics();
     void restoreStatistics();
 
     const PassSetting m_in;
+    bool m_hasGivenBack = false; ///< what the allocator kept, in this micro-batch
     bool m_hasBatchNorm = false;
     bool m_sharesBatchNorm = false; ///< no rank may compute on its own
     bool m_sharesFeatures = false; ///< nor where they learn

@@ -1,6 +1,8 @@
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/fitting_pass.h"
 
+#include <utility>
+
 namespace earwright::train {
 
 namespace {
@@ -34,25 +36,37 @@ std::string FittingPass::whyWhole(const Part& part) const
     return {};
 }
 
-/// Throws where there is nothing left to do about it.
-void FittingPass::learn(const Part& part, const Failure& failure, int64_t parts)
+/// In how many parts to go on with what failed in `count`. Throws where there is nothing left to do
+/// about it.
+int64_t FittingPass::learn(const Part& part, const Failure& failure, int64_t count)
 {
-    const std::string cause = " (" + failure.during + ": " + failure.cause + ")";
+    using Of = distributed::MemoryShortage::Of;
+    const std::string cause = " (" + failure.during + ": " + failure.shortage.cause + ")";
+    // The reducer could not go on where it stopped, and the other ranks wait in that sum.
+    if (failure.shortage.of == Of::Collective)
+        throw std::runtime_error(
+            "no memory for a sum over the ranks" + cause + ": lower batch_size or bucket_cap_mb");
     if (const std::string why = whyWhole(part); !why.empty())
         throw std::runtime_error(std::to_string(failure.batch.ids.size())
             + " utterances do not fit into memory, the longest "
             + longestOf(failure.batch, m_in.sampleRateHz) + cause
             + "; they cannot be computed in parts, as " + why);
+    if (failure.shortage.of == Of::Library && !std::exchange(m_hasGivenBack, true)) {
+        dropGraph(m_in.device);
+        releaseCached(m_in.device);
+        return count;
+    }
     if (failure.batch.ids.size() == 1)
         throw std::runtime_error(longestOf(failure.batch, m_in.sampleRateHz)
             + " does not fit into memory by itself" + cause
             + ": take the longest utterances out of the training manifest or cut them, use a "
               "smaller model, or precision: bf16");
     plan.tooMuch(std::ssize(failure.batch.ids), failure.batch.wavs_BT.size(1));
-    m_in.report(
-        { part.batch, failure.during, failure.cause, std::min(parts, std::ssize(part.batch.ids)) });
+    m_in.report({ part.batch, failure.during, failure.shortage.cause,
+        std::min(2 * count, std::ssize(part.batch.ids)) });
     dropGraph(m_in.device);
     releaseCached(m_in.device);
+    return 2 * count;
 }
 
 } // namespace earwright::train

@@ -4,6 +4,7 @@
 #include "core/model/input_normalization.h"
 #include "core/recipe/value_at.h"
 #include "core/train/cpu_memory.h"
+#include "core/train/memory/device_memory.h"
 #include "core/train/task/recipe_keys.h"
 
 #include <torch/utils.h>
@@ -54,9 +55,9 @@ torch::Tensor LayeredTask::spectra(
 {
     const int64_t rows = waves_BT.size(0);
     try {
-        return pass(link, waves_BT, lengths_B);
-    } catch (const c10::OutOfMemoryError&) {
-        if (rows == 1)
+        return givingBack(m_device, [&] { return pass(link, waves_BT, lengths_B); });
+    } catch (const c10::Error& error) {
+        if (rows == 1 || !distributed::memoryShortage(error))
             throw;
     }
     releaseCached(m_device);
