@@ -40,6 +40,12 @@ void addPrecision(Facts& facts)
         "the training procedure the recipe is for");
     facts["precision"] = oneOf(kPrecisions, "of the training steps; weights stay in fp32");
     facts["eval_precision"] = oneOf(kPrecisions, "of validation and test");
+    facts["grad_scaler_init_scale"] = atLeast(1, "",
+        "what fp16 scales the loss by at first; too large a scale costs the first steps, which are "
+        "left out until it has halved often enough");
+    facts["enable_cudnn_sdp"]
+        = saying("attention on a GPU may be cuDNN's, which plans anew for each "
+                 "length of a batch; for batches of few lengths");
     facts["max_grad_norm"] = atLeast(0, "", "gradients are scaled down to this norm; 0 = never");
     facts["skip_nonfinite_grads"]
         = saying("a step whose gradients are inf or NaN is left out instead of stopping the run");
@@ -57,6 +63,9 @@ void addLength(Facts& facts)
         .max = 4294967295.0,
         .choices = {},
         .help = "of weights, order and augmentation" };
+    facts["deterministic"]
+        = saying("two equal runs on a GPU, and a resumed one, have the same weights to the bit; "
+                 "slower there, and CPU runs are so anyway");
     facts["number_of_epochs"] = atLeast(0, "epochs", "how often the training set is gone through");
     facts["grad_accumulation_factor"]
         = atLeast(1, "batches", "batches whose gradients make one optimizer step");
@@ -108,7 +117,8 @@ void addDistributed(Facts& facts)
         .min = 0,
         .max = 1024,
         .choices = {},
-        .help = "CPU threads of one rank; 0 = the machine's cores shared among its ranks" };
+        .help = "CPU threads of one rank; 0 = OMP_NUM_THREADS, and without it the machine's cores "
+                "shared among its ranks" };
     facts["sync_gradients"] = saying("average gradients over ranks; False only for experiments");
     facts["replica_check_interval"] = atLeast(
         0, "steps", "optimizer steps between comparisons of the ranks' weights; 0 = none");

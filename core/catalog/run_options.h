@@ -12,8 +12,11 @@ struct RunOptions {
     std::string precision = "fp32"; ///< fp32 | tf32 | fp16 | bf16
     std::string evalPrecision = "fp32";
     int64_t seed = 1986;
+    bool deterministic = false; ///< the same numbers each time on a GPU too, in more time
     int64_t numberOfEpochs = 1;
     int64_t gradAccumulationFactor = 1;
+    double gradScalerInitScale = 65536; ///< torch.amp.GradScaler's init_scale, for fp16
+    bool enableCudnnSdp = false; ///< torch.backends.cuda.enable_cudnn_sdp
     double maxGradNorm = 5.0;
     bool skipNonfiniteGrads = false;
     int64_t nonfinitePatience = 3;
@@ -36,7 +39,7 @@ struct RunOptions {
     std::string ddpCommHook = "none"; ///< none | fp16 | bf16: what gradients are reduced in
     bool syncBatchnorm = true; ///< BatchNorm over the rows of all ranks
     double cpuMemoryLimitMb = 0; ///< of a CPU rank's tensors; 0 = none
-    int64_t threadsPerRank = 0; ///< intra-op threads; 0 = cores / ranks on this host
+    int64_t threadsPerRank = 0; ///< intra-op threads; 0 = OMP_NUM_THREADS, else cores / ranks here
     std::string initParam; ///< FunASR's init_param: weights to start from, files or folders by
                            ///< commas; "" = as initialised
     /// FunASR's name: weights of another shape than the recipe's are drawn anew. There the default
@@ -56,8 +59,11 @@ struct RunOptions {
         field("precision", precision, "precision::Precision");
         field("eval_precision", evalPrecision, "precision::Precision");
         field("seed", seed, "train, data");
+        field("deterministic", deterministic, "model::makeDeterministic");
         field("number_of_epochs", numberOfEpochs, "train");
         field("grad_accumulation_factor", gradAccumulationFactor, "train");
+        field("grad_scaler_init_scale", gradScalerInitScale, "precision::Precision");
+        field("enable_cudnn_sdp", enableCudnnSdp, "at::Context");
         field("max_grad_norm", maxGradNorm, "train");
         field("skip_nonfinite_grads", skipNonfiniteGrads, "train");
         field("nonfinite_patience", nonfinitePatience, "train");

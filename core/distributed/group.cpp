@@ -75,13 +75,24 @@ Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<P
     m_group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
     m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
     if (device.is_cuda()) {
-        const auto nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store),
-            rendezvous.rank, size, kCollectiveTimeout);
-        m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, nccl);
+        m_nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank,
+            size, kCollectiveTimeout);
+        m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, m_nccl);
     }
 }
 
-Group::~Group() = default;
+Group::~Group()
+{
+    if (m_nccl)
+        m_nccl->abort(); // a peer that is gone never takes part in a shutdown
+}
+
+void Group::leave()
+{
+    if (m_nccl)
+        m_nccl->shutdown();
+    m_nccl = nullptr;
+}
 
 void Group::allReduceSum(torch::Tensor tensor) const
 {

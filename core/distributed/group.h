@@ -31,7 +31,10 @@ public:
     /// must be served already. `pulse` tells where this rank waits for others.
     Group(const Rendezvous& rendezvous, c10::Device device,
         std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>());
+    /// Ends without the others where leave() was not called, as after a failure.
     ~Group();
+    /// Of a run that ended well: NCCL's communicators are closed together with the others'.
+    void leave();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
@@ -67,6 +70,7 @@ private:
     std::shared_ptr<Pulse> m_pulse;
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;
+    c10::intrusive_ptr<c10d::Backend> m_nccl; ///< none on the CPU, nor after leave()
     Ledger m_ledger;
 };
 

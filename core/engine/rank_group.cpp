@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <thread>
 
@@ -58,16 +59,20 @@ Result<std::unique_ptr<RankGroup>> RankGroup::start(
 Status RankGroup::startRank(size_t rank)
 {
     const size_t count = m_options.devices.size();
-    const size_t cores = std::thread::hardware_concurrency();
-    const std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
+    std::map<std::string, std::string> environment { { "RANK", std::to_string(rank) },
         { "LOCAL_RANK", std::to_string(m_options.devices[rank]) },
         { "WORLD_SIZE", std::to_string(count) }, { "LOCAL_WORLD_SIZE", std::to_string(count) },
         { "GROUP_RANK", "0" }, { "MASTER_ADDR", "127.0.0.1" },
         { "MASTER_PORT", std::to_string(m_options.storePort) },
         { "TORCHELASTIC_USE_AGENT_STORE", "True" },
         { "TORCHELASTIC_RESTART_COUNT", std::to_string(m_options.restart) },
-        { "EARWRIGHT_SUPERVISED", "1" },
-        { "OMP_NUM_THREADS", std::to_string(std::max<size_t>(1, cores / count)) } };
+        { "EARWRIGHT_SUPERVISED", "1" } };
+    if (std::getenv("OMP_NUM_THREADS") == nullptr)
+        environment["OMP_NUM_THREADS"]
+            = std::to_string(std::max<size_t>(1, std::thread::hardware_concurrency() / count));
+    // Threads that spin while they wait for each other stand still beside other programs.
+    if (std::getenv("OMP_WAIT_POLICY") == nullptr)
+        environment["OMP_WAIT_POLICY"] = "passive";
     Result<RankProcess> started = RankProcess::start(
         { std::filesystem::canonical(m_options.program).string(), "rank", m_folder.path.string() },
         environment, m_folder.log(static_cast<int64_t>(rank)), m_options.processGroup);

@@ -2,12 +2,15 @@
 
 #include "core/distributed/group.h"
 #include "core/distributed/watch.h"
+#include "core/model/deterministic.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/trainer.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <thread>
 
@@ -146,6 +149,7 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
         events.writer->write({ .payload
             = run::Finished { *outcome == train::Outcome::Done ? "done" : "stopped", "", -1 } });
     events.writer->flush();
+    group.leave();
     return code;
 }
 
@@ -187,6 +191,17 @@ int runWatched(
 
 } // namespace
 
+int threadsOf(int64_t perRank, int64_t ranksHere)
+{
+    if (perRank > 0)
+        return static_cast<int>(perRank);
+    const char* given = std::getenv("OMP_NUM_THREADS");
+    if (const int count = given ? std::atoi(given) : 0; count > 0)
+        return count;
+    const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
+    return static_cast<int>(std::max<int64_t>(1, cores / ranksHere));
+}
+
 int runRank(const run::RunFolder& given)
 {
     settleSignals();
@@ -197,10 +212,10 @@ int runRank(const run::RunFolder& given)
         std::cerr << (plan ? rendezvous.error() : plan.error()).message << std::endl;
         return plan ? kUsage : kFailed;
     }
-    const int64_t wanted = plan->options.threadsPerRank;
-    const auto cores = static_cast<int64_t>(std::thread::hardware_concurrency());
-    at::set_num_threads(static_cast<int>(
-        wanted > 0 ? wanted : std::max<int64_t>(1, cores / rendezvous->localWorldSize)));
+    at::set_num_threads(threadsOf(plan->options.threadsPerRank, rendezvous->localWorldSize));
+    if (plan->options.deterministic)
+        model::makeDeterministic();
+    at::globalContext().setSDPUseCuDNN(plan->options.enableCudnnSdp);
     if (deviceOf(*plan, *rendezvous).is_cpu() && plan->options.cpuMemoryLimitMb > 0)
         train::limitCpuMemory(static_cast<int64_t>(plan->options.cpuMemoryLimitMb * kBytesPerMb));
     try {

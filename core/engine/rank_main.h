@@ -2,6 +2,8 @@
 
 #include "core/run/run_folder.h"
 
+#include <cstdint>
+
 namespace earwright::engine {
 
 /// Exit codes of earwright, as the README lists them.
@@ -11,5 +13,9 @@ enum ExitCode { kDone = 0, kRecipeErrors = 1, kUsage = 2, kFailed = 3, kStopped 
 /// mpirun. The fence at which everything that LibTorch throws becomes a Failure. Returns an
 /// ExitCode.
 int runRank(const run::RunFolder& folder);
+
+/// Intra-op threads of one of `ranksHere` ranks: `perRank` of the recipe, else OMP_NUM_THREADS as
+/// the user, torchrun or the supervisor sets it, else a share of the cores.
+int threadsOf(int64_t perRank, int64_t ranksHere);
 
 } // namespace earwright::engine

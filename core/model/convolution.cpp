@@ -1,5 +1,7 @@
 #include "core/model/convolution.h"
 
+#include "core/model/deterministic.h"
+
 #include <array>
 #include <torch/nn/init.h>
 #include <torch/utils.h>
@@ -34,9 +36,11 @@ torch::Tensor pad(
 {
     const bool none = rows.before + rows.after + columns.before + columns.after == 0;
     const std::array sides { columns.before, columns.after, rows.before, rows.after };
-    return none
-        ? x_BCHW
-        : at::pad(x_BCHW, sides, mode, mode == "constant" ? std::optional(0.0) : std::nullopt);
+    if (none)
+        return x_BCHW;
+    if (mode == "reflect")
+        return reflectionPad(x_BCHW, sides);
+    return at::pad(x_BCHW, sides, mode, mode == "constant" ? std::optional(0.0) : std::nullopt);
 }
 
 Pair pairOf(const std::vector<int64_t>& numbers, const char* name)

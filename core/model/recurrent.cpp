@@ -54,6 +54,7 @@ RecurrentWeights::Options weightsOf(const catalog::RnnConfig& config, Cell cell)
         .numLayers = config.numLayers,
         .bias = config.bias,
         .bidirectional = config.bidirectional,
+        .dropout = config.dropout,
         .orthogonal = config.reInit };
 }
 
@@ -91,26 +92,105 @@ void RecurrentWeights::addDirection(int64_t layer, bool reverse)
     }
 }
 
-const std::vector<torch::Tensor>& RecurrentWeights::flat()
+/// Consecutive layers that one call of ATen computes.
+struct RecurrentWeights::Part {
+    std::vector<torch::Tensor> weights;
+    int64_t inputSize;
+    int64_t layers;
+};
+
+RecurrentWeights::Part RecurrentWeights::part(int64_t layer, int64_t count)
 {
-    const bool scattered = m_flat.front().is_cuda() && !m_flat.front().is_alias_of(m_flat.back());
-    if (scattered && at::cudnn_is_acceptable(m_flat.front()))
-        flattenForCudnn();
-    return m_flat;
+    const int64_t directions = m_options.bidirectional ? 2 : 1;
+    const int64_t each = directions * (m_options.bias ? 4 : 2);
+    const auto begin = m_flat.begin() + layer * each;
+    return { .weights = { begin, begin + count * each },
+        .inputSize = layer == 0 ? m_options.inputSize : m_options.hiddenSize * directions,
+        .layers = count };
 }
 
-void RecurrentWeights::flattenForCudnn()
+/// cuDNN wants the weights of a call in one block.
+void RecurrentWeights::flattenForCudnn(const Part& part) const
 {
+    const torch::Tensor& first = part.weights.front();
+    if (!first.is_cuda() || first.is_alias_of(part.weights.back())
+        || !at::cudnn_is_acceptable(first))
+        return;
     const torch::NoGradGuard noGrad;
-    at::_cudnn_rnn_flatten_weight(m_flat, m_options.bias ? 4 : 2, m_options.inputSize,
-        cudnnMode(m_options.cell), m_options.hiddenSize, 0, m_options.numLayers, true,
+    at::_cudnn_rnn_flatten_weight(part.weights, m_options.bias ? 4 : 2, part.inputSize,
+        cudnnMode(m_options.cell), m_options.hiddenSize, 0, part.layers, true,
         m_options.bidirectional);
 }
 
+struct RecurrentWeights::Input {
+    torch::Tensor data;
+    torch::Tensor batchSizes; ///< undefined: `data` is not packed
+    int64_t rows;
+    bool isTraining;
+};
+
+RecurrentOutput RecurrentWeights::run(const torch::Tensor& input_BTF, bool isTraining)
+{
+    return runAll({ input_BTF, {}, input_BTF.size(0), isTraining });
+}
+
+RecurrentOutput RecurrentWeights::run(
+    const torch::Tensor& data, const torch::Tensor& batchSizes, bool isTraining)
+{
+    return runAll({ data, batchSizes, batchSizes[0].item().toLong(), isTraining });
+}
+
+/// cuDNN's dropout between layers draws from a state of its own, which no checkpoint holds: there
+/// each layer is a call, and what is between them draws from the generator of the run.
+RecurrentOutput RecurrentWeights::runAll(const Input& input)
+{
+    if (m_options.dropout == 0)
+        return runPart(part(0, m_options.numLayers), input);
+    Input next = input;
+    std::vector<torch::Tensor> hidden;
+    std::vector<torch::Tensor> cells;
+    for (int64_t layer = 0; layer < m_options.numLayers; ++layer) {
+        if (layer > 0)
+            next.data = torch::dropout(next.data, m_options.dropout, input.isTraining);
+        const RecurrentOutput of = runPart(part(layer, 1), next);
+        next.data = of.output;
+        hidden.push_back(of.hidden);
+        cells.push_back(of.cell);
+    }
+    return { .output = next.data,
+        .hidden = torch::cat(hidden),
+        .cell = m_options.cell == Cell::Lstm ? torch::cat(cells) : torch::Tensor() };
+}
+
+RecurrentOutput RecurrentWeights::runPart(const Part& part, const Input& input) const
+{
+    flattenForCudnn(part);
+    const int64_t states = part.layers * (m_options.bidirectional ? 2 : 1);
+    const torch::Tensor zeros
+        = torch::zeros({ states, input.rows, m_options.hiddenSize }, input.data.options());
+    const auto call = [&](auto function, const auto& state) {
+        return input.batchSizes.defined()
+            ? function(input.data, input.batchSizes, state, part.weights, m_options.bias,
+                part.layers, 0.0, input.isTraining, m_options.bidirectional)
+            : function(input.data, state, part.weights, m_options.bias, part.layers, 0.0,
+                input.isTraining, m_options.bidirectional, true);
+    };
+    if (m_options.cell == Cell::Lstm) {
+        const auto [output, hidden, cell] = call(
+            [](auto&&... with) { return torch::lstm(with...); }, std::vector { zeros, zeros });
+        return { output, hidden, cell };
+    }
+    const auto [output, hidden] = m_options.cell == Cell::Gru
+        ? call([](auto&&... with) { return torch::gru(with...); }, zeros)
+        : m_options.cell == Cell::RnnRelu
+        ? call([](auto&&... with) { return torch::rnn_relu(with...); }, zeros)
+        : call([](auto&&... with) { return torch::rnn_tanh(with...); }, zeros);
+    return { output, hidden, {} };
+}
+
 Recurrent::Recurrent(const catalog::RnnConfig& config, Cell cell)
-    : m_options(weightsOf(config, cell))
-    , m_dropout(config.dropout)
-    , m_weights(register_module("rnn", std::make_shared<RecurrentWeights>(m_options)))
+    : m_cell(cell)
+    , m_weights(register_module("rnn", std::make_shared<RecurrentWeights>(weightsOf(config, cell))))
 {
 }
 
@@ -142,68 +222,22 @@ RecurrentOutput Recurrent::forwardWithState(torch::Tensor input, torch::Tensor l
 {
     if (input.dim() == 4)
         input = input.flatten(2);
-    if (m_options.cell == Cell::Lstm && input.is_cpu()
+    if (m_cell == Cell::Lstm && input.is_cpu()
         && at::autocast::is_autocast_enabled(at::kCPU)) // oneDNN's LSTM wants one type for all
         input = input.to(at::autocast::get_autocast_dtype(at::kCPU));
-    const std::vector<torch::Tensor> state = zeroState(input);
-    return lengths_B.defined() ? runPacked(input, lengths_B, state) : run(input, state);
+    return lengths_B.defined() ? runPacked(input, lengths_B) : m_weights->run(input, is_training());
 }
 
-std::vector<torch::Tensor> Recurrent::zeroState(const torch::Tensor& input) const
-{
-    const int64_t rows = m_options.numLayers * (m_options.bidirectional ? 2 : 1);
-    const torch::Tensor zeros
-        = torch::zeros({ rows, input.size(0), m_options.hiddenSize }, input.options());
-    return m_options.cell == Cell::Lstm ? std::vector { zeros, zeros } : std::vector { zeros };
-}
-
-RecurrentOutput Recurrent::run(const torch::Tensor& input, const std::vector<torch::Tensor>& state)
-{
-    const auto& weights = m_weights->flat();
-    const auto& [cell, inputs, hiddenSize, layers, bias, bidirectional, orthogonal] = m_options;
-    const bool training = is_training();
-    if (cell == Cell::Lstm) {
-        const auto [output, hidden, last] = torch::lstm(
-            input, state, weights, bias, layers, m_dropout, training, bidirectional, true);
-        return { output, hidden, last };
-    }
-    using Function = std::tuple<torch::Tensor, torch::Tensor> (*)(const torch::Tensor&,
-        const torch::Tensor&, at::TensorList, bool, int64_t, double, bool, bool, bool);
-    const Function function = cell == Cell::Gru ? static_cast<Function>(torch::gru)
-        : cell == Cell::RnnRelu                 ? static_cast<Function>(torch::rnn_relu)
-                                                : static_cast<Function>(torch::rnn_tanh);
-    const auto [output, hidden] = function(
-        input, state[0], weights, bias, layers, m_dropout, training, bidirectional, true);
-    return { output, hidden, {} };
-}
-
-RecurrentOutput Recurrent::runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B,
-    const std::vector<torch::Tensor>& state)
+RecurrentOutput Recurrent::runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B)
 {
     const torch::Tensor frames = (lengths_B.cpu() * input.size(1)).to(at::kLong);
     const auto packed = torch::nn::utils::rnn::pack_padded_sequence(input, frames, true, false);
-    const auto& weights = m_weights->flat();
-    const auto& [cell, inputs, hiddenSize, layers, bias, bidirectional, orthogonal] = m_options;
-    const bool training = is_training();
-    RecurrentOutput result;
-    torch::Tensor data;
-    if (cell == Cell::Lstm) {
-        std::tie(data, result.hidden, result.cell) = torch::lstm(packed.data(),
-            packed.batch_sizes(), state, weights, bias, layers, m_dropout, training, bidirectional);
+    RecurrentOutput result = m_weights->run(packed.data(), packed.batch_sizes(), is_training());
+    if (result.cell.defined())
         result.cell = result.cell.index_select(1, packed.unsorted_indices());
-    } else {
-        using Function = std::tuple<torch::Tensor, torch::Tensor> (*)(const torch::Tensor&,
-            const torch::Tensor&, const torch::Tensor&, at::TensorList, bool, int64_t, double, bool,
-            bool);
-        const Function function = cell == Cell::Gru ? static_cast<Function>(torch::gru)
-            : cell == Cell::RnnRelu                 ? static_cast<Function>(torch::rnn_relu)
-                                                    : static_cast<Function>(torch::rnn_tanh);
-        std::tie(data, result.hidden) = function(packed.data(), packed.batch_sizes(), state[0],
-            weights, bias, layers, m_dropout, training, bidirectional);
-    }
     result.hidden = result.hidden.index_select(1, packed.unsorted_indices());
     const torch::nn::utils::rnn::PackedSequence output(
-        data, packed.batch_sizes(), packed.sorted_indices(), packed.unsorted_indices());
+        result.output, packed.batch_sizes(), packed.sorted_indices(), packed.unsorted_indices());
     result.output = std::get<0>(torch::nn::utils::rnn::pad_packed_sequence(output, true));
     return result;
 }

@@ -9,8 +9,15 @@ namespace earwright::model {
 
 enum class Cell { Lstm, Gru, RnnTanh, RnnRelu };
 
-/// Weights of a multi-layer recurrent network under PyTorch's names (weight_ih_l0, weight_hh_l0, …,
-/// _reverse), drawn as torch.nn.LSTM does.
+/// What a recurrent layer returns. Undefined `cell` except for an LSTM.
+struct RecurrentOutput {
+    torch::Tensor output; ///< [batch, time, hidden * directions]
+    torch::Tensor hidden; ///< [layers * directions, batch, hidden]
+    torch::Tensor cell;
+};
+
+/// A multi-layer recurrent network under PyTorch's names (weight_ih_l0, weight_hh_l0, …, _reverse),
+/// drawn as torch.nn.LSTM does.
 class RecurrentWeights final : public torch::nn::Module {
 public:
     struct Options {
@@ -20,26 +27,29 @@ public:
         int64_t numLayers = 1;
         bool bias = true;
         bool bidirectional = false;
+        double dropout = 0; ///< between layers
         bool orthogonal = true; ///< recurrent weights
     };
     explicit RecurrentWeights(const Options& options);
 
-    /// In ATen's order. On CUDA they are moved into one block first, as cuDNN wants them.
-    const std::vector<torch::Tensor>& flat();
+    /// From a state of zeros, over [batch, time, features].
+    RecurrentOutput run(const torch::Tensor& input_BTF, bool isTraining);
+    /// Over a packed sequence's data, as ATen's functions take it; `output` is packed too.
+    RecurrentOutput run(
+        const torch::Tensor& data, const torch::Tensor& batchSizes, bool isTraining);
 
 private:
+    struct Input;
+    struct Part;
+
     void addDirection(int64_t layer, bool reverse);
-    void flattenForCudnn();
+    Part part(int64_t layer, int64_t count);
+    void flattenForCudnn(const Part& part) const;
+    RecurrentOutput runAll(const Input& input);
+    RecurrentOutput runPart(const Part& part, const Input& input) const;
 
     Options m_options;
-    std::vector<torch::Tensor> m_flat;
-};
-
-/// What a recurrent layer returns. Undefined `cell` except for an LSTM.
-struct RecurrentOutput {
-    torch::Tensor output; ///< [batch, time, hidden * directions]
-    torch::Tensor hidden; ///< [layers * directions, batch, hidden]
-    torch::Tensor cell;
+    std::vector<torch::Tensor> m_flat; ///< in ATen's order
 };
 
 /// speechbrain.nnet.RNN.LSTM, GRU and RNN over [batch, time, features] or [batch, time, features,
@@ -60,13 +70,9 @@ public:
     RecurrentOutput forwardWithState(torch::Tensor input, torch::Tensor lengths_B);
 
 private:
-    RecurrentOutput run(const torch::Tensor& input, const std::vector<torch::Tensor>& state);
-    RecurrentOutput runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B,
-        const std::vector<torch::Tensor>& state);
-    std::vector<torch::Tensor> zeroState(const torch::Tensor& input) const;
+    RecurrentOutput runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B);
 
-    RecurrentWeights::Options m_options;
-    double m_dropout;
+    Cell m_cell;
     std::shared_ptr<RecurrentWeights> m_weights;
 };
 

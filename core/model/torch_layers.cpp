@@ -27,6 +27,7 @@ TorchLstm::TorchLstm(const catalog::TorchLstmConfig& config)
           .numLayers = config.numLayers,
           .bias = config.bias,
           .bidirectional = config.bidirectional,
+          .dropout = config.dropout,
           .orthogonal = false }))
 {
     TORCH_CHECK(config.batchFirst, "Earwright builds an LSTM with batch_first: True");
@@ -43,13 +44,9 @@ torch::Tensor TorchLstm::run(const torch::Tensor& x_BTF, const torch::Tensor& co
     };
     const auto packed = torch::nn::utils::rnn::pack_padded_sequence(
         x_BTF.index_select(0, onDevice(order_B)), sorted_B, /*batch_first=*/true);
-    const int64_t rows = m_config.numLayers * (m_config.bidirectional ? 2 : 1);
-    const torch::Tensor zeros
-        = torch::zeros({ rows, x_BTF.size(0), m_config.hiddenSize }, x_BTF.options());
-    const auto [data, hidden, cell] = torch::lstm(packed.data(), packed.batch_sizes(),
-        { zeros, zeros }, m_weights->flat(), m_config.bias, m_config.numLayers, m_config.dropout,
-        is_training(), m_config.bidirectional);
-    const torch::nn::utils::rnn::PackedSequence output(data, packed.batch_sizes());
+    const torch::nn::utils::rnn::PackedSequence output(
+        m_weights->run(packed.data(), packed.batch_sizes(), is_training()).output,
+        packed.batch_sizes());
     const torch::Tensor y_BTH
         = std::get<0>(torch::nn::utils::rnn::pad_packed_sequence(output, /*batch_first=*/true));
     return y_BTH.index_select(0, onDevice(order_B.argsort()));

@@ -10,7 +10,6 @@ namespace earwright::precision {
 
 namespace {
 
-constexpr double kInitialScale = 65536.0;
 constexpr double kGrowthFactor = 2.0;
 constexpr double kBackoffFactor = 0.5;
 constexpr int64_t kGrowthInterval = 2000;
@@ -70,13 +69,14 @@ struct Precision::State {
     }
 };
 
-Precision::Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss)
+Precision::Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss,
+    double initialScale)
     : m_state(std::make_unique<State>(State { type, evalType, device, {}, {} }))
 {
     if (!scaleLoss.value_or(type == Type::Fp16))
         return;
     const auto options = torch::TensorOptions(device);
-    m_state->scale = torch::full({}, kInitialScale, options.dtype(torch::kFloat));
+    m_state->scale = torch::full({}, initialScale, options.dtype(torch::kFloat));
     m_state->growthTracker = torch::zeros({}, options.dtype(torch::kInt));
 }
 

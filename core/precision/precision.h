@@ -41,6 +41,8 @@ struct StepResult {
     torch::Tensor lossScale; ///< 0-d float after the update; undefined without scaling
 };
 
+constexpr double kInitialScale = 65536.0; ///< torch.amp.GradScaler's
+
 /// Precision of a run as one object with three calls: autocast, backward, step. fp16 scales the
 /// loss dynamically (torch.amp.GradScaler: initial 65536, growth 2 every 2000 steps, backoff 0.5,
 /// here never below 1 / 65536); its arithmetic runs on the CPU too, for tests.
@@ -52,7 +54,8 @@ struct StepResult {
 class Precision final {
 public:
     /// `scaleLoss`: default is fp16 only.
-    Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss = {});
+    Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss = {},
+        double initialScale = kInitialScale);
     ~Precision();
 
     std::unique_ptr<Autocast> autocast() const; ///< training

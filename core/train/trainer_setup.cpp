@@ -100,7 +100,8 @@ Status Trainer::buildModel()
     const Result<precision::Type> evalType = precision::parseType(options.evalPrecision);
     if (!type || !evalType)
         return (type ? evalType : type).error();
-    m_precision = std::make_unique<precision::Precision>(*type, *evalType, m_in.device);
+    m_precision = std::make_unique<precision::Precision>(
+        *type, *evalType, m_in.device, std::nullopt, m_in.plan.options.gradScalerInitScale);
     return buildPass();
 }
 

@@ -1,5 +1,7 @@
 #include "core/model/paraformer/cif.h"
 
+#include "core/model/deterministic.h"
+
 namespace earwright::model {
 
 namespace {
@@ -63,15 +65,16 @@ CifFrames cifFromSums(
 {
     const int64_t count = tokensOf(alphas_BT, tokens);
     // In double, for rounding moves the places that fire.
-    const torch::Tensor sums = alphas_BT.cumsum(1, torch::kDouble).to(alphas_BT.scalar_type());
+    const torch::Tensor sums = cumulativeSum(alphas_BT, torch::kDouble).to(alphas_BT.scalar_type());
     const torch::Tensor whole = sums.detach().floor();
     const torch::Tensor before
         = torch::cat({ torch::zeros_like(whole.slice(1, 0, 1)), whole.slice(1, 0, -1) }, 1);
     const torch::Tensor fires = whole > before;
     const torch::Tensor peaks = fires + sums - whole;
     const torch::Tensor rest = (peaks - peaks.detach().floor()).unsqueeze(-1) * hidden_BTD;
+    const torch::Tensor weighted = alphas_BT.unsqueeze(-1) * hidden_BTD;
     const torch::Tensor total
-        = atTokens((alphas_BT.unsqueeze(-1) * hidden_BTD).cumsum(1), fires, count);
+        = atTokens(cumulativeSum(weighted, weighted.scalar_type()), fires, count);
     const torch::Tensor left = atTokens(rest, fires, count);
     const torch::Tensor embeds = total - delayed(total) + delayed(left) - left;
     const torch::Tensor exists

@@ -1,5 +1,6 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/deterministic.h"
 #include "core/model/dropout.h"
 #include "core/model/projection.h"
 
@@ -38,7 +39,7 @@ public:
         const auto halves = x_BTC.chunk(2, -1);
         const int64_t pad = (m_conv->options.kernel_size()->front() - 1) / 2;
         const torch::Tensor padded
-            = torch::reflection_pad1d(m_norm->forward(halves[1]).transpose(1, 2), { pad, pad });
+            = reflectionPad(m_norm->forward(halves[1]).transpose(1, 2), { pad, pad });
         torch::Tensor gate = m_conv(padded).transpose(1, 2);
         if (!m_linear.is_empty())
             gate = m_linear(gate);
