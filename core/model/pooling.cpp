@@ -16,7 +16,10 @@ struct Window {
 /// [B, T, F, C] seen as [B, C, T, F]: that is the channels-last layout, so nothing is copied.
 torch::Tensor pool(const torch::Tensor& x_BTFC, const Window& window)
 {
-    const torch::Tensor x = x_BTFC.permute({ 0, 3, 1, 2 });
+    torch::Tensor x = x_BTFC.permute({ 0, 3, 1, 2 });
+    // There avg_pool2d's backward of channels-last tensors is wrong (seen with LibTorch 2.11).
+    if (window.average && x.is_cuda())
+        x = x.contiguous();
     const torch::Tensor pooled = window.average
         ? torch::avg_pool2d(x, window.kernel, window.stride, window.padding, window.ceilMode)
         : torch::max_pool2d(

@@ -1,5 +1,6 @@
 #include "core/model/paraformer/sanm_attention.h"
 
+#include "core/model/depthwise.h"
 #include "core/model/dropout.h"
 
 #include <cmath>
@@ -58,7 +59,7 @@ torch::Tensor FsmnMemory::remember(const torch::Tensor& x_BTD, const torch::Tens
     const torch::Tensor valid = valid_BT.unsqueeze(-1);
     const torch::Tensor x = x_BTD * valid;
     const torch::Tensor padded = torch::constant_pad_nd(x.transpose(1, 2), { before, after });
-    const torch::Tensor y = m_memory(padded).transpose(1, 2) + x;
+    const torch::Tensor y = depthwise(*m_memory, padded).transpose(1, 2) + x;
     return dropped(y, m_size.dropout, is_training()) * valid;
 }
 

@@ -1,5 +1,6 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/depthwise.h"
 #include "core/model/deterministic.h"
 #include "core/model/dropout.h"
 #include "core/model/projection.h"
@@ -40,7 +41,7 @@ public:
         const int64_t pad = (m_conv->options.kernel_size()->front() - 1) / 2;
         const torch::Tensor padded
             = reflectionPad(m_norm->forward(halves[1]).transpose(1, 2), { pad, pad });
-        torch::Tensor gate = m_conv(padded).transpose(1, 2);
+        torch::Tensor gate = depthwise(*m_conv, padded).transpose(1, 2);
         if (!m_linear.is_empty())
             gate = m_linear(gate);
         return dropped(m_activation->forward(gate) * halves[0], m_dropout, is_training());

@@ -1,5 +1,6 @@
 #include "core/model/transformer/encoder.h"
 
+#include "core/model/depthwise.h"
 #include "core/model/dropout.h"
 #include "core/model/projection.h"
 
@@ -23,7 +24,7 @@ torch::nn::LayerNorm layerNorm(int64_t width)
     return torch::nn::LayerNorm(torch::nn::LayerNormOptions({ width }));
 }
 
-torch::nn::Conv1dOptions depthwise(const ConformerConfig& config, int64_t padding)
+torch::nn::Conv1dOptions overTime(const ConformerConfig& config, int64_t padding)
 {
     return torch::nn::Conv1dOptions(config.dModel, config.dModel, *config.kernelSize)
         .padding(padding)
@@ -41,7 +42,7 @@ public:
         , m_norm(register_module("layer_norm", layerNorm(config.dModel)))
         , m_pointwise(
               torch::nn::Conv1dOptions(config.dModel, 2 * config.dModel, 1).bias(config.bias))
-        , m_depthwise(register_module("conv", torch::nn::Conv1d(depthwise(config, m_padding))))
+        , m_depthwise(register_module("conv", torch::nn::Conv1d(overTime(config, m_padding))))
         , m_afterNorm(layerNorm(config.dModel))
         , m_activation(activationOf(config).make())
         , m_afterLinear(torch::nn::LinearOptions(config.dModel, config.dModel).bias(config.bias))
@@ -58,7 +59,7 @@ public:
         // A convolution of one frame is a linear layer, without turning time and channels around.
         const torch::Tensor gated_BTD = torch::glu(
             torch::linear(m_norm(x_BTD), m_pointwise->weight.squeeze(-1), m_pointwise->bias), -1);
-        torch::Tensor x_BDT = m_depthwise(gated_BTD.transpose(1, 2));
+        torch::Tensor x_BDT = depthwise(*m_depthwise, gated_BTD.transpose(1, 2));
         if (m_causal && m_padding > 0)
             x_BDT = x_BDT.narrow(2, 0, x_BDT.size(2) - m_padding);
         const torch::Tensor active = m_activation->forward(m_afterNorm(x_BDT.transpose(1, 2)));
