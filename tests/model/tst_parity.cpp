@@ -1,47 +1,13 @@
-#include "tests/model/parity/left_out.h"
-#include "tests/model/parity/runners.h"
+#include "tests/model/parity/run_case.h"
 #include "tests/registry.h"
 
-#include <algorithm>
+#include <ATen/Context.h>
 #include <QTest>
+#include <torch/utils.h>
 
 using namespace earwright::tests;
 
 namespace {
-
-/// No calls: what other cases are given.
-constexpr std::string_view kInputs[] = { "sb_traj_data" };
-
-/// Of what a runner left unread; the rest is counted.
-constexpr size_t kMostNamed = 5;
-
-Runners allRunners()
-{
-    Runners runners;
-    for (const Runners& group :
-        { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(),
-            transformerRunners(), trajectoryRunners(), jointRunners(), augmentRunners(),
-            paraformerRunners(), paraformerModelRunners(), funasrFeatureRunners(), decoderRunners(),
-            searchRunners(), errorRateRunners(), dataRunners() })
-        runners.insert(group.begin(), group.end());
-    return runners;
-}
-
-void run(const std::string& name, Comparison& compare)
-{
-    static const Runners kRunners = allRunners();
-    const Case test = readCase(name);
-    const std::string upstream = test.json.at("upstream").get<std::string>();
-    const auto runner = kRunners.find(upstream);
-    if (runner == kRunners.end())
-        throw std::runtime_error("no runner for '" + upstream + "'");
-    runner->second(test, compare);
-    const std::vector<std::string> unread = unreadResults(test);
-    for (size_t i = 0; i < std::min(unread.size(), kMostNamed); ++i)
-        compare.check("never read: " + unread[i], false);
-    if (unread.size() > kMostNamed)
-        compare.check(std::to_string(unread.size()) + " were never read", false);
-}
 
 /// "sb_linear", "sb_linear without tensors".
 std::string described(const CaseList::value_type& one)
@@ -56,6 +22,45 @@ void expectAll(const CaseList& cases, const CaseList& present, const char* where
         QVERIFY2(found != present.end() && found->second == one.second,
             (described(one) + " is not " + where).c_str());
     }
+}
+
+/// As a run with `deterministic` has it.
+class Deterministic final {
+public:
+    Deterministic()
+    {
+        at::globalContext().setDeterministicAlgorithms(true, false);
+        at::globalContext().setDeterministicCuDNN(true);
+    }
+    ~Deterministic()
+    {
+        at::globalContext().setDeterministicAlgorithms(false, false);
+        at::globalContext().setDeterministicCuDNN(false);
+    }
+    Deterministic(const Deterministic&) = delete;
+    Deterministic& operator=(const Deterministic&) = delete;
+};
+
+/// What of a case differs between two runs of it, in any bit.
+std::string differences(const std::string& name)
+{
+    const Deterministic deterministic;
+    Comparison runs[2];
+    for (Comparison& run : runs) {
+        torch::manual_seed(1);
+        runCase(name, run);
+    }
+    std::string found;
+    for (size_t i = 0; i < runs[0].actual().size(); ++i) {
+        const auto& [what, first] = runs[0].actual()[i];
+        const torch::Tensor& second = runs[1].actual().at(i).second;
+        if (!first.equal(second) && !first.isnan().any().item<bool>())
+            found += what + " differs by "
+                + std::to_string(
+                    (first.to(at::kDouble) - second.to(at::kDouble)).abs().max().item<double>())
+                + "\n";
+    }
+    return found;
 }
 
 } // namespace
@@ -74,22 +79,14 @@ private Q_SLOTS:
         expectAll(storedCases(), *listed, "listed");
     }
 
-    void recordedCase_isReproduced_data()
-    {
-        QTest::addColumn<QString>("name");
-        const CaseList cases = storedCases();
-        QVERIFY2(!cases.empty(), ("no case in " + parityFolder().string()).c_str());
-        for (const auto& [name, hasTensors] : cases)
-            if (std::ranges::find(kInputs, name) == std::end(kInputs))
-                QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
+    void recordedCase_isReproduced_data() { addCaseRows(); }
 
     void recordedCase_isReproduced()
     {
         QFETCH(QString, name);
         Comparison compare;
         try {
-            run(name.toStdString(), compare);
+            runCase(name.toStdString(), compare);
         } catch (const c10::Error& error) {
             QFAIL(error.what_without_backtrace());
         } catch (const std::exception& error) {
@@ -97,6 +94,30 @@ private Q_SLOTS:
         }
         QVERIFY2(compare.count() > 0, "nothing was compared");
         QVERIFY2(compare.failures().empty(), compare.failures().c_str());
+    }
+
+    void deterministicCase_isTheSameTwice_data()
+    {
+        if (parityDevice().is_cpu())
+            QSKIP(
+                "a CPU adds in one order anyway: EARWRIGHT_PARITY_DEVICE=cuda:0 runs it on a GPU");
+        addCaseRows();
+    }
+
+    void deterministicCase_isTheSameTwice()
+    {
+        if (parityDevice().is_cpu())
+            QSKIP(
+                "a CPU adds in one order anyway: EARWRIGHT_PARITY_DEVICE=cuda:0 runs it on a GPU");
+        QFETCH(QString, name);
+        try {
+            const std::string found = differences(name.toStdString());
+            QVERIFY2(found.empty(), found.c_str());
+        } catch (const c10::Error& error) {
+            QFAIL(error.what_without_backtrace());
+        } catch (const std::exception& error) {
+            QFAIL(error.what());
+        }
     }
 };
 

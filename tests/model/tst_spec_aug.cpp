@@ -54,7 +54,7 @@ torch::Tensor tensorOf(const json& nested)
 }
 
 /// The layer of a recipe's object.
-std::shared_ptr<model::Layer> layerOf(const std::string& yaml)
+std::shared_ptr<model::Layer> specAugOf(const std::string& yaml)
 {
     static std::vector<recipe::NodePtr> kept;
     kept.push_back(recipe::find(*recipe::resolve(yaml, "t.yaml", {}).root, "x"));
@@ -111,8 +111,8 @@ void TstSpecAug::timeWarp_isUpstreams()
 
 void TstSpecAug::evaluation_changesNothing()
 {
-    const auto layer = layerOf("x: !new:funasr.models.specaug.specaug.SpecAug\n"
-                               "    time_mask_width_range: [0, 4]\n");
+    const auto layer = specAugOf("x: !new:funasr.models.specaug.specaug.SpecAug\n"
+                                 "    time_mask_width_range: [0, 4]\n");
     const torch::Tensor x = tensorOf(fixture().at("x"));
     layer->eval();
     QVERIFY(torch::equal(layer->forward(x), x));
@@ -127,9 +127,9 @@ void TstSpecAug::plainClass_isTheOneOfUnstackedFrames()
     const std::string name = "x: !new:funasr.models.specaug.specaug.SpecAug";
     const torch::Tensor x = tensorOf(fixture().at("x"));
     torch::manual_seed(4);
-    const torch::Tensor plain = layerOf(name + "\n" + arguments)->forward(x);
+    const torch::Tensor plain = specAugOf(name + "\n" + arguments)->forward(x);
     torch::manual_seed(4);
-    QVERIFY(torch::equal(layerOf(name + "LFR\n" + arguments)->forward(x), plain));
+    QVERIFY(torch::equal(specAugOf(name + "LFR\n" + arguments)->forward(x), plain));
 }
 
 void TstSpecAug::anArgument_thatDoesNotGoWithAnother_isRefused()

@@ -85,7 +85,7 @@ private:
     torch::Tensor values(const Json& draw, at::ScalarType type) const
     {
         if (draw.at("values").is_string())
-            return m_test.tensor(m_prefix + "_" + std::to_string(m_next - 1));
+            return m_test.hostTensor(m_prefix + "_" + std::to_string(m_next - 1));
         std::vector<double> flat;
         for (const Json& value : draw.at("values").flatten())
             flat.push_back(value.get<double>());
@@ -172,7 +172,7 @@ void runDropChunk(const Case& test, Comparison& compare)
         const std::string seed = "seed" + one.at("seed").dump();
         run(test,
             { kTime + "DropChunk", one.at("constructor"), test.tensor("in.wav"),
-                test.tensor("in.lens"), "out.y_" + seed, "draw." + seed },
+                test.hostTensor("in.lens"), "out.y_" + seed, "draw." + seed },
             one.at("draws"), compare);
     }
 }
@@ -207,8 +207,8 @@ void runDropFreq(const Case& test, Comparison& compare)
 void runNoise(const Case& test, Comparison& compare)
 {
     const torch::Tensor x = test.tensor("in.wav");
-    const torch::Tensor lengths_B = test.tensor("in.lens");
-    const torch::Tensor samples_B1 = (lengths_B * x.size(1)).unsqueeze(1);
+    const torch::Tensor lengths_B = test.hostTensor("in.lens");
+    const torch::Tensor samples_B1 = (lengths_B * x.size(1)).unsqueeze(1).to(x.device());
     for (const Json& one : test.json.at("cases")) {
         std::vector<recipe::Diagnostic> diagnostics;
         const auto config = catalog::readConfig<catalog::AddNoiseConfig>(
@@ -224,7 +224,7 @@ void runNoise(const Case& test, Comparison& compare)
         = { { "avg", Amplitude::Average }, { "peak", Amplitude::Peak }, { "None", std::nullopt } };
     for (const auto& [name, kind] : kRescaled)
         compare.tensors(std::string("reverb_") + name,
-            model::reverberate(x, test.tensor("in.rir"), kind),
+            model::reverberate(x, test.hostTensor("in.rir"), kind),
             test.tensor(std::string("out.reverb_") + name), augmentTolerance(test));
     const std::pair<const char*, Amplitude> kAmplitudes[] = { { "avg", Amplitude::Average },
         { "rms", Amplitude::RootMeanSquare }, { "peak", Amplitude::Peak } };
@@ -334,7 +334,7 @@ void runAugmenter(const Case& test, Comparison& compare)
         Recorded random(test, one.at("draws").whole(), "");
         const Augmented augmented
             = make(*augmenterNode(one.at("constructor").whole()))
-                  ->apply(test.tensor("in.wav"), test.tensor("in.lens"), random);
+                  ->apply(test.tensor("in.wav"), test.hostTensor("in.lens"), random);
         compare.tensors(output, augmented.x, test.tensor(output), augmentTolerance(test));
         compare.tensors(output + "_len", augmented.lengths_B, test.tensor(output + "_len"),
             augmentTolerance(test));

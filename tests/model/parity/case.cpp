@@ -4,10 +4,17 @@
 #include "core/base/text.h"
 #include "core/model/tensor_file.h"
 
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 
 namespace earwright::tests {
+
+c10::Device parityDevice()
+{
+    const char* device = std::getenv("EARWRIGHT_PARITY_DEVICE");
+    return device != nullptr && *device != 0 ? c10::Device(device) : c10::Device(at::kCPU);
+}
 
 const torch::Tensor& Case::tensor(const std::string& key) const
 {
@@ -16,6 +23,11 @@ const torch::Tensor& Case::tensor(const std::string& key) const
         throw std::runtime_error(name + " holds no tensor '" + key + "'");
     account->insert(key);
     return found->second;
+}
+
+torch::Tensor Case::hostTensor(const std::string& key) const
+{
+    return tensor(key).cpu();
 }
 
 std::map<std::string, torch::Tensor> Case::under(const std::string& prefix) const
@@ -57,7 +69,7 @@ std::optional<CaseList> listedCases()
     return listed.empty() ? std::nullopt : std::optional(listed);
 }
 
-Case readCase(const std::string& name)
+Case readCase(const std::string& name, c10::Device device)
 {
     Case test;
     test.name = name;
@@ -72,9 +84,17 @@ Case readCase(const std::string& name)
     Result<model::TensorFile> file = model::readTensorFile(tensors);
     if (!file)
         throw std::runtime_error(file.error().message);
-    test.tensors = std::move(file->tensors);
+    for (const auto& [key, tensor] : file->tensors)
+        test.tensors[key] = tensor.to(device);
     return test;
 }
+
+namespace {
+
+/// Of a tolerance, which is stated for the CPU.
+constexpr double kOffTheCpu = 10;
+
+} // namespace
 
 std::string typeName(const torch::Tensor& tensor)
 {
@@ -88,6 +108,8 @@ void Comparison::tensors(const std::string& what, const torch::Tensor& actual,
     const torch::Tensor& expected, Tolerance tolerance)
 {
     ++m_count;
+    if (actual.defined())
+        m_actual.emplace_back(what, actual.detach().cpu().clone());
     std::ostringstream text;
     if (!actual.defined() || actual.sizes() != expected.sizes()) {
         text << what << ": shape " << (actual.defined() ? actual.sizes() : at::IntArrayRef {})
@@ -97,11 +119,12 @@ void Comparison::tensors(const std::string& what, const torch::Tensor& actual,
     }
     if (expected.numel() == 0)
         return;
-    const torch::Tensor reference = expected.to(at::kDouble);
+    const torch::Tensor reference = expected.cpu().to(at::kDouble);
     const double worst
-        = (actual.detach().to(at::kDouble).cpu() - reference).abs().max().item<double>();
-    const double allowed
+        = (actual.detach().cpu().to(at::kDouble) - reference).abs().max().item<double>();
+    const double stated
         = tolerance.absolute + tolerance.relative * reference.abs().max().item<double>();
+    const double allowed = parityDevice().is_cpu() ? stated : kOffTheCpu * stated;
     // Written so that a NaN fails.
     if (worst <= allowed)
         return;
@@ -132,6 +155,7 @@ void Comparison::equal(const std::string& what, const Json& actual, const Json& 
 void Comparison::add(const Comparison& other)
 {
     m_failures.insert(m_failures.end(), other.m_failures.begin(), other.m_failures.end());
+    m_actual.insert(m_actual.end(), other.m_actual.begin(), other.m_actual.end());
     m_count += other.m_count;
 }
 

@@ -4,6 +4,7 @@
 #include "tests/model/parity/finding.h"
 #include "tests/parity_folder.h"
 
+#include <c10/core/Device.h>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -21,6 +22,9 @@ struct Tolerance {
     double relative = 0;
 };
 
+/// Where the cases are computed: EARWRIGHT_PARITY_DEVICE, "cuda:0"; without it the CPU.
+c10::Device parityDevice();
+
 /// One recorded call of upstream: NAME.json tells class, constructor and tolerances,
 /// NAME.safetensors holds in.*, param.*, buffer.* (the state before the call), out.* (what it
 /// returned), lossw.* (weights of the loss), loss, grad.*, grad.in.*, buffer_after.*.
@@ -33,8 +37,10 @@ struct Case {
     std::map<std::string, torch::Tensor> tensors;
     std::shared_ptr<Account> account = std::make_shared<Account>(); ///< one for all copies
 
-    /// Throws std::runtime_error naming what is missing.
+    /// On the device of the case. Throws std::runtime_error naming what is missing.
     const torch::Tensor& tensor(const std::string& key) const;
+    /// On the CPU, where a training keeps lengths and all that is drawn.
+    torch::Tensor hostTensor(const std::string& key) const;
     bool has(const std::string& key) const { return tensors.contains(key); }
     /// The tensors under "prefix.", without the prefix.
     std::map<std::string, torch::Tensor> under(const std::string& prefix) const;
@@ -54,12 +60,13 @@ CaseList storedCases();
 /// What its README.md lists; nothing without a list.
 std::optional<CaseList> listedCases();
 /// Throws std::runtime_error where the files cannot be read.
-Case readCase(const std::string& name);
+Case readCase(const std::string& name, c10::Device device = parityDevice());
 
 /// "torch.float32".
 std::string typeName(const torch::Tensor& tensor);
 
-/// Collects what differs, so that one run shows all of it.
+/// Collects what differs, so that one run shows all of it. On another device than the CPU, for
+/// which the tolerances are stated, ten times as much may.
 class Comparison final {
 public:
     void tensors(const std::string& what, const torch::Tensor& actual,
@@ -72,9 +79,12 @@ public:
     /// Empty where all agreed.
     std::string failures() const;
     int count() const { return m_count; }
+    /// What tensors() and values() were given, in their order, on the CPU.
+    const std::vector<std::pair<std::string, torch::Tensor>>& actual() const { return m_actual; }
 
 private:
     std::vector<std::string> m_failures;
+    std::vector<std::pair<std::string, torch::Tensor>> m_actual;
     int m_count = 0;
 };
 
@@ -90,12 +100,13 @@ using Runners = std::map<std::string, Runner>;
 /// A runner for any layer with forward(in.x) -> out.y: every parameter and buffer by name, the
 /// outputs, the loss over lossw.* and all gradients.
 void runLayer(const Case& test, Comparison& compare);
-/// Copies param.* and buffer.* into `module`. Names must agree both ways, but for buffers listed in
-/// `notStored`.
+/// Moves `module` to parityDevice() and copies param.* and buffer.* into it. Names must agree both
+/// ways, but for buffers listed in `notStored`.
 void loadState(
     torch::nn::Module& module, const Case& test, const std::vector<std::string>& notStored = {});
 /// loss = sum of out.NAME * lossw.NAME; compares outputs, loss, all recorded gradients, which are
 /// of `module` (may be null) and of `inputs` (requiring gradients), and the buffers after the call.
+/// Under NoGradGuard no gradients.
 void compareCall(const Case& test, const std::map<std::string, torch::Tensor>& outputs,
     torch::nn::Module* module, const std::map<std::string, torch::Tensor>& inputs,
     Comparison& compare);

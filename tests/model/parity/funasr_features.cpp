@@ -25,7 +25,7 @@ void compareFeatures(const Case& test, const std::string& name, const Json& argu
     const torch::Tensor& wav, Comparison& compare)
 {
     model::WavFrontend frontend(configOf<catalog::WavFrontendConfig>(test, arguments));
-    const torch::Tensor& samples = test.tensor("in.lens");
+    const torch::Tensor samples = test.hostTensor("in.lens");
     const Json& stated = test.json.at("tolerance_fp32");
     const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
     compare.tensors("out." + name, frontend.forward(wav, samples.to(torch::kDouble) / wav.size(1)),

@@ -22,19 +22,21 @@ class JointTraining final {
 public:
     explicit JointTraining(const Case& test)
         : m_test(test)
-        , m_data(readCase("sb_traj_data"))
+        , m_data(readCase("sb_traj_data", at::kCPU))
         , m_options(test.json.at("run_opts"))
         , m_accumulated(m_options.at("grad_accumulation_factor").get<int64_t>())
-        , m_precision(precision::Type::Fp32, precision::Type::Fp32, at::kCPU)
+        , m_precision(precision::Type::Fp32, precision::Type::Fp32, parityDevice())
         , m_notes(test)
     {
         // Nine letters and the three special labels: as many as the case has tokens.
         auto labels = data::TextEncoder::fromTexts(
             { "abcdefghi" }, { .blank = 0, .bos = kBos, .eos = kEos });
         auto task = train::CtcAttentionTask::make(jointRecipe(test.json.at("constructor")).root(),
-            std::make_shared<const data::TextEncoder>(std::move(labels)), at::kCPU, "reduction");
+            std::make_shared<const data::TextEncoder>(std::move(labels)), parityDevice(),
+            "reduction");
         TORCH_CHECK(task, task ? "" : task.error().message);
         m_task = std::move(*task);
+        m_task->modules().to(parityDevice());
         m_parameters = m_task->modules().parameters();
         loadParameters();
         makeOptimizer();
@@ -138,10 +140,12 @@ private:
     {
         const torch::NoGradGuard noGrad;
         const train::TargetTexts targets = train::textsBefore(kEos, batch);
-        const torch::Tensor ctc = model::ctcLoss(m_seen.at("p_ctc"), batch.tokens_BL,
-            batch.wavLens_B, batch.tokenLens_B, { .blankIndex = 0, .reduction = "batchmean" });
-        const torch::Tensor seq = model::kldivLoss(m_seen.at("p_seq"), targets.tokens_BU,
-            targets.lengths_B, { .labelSmoothing = kLabelSmoothing, .reduction = "batchmean" });
+        const torch::Tensor ctc
+            = model::ctcLoss(m_seen.at("p_ctc"), batch.tokens_BL.to(parityDevice()),
+                batch.wavLens_B, batch.tokenLens_B, { .blankIndex = 0, .reduction = "batchmean" });
+        const torch::Tensor seq = model::kldivLoss(m_seen.at("p_seq"),
+            targets.tokens_BU.to(parityDevice()), targets.lengths_B.to(parityDevice()),
+            { .labelSmoothing = kLabelSmoothing, .reduction = "batchmean" });
         const std::string name = " of batch " + std::to_string(m_batch);
         m_notes.number("loss_ctc" + name, ctc.item<double>(), expected.at("loss_ctc"), "loss");
         m_notes.number("loss_seq" + name, seq.item<double>(), expected.at("loss_seq"), "loss");
@@ -211,7 +215,7 @@ private:
         m_notes.same("texts", output.hypotheses.size(), batch.wavLens_B.size(0));
         // All texts of the case are equally long: no target is padding.
         const torch::Tensor targets = torch::constant_pad_nd(batch.tokens_BL, { 0, 1 }, kEos);
-        const torch::Tensor right = m_seen.at("p_seq").argmax(-1) == targets;
+        const torch::Tensor right = m_seen.at("p_seq").argmax(-1).cpu() == targets;
         m_notes.exact("valid_acc", right.to(at::kDouble).mean().item<double>(),
             epoch.at("valid_acc").number(), 1e-6);
     }

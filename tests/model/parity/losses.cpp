@@ -35,8 +35,8 @@ void runCtc(const Case& test, Comparison& compare)
     config.reduction = arguments.at("reduction").get<std::string>();
     const torch::Tensor x = logits(test);
     const torch::Tensor& targets = test.tensor("in.targets");
-    const torch::Tensor& lengths = test.tensor("in.input_lens");
-    const torch::Tensor& targetLengths = test.tensor("in.target_lens");
+    const torch::Tensor lengths = test.hostTensor("in.input_lens");
+    const torch::Tensor targetLengths = test.hostTensor("in.target_lens");
     const torch::Tensor loss
         = model::ctcLoss(torch::log_softmax(x, -1), targets, lengths, targetLengths, config);
     compareCall(test, { { "loss", loss } }, nullptr, { { "logits", x } }, compare);

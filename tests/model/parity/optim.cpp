@@ -99,7 +99,7 @@ void runOptimizer(const Case& test, Comparison& compare)
     const auto optimizer = train::makeOptimizer(*node, listOf(net), diagnostics, vectorsFirst);
     if (!optimizer)
         throw std::runtime_error(diagnostics.front().message);
-    precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, at::kCPU);
+    precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, parityDevice());
     const std::vector<Finding> norms = test.finding("grad_norms_before_clip").items();
     const std::vector<Finding> losses = test.finding("losses").items();
     for (size_t step = 0; step < norms.size(); ++step) {

@@ -229,10 +229,10 @@ void runSeaco(const Case& test, Comparison& compare)
     const model::ParaformerTargets wanted = targets(test, recogniser);
     const model::Encoded encoded = encode(test, recogniser);
     const torch::Tensor& labels = test.tensor("in.seaco_label_pad");
-    torch::Tensor loss
-        = seaco.loss(recogniser, encoded, wanted,
-              { test.tensor("in.hotword_pad"), test.tensor("in.hotword_lengths").to(torch::kLong) },
-              labels)
+    torch::Tensor loss = seaco.loss(recogniser, encoded, wanted,
+                             { test.tensor("in.hotword_pad"),
+                                 test.hostTensor("in.hotword_lengths").to(torch::kLong) },
+                             labels)
         / (labels != -1).sum();
     compareValue(test, "stat_loss_seaco", loss, compare);
     if (seaco.config().trainDecoder) {
@@ -282,7 +282,7 @@ void runSeacoDecoding(const Case& test, Comparison& compare)
     const model::ParaformerDecoded decoded = compareDecoded(test, recogniser, compare);
     const torch::Tensor hotwords_HD = network.seaco().represent(recogniser,
         model::hotwordsOf(
-            test.json.at("hotwords").get<std::vector<std::vector<int64_t>>>(), torch::kCPU));
+            test.json.at("hotwords").get<std::vector<std::vector<int64_t>>>(), parityDevice()));
     const auto with = [&](int64_t most, double weight) {
         return network.seaco().decode(decoded, hotwords_HD, most, weight);
     };

@@ -71,10 +71,10 @@ public:
     /// this seed as upstream draws them. See Note [One rounding of the initial parameters].
     explicit Training(const Case& test, uint64_t nudge = 0)
         : m_test(test)
-        , m_data(readCase("sb_traj_data"))
+        , m_data(readCase("sb_traj_data", at::kCPU))
         , m_options(test.json.at("run_opts"))
         , m_accumulated(m_options.value("grad_accumulation_factor", int64_t { 1 }))
-        , m_precision(type(), precision::Type::Fp32, at::kCPU)
+        , m_precision(type(), precision::Type::Fp32, parityDevice())
         , m_model(test)
         , m_notes(test)
     {
@@ -104,7 +104,7 @@ private:
         const torch::NoGradGuard noGrad;
         torch::manual_seed(seed);
         for (torch::Tensor& parameter : m_model.parameters())
-            parameter.mul_(1 + 1e-7 * torch::randn_like(parameter));
+            parameter.mul_(1 + 1e-7 * torch::randn(parameter.sizes()).to(parameter.device()));
     }
 
     precision::Type type() const
@@ -173,8 +173,9 @@ private:
         const torch::Tensor tokens
             = m_data.tensor("tokens").index_select(0, rows).narrow(1, 0, most);
         const torch::Tensor lengths = samples.to(at::kFloat) / static_cast<float>(longest);
-        return model::ctcLoss(logProbs(wav, lengths), tokens, lengths,
-            labels.to(at::kFloat) / static_cast<float>(most), catalog::CtcLossConfig {});
+        return model::ctcLoss(logProbs(wav.to(parityDevice()), lengths.to(parityDevice())),
+            tokens.to(parityDevice()), lengths, labels.to(at::kFloat) / static_cast<float>(most),
+            catalog::CtcLossConfig {});
     }
 
     void trainOn(const Finding& batch)

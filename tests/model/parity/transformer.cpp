@@ -84,7 +84,7 @@ Positions comparePositions(
     const auto part = transformer.named_modules()["positional_encoding"];
     if (auto* relative = part->as<model::RelativePositions>()) {
         const torch::Tensor table_TD = relative->forward(frames);
-        const torch::Tensor rows = torch::arange(1 - frames, frames).abs();
+        const torch::Tensor rows = torch::arange(1 - frames, frames, parityDevice()).abs();
         compare.tensors(name, table_TD.index_select(0, rows).unsqueeze(0), test.tensor(name),
             test.tolerance("out"));
         return { {}, table_TD };
@@ -110,7 +110,7 @@ void compareStages(model::TransformerAsr& transformer, const Case& test, Compari
     const Positions positions = comparePositions(transformer, test, frames, compare);
     model::AttentionMask mask { model::keyPadding(lengths(test), frames), {} };
     if (test.json.at("constructor").at("causal").get<bool>())
-        mask.pairs_TS = model::lookAhead(frames, torch::kCPU);
+        mask.pairs_TS = model::lookAhead(frames, parityDevice());
     torch::Tensor x = positions.added.defined() ? given + positions.added : given;
     for (int layer = 0; test.has("out.mid.encoder.layers." + std::to_string(layer)); ++layer) {
         const std::string name = "encoder.layers." + std::to_string(layer);
