@@ -38,7 +38,7 @@ class Ctc(sb.Brain):
         self.stamps, self.losses, self.report = [], [], {}
 
     def compute_forward(self, batch, stage):
-        wavs, lens = batch.sig
+        wavs, lens = batch.to(self.device).sig
         feats = self.modules.normalize(self.hparams.compute_features(wavs), lens)
         if hasattr(self.modules, "CNN"):
             feats = self.modules.CNN(feats)
@@ -94,7 +94,7 @@ class Joint(Ctc):
     """As upstream's recipes/LibriSpeech/ASR/transformer/train.py; its texts are those of the CTC output."""
 
     def compute_forward(self, batch, stage):
-        wavs, lens = batch.sig
+        wavs, lens = batch.to(self.device).sig
         feats = self.modules.normalize(self.hparams.compute_features(wavs), lens)
         encoded, decoded = self.modules.Transformer(self.modules.CNN(feats), batch.tokens_bos[0], lens, pad_idx=self.hparams.pad_index)
         ctc = self.hparams.log_softmax(self.modules.ctc_lin(encoded))

@@ -2,6 +2,7 @@
 # Called by gpu.sh: packs earwright, the libraries of this system that it needs, recipes, a little speech and SpeechBrain's wheels.
 # The other machine needs x86-64 Linux with this glibc or a newer one, and Python with the LibTorch that Earwright was built with.
 # PEER=no leaves SpeechBrain out; PYTHON_VERSION is that of the other machine's Python (default: this one's),
+# EARWRIGHT_PARITY_DIR names the recorded cases of the check parity (default: tests/cases/parity),
 # DEVICE=cpu packs shorter speech, for a rehearsal on a CPU.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,7 +14,9 @@ trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage"/{lib,libfallback,wheels,data,build/release/bin,tests/bench,configs/aishell1s}
 
 programs=(earwright)
-[ ! -x "$GPU_PROGRAMS/test_step_reads_gpu" ] || programs+=(test_step_reads_gpu)
+for program in test_step_reads_gpu test_model; do
+  [ ! -x "$GPU_PROGRAMS/$program" ] || programs+=("$program")
+done
 for program in "${programs[@]}"; do
   strip -s -o "$stage/build/release/bin/$program" "$GPU_PROGRAMS/$program"
   ldd "$GPU_PROGRAMS/$program"
@@ -31,6 +34,11 @@ cp -r "$root/tests/gpu.sh" "$root/tests/gpu" "$stage/tests/"
 rm -rf "$stage/tests/gpu/__pycache__"
 cp -r "$root/tests/bench/recipes" "$root"/tests/bench/{peer_speechbrain,rounding}.py "$stage/tests/bench/"
 cp "$root"/configs/aishell1s/{paraformer,seaco_paraformer}.yaml "$stage/configs/aishell1s/"
+if [[ " ${programs[*]} " == *" test_model "* ]]; then
+  mkdir "$stage/parity"
+  # The cases and what they read, without the scripts that make them.
+  find "${EARWRIGHT_PARITY_DIR:-$root/tests/cases/parity}" -maxdepth 1 -type f ! -name '*.py' -exec cp -t "$stage/parity" {} +
+fi
 DEVICE=${DEVICE:-cuda:0} GPU_ROOT=$root PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/gpu/audio.py" "$stage/data"
 
 if [ "${PEER:-yes}" != no ]; then

@@ -17,34 +17,41 @@ from runs import losses, resume, train, weights_hash, worst
 OUT_OF_MEMORY = ["--batch_size=48" if IS_GPU else "--batch_size=12", *MODELS["conformer"].calm]
 
 
-def held(part):
+def held(limit_mb):
     """The same steps with less memory: on a GPU a part of the card for the allocator, on a CPU the recipe's limit."""
     recipe, data = MODELS["conformer"].recipe, audio.long_set()
     if IS_GPU:
-        return train(f"oom-{part}", recipe, data, OUT_OF_MEMORY, steps=4, timeout=120, check=False,
-                     env={"PYTORCH_ALLOC_CONF": f"per_process_memory_fraction:{part}"})
-    return train(f"oom-{part}", recipe, data, [*OUT_OF_MEMORY, f"--cpu_memory_limit_mb={part}"], steps=4, timeout=120, check=False)
+        whole_mb = float(sh(["nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits"], 20)[1].splitlines()[0])
+        return train(f"oom-{limit_mb}", recipe, data, OUT_OF_MEMORY, steps=4, timeout=120, check=False,
+                     env={"PYTORCH_ALLOC_CONF": f"per_process_memory_fraction:{limit_mb / whole_mb:.6f}"})
+    return train(f"oom-{limit_mb}", recipe, data, [*OUT_OF_MEMORY, f"--cpu_memory_limit_mb={limit_mb}"], steps=4, timeout=120, check=False)
 
 
 def oom():
     """A batch that does not fit is computed in parts; the losses are those of the run that fits."""
     free = train("oom-free", MODELS["conformer"].recipe, audio.long_set(), OUT_OF_MEMORY, steps=4, timeout=120)
     limits = []
-    for part in ("0.06", "0.03") if IS_GPU else ("400",):
-        run = held(part)
+    for limit in (2000, 1000, 500) if IS_GPU else (400,):
+        run = held(limit)
         splits = [event for event in run["events"] if event.get("kind") == "batch_split"]
-        limits.append({"part": part, "rc": run["rc"], "splits": [(split.get("parts"), split.get("cause", "")[:120]) for split in splits],
+        limits.append({"limit_mb": limit, "rc": run["rc"], "splits": [(split.get("parts"), split.get("cause", "")[:120]) for split in splits],
                        "off": worst(losses(run), losses(free)) if run["rc"] == 0 else None, "end": run["text"][-200:] if run["rc"] else ""})
+        if splits and run["rc"] == 0:
+            break
     need(any(limit["splits"] and limit["rc"] == 0 for limit in limits), f"no batch was split and survived: {limits}")
     need(all(limit["off"] is None or limit["off"] < 2e-3 for limit in limits), f"losses differ: {limits}")
     return {"limits": limits}
 
 
-def stopped_and_resumed(name, steps, env):
+EXACT = ["--deterministic=True"]
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # three trainings at once
+
+
+def stopped_and_resumed(name, steps):
     """Stops a run after a third of its steps and goes on with it."""
     model, run = MODELS[name], WORK / f"resume-{name}-c"
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        training = pool.submit(train, run.name, model.recipe, model.data(), steps=steps, env=env, check=False, timeout=120)
+        training = pool.submit(train, run.name, model.recipe, model.data(), EXACT, steps=steps, env=ONE_THREAD, check=False, timeout=120)
         end = time.time() + 100 * SLOWER
         while time.time() < end and not training.done():
             time.sleep(0.2)
@@ -56,22 +63,23 @@ def stopped_and_resumed(name, steps, env):
     need(stopped["rc"] in (0, 3, 130), f"rc={stopped['rc']} of the run to stop: {stopped['text'][-200:]}")
     at = len(losses(stopped))
     need(at < steps, "it was done before it could be stopped")
-    return at, resume(run.name, env=env, timeout=120)
+    return at, resume(run.name, env=ONE_THREAD, timeout=120)
 
 
 def resumed(name):
     """A run, the same again, and one stopped in the middle and resumed: the same weights to the bit, with the recipe's dropout."""
     def run():
-        model, env, steps = MODELS[name], {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}, 120 if IS_GPU else 24
+        model, steps = MODELS[name], 120 if IS_GPU else 24
         data = model.data()
         with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            third = pool.submit(stopped_and_resumed, name, steps, env)
-            one, two = pool.map(lambda i: train(f"resume-{name}-{i}", model.recipe, data, steps=steps, env=env, timeout=120), "ab")
+            third = pool.submit(stopped_and_resumed, name, steps)
+            one, two = pool.map(lambda i: train(f"resume-{name}-{i}", model.recipe, data, EXACT, steps=steps, env=ONE_THREAD, timeout=120), "ab")
             at, again = third.result()
         hashes = [weights_hash(result["run"]) for result in (one, two, again)]
-        # Where two equal runs differ, a resume cannot be held to the bit: how far both are off tells them apart.
+        # How far both are off tells noise from a state that was not saved.
         found = {"stopped_at": at, "repeats": hashes[0] == hashes[1], "resumed_same": hashes[0] == hashes[2],
-                 "noise": worst(losses(two), losses(one)), "off": worst(losses(again)[-3:], losses(one)[-3:])}
+                 "noise": worst(losses(two), losses(one)), "off": worst(losses(again)[-3:], losses(one)[-3:]),
+                 "first_difference": next((i + 1 for i, (a, b) in enumerate(zip(losses(one), losses(two))) if a != b), None)}
         need(found["repeats"] and found["resumed_same"], str(found))
         return found
     return run

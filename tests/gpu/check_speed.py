@@ -39,6 +39,12 @@ def beside_speechbrain(recipe, precision):
     return run
 
 
+def data_wait(result, skip):
+    """Mean share of a step that waits for its batch."""
+    waits = [value for step, value in result["scalars"].get("train/data_wait", []) if step > skip]
+    return round(statistics.mean(waits), 3) if waits else None
+
+
 def shapes():
     """What a new shape costs: batches of one shape beside batches of which no two are alike.
 
@@ -52,7 +58,8 @@ def shapes():
                            env=env, timeout=120)
             steps = [1000 / speed for speed in rates(result, SKIPPED)]
             need(steps, f"{way}: no rates")
-            found[f"{recipe}, {way}"] = {"ms_median": round(statistics.median(steps), 2), "ms_mean": round(statistics.mean(steps), 2)}
+            found[f"{recipe}, {way}"] = {"ms_median": round(statistics.median(steps), 2), "ms_mean": round(statistics.mean(steps), 2),
+                                         "data_wait": data_wait(result, SKIPPED)}
     return found
 
 
@@ -64,8 +71,7 @@ def gemm():
     for precision in PRECISIONS:
         result = train(f"gemm-{precision}", BENCH_RECIPES / "ctc_conformer.yaml", audio.long_set(), over, precision=precision, steps=30, timeout=120)
         found[precision] = round(rate(result, 8), 3)
-        waits = [value for step, value in result["scalars"].get("train/data_wait", []) if step > 8]
-        found[precision + "_data_wait"] = round(statistics.mean(waits), 3) if waits else None
+        found[precision + "_data_wait"] = data_wait(result, 8)
     for precision in PRECISIONS[1:]:
         found["ratio_" + precision] = round(found[precision] / found["fp32"], 2)
     return found

@@ -4,7 +4,7 @@ from typing import Callable
 
 from check_faults import killed, oom, resumed, two_on_one
 from check_machine import devices, machine, smoke, sync
-from check_numbers import matrix, overflow, reference, transcribe
+from check_numbers import matrix, overflow, parity, reference, transcribe
 from check_speed import beside_speechbrain, gemm, profile, shapes
 from places import DEVICE, IS_GPU
 
@@ -25,6 +25,7 @@ CHECKS = [
     Check("devices", 8, devices),
     Check("smoke", 30, smoke),
     Check("sync", 15, sync, "CUDA tells what waits for it"),
+    Check("parity", 90, parity),
     Check("reference", 30, reference, device="cpu"),
     Check("matrix.bf16", 25, matrix("bf16")),
     Check("matrix.fp32", 25, matrix("fp32")),

@@ -11,6 +11,7 @@ import sys
 import time
 
 import results
+from check_machine import nvidia_smi
 from check_numbers import load_reference
 from checks import CHECKS
 from places import DEVICE, IS_GPU
@@ -77,6 +78,7 @@ def main():
             run(check, chosen.budget - (time.time() - results.START))
     if chosen.list:
         return 0
+    results.write_table(nvidia_smi("name").splitlines()[0] if IS_GPU else "")
     summary()
     return 1 if results.counts["failed"] else 0
 

@@ -13,7 +13,7 @@ import tempfile
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[1] / "gpu.sh"
 VENV = pathlib.Path(os.environ.get("EARWRIGHT_VENV", SCRIPT.parents[1] / "build/venv"))
-RUN = ("machine", "devices", "smoke", "reference", "matrix.fp32")
+RUN = ("machine", "devices", "smoke", "parity", "reference", "matrix.fp32")
 NEEDS_GPU = ("sync", "matrix.fp16", "matrix.tf32", "shapes", "gemm", "overflow", "profile", "two_on_one", "transcribe")
 ONLY = "^(" + "|".join(name.replace(".", r"\.") for name in RUN + NEEDS_GPU) + ")$"
 MODELS = ("conformer", "attention")
@@ -73,7 +73,7 @@ def main():
         work = there / "work"
         with tarfile.open(there / "earwright-gpu.tar.xz") as packed:
             programs = {pathlib.Path(name).name for name in packed.getnames() if "/bin/" in name}
-        if programs != {"earwright", "test_step_reads_gpu"}:
+        if programs != {"earwright", "test_step_reads_gpu", "test_model"}:
             sys.exit(f"the bundle holds the programs {sorted(programs)}")
         run = subprocess.run(["bash", "gpu.sh", "run", "earwright-gpu.tar.xz"], cwd=there, text=True, capture_output=True, check=False,
                              env=environment(work))

@@ -1,4 +1,4 @@
-"""One JSON line a check in $OUT/results.jsonl, as soon as it is known, and a short line to stdout."""
+"""One JSON line a check in $OUT/results.jsonl, as soon as it is known, and a short line to stdout; all of them as $OUT/table.md."""
 import json
 import time
 
@@ -7,6 +7,8 @@ from places import DEVICE, OUT
 FILE = OUT / "results.jsonl"
 START = time.time()
 STATUSES = ("passed", "failed", "skipped")
+LONGEST = 160  # figures of a row of the table
+lines = []
 counts = dict.fromkeys(STATUSES, 0)
 
 
@@ -17,6 +19,7 @@ def record(check, status, found=None, why=None, seconds=None, device=DEVICE):
             "at": round(time.time() - START), "found": found or {}}
     if why:
         line["why"] = why[:1500]
+    lines.append(line)
     with open(FILE, "a", encoding="utf-8") as file:
         file.write(json.dumps(line, default=str) + "\n")
     shown = why or json.dumps(found or {}, default=str)
@@ -28,3 +31,13 @@ def passed_before(file):
     with open(file, encoding="utf-8") as lines:
         told = [json.loads(line) for line in lines]
     return {line["check"] for line in told if line["status"] == "passed"}
+
+
+def write_table(card):
+    """The rows that README.md keeps: check, result, figures, device and date."""
+    rows = ["| check | result | figures | device | date |", "|---|---|---|---|---|"]
+    for line in lines:
+        figures = (line.get("why") or json.dumps(line["found"], default=str))[:LONGEST].replace("|", "/").replace("\n", " ")
+        device = card if (line["device"] or "").startswith("cuda") else line["device"] or ""
+        rows.append(f"| {line['check']} | {line['status']} | {figures} | {device} | {time.strftime('%Y-%m-%d')} |")
+    (OUT / "table.md").write_text("\n".join(rows) + "\n", encoding="utf-8")
