@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_export.h"
 #include "ui/widgets/theme.h"
 
@@ -91,7 +92,7 @@ QVariant CompareModel::nameData(const Row& row, int role) const
     if (role == Qt::DecorationRole)
         return colorDot(row.run.color, 12, qApp->devicePixelRatio());
     if (role == Qt::ToolTipRole)
-        return row.run.path;
+        return plainTip(row.run.path);
     if (role == Qt::FontRole && isBaseline) {
         QFont bold;
         bold.setBold(true);

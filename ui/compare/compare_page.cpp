@@ -6,6 +6,7 @@
 #include "ui/compare/speed_bars.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/figure_table.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_export_dialog.h"
 #include "ui/widgets/plot_tool_bar.h"
@@ -131,7 +132,7 @@ void ComparePage::fillBaselines()
     for (const CompareRun& run : m_runs)
         m_baseline->addItem(run.name, run.path);
     m_baseline->setCurrentIndex(m_runs.empty() ? -1 : std::max(0, m_baseline->findData(chosen)));
-    m_baseline->setToolTip(m_baseline->currentText()); // the box may be too narrow for it
+    m_baseline->setToolTip(plainTip(m_baseline->currentText())); // the box may be too narrow for it
     m_model->setBaseline(m_baseline->currentData().toString());
 }
 
@@ -140,7 +141,7 @@ void ComparePage::setBaseline(const QString& path)
     m_model->setBaseline(path);
     const QSignalBlocker blocker(m_baseline);
     m_baseline->setCurrentIndex(m_baseline->findData(path));
-    m_baseline->setToolTip(m_baseline->currentText());
+    m_baseline->setToolTip(plainTip(m_baseline->currentText()));
     m_bars->setRuns(m_runs, path);
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/counted.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -49,7 +50,7 @@ QComboBox* DifferenceDialog::addChoice(const char* name, const QString& title, i
     box->setMinimumContentsLength(16);
     for (const RecipeSource& source : m_sources) {
         box->addItem(source.name);
-        box->setItemData(box->count() - 1, source.path, Qt::ToolTipRole);
+        box->setItemData(box->count() - 1, plainTip(source.path), Qt::ToolTipRole);
     }
     box->setCurrentIndex(index);
     return box;

@@ -2,6 +2,7 @@
 
 #include "ui/editor/form_delegate.h"
 #include "ui/editor/form_model.h"
+#include "ui/editor/form_text.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -102,10 +103,11 @@ void FormPanel::showAbout(const QModelIndex& current)
 {
     m_refused.reset();
     m_about->setPalette(palette());
-    m_about->setText(m_model->rowAt(current)
-            ? current.data(Qt::ToolTipRole).toString()
+    const language::FormRow* row = m_model->rowAt(current);
+    m_about->setText(row
+            ? formRowAbout(*row)
             : tr("Enter or a double click changes a value, Delete takes it back to its default."));
-    if (m_model->rowAt(current))
+    if (row)
         Q_EMIT currentChanged(currentPath());
 }
 

@@ -1,6 +1,7 @@
 #include "ui/editor/form_text.h"
 
 #include "ui/editor/form_model.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <cmath>
@@ -97,6 +98,12 @@ bool isSwitch(const language::FormRow& row)
         && row.isEditable;
 }
 
+QString formRowAbout(const language::FormRow& row)
+{
+    return QString::fromStdString(row.path) + QLatin1Char('\n')
+        + aboutText(row, QStringLiteral("\n"));
+}
+
 QVariant formRowData(const language::FormRow& row, int column, int role)
 {
     switch (role) {
@@ -113,8 +120,7 @@ QVariant formRowData(const language::FormRow& row, int column, int role)
     case Qt::FontRole:
         return font(row, column);
     case Qt::ToolTipRole:
-        return QString::fromStdString(row.path) + QStringLiteral("\n")
-            + aboutText(row, QStringLiteral("\n"));
+        return plainTip(formRowAbout(row));
     case Qt::AccessibleTextRole:
         return column == FormModel::Value
             ? QStringLiteral("%1: %2").arg(QString::fromStdString(row.label), display(row, column))

@@ -10,4 +10,7 @@ namespace earwright::ui {
 QVariant formRowData(const language::FormRow& row, int column, int role);
 QVariant formSectionData(int role);
 
+/// Its path and everything that is known of it, a line each.
+QString formRowAbout(const language::FormRow& row);
+
 } // namespace earwright::ui

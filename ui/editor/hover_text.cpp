@@ -1,6 +1,7 @@
 #include "ui/editor/hover_text.h"
 
 #include "ui/editor/diagnostics_model.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <QCoreApplication>
@@ -28,7 +29,7 @@ QString shortened(const std::string& text)
 
 QString escaped(const std::string& text)
 {
-    return QString::fromStdString(text).toHtmlEscaped();
+    return beginningOf(QString::fromStdString(text)).toHtmlEscaped();
 }
 
 QString colored(const QString& text, Tone tone, const QPalette& palette)

@@ -1,5 +1,6 @@
 #include "ui/editor/outline_model.h"
 
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -114,6 +115,7 @@ QVariant OutlineModel::data(const QModelIndex& index, int role) const
         return index.column() == Detail ? QVariant(toneColor(Tone::Muted, QApplication::palette()))
                                         : QVariant();
     case Qt::ToolTipRole:
+        return plainTip(QString::fromStdString(symbol.path));
     case PathRole:
         return QString::fromStdString(symbol.path);
     case PositionRole:

@@ -55,7 +55,8 @@ public:
     std::vector<recipe::Diagnostic> problemsAt(recipe::Position place) const;
     /// The corner and height of the caret's line at a place, on the screen.
     QRect placeOnScreen(recipe::Position place) const;
-    void showTip(const QString& text, recipe::Position place); ///< below it, until the next key
+    /// Below a place, until the next key. HTML, as hoverText's, is taken for HTML; see plainTip.
+    void showTip(const QString& text, recipe::Position place);
 
 Q_SIGNALS:
     /// The mouse rests on a place and asks what is there.

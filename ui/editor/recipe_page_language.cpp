@@ -5,6 +5,7 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page_query.h"
 #include "ui/editor/rename_box.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QFileInfo>
 #include <QMenu>
@@ -162,7 +163,7 @@ void RecipePage::chooseFix(const std::vector<recipe::Fix>& fixes)
 
 void RecipePage::say(const QString& text)
 {
-    m_editor->showTip(text.toHtmlEscaped(), m_editor->caret());
+    m_editor->showTip(plainTip(text), m_editor->caret());
 }
 
 } // namespace earwright::ui

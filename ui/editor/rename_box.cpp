@@ -23,6 +23,7 @@ RenameBox::RenameBox(Target target, QWidget* parent)
     m_name->setObjectName(QStringLiteral("renameText"));
     m_name->setAccessibleName(tr("New name"));
     m_name->setMinimumWidth(320);
+    m_message->setObjectName(QStringLiteral("renameMessage"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(6, 6, 6, 6);
     column->addWidget(m_name);

@@ -93,6 +93,7 @@ TextDiffDialog::TextDiffDialog(const Text& left, const Text& right, QWidget* par
     setWindowTitle(tr("%1 and %2").arg(left.name, right.name));
     auto* label
         = new QLabel(tr("Removed from %1 (−) and added by %2 (+):").arg(left.name, right.name));
+    label->setObjectName(QStringLiteral("textDiffNames"));
     label->setWordWrap(true);
     auto* view = new QTreeView(this);
     view->setObjectName(QStringLiteral("textDiffView"));

@@ -1,5 +1,6 @@
 #include "ui/launch/device_model.h"
 #include "ui/widgets/counted.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -129,11 +130,11 @@ QVariant DeviceModel::data(const QModelIndex& index, int role) const
         return (gpu < 0 ? m_gpus.empty() : m_gpus.contains(gpu)) ? Qt::Checked : Qt::Unchecked;
     if (role == Qt::ToolTipRole && gpu >= 0) {
         const check::Gpu& facts = m_machine.gpus[static_cast<size_t>(gpu)];
-        return tr("cuda:%1, compute capability %2.%3\n%4")
-            .arg(gpu)
-            .arg(facts.capabilityMajor)
-            .arg(facts.capabilityMinor)
-            .arg(QString::fromStdString(facts.uuid));
+        return plainTip(tr("cuda:%1, compute capability %2.%3\n%4")
+                            .arg(gpu)
+                            .arg(facts.capabilityMajor)
+                            .arg(facts.capabilityMinor)
+                            .arg(QString::fromStdString(facts.uuid)));
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QCheckBox>
 #include <QEvent>
@@ -215,9 +216,9 @@ void LaunchPanel::onSelectionChanged()
     for (QCheckBox* box : std::as_const(m_compared)) {
         const QString refusal = precisionRefusal(box->text(), gpus, m_devices->machine());
         box->setEnabled(refusal.isEmpty());
-        box->setToolTip(refusal.isEmpty()
+        box->setToolTip(plainTip(refusal.isEmpty()
                 ? tr("Ticked: “Train in All Precisions” makes a run in %1").arg(box->text())
-                : refusal);
+                : refusal));
     }
     m_cpuRanks->setEnabled(gpus.empty());
     refreshCommand();

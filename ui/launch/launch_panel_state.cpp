@@ -2,6 +2,7 @@
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/overrides_model.h"
 #include "ui/launch/precisions.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -22,7 +23,7 @@ void LaunchPanel::setRecipe(const QString& path)
 {
     m_recipeLabel->setText(
         path.isEmpty() ? tr("No recipe open") : tr("Recipe: %1").arg(QFileInfo(path).fileName()));
-    m_recipeLabel->setToolTip(path);
+    m_recipeLabel->setToolTip(plainTip(path));
     if (path == m_recipe)
         return; // or what is being typed into the table would go
     takeOpenEdit();

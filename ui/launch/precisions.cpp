@@ -1,6 +1,7 @@
 #include "ui/launch/precisions.h"
 
 #include "ui/launch/translated.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QSignalBlocker>
 #include <QStandardItemModel>
@@ -56,7 +57,7 @@ void fillPrecisions(QComboBox& combo, const std::set<int>& gpus, const check::Ma
         const QString refusal = precisionRefusal(precision, gpus, machine);
         QStandardItem* item = items->item(combo.count() - 1);
         item->setEnabled(refusal.isEmpty());
-        item->setToolTip(refusal);
+        item->setToolTip(plainTip(refusal));
         if (!refusal.isEmpty())
             item->setText(translated("%1 (not here)").arg(precision));
     }

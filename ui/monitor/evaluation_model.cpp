@@ -4,6 +4,7 @@
 #include "ui/monitor/run_facts.h"
 #include "ui/widgets/column_header.h"
 #include "ui/widgets/figure_table.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_ticks.h"
 #include "ui/widgets/theme.h"
 
@@ -176,7 +177,7 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return headerData(column, Qt::Horizontal, role);
     if (role == Qt::ToolTipRole && column == Checkpoint)
-        return row.checkpoints;
+        return plainTip(row.checkpoints);
     if (role == Qt::ForegroundRole && column == Loss && !row.isLossFinite)
         return toneColor(Tone::Bad, QApplication::palette());
     if (role == Qt::FontRole && row.isBest) {

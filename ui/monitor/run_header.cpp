@@ -6,6 +6,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/plot_ticks.h"
 #include "ui/widgets/theme.h"
@@ -229,7 +230,7 @@ void RunHeader::setProgress(const run::Snapshot& snapshot)
     const int64_t total = std::max<int64_t>(1, snapshot.totalSteps);
     m_progress->setRange(0, 1000);
     m_progress->setValue(static_cast<int>(1000 * std::min(snapshot.step, total) / total));
-    m_progress->setToolTip(QString::fromStdString(snapshot.phase));
+    m_progress->setToolTip(plainTip(QString::fromStdString(snapshot.phase)));
 }
 
 void RunHeader::setFigures(const run::Snapshot& snapshot)
@@ -269,7 +270,7 @@ void RunHeader::showRate(Figure figure, const std::vector<run::Evaluated>& score
     m_captions[figure]->setText(caption.arg(rate));
     m_figures[figure]->setAccessibleName(caption.arg(rate));
     m_figures[figure]->setText(shown.isEmpty() ? kNone : shown.join(QStringLiteral(" · ")));
-    m_figures[figure]->setToolTip(tips.join(QLatin1Char('\n')));
+    m_figures[figure]->setToolTip(plainTip(tips.join(QLatin1Char('\n'))));
 }
 
 void RunHeader::recolor()

@@ -1,11 +1,11 @@
 #include "ui/runs/log_model.h"
 
 #include "core/base/code_point.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QDateTime>
-#include <QTextDocument>
 
 namespace earwright::ui {
 namespace {
@@ -28,13 +28,12 @@ QString lineText(const run::LogLine& line)
             QString::fromStdString(line.text));
 }
 
-/// With its day, in rows that a screen holds.
+/// With its day.
 QString lineTip(const run::LogLine& line)
 {
-    return Qt::convertFromPlainText(QStringLiteral("%1, %2\n%3")
-                                        .arg(timeOf(line, QStringLiteral("yyyy-MM-dd HH:mm:ss")),
-                                            speakerOf(line), QString::fromStdString(line.text)),
-        Qt::WhiteSpaceNormal);
+    return plainTip(QStringLiteral("%1, %2\n%3")
+                        .arg(timeOf(line, QStringLiteral("yyyy-MM-dd HH:mm:ss")), speakerOf(line),
+                            QString::fromStdString(line.text)));
 }
 
 QVariant lineColor(const run::LogLine& line)

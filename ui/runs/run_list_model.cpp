@@ -4,6 +4,7 @@
 #include "ui/runs/run_state.h"
 #include "ui/runs/run_titles.h"
 #include "ui/widgets/path_text.h"
+#include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_colors.h"
 
 #include <algorithm>
@@ -190,7 +191,7 @@ QString RunListModel::detail(const run::RunSummary& summary) const
     if (!blocker.isEmpty())
         parts << tr("after %1").arg(nameWithoutTime(blocker));
     else if (summary.state == run::State::Failed)
-        parts.insert(1, str(summary.error).section(QLatin1Char('\n'), 0, 0));
+        parts.insert(1, beginningOf(str(summary.error)).section(QLatin1Char('\n'), 0, 0));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
 }
@@ -250,7 +251,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cell(summary, index.column());
     case Qt::ToolTipRole:
-        return toolTip(summary);
+        return plainTip(toolTip(summary));
     case Qt::AccessibleTextRole:
         return accessibleText(summary);
     case PathRole:

@@ -240,11 +240,17 @@ void MainWindow::stopAll(const QStringList& runPaths)
 
 void MainWindow::showAbout()
 {
-    QMessageBox::about(this, tr("About Earwright"),
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Earwright"),
         tr("<h3>Earwright Studio %1</h3><p>Speech-recognition training runs on a workstation.</p>"
            "<p>Sources: Apache-2.0. This program as a whole: GPL-3, because QCustomPlot and "
            "QScintilla are.</p>")
-            .arg(QStringLiteral(EARWRIGHT_VERSION)));
+            .arg(QStringLiteral(EARWRIGHT_VERSION)),
+        QMessageBox::Ok, this);
+    box->setObjectName(QStringLiteral("aboutDialog"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::RichText);
+    box->setIconPixmap(windowIcon().pixmap(64));
+    box->open();
 }
 
 } // namespace earwright::ui

@@ -1,6 +1,7 @@
 #include "ui/widgets/action_registry.h"
 
 #include "ui/widgets/icons.h"
+#include "ui/widgets/plain_tip.h"
 
 #include <QRegularExpression>
 
@@ -45,7 +46,7 @@ void ActionRegistry::setText(QAction* action, const QString& text, const QString
     const QString tip = plain(whole.isEmpty() ? text : whole);
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
     action->setText(text);
-    action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
+    action->setToolTip(plainTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys)));
     action->setStatusTip(tip);
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <QString>
-#include <QTextDocument>
 
 namespace earwright::ui {
 
-/// Text for a tool tip, which takes what looks like HTML for HTML: of `!ref <head>` it would show
-/// the beginning alone.
-inline QString plainTip(const QString& text)
-{
-    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;
-}
+/// Any text as a tool tip that shows it letter for letter. Qt takes a tip that looks like HTML for
+/// HTML: of `!ref <head>` it shows the beginning alone, and a file's text could draw, or load a
+/// picture from where reading never ends. A long line wraps; what is more than a tip holds is left
+/// out. Whatever was not written in this program reaches a tip through here (for labels: Style).
+QString plainTip(const QString& text);
+
+/// What a tip holds of a text, with '…' in place of the rest.
+QString beginningOf(const QString& text);
 
 } // namespace earwright::ui

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/theme.h"
 
+#include <QLabel>
 #include <QPainter>
 #include <QStyleOption>
 
@@ -41,6 +42,14 @@ void drawFrame(const QStyleOption& option, QPainter& painter, double radius)
 Style::Style()
     : QProxyStyle(QStringLiteral("Fusion"))
 {
+}
+
+void Style::polish(QWidget* widget)
+{
+    QProxyStyle::polish(widget);
+    auto* label = qobject_cast<QLabel*>(widget);
+    if (label && label->textFormat() == Qt::AutoText && !label->inherits("QTipLabel"))
+        label->setTextFormat(Qt::PlainText);
 }
 
 void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
