@@ -32,6 +32,8 @@ public:
 
     explicit operator bool() const { return m_fd >= 0; }
     int fd() const { return m_fd; }
+    /// Gives it up to another owner.
+    int release() { return std::exchange(m_fd, -1); }
 
 private:
     int m_fd;

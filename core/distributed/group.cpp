@@ -1,11 +1,15 @@
 #include "core/distributed/group.h"
 
+#include "core/base/descriptor.h"
 #include "core/base/mutation.h"
 #include "core/distributed/backends.h"
 
+#include <arpa/inet.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <netdb.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
@@ -30,6 +34,37 @@ nlohmann::json answerOf(const std::function<std::string()>& work)
     }
 }
 
+/// A store without this listens on every interface. None where the address is not this host's own,
+/// as in a container whose host passes its port on.
+Descriptor listenAt(const std::string& address, int port)
+{
+    addrinfo wanted {};
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = AI_PASSIVE;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
+        return Descriptor();
+    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
+    Descriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int reuse = 1;
+    const bool listens = socket
+        && ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse)) == 0
+        && ::bind(socket.fd(), found->ai_addr, found->ai_addrlen) == 0
+        && ::listen(socket.fd(), SOMAXCONN) == 0;
+    return listens ? std::move(socket) : Descriptor();
+}
+
+int portOf(const Descriptor& socket)
+{
+    sockaddr_storage address {};
+    socklen_t size = sizeof(address);
+    if (::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return 0;
+    return ntohs(address.ss_family == AF_INET6
+            ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+            : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
 /// An error may name a file in whatever bytes its file system has.
 std::string toTell(const nlohmann::json& answer)
 {
@@ -42,8 +77,13 @@ c10::intrusive_ptr<c10d::Store> makeStore(
     const std::string& address, int port, bool serve, int* boundPort)
 {
     c10d::TCPStoreOptions options;
-    options.port = static_cast<uint16_t>(port);
+    Descriptor listener;
+    if (serve)
+        listener = listenAt(address, port);
+    options.port = static_cast<uint16_t>(listener ? portOf(listener) : port);
     options.isServer = serve;
+    if (listener)
+        options.masterListenFd = listener.release();
     options.waitWorkers = false;
     options.timeout = std::chrono::minutes(5);
     auto store = c10::make_intrusive<c10d::TCPStore>(address, options);

@@ -74,7 +74,8 @@ private:
     Ledger m_ledger;
 };
 
-/// A client of the store at an address; `serve` hosts it in this process.
+/// A client of the store at an address; `serve` hosts it in this process, for that address alone
+/// where it is this host's.
 c10::intrusive_ptr<c10d::Store> makeStore(
     const std::string& address, int port, bool serve, int* boundPort = nullptr);
 

@@ -1,3 +1,4 @@
+#include <QFile>
 #include <QTest>
 
 #include "tests/distributed/ranks.h"
@@ -26,6 +27,7 @@ class TstGroup : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void store_listensAtItsAddressAlone();
     void groupOfOne_isTheSameCode();
     void allReduce_sumsOverRanks();
     void gatherText_keepsTheOrderOfRanks();
@@ -43,6 +45,26 @@ private Q_SLOTS:
     void rendezvous_readsOpenMpi();
     void rendezvous_namesTheMissingVariable();
 };
+
+/// It listened on every interface, for every host of the network.
+void TstGroup::store_listensAtItsAddressAlone()
+{
+    int port = 0;
+    const auto store = makeStore("127.0.0.1", 0, true, &port);
+    const QByteArray name
+        = ":" + QByteArray::number(port, 16).toUpper().rightJustified(4, '0') + " ";
+    QList<QByteArray> listening;
+    for (const char* table : { "/proc/net/tcp", "/proc/net/tcp6" }) {
+        QFile file(table);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QByteArray& line : file.readAll().split('\n')) {
+            const QList<QByteArray> cells = line.simplified().split(' ');
+            if (cells.size() > 3 && (cells[1] + " ").endsWith(name) && cells[3] == "0A")
+                listening.append(cells[1].split(':').front());
+        }
+    }
+    QCOMPARE(listening, QList<QByteArray> { "0100007F" });
+}
 
 void TstGroup::groupOfOne_isTheSameCode()
 {
