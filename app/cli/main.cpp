@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/terminal.h"
 #include "core/base/keep_memory.h"
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
@@ -251,6 +252,7 @@ int main(int argc, char** argv)
 {
     earwright::keepFreedMemory();
     earwright::cli::occupyStandardStreams();
+    const earwright::cli::PlainTerminal plain;
     std::signal(SIGXFSZ, SIG_IGN); // a file of a limited size fails the write, as a full disk does
     try {
         return earwright::cli::withOutputWritten(

@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/terminal.h"
 #include "core/base/text.h"
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
@@ -36,8 +37,8 @@ public:
     }
     ~FileCounter()
     {
-        if (m_isTerminal && m_isShown)
-            std::cerr << "\r\033[K";
+        if (m_isShown)
+            clearLine();
     }
     FileCounter(const FileCounter&) = delete;
     FileCounter& operator=(const FileCounter&) = delete;
@@ -47,8 +48,8 @@ public:
         using namespace std::chrono_literals;
         const auto show = [this](const std::string& how) {
             m_isShown = true;
-            std::cerr << (m_isTerminal ? "\r" : "") << how << (m_isTerminal ? "" : "\n")
-                      << std::flush;
+            clearLine();
+            std::cerr << how << (m_isTerminal ? "" : "\n") << std::flush;
         };
         return data::telling([] { return true; }, m_what, show, m_isTerminal ? 200ms : 10000ms);
     }

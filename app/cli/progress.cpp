@@ -1,11 +1,13 @@
 #include "app/cli/progress.h"
 
+#include "app/cli/terminal.h"
+
 #include "core/base/code_point.h"
 #include "core/run/test_scores.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <iostream>
 #include <memory>
 #include <unistd.h>
 
@@ -89,7 +91,7 @@ void printPlain(Printed& printed, const run::Snapshot& snapshot)
         return;
     printed.evaluations = snapshot.evaluations.size();
     printed.lastTime = snapshot.lastTime;
-    std::fprintf(stderr, "%s\n", summaryLine(snapshot).c_str());
+    std::cerr << summaryLine(snapshot) << "\n";
 }
 
 void print(Printed& printed, const run::Snapshot& snapshot)
@@ -97,14 +99,14 @@ void print(Printed& printed, const run::Snapshot& snapshot)
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
         const std::string who = line.rank < 0 ? "supervisor" : "rank " + std::to_string(line.rank);
-        std::fprintf(stderr, "%s[%s] %s: %s\n", printed.terminal ? "\r\033[K" : "", who.c_str(),
-            line.level.c_str(), line.text.c_str());
+        clearLine();
+        std::cerr << "[" << who << "] " << line.level << ": " << line.text << "\n";
     }
-    if (printed.terminal)
-        std::fprintf(stderr, "\r\033[K%s %s", bar(snapshot).c_str(), summaryLine(snapshot).c_str());
-    else
+    if (printed.terminal) {
+        clearLine();
+        std::cerr << bar(snapshot) << " " << summaryLine(snapshot) << std::flush;
+    } else
         printPlain(printed, snapshot);
-    std::fflush(stderr);
 }
 
 } // namespace

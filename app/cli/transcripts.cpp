@@ -2,6 +2,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
+#include "app/cli/terminal.h"
 #include "app/cli/transcript_text.h"
 #include "core/base/file.h"
 #include "core/base/link_target.h"
@@ -81,15 +82,14 @@ void Transcripts::showProgress()
     const double left = m_secondsHeard > 0
         ? Seconds(now - m_begin).count() * (m_secondsInAll / m_secondsHeard - 1)
         : -1;
-    std::fprintf(stderr, "\r\033[K%zu of %zu utterances  ETA %s", m_count, m_heard.size(),
-        durationText(left).c_str());
-    std::fflush(stderr);
+    clearLine();
+    std::cerr << m_count << " of " << m_heard.size() << " utterances  ETA " << durationText(left)
+              << std::flush;
 }
 
 void Transcripts::clearProgress()
 {
-    if (m_isTerminal)
-        std::fputs("\r\033[K", stderr);
+    clearLine();
 }
 
 std::string Transcripts::jsonText() const

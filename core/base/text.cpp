@@ -121,6 +121,29 @@ std::string_view trim(std::string_view text)
     return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
+std::string withoutControls(std::string_view text)
+{
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string plain;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+        const bool isLineEnd = byte == '\n' || (byte == '\r' && next == '\n');
+        const bool isInUtf8 = byte == 0xC2 && next >= 0x80 && next < 0xA0; // U+0080 to U+009F
+        if (isInUtf8)
+            ++i;
+        if (!isInUtf8 && (isLineEnd || byte == '\t' || (byte >= 0x20 && byte != 0x7F))) {
+            plain += text[i];
+            continue;
+        }
+        const auto shown = static_cast<unsigned char>(text[i]);
+        plain += "\\x";
+        plain += kDigits[shown >> 4];
+        plain += kDigits[shown & 15];
+    }
+    return plain;
+}
+
 std::string inQuotes(std::string_view text)
 {
     std::string quoted;

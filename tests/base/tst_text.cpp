@@ -19,6 +19,8 @@ private Q_SLOTS:
     void utf8_isCountedInCodePoints();
     void text_takesCellsOfATerminal_data();
     void text_takesCellsOfATerminal();
+    void controls_areShown_data();
+    void controls_areShown();
     void names_haveADistance_data();
     void names_haveADistance();
     void typingError_findsTheNearestName();
@@ -106,6 +108,28 @@ void TstText::text_takesCellsOfATerminal()
     QFETCH(QByteArray, text);
     QFETCH(int, cells);
     QCOMPARE(static_cast<int>(displayWidth(text.toStdString())), cells);
+}
+
+void TstText::controls_areShown_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("shown");
+    QTest::newRow("plain") << QByteArray("语音 é\tx\n") << QByteArray("语音 é\tx\n");
+    QTest::newRow("colour") << QByteArray("\x1b[31mred") << QByteArray("\\x1b[31mred");
+    QTest::newRow("title") << QByteArray("\x1b]0;x\x07") << QByteArray("\\x1b]0;x\\x07");
+    QTest::newRow("line anew") << QByteArray("a\rb") << QByteArray("a\\x0db");
+    QTest::newRow("line end of Windows") << QByteArray("a\r\nb") << QByteArray("a\r\nb");
+    QTest::newRow("8-bit sequence") << QByteArray("\xc2\x9b"
+                                                  "31m")
+                                    << QByteArray("\\x9b31m");
+    QTest::newRow("delete") << QByteArray("a\x7f") << QByteArray("a\\x7f");
+}
+
+void TstText::controls_areShown()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, shown);
+    QCOMPARE(QByteArray::fromStdString(withoutControls(text.toStdString())), shown);
 }
 
 void TstText::names_haveADistance_data()
