@@ -31,6 +31,8 @@ void nameOptions(
     }
 }
 
+constexpr size_t kMostRecipeBytes = size_t { 1 } << 26;
+
 /// "" of what cannot be read, and of a pipe: it was read to its end, and would be waited for.
 std::string textOf(const std::filesystem::path& file)
 {
@@ -46,7 +48,7 @@ std::string textOf(const std::filesystem::path& file)
 Result<check::Request> requestFrom(const Arguments& arguments)
 {
     const std::string& file = arguments.positional.front();
-    Result<std::string> text = readFile(file);
+    Result<std::string> text = readFileOrPipe(file, kMostRecipeBytes);
     if (!text)
         return text.error();
     Result<std::vector<recipe::Override>> overrides = recipe::parseOverrides(arguments.overrides);

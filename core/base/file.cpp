@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <limits>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,6 +38,25 @@ bool writeAll(int fd, std::string_view bytes)
         bytes.remove_prefix(static_cast<size_t>(written));
     }
     return true;
+}
+
+Result<std::string> readAll(const std::filesystem::path& path, const Descriptor& file, size_t most)
+{
+    std::string bytes;
+    std::string chunk(size_t { 1 } << 16, '\0');
+    for (;;) {
+        const ssize_t count = ::read(file.fd(), chunk.data(), chunk.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return failure("read", path);
+        if (count == 0)
+            return bytes;
+        bytes.append(chunk, 0, static_cast<size_t>(count));
+        if (bytes.size() > most)
+            return Error { "cannot read '" + path.string() + "': it has more than "
+                + std::to_string(most) + " bytes" };
+    }
 }
 
 /// A pipe or a device, which keeps nothing to be synced.
@@ -99,21 +119,21 @@ bool isFolder(const std::filesystem::path& path)
 
 Result<std::string> readFile(const std::filesystem::path& path)
 {
-    const Descriptor file = openFile(path, O_RDONLY);
-    if (!file)
+    // A pipe that nobody writes into would keep a blocking open waiting.
+    const Descriptor file = openFile(path, O_RDONLY | O_NONBLOCK);
+    struct stat status { };
+    if (!file || ::fstat(file.fd(), &status) != 0)
         return failure("read", path);
-    std::string bytes;
-    std::string chunk(size_t { 1 } << 16, '\0');
-    for (;;) {
-        const ssize_t count = ::read(file.fd(), chunk.data(), chunk.size());
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return failure("read", path);
-        if (count == 0)
-            return bytes;
-        bytes.append(chunk, 0, static_cast<size_t>(count));
-    }
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return Error { "cannot read '" + path.string() + "': it is no file but "
+            + (S_ISFIFO(status.st_mode) ? "a pipe" : "a device") + "; name a file" };
+    return readAll(path, file, std::numeric_limits<size_t>::max());
+}
+
+Result<std::string> readFileOrPipe(const std::filesystem::path& path, size_t most)
+{
+    const Descriptor file = openFile(path, O_RDONLY);
+    return file ? readAll(path, file, most) : failure("read", path);
 }
 
 Status writeFileAtomically(const std::filesystem::path& path, std::string_view bytes)

@@ -14,8 +14,11 @@ bool isFile(const std::filesystem::path& path);
 bool isFolder(const std::filesystem::path& path);
 
 /// The whole file as bytes. The error names the path and the reason ("cannot read 'x': No such file
-/// or directory").
+/// or directory"). A pipe or a device, which may never end, is an error.
 Result<std::string> readFile(const std::filesystem::path& path);
+/// The same of what may come through a pipe, and is waited for; more than `most` bytes are an
+/// error.
+Result<std::string> readFileOrPipe(const std::filesystem::path& path, size_t most);
 
 /// Writes a new .tmp in the same folder, fsyncs both, then renames: a reader sees the old content
 /// or the new, never a part, also after a crash or a full disk. A link stays; a pipe is written

@@ -63,6 +63,9 @@ private Q_SLOTS:
     void lock_tellsWhoHasTheName();
     void link_staysOne();
     void pipe_isWrittenInto();
+    void whatMayNeverEnd_isNotRead_data();
+    void whatMayNeverEnd_isNotRead();
+    void pipe_isReadToABound();
     void finishedFile_takesNoPipesPlace();
 
 private:
@@ -210,6 +213,34 @@ void TstFile::link_staysOne()
     QCOMPARE(*readFile(path("not there")), std::string("made"));
     for (const char* name : { "link", "link to it", "early link" })
         QVERIFY(std::filesystem::is_symlink(path(name)));
+}
+
+void TstFile::whatMayNeverEnd_isNotRead_data()
+{
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<QString>("reason");
+    QCOMPARE(::mkfifo(path("silent pipe").c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/zero", path("link to a device"));
+    QTest::newRow("pipe") << path("silent pipe").string()
+                          << "it is no file but a pipe; name a file";
+    QTest::newRow("device") << path("link to a device").string()
+                            << "it is no file but a device; name a file";
+}
+
+void TstFile::whatMayNeverEnd_isNotRead()
+{
+    QFETCH(std::string, name);
+    QFETCH(QString, reason);
+    const Result<std::string> text = readFile(name);
+    QVERIFY(!text);
+    QVERIFY(QString::fromStdString(text.error().message).endsWith(reason));
+}
+
+void TstFile::pipe_isReadToABound()
+{
+    QVERIFY(!readFileOrPipe("/dev/zero", 1000));
+    QVERIFY(writeFileAtomically(path("short"), "short"));
+    QCOMPARE(*readFileOrPipe(path("short"), 5), std::string("short"));
 }
 
 void TstFile::pipe_isWrittenInto()
