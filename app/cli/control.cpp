@@ -2,6 +2,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/supervised.h"
+#include "core/base/json_fields.h"
 #include "core/engine/rank_main.h"
 
 #include <cmath>
@@ -31,10 +32,14 @@ int tell(const Arguments& arguments, const nlohmann::json& request, const std::s
         std::cerr << "earwright: " << answer.error().message << "\n";
         return engine::kFailed;
     }
-    const auto json = nlohmann::json::parse(*answer, nullptr, false);
-    if (!json.is_object() || !json.value("ok", false)) {
-        std::cerr << "earwright: " << (json.is_object() ? json.value("error", *answer) : *answer)
-                  << "\n";
+    bool isDone = false;
+    std::string error = *answer;
+    if (Result<JsonReader> reader = JsonReader::parse(*answer)) {
+        (*reader)("ok", isDone);
+        (*reader)("error", error);
+    }
+    if (!isDone) {
+        std::cerr << "earwright: " << error << "\n";
         return engine::kFailed;
     }
     std::cout << done << "\n";

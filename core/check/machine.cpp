@@ -1,5 +1,8 @@
 #include "core/check/machine.h"
 
+#include "core/base/json_fields.h"
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace earwright::check {
@@ -7,6 +10,10 @@ namespace earwright::check {
 using nlohmann::json;
 
 namespace {
+
+constexpr int64_t kMostMajor = 1000;
+constexpr JsonRange kCores { 0, 1 << 20 };
+constexpr JsonRange kUtilization { -1, 100 };
 
 json gpuToJson(const Gpu& gpu)
 {
@@ -16,16 +23,19 @@ json gpuToJson(const Gpu& gpu)
         { "free_memory_bytes", gpu.freeMemoryBytes }, { "utilization", gpu.utilization } };
 }
 
-Gpu gpuFromJson(const json& object)
+Gpu gpuOf(JsonReader& reader)
 {
     Gpu gpu;
-    gpu.name = object.at("name");
-    gpu.uuid = object.value("uuid", "");
-    gpu.capabilityMajor = object.at("capability").at(0);
-    gpu.capabilityMinor = object.at("capability").at(1);
-    gpu.totalMemoryBytes = object.value("total_memory_bytes", int64_t { 0 });
-    gpu.freeMemoryBytes = object.value("free_memory_bytes", int64_t { 0 });
-    gpu.utilization = object.value("utilization", -1.0);
+    std::vector<int64_t> capability;
+    reader.require("name", gpu.name);
+    reader("uuid", gpu.uuid);
+    reader.require("capability", capability);
+    capability.resize(2);
+    gpu.capabilityMajor = static_cast<int>(std::clamp<int64_t>(capability[0], 0, kMostMajor));
+    gpu.capabilityMinor = static_cast<int>(std::clamp<int64_t>(capability[1], 0, kMostMajor));
+    reader("total_memory_bytes", gpu.totalMemoryBytes, kJsonCount);
+    reader("free_memory_bytes", gpu.freeMemoryBytes, kJsonCount);
+    reader("utilization", gpu.utilization, kUtilization);
     return gpu;
 }
 
@@ -48,26 +58,29 @@ std::string machineToJson(const Machine& machine)
 
 Result<Machine> machineFromJson(const std::string& text)
 {
-    // nlohmann throws on a missing or mistyped member; everything about the text ends here.
-    try {
-        const json object = json::parse(text);
-        Machine machine;
-        machine.cpuCores = object.at("cpu_cores");
-        machine.memoryBytes = object.value("memory_bytes", int64_t { 0 });
-        machine.torchVersion = object.value("torch_version", "");
-        machine.cudaVersion = object.value("cuda_version", "");
-        machine.torchCudaVersion = object.value("torch_cuda_version", "");
-        machine.cudaDriverVersion = object.value("cuda_driver_version", "");
-        machine.driverVersion = object.value("driver_version", "");
-        machine.ncclVersion = object.value("nccl_version", "");
-        machine.ncclBuiltVersion = object.value("nccl_built_version", "");
-        for (const json& gpu : object.at("gpus"))
-            machine.gpus.push_back(gpuFromJson(gpu));
-        return machine;
-    } catch (const json::exception& exception) {
-        return Error { std::string("this is not what 'earwright devices --json' prints: ")
-            + exception.what() };
-    }
+    const auto refused = [](const Error& error) {
+        return Error { "this is not what 'earwright devices --json' prints: " + error.message };
+    };
+    Result<JsonReader> reader = JsonReader::parse(text);
+    if (!reader)
+        return refused(reader.error());
+    Machine machine;
+    int64_t cores = 0;
+    reader->require("cpu_cores", cores, kCores);
+    machine.cpuCores = static_cast<int>(cores);
+    (*reader)("memory_bytes", machine.memoryBytes, kJsonCount);
+    (*reader)("torch_version", machine.torchVersion);
+    (*reader)("cuda_version", machine.cudaVersion);
+    (*reader)("torch_cuda_version", machine.torchCudaVersion);
+    (*reader)("cuda_driver_version", machine.cudaDriverVersion);
+    (*reader)("driver_version", machine.driverVersion);
+    (*reader)("nccl_version", machine.ncclVersion);
+    (*reader)("nccl_built_version", machine.ncclBuiltVersion);
+    for (JsonReader& gpu : reader->objects("gpus"))
+        machine.gpus.push_back(gpuOf(gpu));
+    if (const Status read = reader->status(); !read)
+        return refused(read.error());
+    return machine;
 }
 
 } // namespace earwright::check

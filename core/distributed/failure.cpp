@@ -1,8 +1,16 @@
 #include "core/distributed/failure.h"
 
+#include "core/base/json_fields.h"
+
 #include <nlohmann/json.hpp>
 
 namespace earwright::distributed {
+
+namespace {
+
+constexpr JsonRange kRankOrSupervisor { -1, 1 << 20 };
+
+} // namespace
 
 std::string failureToJson(const Failure& failure)
 {
@@ -14,12 +22,17 @@ std::string failureToJson(const Failure& failure)
 
 std::optional<Failure> failureFromJson(const std::string& text)
 {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object())
+    Result<JsonReader> reader = JsonReader::parse(text);
+    if (!reader)
         return {};
-    return Failure { json.value("rank", int64_t(-1)), json.value("host", ""),
-        json.value("phase", ""), json.value("step", int64_t(0)), json.value("cause", ""),
-        json.value("detail", "") };
+    Failure failure;
+    (*reader)("rank", failure.rank, kRankOrSupervisor);
+    (*reader)("host", failure.host);
+    (*reader)("phase", failure.phase);
+    (*reader)("step", failure.step, kJsonCount);
+    (*reader)("cause", failure.cause);
+    (*reader)("detail", failure.detail);
+    return reader->status() ? std::optional(failure) : std::nullopt;
 }
 
 std::string describe(const Failure& failure)

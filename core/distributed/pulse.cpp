@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/distributed/thread_stack.h"
 #include "core/run/run_folder.h"
 
@@ -19,6 +20,8 @@
 namespace earwright::distributed {
 
 namespace {
+
+constexpr JsonRange kExitCode { -255, 255 };
 
 /// A process that uses less of one core than this waits; polling and beating take a hundredth.
 constexpr double kComputing = 0.1;
@@ -86,23 +89,25 @@ std::string beatToJson(const Beat& beat)
 
 std::optional<Beat> beatFromJson(const std::string& text)
 {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object())
+    Result<JsonReader> reader = JsonReader::parse(text);
+    if (!reader)
         return {};
-    return Beat { .count = json.value("count", int64_t(0)),
-        .pid = json.value("pid", int64_t(0)),
-        .processStartTicks = json.value("process_start_ticks", int64_t(0)),
-        .host = json.value("host", ""),
-        .phase = json.value("phase", ""),
-        .step = json.value("step", int64_t(0)),
-        .waitsIn = json.value("waits_in", ""),
-        .waits = json.value("waits", int64_t(0)),
-        .stuckSeconds = json.value("stuck_seconds", 0.0),
-        .quietSeconds = json.value("quiet_seconds", 0.0),
-        .idleSeconds = json.value("idle_seconds", 0.0),
-        .stack = json.value("stack", ""),
-        .gone = json.value("gone", false),
-        .exitCode = json.value("exit_code", int64_t(0)) };
+    Beat beat;
+    (*reader)("count", beat.count, kJsonCount);
+    (*reader)("pid", beat.pid, kJsonCount);
+    (*reader)("process_start_ticks", beat.processStartTicks, kJsonCount);
+    (*reader)("host", beat.host);
+    (*reader)("phase", beat.phase);
+    (*reader)("step", beat.step, kJsonCount);
+    (*reader)("waits_in", beat.waitsIn);
+    (*reader)("waits", beat.waits, kJsonCount);
+    (*reader)("stuck_seconds", beat.stuckSeconds, kJsonCount);
+    (*reader)("quiet_seconds", beat.quietSeconds, kJsonCount);
+    (*reader)("idle_seconds", beat.idleSeconds, kJsonCount);
+    (*reader)("stack", beat.stack);
+    (*reader)("gone", beat.gone);
+    (*reader)("exit_code", beat.exitCode, kExitCode);
+    return reader->status() ? std::optional(beat) : std::nullopt;
 }
 
 struct Pulse::State {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cmath>
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -102,8 +103,8 @@ struct Watch::State {
         }
         const auto after = beats();
         for (size_t rank = 0; rank < after.size(); ++rank) {
-            const bool silent
-                = before[rank] && !after[rank]->gone && before[rank]->count == after[rank]->count;
+            const bool silent = before[rank] && after[rank] && !after[rank]->gone
+                && before[rank]->count == after[rank]->count;
             if (silent && static_cast<int>(rank) != rendezvous.rank)
                 return Failure { static_cast<int64_t>(rank), after[rank]->host, after[rank]->phase,
                     after[rank]->step,
@@ -254,7 +255,9 @@ std::optional<double> Watch::takeLearningRate()
     if (!std::exchange(m_state->learningRateIsNew, false))
         return {};
     const std::string& text = m_state->learningRate;
-    return std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
+    const double rate
+        = std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
+    return std::isfinite(rate) && rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 bool Watch::takeCheckpointRequest()

@@ -1,5 +1,6 @@
 #include "core/engine/run_requests.h"
 
+#include "core/base/json_fields.h"
 #include "core/distributed/watch.h"
 
 #include <nlohmann/json.hpp>
@@ -9,24 +10,29 @@ namespace earwright::engine {
 
 namespace {
 
+constexpr JsonRange kRate { 0, std::numeric_limits<double>::max() };
+
 std::string refusal(const std::string& why)
 {
-    return nlohmann::json { { "ok", false }, { "error", why } }.dump();
-}
-
-/// 0 where the request has none.
-double rateOf(const nlohmann::json& request)
-{
-    const auto value = request.find("value");
-    return value != request.end() && value->is_number() ? value->get<double>() : 0;
+    JsonWriter writer;
+    writer("ok", false);
+    writer("error", why);
+    return writer.text();
 }
 
 } // namespace
 
 std::string RunRequests::answer(const std::string& request)
 {
-    const auto json = nlohmann::json::parse(request, nullptr, false);
-    const std::string command = json.is_object() ? json.value("command", "") : "";
+    Result<JsonReader> reader = JsonReader::parse(request);
+    if (!reader)
+        return refusal("the request is " + reader.error().message);
+    std::string command;
+    double rate = 0;
+    reader->require("command", command);
+    (*reader)("value", rate, kRate);
+    if (const Status read = reader->status(); !read)
+        return refusal(read.error().message);
     if (command == "stop")
         m_stopAsked = true;
     else if (command == "kill")
@@ -35,17 +41,19 @@ std::string RunRequests::answer(const std::string& request)
         m_savesAsked += 1;
     else if (command == "pause" || command == "continue")
         m_pauseAsked = command == "pause";
-    else if (command == "set-lr" && rateOf(json) > 0)
-        m_rateAsked = rateOf(json);
+    else if (command == "set-lr" && rate > 0)
+        m_rateAsked = rate;
     else if (command == "set-lr")
         return refusal("set-lr needs a value above 0");
     else if (command != "status")
         return refusal("unknown command '" + command
             + "': stop, kill, pause, continue, checkpoint, set-lr or status");
-    return nlohmann::json {
-        { "ok", true }, { "pid", getpid() }, { "stopping", m_stopAsked.load() },
-        { "pausing", m_pauseAsked.load() }
-    }.dump();
+    JsonWriter writer;
+    writer("ok", true);
+    writer("pid", static_cast<int64_t>(getpid()));
+    writer("stopping", m_stopAsked.load());
+    writer("pausing", m_pauseAsked.load());
+    return writer.text();
 }
 
 void RunRequests::passOn(int terminal, RankGroup& ranks, run::EventWriter& events)

@@ -1,6 +1,7 @@
 #include "core/plan/plan.h"
 
-#include "core/base/json_depth.h"
+#include "core/base/json_fields.h"
+#include "core/catalog/run_option_fields.h"
 #include "core/recipe/resolve.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int64_t kVersion = 1;
+constexpr JsonRange kVersions { 1, kJsonCount.most };
 
 json optionsToJson(RunOptions options)
 {
@@ -20,16 +22,27 @@ json optionsToJson(RunOptions options)
     return object;
 }
 
-/// An option that the file does not have keeps its default: it is newer than the file.
-RunOptions optionsFromJson(const json& object)
-{
-    RunOptions options;
-    options.visit([&](const char* key, auto& member, const char*) {
-        if (const auto found = object.find(key); found != object.end())
-            found->get_to(member);
-    });
-    return options;
-}
+/// Reads a run option within its range.
+class OptionReader final {
+public:
+    explicit OptionReader(JsonReader reader)
+        : m_reader(std::move(reader))
+    {
+    }
+    /// One that the file does not have keeps its default: it is newer than the file.
+    template <class T>
+    void operator()(const char* key, T& member, const char*)
+    {
+        const catalog::Field* field = catalog::findRunOption(key);
+        if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>)
+            m_reader(key, member, JsonRange { field->facts.min, field->facts.max });
+        else
+            m_reader(key, member);
+    }
+
+private:
+    JsonReader m_reader;
+};
 
 json provenanceToJson(const std::vector<Provenance>& provenance)
 {
@@ -40,27 +53,31 @@ json provenanceToJson(const std::vector<Provenance>& provenance)
     return list;
 }
 
-std::vector<Provenance> provenanceFromJson(const json& list)
+std::vector<Provenance> provenanceOf(JsonReader& reader)
 {
     std::vector<Provenance> provenance;
-    for (const json& entry : list)
-        provenance.push_back({ entry.at("key"), entry.at("value"), entry.at("source"),
-            entry.at("place"), entry.at("consumer") });
+    for (JsonReader& entry : reader.objects("provenance")) {
+        Provenance& one = provenance.emplace_back();
+        entry.require("key", one.key);
+        entry.require("value", one.value);
+        entry.require("source", one.source);
+        entry.require("place", one.place);
+        entry.require("consumer", one.consumer);
+    }
     return provenance;
 }
 
-Plan readPlan(const json& object)
+Plan planOf(JsonReader& reader)
 {
     Plan plan;
-    plan.name = object.at("name");
-    plan.recipeFile = object.at("recipe_file");
-    plan.workingFolder = object.value("working_folder", ""); // newer than version 1
-    object.at("overrides").get_to(plan.overrides);
-    object.at("devices").get_to(plan.devices);
-    plan.options = optionsFromJson(object.at("options"));
-    plan.provenance = provenanceFromJson(object.at("provenance"));
-    if (const auto places = object.find("places"); places != object.end()) // newer than version 1
-        places->get_to(plan.places);
+    reader.require("name", plan.name);
+    reader.require("recipe_file", plan.recipeFile);
+    reader("working_folder", plan.workingFolder); // newer than version 1
+    reader.require("overrides", plan.overrides);
+    reader.require("devices", plan.devices);
+    plan.options.visit(OptionReader(reader.object("options")));
+    plan.provenance = provenanceOf(reader);
+    reader("places", plan.places); // newer than version 1
     return plan;
 }
 
@@ -90,21 +107,22 @@ std::string planToJson(const Plan& plan)
 
 Result<Plan> settingsFromJson(const std::string& text)
 {
-    if (isTooDeep(text))
-        return Error { "the plan of this run cannot be read: its JSON nests deeper than "
-            + std::to_string(kMostJsonLevels) + " levels, which no plan does" };
-    // nlohmann throws on a missing or mistyped member; everything about the text ends here.
-    try {
-        const json object = json::parse(text);
-        const int version = object.at("version");
-        if (version > kVersion)
-            return Error { "this run was planned by a newer Earwright (plan version "
-                + std::to_string(version) + "; this one reads up to " + std::to_string(kVersion)
-                + "): open it with that one" };
-        return readPlan(object);
-    } catch (const json::exception& exception) {
-        return Error { std::string("the plan of this run cannot be read: ") + exception.what() };
-    }
+    const auto refused = [](const Error& error) {
+        return Error { "the plan of this run cannot be read: " + error.message };
+    };
+    Result<JsonReader> reader = JsonReader::parse(text);
+    if (!reader)
+        return refused(reader.error());
+    int64_t version = 0;
+    reader->require("version", version, kVersions);
+    if (version > kVersion)
+        return Error { "this run was planned by a newer Earwright (plan version "
+            + std::to_string(version) + "; this one reads up to " + std::to_string(kVersion)
+            + "): open it with that one" };
+    Plan plan = planOf(*reader);
+    if (const Status read = reader->status(); !read)
+        return refused(read.error());
+    return plan;
 }
 
 Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYaml)

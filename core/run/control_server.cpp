@@ -1,3 +1,4 @@
+#include "core/base/json_fields.h"
 #include "core/run/control.h"
 #include "core/run/unix_socket.h"
 
@@ -34,6 +35,19 @@ bool isSameUser(int fd)
         && (peer.uid == ::geteuid() || peer.uid == 0);
 }
 
+/// An exception would end the process: this thread has no other fence.
+std::string answered(const ControlServer::Handler& handler, const std::string& request)
+{
+    try {
+        return handler(request);
+    } catch (const std::exception& problem) {
+        JsonWriter writer;
+        writer("ok", false);
+        writer("error", std::string(problem.what()));
+        return writer.text();
+    }
+}
+
 void receive(Client& client, const ControlServer::Handler& handler)
 {
     char bytes[4096];
@@ -46,7 +60,7 @@ void receive(Client& client, const ControlServer::Handler& handler)
     }
     client.received.append(bytes, static_cast<size_t>(count));
     for (size_t end; (end = client.received.find('\n')) != std::string::npos;) {
-        client.toSend += handler(client.received.substr(0, end)) + "\n";
+        client.toSend += answered(handler, client.received.substr(0, end)) + "\n";
         client.received.erase(0, end + 1);
     }
     client.isGone = client.received.size() > kMaxLineBytes;

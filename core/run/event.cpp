@@ -1,6 +1,6 @@
 #include "core/run/event.h"
 
-#include "core/run/json_fields.h"
+#include "core/base/json_fields.h"
 
 #include <type_traits>
 

@@ -2,8 +2,8 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/run/history_fields.h"
-#include "core/run/json_fields.h"
 #include "core/run/record.h"
 
 #include <algorithm>

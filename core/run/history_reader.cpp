@@ -1,7 +1,7 @@
 #include "core/base/descriptor.h"
+#include "core/base/json_fields.h"
 #include "core/run/history_fields.h"
 #include "core/run/history_file.h"
-#include "core/run/json_fields.h"
 #include "core/run/record.h"
 
 #include <algorithm>

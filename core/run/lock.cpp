@@ -1,5 +1,5 @@
 #include "core/base/file.h"
-#include "core/run/json_fields.h"
+#include "core/base/json_fields.h"
 #include "core/run/run_folder.h"
 
 #include <climits>

@@ -1,8 +1,8 @@
 #include "core/run/queue.h"
 
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
-#include "core/run/json_fields.h"
 
 #include <algorithm>
 #include <fcntl.h>

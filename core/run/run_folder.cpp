@@ -1,11 +1,11 @@
 #include "core/run/run_folder.h"
 
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/recipe/resolve.h"
 #include "core/run/event_codec.h"
 #include "core/run/hold.h"
-#include "core/run/json_fields.h"
 
 #include <cstdlib>
 #include <ctime>

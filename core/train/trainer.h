@@ -80,6 +80,7 @@ private:
     Status buildOptimizer();
     Status buildPass();
     Status resume();
+    std::string checkpointToResume(const std::filesystem::path& folder);
     Status checkUnused();
     Result<std::vector<torch::Tensor>> dryGradients();
     Result<data::Batch> firstBatch();

@@ -191,10 +191,8 @@ Status Trainer::resume()
     const int64_t inEpochs = stepsPerEpoch() * m_in.plan.options.numberOfEpochs;
     m_schedule->setTotalSteps(limit > 0 ? std::min(limit, inEpochs) : inEpochs);
     const std::filesystem::path folder = m_in.folder.checkpoints();
-    const std::string name = m_in.group.runOnMain("last checkpoint", [&]() -> std::string {
-        const auto last = lastCheckpoint(folder);
-        return last ? last->filename() : "";
-    });
+    const std::string name
+        = m_in.group.runOnMain("last checkpoint", [&] { return checkpointToResume(folder); });
     if (name.empty()) {
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
         return loadInitialWeights();
@@ -203,6 +201,21 @@ Status Trainer::resume()
     if (!checkpoint)
         return checkpoint.error();
     return restore(*checkpoint);
+}
+
+/// Its name; "" where none was ever saved. Rank 0 only. Throws where there are some and none can be
+/// read: to start anew would throw their steps away.
+std::string Trainer::checkpointToResume(const std::filesystem::path& folder)
+{
+    const NewestCheckpoint newest = newestCheckpoint(folder);
+    if (!newest.path && !newest.passedOver.empty())
+        throw std::runtime_error("none of this run's checkpoints can be read: "
+            + newest.passedOver.front().message + "; put a whole one there, or remove the folder '"
+            + folder.string() + "' to start from step 0");
+    for (const Error& error : newest.passedOver)
+        m_in.events.write({ .payload
+            = run::Message { "warning", "passed over, as it is damaged: " + error.message } });
+    return newest.path ? newest.path->filename().string() : "";
 }
 
 /// One that rank 0 has chosen, as it is there.

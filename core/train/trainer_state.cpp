@@ -6,6 +6,7 @@
 #include "core/train/weights/load_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <nlohmann/json.hpp>
 
 namespace earwright::train {
 
@@ -83,8 +84,18 @@ Status Trainer::restore(const Checkpoint& state)
         return loaded;
     restoreOptimizerState(*m_optimizer, withPrefix(state.training, "optimizer."));
     m_precision->restore(withPrefix(state.training, "precision."));
+    for (const char* name : { "lr", "generator.cpu" }) {
+        if (!state.training.contains(name))
+            return Error { "the checkpoint's training.safetensors lacks '" + std::string(name)
+                + "': resume from another one" };
+    }
     setLearningRate(*m_optimizer, state.training.at("lr").item<double>());
-    m_schedule->restore(state.progress.schedule);
+    try {
+        m_schedule->restore(state.progress.schedule);
+    } catch (const nlohmann::json::exception&) { // what it lacks or has of another type
+        return Error { "the checkpoint's state of the learning rate's schedule is damaged: '"
+            + state.progress.schedule.substr(0, 80) + "'" };
+    }
     m_progress = state.progress;
     m_progress.attempt = m_in.attempt;
     const torch::Tensor generators = state.training.at("generator.cpu");

@@ -293,6 +293,14 @@ void TstCheckpoint::truncatedFile_isPassedOver()
     QVERIFY(bool(saveCheckpoint(path, checkpointAt(2), false)));
     fs::resize_file(path / "step-2" / "model.safetensors", 100);
     QCOMPARE(lastCheckpoint(path).value(), path / "step-1");
+    const NewestCheckpoint newest = newestCheckpoint(path);
+    QCOMPARE(newest.passedOver.size(), size_t { 1 });
+    const std::string& why = newest.passedOver.front().message;
+    QVERIFY2(why.find("step-2/model.safetensors is not what was written") != std::string::npos,
+        why.c_str());
+    fs::remove(path / "step-2" / "manifest.json");
+    QCOMPARE(newestCheckpoint(path).passedOver.size(), size_t { 1 });
+    QCOMPARE(newestCheckpoint(path).path.value(), path / "step-1");
 }
 
 void TstCheckpoint::changedByte_isRefusedByName()
@@ -338,6 +346,16 @@ void TstCheckpoint::damagedManifest_isRefusedInWords_data()
             + ", \"version\"";
     QTest::newRow("a part of it") << "\"epoch\""
                                   << "\"era\"";
+    QTest::newRow("negative batches") << "\"batches_done\": 3"
+                                      << "\"batches_done\": -3";
+    QTest::newRow("batches of another type") << "\"batches_done\": 3"
+                                             << "\"batches_done\": \"3\"";
+    QTest::newRow("epoch 0") << "\"epoch\": 2"
+                             << "\"epoch\": 0";
+    QTest::newRow("metric of another type") << "\"metric\": -1.0"
+                                            << "\"metric\": []";
+    QTest::newRow("best elsewhere") << "\"best\": \"step-1\""
+                                    << "\"best\": \"../../step-1\"";
 }
 
 void TstCheckpoint::damagedManifest_isRefusedInWords()
@@ -353,7 +371,7 @@ void TstCheckpoint::damagedManifest_isRefusedInWords()
     QVERIFY(bool(earwright::writeFileAtomically(manifest, text.replace(from, to).toStdString())));
     const auto loaded = loadCheckpoint(path / "step-1");
     QVERIFY(!loaded);
-    QVERIFY2(loaded.error().message.ends_with("manifest.json is damaged"),
+    QVERIFY2(loaded.error().message.find("manifest.json is damaged: ") != std::string::npos,
         loaded.error().message.c_str());
 }
 

@@ -55,6 +55,8 @@ private Q_SLOTS:
     void pauseInAValidation_letsOthersWaitAtABarrier();
     void resume_isFromTheCheckpointOfRank0();
     void resumeAtTheStepLimit_trainsNoMore();
+    void damagedCheckpoint_isToldByAResume();
+    void resumeWithoutAWholeCheckpoint_isRefused();
     void stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs();
     void inTheTest_isAnsweredThatNothingIsLeft_data();
     void inTheTest_isAnsweredThatNothingIsLeft();
@@ -272,6 +274,48 @@ void TstRequests::resumeAtTheStepLimit_trainsNoMore()
         QCOMPARE(run.train(), QString());
         QCOMPARE(validations(run), std::vector<int64_t> { 1 });
     }
+}
+
+/// Damaged checkpoints were passed over without a word.
+void TstRequests::damagedCheckpoint_isToldByAResume()
+{
+    Asked nothing("", "", 0);
+    RankRun run = runOf(nothing, "7"); // checkpoints of steps 5 and 7
+    run.overrides.push_back("--avg_checkpoints=2");
+    QCOMPARE(run.train(), QString());
+    const std::filesystem::path last = *train::lastCheckpoint(run.folder / "checkpoints");
+    QCOMPARE(last.filename().string(), std::string("step-7"));
+    std::filesystem::resize_file(last / "training.safetensors", 10);
+    std::filesystem::remove_all(run.folder / "events");
+    QCOMPARE(run.train(), QString());
+    const auto events = run::EventReader(run::RunFolder { run.folder }.events(0)).readNew();
+    QVERIFY(bool(events));
+    std::vector<std::string> told;
+    std::vector<int64_t> resumed;
+    for (const run::Event& event : *events) {
+        if (const auto* message = std::get_if<run::Message>(&event.payload))
+            told.push_back(message->text);
+        if (const auto* started = std::get_if<run::RunStarted>(&event.payload))
+            resumed.push_back(started->resumedStep);
+    }
+    QCOMPARE(resumed, std::vector<int64_t> { 5 });
+    QVERIFY(std::ranges::any_of(told, [](const std::string& text) {
+        return text.starts_with("passed over, as it is damaged: ")
+            && text.find("step-7/training.safetensors") != std::string::npos;
+    }));
+}
+
+/// It started from step 0 and ended as done.
+void TstRequests::resumeWithoutAWholeCheckpoint_isRefused()
+{
+    Asked nothing("", "", 0);
+    const RankRun run = runOf(nothing, "2");
+    QCOMPARE(run.train(), QString());
+    const std::filesystem::path last = *train::lastCheckpoint(run.folder / "checkpoints");
+    std::filesystem::resize_file(last / "model.safetensors", 10);
+    const QString error = run.train();
+    QVERIFY2(error.contains("none of this run's checkpoints can be read: "), qPrintable(error));
+    QVERIFY2(error.contains("to start from step 0"), qPrintable(error));
 }
 
 void TstRequests::stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs()

@@ -6,58 +6,14 @@
 #include "core/train/weights/checkpoint_manifest.h"
 #include "core/train/weights/replace_folder.h"
 
-#include <limits>
 #include <optional>
 #include <set>
 
 namespace earwright::train {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 namespace {
-
-json progressToJson(const Progress& progress)
-{
-    return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone },
-        { "step", progress.step }, { "best_metric", progress.bestMetric },
-        { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
-        { "schedule", progress.schedule }, { "memory_plans", progress.memoryPlans } };
-}
-
-/// JSON has no number that is not finite: such a loss is there as null.
-double lossFromJson(const json& loss)
-{
-    return loss.is_null() ? std::numeric_limits<double>::quiet_NaN() : loss.get<double>();
-}
-
-Progress progressFromJson(const json& text)
-{
-    return { .epoch = text.at("epoch"),
-        .batchesDone = text.at("batches_done"),
-        .step = text.at("step"),
-        .bestMetric = text.at("best_metric"),
-        .attempt = text.at("attempt"),
-        .validLoss = lossFromJson(text.at("valid_loss")),
-        .schedule = text.at("schedule"),
-        .memoryPlans = text.value("memory_plans", std::vector<std::string>()) };
-}
-
-json partsToJson(const std::vector<CheckpointPart>& parts)
-{
-    json list = json::array();
-    for (const CheckpointPart& part : parts)
-        list.push_back({ { "name", part.name }, { "sha256", part.sha256 } });
-    return list;
-}
-
-std::vector<CheckpointPart> partsOf(const json& manifest)
-{
-    std::vector<CheckpointPart> parts;
-    for (const json& part : manifest.value("averaged", json::array()))
-        parts.push_back({ part.value("name", ""), part.value("sha256", "") });
-    return parts;
-}
 
 /// Also what a killed save left behind.
 void removeOthers(const fs::path& folder, const fs::path& saved, size_t kept)
@@ -76,12 +32,11 @@ void removeOthers(const fs::path& folder, const fs::path& saved, size_t kept)
 }
 
 /// A save between two epochs repeats what the first one's end has saved.
-double metricOf(const Checkpoint& checkpoint, const json& weights, const fs::path& former)
+double metricOf(const Checkpoint& checkpoint, const FileFacts& weights, const fs::path& former)
 {
-    const Result<json> manifest = readCheckpointManifest(former);
+    const Result<CheckpointManifest> manifest = readCheckpointManifest(former);
     const bool isRepeated = manifest && weightsOf(*manifest) == weights;
-    return checkpoint.metric < 0 && isRepeated ? manifest->value("metric", -1.0)
-                                               : checkpoint.metric;
+    return checkpoint.metric < 0 && isRepeated ? manifest->metric : checkpoint.metric;
 }
 
 /// `former`: what it will replace.
@@ -93,9 +48,9 @@ Status writeFolder(const fs::path& path, const fs::path& former, const Checkpoin
     fs::create_directories(path, problem);
     if (problem)
         return Error { "cannot create " + path.string() + ": " + problem.message() };
-    json manifest { { "version", kCheckpointVersion },
-        { "progress", progressToJson(checkpoint.progress) }, { "best", best },
-        { "averaged", partsToJson(checkpoint.averaged) } };
+    CheckpointManifest manifest {
+        .progress = checkpoint.progress, .best = best, .averaged = checkpoint.averaged, .files = {}
+    };
     const std::map<std::string, torch::Tensor>* contents[]
         = { &checkpoint.model, &checkpoint.training };
     for (size_t i = 0; i < 2; ++i) {
@@ -103,13 +58,13 @@ Status writeFolder(const fs::path& path, const fs::path& former, const Checkpoin
             path / kCheckpointFiles[i], { *contents[i], { { "format", "pt" } } });
         if (!written)
             return written;
-        const Result<json> description = describeFile(path / kCheckpointFiles[i]);
+        const Result<FileFacts> description = describeFile(path / kCheckpointFiles[i]);
         if (!description)
             return description.error();
-        manifest["files"][kCheckpointFiles[i]] = *description;
+        manifest.files[kCheckpointFiles[i]] = *description;
     }
-    manifest["metric"] = metricOf(checkpoint, weightsOf(manifest), former);
-    return writeFileAtomically(path / "manifest.json", manifest.dump(1));
+    manifest.metric = metricOf(checkpoint, weightsOf(manifest), former);
+    return writeFileAtomically(path / "manifest.json", manifestText(manifest));
 }
 
 /// Builds it beside `path` and gives it that name.
@@ -152,7 +107,7 @@ Status writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
 
 Result<Checkpoint> loadCheckpoint(const fs::path& path)
 {
-    const Result<json> manifest = readCheckpointManifest(path);
+    Result<CheckpointManifest> manifest = readCheckpointManifest(path);
     if (!manifest)
         return manifest.error();
     const Status whole = verifyFiles(path, *manifest);
@@ -164,31 +119,25 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
     Result<model::TensorFile> training = model::readTensorFile(path / kCheckpointFiles[1]);
     if (!training)
         return training.error();
-    try {
-        return Checkpoint { .progress = progressFromJson(manifest->at("progress")),
-            .model = std::move(weights->tensors),
-            .training = std::move(training->tensors),
-            .metric = manifest->value("metric", -1.0),
-            .averaged = partsOf(*manifest) };
-    } catch (const json::exception&) { // a key is missing or of another type
-        return damagedManifest(path);
-    }
+    return Checkpoint { .progress = std::move(manifest->progress),
+        .model = std::move(weights->tensors),
+        .training = std::move(training->tensors),
+        .metric = manifest->metric,
+        .averaged = std::move(manifest->averaged) };
 }
 
 Result<CheckpointPart> partOf(const fs::path& path)
 {
-    const Result<json> manifest = readCheckpointManifest(path);
+    const Result<CheckpointManifest> manifest = readCheckpointManifest(path);
     if (!manifest)
         return manifest.error();
-    const json weights = weightsOf(*manifest);
-    return CheckpointPart { path.filename(),
-        weights.is_object() ? weights.value("sha256", "") : "" };
+    return CheckpointPart { path.filename(), weightsOf(*manifest).sha256 };
 }
 
 std::vector<CheckpointPart> averagedIn(const fs::path& path)
 {
-    const Result<json> manifest = readCheckpointManifest(path);
-    return manifest ? partsOf(*manifest) : std::vector<CheckpointPart>();
+    const Result<CheckpointManifest> manifest = readCheckpointManifest(path);
+    return manifest ? manifest->averaged : std::vector<CheckpointPart>();
 }
 
 } // namespace earwright::train

@@ -13,7 +13,6 @@
 namespace earwright::train {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 namespace {
 
@@ -35,10 +34,26 @@ bool isNewer(const fs::path& a, const fs::path& b)
     return stepOf(a) > stepOf(b);
 }
 
-bool isComplete(const fs::path& path)
+/// Why it cannot be used, or Done.
+Status complete(const fs::path& path)
 {
-    const Result<json> manifest = readCheckpointManifest(path);
-    return manifest && verifyFiles(path, *manifest);
+    const Result<CheckpointManifest> manifest = readCheckpointManifest(path);
+    return manifest ? verifyFiles(path, *manifest) : manifest.error();
+}
+
+/// "step-<n>" whose manifest is gone: a save gives a folder that name when it is whole.
+std::vector<fs::path> withoutManifest(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+        const fs::path& path = entry.path();
+        if (stepOf(path) >= 0 && withoutAside(path) == path && !isWritten(path)
+            && !isWritten(asideOf(path)))
+            found.push_back(path);
+    }
+    std::sort(found.begin(), found.end(), isNewer);
+    return found;
 }
 
 } // namespace
@@ -60,7 +75,7 @@ std::vector<fs::path> completeCheckpoints(const fs::path& folder)
 {
     std::vector<fs::path> found;
     for (const fs::path& path : stepFolders(folder)) {
-        if (isComplete(path))
+        if (complete(path))
             found.push_back(path);
     }
     return found;
@@ -68,18 +83,32 @@ std::vector<fs::path> completeCheckpoints(const fs::path& folder)
 
 std::optional<fs::path> lastCheckpoint(const fs::path& folder)
 {
+    return newestCheckpoint(folder).path;
+}
+
+NewestCheckpoint newestCheckpoint(const fs::path& folder)
+{
+    NewestCheckpoint newest;
     for (const fs::path& path : stepFolders(folder)) {
-        if (isComplete(path))
-            return path;
+        const Status whole = complete(path);
+        if (whole) {
+            newest.path = path;
+            break;
+        }
+        newest.passedOver.push_back(whole.error());
     }
-    return {};
+    for (const fs::path& path : withoutManifest(folder)) {
+        if (!newest.path || isNewer(path, *newest.path))
+            newest.passedOver.push_back(complete(path).error());
+    }
+    return newest;
 }
 
 std::optional<fs::path> bestCheckpoint(const fs::path& folder)
 {
     for (const fs::path& path : stepFolders(folder)) {
-        const Result<json> manifest = readCheckpointManifest(path);
-        const std::string best = manifest ? manifest->value("best", "") : "";
+        const Result<CheckpointManifest> manifest = readCheckpointManifest(path);
+        const std::string best = manifest ? manifest->best : "";
         if (best.empty())
             continue;
         for (const fs::path& found : { folder / best, asideOf(folder / best) }) {
@@ -94,8 +123,8 @@ std::vector<fs::path> bestCheckpoints(const fs::path& folder, size_t count)
 {
     std::vector<std::pair<double, fs::path>> found; // the newest first
     for (const fs::path& path : stepFolders(folder)) {
-        if (const Result<json> manifest = readCheckpointManifest(path))
-            found.emplace_back(manifest->value("metric", -1.0), path);
+        if (const Result<CheckpointManifest> manifest = readCheckpointManifest(path))
+            found.emplace_back(manifest->metric, path);
     }
     const auto isValidated = [](const auto& one) { return one.first >= 0; };
     if (std::any_of(found.begin(), found.end(), isValidated))

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/result.h"
+
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -15,6 +17,12 @@ std::vector<std::filesystem::path> stepFolders(const std::filesystem::path& fold
 std::vector<std::filesystem::path> completeCheckpoints(const std::filesystem::path& folder);
 /// The newest complete checkpoint below a folder, or nothing; incomplete ones are passed over.
 std::optional<std::filesystem::path> lastCheckpoint(const std::filesystem::path& folder);
+struct NewestCheckpoint {
+    std::optional<std::filesystem::path> path; ///< the newest complete one
+    std::vector<Error> passedOver; ///< newer ones, each with why
+};
+/// As lastCheckpoint(), and what was passed over.
+NewestCheckpoint newestCheckpoint(const std::filesystem::path& folder);
 /// The one that the newest checkpoint names as the best.
 std::optional<std::filesystem::path> bestCheckpoint(const std::filesystem::path& folder);
 /// Of those that were validated the `count` with the least metric, of equal ones the newer; where
