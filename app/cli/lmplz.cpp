@@ -111,6 +111,7 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
         return written.error();
     if (const Status trained = runLmplz(commandOf(training, text, arpa), log); !trained)
         return trained.error();
+    endOnInterrupt(); // KenLM reads and writes without asking
     const auto model = decode::NgramModel::open(arpa); // before it replaces another one
     if (!model)
         return unreadable(training, model.error());

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/check/ngram/ngram_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@
 
 namespace earwright::decode {
 
+static_assert(KENLM_MAX_ORDER == check::kMostNgramOrder);
 static_assert(sizeof(lm::ngram::State) <= sizeof(NgramState::bytes));
 
 struct NgramModel::Loaded {
@@ -70,6 +72,14 @@ std::string reason(const std::exception& error)
     return std::string(trim(text));
 }
 
+Error noModel(const std::filesystem::path& path, const std::string& why)
+{
+    return Error { "'" + path.string()
+        + "' is no language model that KenLM reads (ARPA, also as .gz, or its binary form with the "
+          "words): "
+        + why };
+}
+
 } // namespace
 
 Result<std::shared_ptr<const NgramModel>> NgramModel::open(const std::filesystem::path& path)
@@ -78,6 +88,8 @@ Result<std::shared_ptr<const NgramModel>> NgramModel::open(const std::filesystem
     if (!std::filesystem::is_regular_file(path, failed))
         return Error { "cannot read the language model '" + path.string()
             + "': " + (failed ? failed.message() : "it is no file") };
+    if (const std::string why = check::whyNoNgram(path); !why.empty()) // KenLM would believe it
+        return noModel(path, why);
     std::shared_ptr<NgramModel> model(new NgramModel);
     Vocabulary vocabulary(*model);
     std::ostringstream complaints;
@@ -90,10 +102,7 @@ Result<std::shared_ptr<const NgramModel>> NgramModel::open(const std::filesystem
         loaded->model.reset(lm::ngram::LoadVirtual(path.c_str(), config));
         model->m_loaded = std::move(loaded);
     } catch (const std::exception& error) {
-        return Error { "'" + path.string()
-            + "' is no language model that KenLM reads (ARPA, also as .gz, or its binary form with "
-              "the words): "
-            + reason(error) };
+        return noModel(path, reason(error));
     }
     return std::shared_ptr<const NgramModel>(std::move(model));
 }
@@ -144,6 +153,11 @@ Status writeBinaryNgram(const std::filesystem::path& arpa, const std::filesystem
         std::filesystem::remove(unfinished, ignored);
         return Error { "cannot write '" + binary.string() + "' from '" + arpa.string()
             + "': " + reason(error) };
+    }
+    if (const Status sealed = check::sealBinaryNgram(unfinished); !sealed) {
+        std::error_code ignored;
+        std::filesystem::remove(unfinished, ignored);
+        return sealed;
     }
     return publishFile(unfinished, binary);
 }

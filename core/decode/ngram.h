@@ -24,7 +24,8 @@ struct NgramState {
 class NgramModel final {
 public:
     /// Errors name the file: not there, no model, a model without the strings of its words, an
-    /// order beyond KenLM's.
+    /// order beyond KenLM's, a damaged one. All of it is checked first (check/ngram): whoever made
+    /// the file, no search in it leaves it or goes on for ever.
     static Result<std::shared_ptr<const NgramModel>> open(const std::filesystem::path& path);
     ~NgramModel();
     NgramModel(const NgramModel&) = delete;
@@ -61,8 +62,9 @@ private:
     std::unordered_map<std::string, size_t> m_beginnings; ///< real words by their first code point
 };
 
-/// Writes KenLM's binary form (probing hash tables) of an ARPA file: it loads without being parsed.
-/// The file appears whole or not at all.
+/// Writes KenLM's binary form (probing hash tables) of an ARPA file that can be opened: it loads
+/// without being parsed, and a checksum tells whether it is as it was written. The file appears
+/// whole or not at all.
 Status writeBinaryNgram(const std::filesystem::path& arpa, const std::filesystem::path& binary);
 
 struct NgramWeights {

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void brokenSound_costsItsOwnTextAlone();
     void importWithoutTraining_isTranscribedAndExported();
     void languageModel_andHotwordsTurnTexts();
+    void damagedLanguageModelOfABundle_isOneError();
     void whatCannotBeDone_isSaid_data();
     void whatCannotBeDone_isSaid();
 };
@@ -199,6 +200,45 @@ void TstTranscribe::languageModel_andHotwordsTurnTexts()
     QVERIFY(few.output.count('\n') < 90);
     QVERIFY2(few.errors.contains("1 of 1 utterances have fewer than 90 texts: "),
         qPrintable(few.errors));
+}
+
+/// Its checksums are right: whoever made the bundle made the model too.
+void TstTranscribe::damagedLanguageModelOfABundle_isOneError()
+{
+    const QString run = path("with_lm");
+    const QString wav = readRows(path("set/test.csv")).at(1)[2];
+    write("two.txt", "ONE TWO\nTWO ONE\n");
+    QCOMPARE(
+        runEarwright({ "lm", path("two.txt"), "--order", "2", "--out", path("two.bin") }).code, 0);
+    write("lm.yaml",
+        bytesOf(m_data.recipe) + "\ntest_beam_search:\n    beam_size: 5\n    kenlm_model_path: "
+            + path("two.bin").toUtf8() + "\n");
+    const Ended trained = runEarwright(
+        { "train", path("lm.yaml"), "--data_folder=" + path("set"), "--devices", "cpu", "--run-dir",
+            run, "--number_of_epochs=0", "--channels=32", "--init_param=" + m_run });
+    QVERIFY2(trained.code == 0, qPrintable(trained.errors));
+    QByteArray model = bytesOf(run + "/kenlm_model");
+    QCOMPARE(runEarwright({ "transcribe", run, wav, "--device", "cpu" }).code, 0);
+    model.replace(QByteArray("ONE\0", 4), QByteArray("OWN\0", 4));
+    QVERIFY(model != bytesOf(run + "/kenlm_model"));
+    writeFile(run + "/kenlm_model", model);
+    QCOMPARE(runEarwright({ "export", run, path("damaged.zip") }).code, 0);
+    for (const QString& source : { run, path("damaged.zip") }) {
+        const Ended ended = runEarwright({ "transcribe", source, wav, "--device", "cpu" });
+        QCOMPARE(ended.code, 1);
+        QVERIFY2(ended.errors.contains("kenlm_model' is no language model")
+                && ended.errors.contains("damaged") && ended.errors.count('\n') == 1,
+            qPrintable(ended.errors));
+    }
+    write("damaged.yaml",
+        bytesOf(path("lm.yaml"))
+            .replace(path("two.bin").toUtf8(), (run + "/kenlm_model").toUtf8()));
+    const Ended checked
+        = runEarwright({ "check", path("damaged.yaml"), "--data_folder=" + path("set") });
+    QVERIFY2(checked.code != 0
+            && (checked.output + checked.errors)
+                   .contains("'test_beam_search.kenlm_model_path' names"),
+        qPrintable(checked.output + checked.errors));
 }
 
 void TstTranscribe::whatCannotBeDone_isSaid_data()

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/check/corpus.h"
 #include "core/check/hotword_file.h"
+#include "core/check/ngram/ngram_file.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/check/tree.h"
@@ -250,6 +251,31 @@ void initialWeights(const Context& context, Diagnostics& found)
     }
 }
 
+/// Unless it is the words themselves.
+void hotwordFile(const Context& context, Diagnostics& found)
+{
+    constexpr const char* kKey = "hotword";
+    const NodePtr node = findOption(context.root, kKey);
+    const std::string path = plainText(node);
+    if (node && namesHotwordFile(path))
+        isThere(kKey, path, node->span, found);
+}
+
+/// A damaged one would end a training at its test.
+void languageModel(const Context& context, Diagnostics& found)
+{
+    constexpr const char* kKey = "test_beam_search.kenlm_model_path";
+    const NodePtr node = findOption(context.root, kKey);
+    const std::filesystem::path path = plainText(node);
+    if (!node || path.empty() || !isThere(kKey, path, node->span, found))
+        return;
+    if (const std::string why = whyNoNgramAsBefore(path); !why.empty())
+        report(found, Severity::Error, "missing-file",
+            inQuotes(kKey) + " names " + inQuotes(path.string())
+                + ", which is no language model that can be used: " + why,
+            node->span);
+}
+
 } // namespace
 
 void missingFiles(const Context& context, Diagnostics& found)
@@ -258,13 +284,8 @@ void missingFiles(const Context& context, Diagnostics& found)
         return;
     initialWeights(context, found);
     labelFile(context, found);
-    for (const char* key : { "hotword", "test_beam_search.kenlm_model_path" }) {
-        const NodePtr node = findOption(context.root, key);
-        const std::filesystem::path path = plainText(node);
-        if (node
-            && (key != std::string("hotword") || namesHotwordFile(path.string()))) // else words
-            isThere(key, path, node->span, found);
-    }
+    hotwordFile(context, found);
+    languageModel(context, found);
 }
 
 void manifests(const Context& context, Diagnostics& found)
