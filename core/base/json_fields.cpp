@@ -1,6 +1,7 @@
 #include "core/base/json_fields.h"
 
 #include "core/base/json_depth.h"
+#include "core/base/text.h"
 
 #include <cmath>
 #include <limits>
@@ -67,7 +68,7 @@ Result<JsonReader> JsonReader::parse(const std::string& text)
 {
     auto root = std::make_shared<const Json>(parseShallow<Json>(text));
     if (!root->is_object())
-        return Error { "not a JSON object: " + shown(text.substr(0, 80)) };
+        return Error { "not a JSON object: " + inQuotes(text.substr(0, 80)) };
     return JsonReader(std::move(root));
 }
 

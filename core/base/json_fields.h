@@ -82,6 +82,11 @@ public:
     JsonReader object(const char* name);
     /// A list's objects.
     std::vector<JsonReader> objects(const char* name);
+    /// A field that its reader cannot take, of which `must` says what it must be.
+    void refuse(const char* name, const std::string& must)
+    {
+        addError("member '" + m_path + name + "' must be " + must);
+    }
     /// The names of all fields.
     std::vector<std::string> names() const;
 

@@ -30,6 +30,8 @@ Gpu gpuOf(JsonReader& reader)
     reader.require("name", gpu.name);
     reader("uuid", gpu.uuid);
     reader.require("capability", capability);
+    if (capability.size() != 2)
+        reader.refuse("capability", "two numbers");
     capability.resize(2);
     gpu.capabilityMajor = static_cast<int>(std::clamp<int64_t>(capability[0], 0, kMostMajor));
     gpu.capabilityMinor = static_cast<int>(std::clamp<int64_t>(capability[1], 0, kMostMajor));
@@ -76,6 +78,8 @@ Result<Machine> machineFromJson(const std::string& text)
     (*reader)("driver_version", machine.driverVersion);
     (*reader)("nccl_version", machine.ncclVersion);
     (*reader)("nccl_built_version", machine.ncclBuiltVersion);
+    if (!reader->has("gpus"))
+        reader->refuse("gpus", "there");
     for (JsonReader& gpu : reader->objects("gpus"))
         machine.gpus.push_back(gpuOf(gpu));
     if (const Status read = reader->status(); !read)

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
 #include <mutex>
 #include <thread>
@@ -255,8 +255,7 @@ std::optional<double> Watch::takeLearningRate()
     if (!std::exchange(m_state->learningRateIsNew, false))
         return {};
     const std::string& text = m_state->learningRate;
-    const double rate
-        = std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
+    const double rate = std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
     return std::isfinite(rate) && rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
