@@ -1,7 +1,6 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/terminal.h"
-
 #include "core/base/code_point.h"
 #include "core/run/test_scores.h"
 

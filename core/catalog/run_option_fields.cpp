@@ -63,9 +63,9 @@ void addLength(Facts& facts)
         .max = 4294967295.0,
         .choices = {},
         .help = "of weights, order and augmentation" };
-    facts["deterministic"]
-        = saying("two equal runs on a GPU, and a resumed one, have the same weights to the bit; "
-                 "slower there, and CPU runs are so anyway");
+    facts["deterministic"] = saying(
+        "a GPU takes operators that add in a fixed order, so that equal runs and a resumed "
+        "one end with the same weights; slower; without effect on a CPU");
     facts["number_of_epochs"] = atLeast(0, "epochs", "how often the training set is gone through");
     facts["grad_accumulation_factor"]
         = atLeast(1, "batches", "batches whose gradients make one optimizer step");
