@@ -296,6 +296,9 @@ void TstScreenshots::formBesideTheText()
     action("view.form")->trigger();
     RecipePage* page = m_window->recipes()->current();
     QTRY_VERIFY(page->form()->model()->rowCount() > 0);
+    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    m_window->grab(); // lays out, so that what is scrolled to has its last height
+    QCoreApplication::processEvents();
     auto* view = page->form()->findChild<QTreeView*>();
     view->setCurrentIndex(page->form()->model()->find(QStringLiteral("enc.dropout")));
     take(QStringLiteral("form"));
