@@ -48,7 +48,8 @@ struct Findings {
 Findings check(const Request& request, const Machine& machine);
 
 /// "cpu" | "cpu:2" (two CPU ranks) | "cuda" | "cuda:0" | "cuda:0,1" | "auto" -> one device per
-/// rank. Case does not matter; `gpuCount` bounds N. The error lists what is accepted.
-Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCount);
+/// rank. Case does not matter; the machine's GPUs bound N. The error lists what is accepted, or
+/// says why CUDA can use no GPU.
+Result<std::vector<std::string>> parseDevices(const std::string& text, const Machine& machine);
 
 } // namespace earwright::check

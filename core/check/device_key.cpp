@@ -71,7 +71,7 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
 {
     const NodePtr node = request.devices == "auto" ? deviceKey(*findings.recipe) : nullptr;
     const std::string text = node ? spelled(*node) : request.devices;
-    const auto devices = parseDevices(text, static_cast<int>(machine.gpus.size()));
+    const auto devices = parseDevices(text, machine);
     Provenance provenance
         = provenanceOf("devices", node ? toLower(text) : text, node.get(), "engine");
     if (!node && request.devices != "auto") {

@@ -1,6 +1,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/check/check.h"
+#include "core/check/driver.h"
 
 #include <algorithm>
 #include <optional>
@@ -68,10 +69,23 @@ Result<std::vector<std::string>> parseCuda(
     return devices;
 }
 
+/// Why CUDA can use no GPU.
+std::string noGpu(const Machine& machine)
+{
+    const std::string problem = driverProblem(machine);
+    if (!problem.empty())
+        return "needs a CUDA GPU, and " + problem;
+    if (machine.driverGpus == 0)
+        return "needs a CUDA GPU, and this machine has none";
+    return "needs a CUDA GPU, and CUDA can use none of the " + std::to_string(machine.driverGpus)
+        + " that the driver knows: see CUDA_VISIBLE_DEVICES and nvidia-smi";
+}
+
 } // namespace
 
-Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCount)
+Result<std::vector<std::string>> parseDevices(const std::string& text, const Machine& machine)
 {
+    const auto gpuCount = static_cast<int>(machine.gpus.size());
     const std::string word = toLower(trim(text));
     if (word == "auto")
         return gpuCount > 0 ? allGpus(gpuCount) : std::vector<std::string> { "cpu" };
@@ -82,7 +96,7 @@ Result<std::vector<std::string>> parseDevices(const std::string& text, int gpuCo
     if (word != "cuda" && !word.starts_with("cuda:"))
         return refused(text, "is not one that Earwright can use");
     if (gpuCount == 0)
-        return refused(text, "needs a CUDA GPU, and this machine has none");
+        return refused(text, noGpu(machine));
     if (word == "cuda")
         return std::vector<std::string> { "cuda:0" };
     return parseCuda(text, std::string_view(word).substr(5), gpuCount);

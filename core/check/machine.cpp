@@ -14,13 +14,16 @@ namespace {
 constexpr int64_t kMostMajor = 1000;
 constexpr JsonRange kCores { 0, 1 << 20 };
 constexpr JsonRange kUtilization { -1, 100 };
+constexpr JsonRange kProcesses { -1, 1 << 30 };
 
 json gpuToJson(const Gpu& gpu)
 {
     return { { "name", gpu.name }, { "uuid", gpu.uuid },
         { "capability", { gpu.capabilityMajor, gpu.capabilityMinor } },
         { "total_memory_bytes", gpu.totalMemoryBytes },
-        { "free_memory_bytes", gpu.freeMemoryBytes }, { "utilization", gpu.utilization } };
+        { "free_memory_bytes", gpu.freeMemoryBytes }, { "utilization", gpu.utilization },
+        { "compute_mode", gpu.computeMode }, { "processes", gpu.processes },
+        { "is_lost", gpu.isLost } };
 }
 
 Gpu gpuOf(JsonReader& reader)
@@ -38,6 +41,9 @@ Gpu gpuOf(JsonReader& reader)
     reader("total_memory_bytes", gpu.totalMemoryBytes, kJsonCount);
     reader("free_memory_bytes", gpu.freeMemoryBytes, kJsonCount);
     reader("utilization", gpu.utilization, kUtilization);
+    reader("compute_mode", gpu.computeMode);
+    reader("processes", gpu.processes, kProcesses);
+    reader("is_lost", gpu.isLost);
     return gpu;
 }
 
@@ -50,8 +56,8 @@ std::string machineToJson(const Machine& machine)
         gpus.push_back(gpuToJson(gpu));
     const json object = { { "cpu_cores", machine.cpuCores },
         { "memory_bytes", machine.memoryBytes }, { "gpus", gpus },
-        { "torch_version", machine.torchVersion }, { "cuda_version", machine.cudaVersion },
-        { "torch_cuda_version", machine.torchCudaVersion },
+        { "driver_gpus", machine.driverGpus }, { "torch_version", machine.torchVersion },
+        { "cuda_version", machine.cudaVersion }, { "torch_cuda_version", machine.torchCudaVersion },
         { "cuda_driver_version", machine.cudaDriverVersion },
         { "driver_version", machine.driverVersion }, { "nccl_version", machine.ncclVersion },
         { "nccl_built_version", machine.ncclBuiltVersion } };
@@ -71,6 +77,7 @@ Result<Machine> machineFromJson(const std::string& text)
     reader->require("cpu_cores", cores, kCores);
     machine.cpuCores = static_cast<int>(cores);
     (*reader)("memory_bytes", machine.memoryBytes, kJsonCount);
+    (*reader)("driver_gpus", machine.driverGpus, kJsonCount);
     (*reader)("torch_version", machine.torchVersion);
     (*reader)("cuda_version", machine.cudaVersion);
     (*reader)("torch_cuda_version", machine.torchCudaVersion);

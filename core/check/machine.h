@@ -17,13 +17,17 @@ struct Gpu {
     int64_t totalMemoryBytes = 0;
     int64_t freeMemoryBytes = 0;
     double utilization = -1; ///< percent; -1 where NVML does not say
+    std::string computeMode {}; ///< "default" | "exclusive_process" | …; "" where NVML does not say
+    int64_t processes = -1; ///< that compute on it; -1 where NVML does not say
+    bool isLost = false; ///< it has fallen off the bus: nothing reaches it
 };
 
 /// What a check must know of the machine; probed once and passed in as data.
 struct Machine {
     int cpuCores = 1;
     int64_t memoryBytes = 0;
-    std::vector<Gpu> gpus;
+    std::vector<Gpu> gpus; ///< that CUDA can use
+    int64_t driverGpus = 0; ///< that the NVIDIA driver knows; 0 where nobody says
     std::string torchVersion;
     /// Versions as "13.0" or "580.65.06"; "" without CUDA or where nobody says.
     std::string cudaVersion; ///< of the runtime that is loaded

@@ -53,7 +53,8 @@ public:
 
     /// Publishes this rank's failure unless another came first; returns the first one. What may be
     /// an echo (a broken connection mostly is, of somebody else's end) gives another rank 3 s to
-    /// say why, and a rank that has been silent since is named in its place.
+    /// say why, and a rank that has been silent since is named in its place; else it is told with
+    /// the collective in which this rank waited.
     Failure publish(const std::string& cause, bool mayBeEcho);
 
     /// From now on a store that is gone is no failure: all ranks are about to end, this one with

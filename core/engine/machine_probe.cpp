@@ -1,5 +1,7 @@
 #include "core/engine/machine_probe.h"
 
+#include "core/engine/nvml.h"
+
 #include <algorithm>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -30,78 +32,6 @@ std::string uuidText(const cudaUUID_t& uuid)
     return text;
 }
 
-/// What the driver's own library says; where it is not there or does not say: nothing.
-class Nvml final {
-public:
-    Nvml()
-        : m_library(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL))
-    {
-        if (m_library && symbol<int()>("nvmlInit_v2"))
-            m_ready = symbol<int()>("nvmlInit_v2")() == 0;
-    }
-
-    /// "580.65.06".
-    std::string driverVersion() const
-    {
-        constexpr unsigned kLength = 80; // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
-        char version[kLength] = "";
-        const auto read = symbol<int(char*, unsigned)>("nvmlSystemGetDriverVersion");
-        return m_ready && read && read(version, kLength) == 0 ? version : "";
-    }
-
-    /// Bytes; 0 = it does not say. CUDA's own answer would take a context on the GPU, for as long
-    /// as this process lives.
-    int64_t freeMemory(const std::string& uuid) const
-    {
-        struct Memory {
-            unsigned long long total;
-            unsigned long long free;
-            unsigned long long used;
-        } memory { 0, 0, 0 };
-        void* const device = handle(uuid);
-        const auto memoryOf = symbol<int(void*, Memory*)>("nvmlDeviceGetMemoryInfo");
-        const bool isSaid = device && memoryOf && memoryOf(device, &memory) == 0;
-        return isSaid ? static_cast<int64_t>(memory.free) : 0;
-    }
-
-    /// Percent.
-    double utilization(const std::string& uuid) const
-    {
-        struct Rates {
-            unsigned gpu;
-            unsigned memory;
-        } rates { 0, 0 };
-        void* const device = handle(uuid);
-        const auto ratesOf = symbol<int(void*, Rates*)>("nvmlDeviceGetUtilizationRates");
-        if (!device || !ratesOf || ratesOf(device, &rates) != 0)
-            return -1;
-        return rates.gpu;
-    }
-
-private:
-    /// Of a whole GPU or of an instance of one; null where it knows none.
-    void* handle(const std::string& uuid) const
-    {
-        const auto byUuid = symbol<int(const char*, void**)>("nvmlDeviceGetHandleByUUID");
-        for (const char* kind : { "GPU-", "MIG-" }) {
-            void* device = nullptr;
-            const std::string name = kind + uuid.substr(std::min(uuid.find('-') + 1, uuid.size()));
-            if (m_ready && byUuid && byUuid(name.c_str(), &device) == 0)
-                return device;
-        }
-        return nullptr;
-    }
-
-    template <class Function>
-    Function* symbol(const char* name) const
-    {
-        return m_library ? reinterpret_cast<Function*>(dlsym(m_library, name)) : nullptr;
-    }
-
-    void* m_library;
-    bool m_ready = false;
-};
-
 check::Gpu probeGpu(c10::DeviceIndex index, const Nvml& nvml)
 {
     const cudaDeviceProp* properties = at::cuda::getDeviceProperties(index);
@@ -112,7 +42,10 @@ check::Gpu probeGpu(c10::DeviceIndex index, const Nvml& nvml)
         .capabilityMinor = properties->minor,
         .totalMemoryBytes = static_cast<int64_t>(properties->totalGlobalMem),
         .freeMemoryBytes = nvml.freeMemory(uuid),
-        .utilization = nvml.utilization(uuid) };
+        .utilization = nvml.utilization(uuid),
+        .computeMode = nvml.computeMode(uuid),
+        .processes = nvml.processes(uuid),
+        .isLost = nvml.isLost(uuid) };
 }
 
 /// 13020 -> "13.2", CUDA's way of writing versions; "" for 0.
@@ -161,6 +94,11 @@ void probeVersions(check::Machine& machine, const Nvml& nvml)
 
 } // namespace
 
+std::string gpuUuid(int index)
+{
+    return uuidText(at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index))->uuid);
+}
+
 check::Machine probeMachine()
 {
     check::Machine machine;
@@ -168,10 +106,10 @@ check::Machine probeMachine()
     machine.memoryBytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE);
     machine.torchVersion = TORCH_VERSION;
     const c10::DeviceIndex count = c10::cuda::device_count();
-    if (count == 0)
-        return machine;
     const Nvml nvml;
-    probeVersions(machine, nvml);
+    machine.driverGpus = nvml.count();
+    if (count > 0 || machine.driverGpus > 0) // a driver that is too old hides all
+        probeVersions(machine, nvml);
     for (c10::DeviceIndex index = 0; index < count; ++index)
         machine.gpus.push_back(probeGpu(index, nvml));
     return machine;

@@ -9,6 +9,7 @@ namespace earwright::tests {
 
 // A case's first line may say what to check it with:
 //   # check: files gpus=8.9,7.5 driver=550.54 devices=cuda override=seed=3 option=precision=bf16
+//   # check: gpus=8.9 gpu_state=lost
 
 inline const QString kCases = QString(EARWRIGHT_CASES_DIR) + "/check";
 
@@ -37,6 +38,19 @@ inline std::vector<recipe::Override> overrides(const QString& text, recipe::Orig
         override.value->origin = origin;
     }
     return *parsed;
+}
+
+/// What the driver says of the first GPU, by one word.
+inline void setState(check::Machine& machine, const QString& state)
+{
+    check::Gpu& gpu = machine.gpus.front();
+    gpu.totalMemoryBytes = int64_t(80) << 30;
+    gpu.freeMemoryBytes = int64_t(state == "crowded" ? 20 : 79) << 30;
+    gpu.isLost = state == "lost";
+    gpu.processes = state == "exclusive_free" ? 0 : 1;
+    gpu.computeMode = state.startsWith("exclusive") ? "exclusive_process"
+        : state == "prohibited"                     ? "prohibited"
+                                                    : "default";
 }
 
 /// The member of a version that a case may name, null for any other word.
@@ -78,6 +92,8 @@ inline Case readCase(const QString& name)
             result.request.checkFiles = true;
         else if (key == "gpus")
             result.machine = machineWith(value);
+        else if (key == "gpu_state")
+            setState(result.machine, value);
         else if (std::string* version = versionOf(result.machine, key))
             *version = value.toStdString();
         else if (key == "devices")

@@ -6,6 +6,17 @@
 using namespace earwright;
 using namespace earwright::check;
 
+namespace {
+
+Machine machineOf(int gpus)
+{
+    Machine machine;
+    machine.gpus.resize(static_cast<size_t>(gpus));
+    return machine;
+}
+
+} // namespace
+
 class TstDevices : public QObject {
     Q_OBJECT
 
@@ -14,6 +25,7 @@ private Q_SLOTS:
     void spelling_givesOneDevicePerRank();
     void refusal_saysWhyAndWhatIsAccepted_data();
     void refusal_saysWhyAndWhatIsAccepted();
+    void gpusThatCudaCannotUse_areToldApart();
     void machine_survivesItsJson();
     void brokenMachine_isRefused_data();
     void brokenMachine_isRefused();
@@ -48,7 +60,7 @@ void TstDevices::spelling_givesOneDevicePerRank()
     QFETCH(QString, text);
     QFETCH(int, gpus);
     QFETCH(QString, devices);
-    const auto parsed = parseDevices(text.toStdString(), gpus);
+    const auto parsed = parseDevices(text.toStdString(), machineOf(gpus));
     QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
     QStringList names;
     for (const std::string& device : *parsed)
@@ -90,12 +102,31 @@ void TstDevices::refusal_saysWhyAndWhatIsAccepted()
     QFETCH(QString, text);
     QFETCH(int, gpus);
     QFETCH(QString, why);
-    const auto parsed = parseDevices(text.toStdString(), gpus);
+    const auto parsed = parseDevices(text.toStdString(), machineOf(gpus));
     QVERIFY(!parsed);
     const QString message = QString::fromStdString(parsed.error().message);
     QVERIFY2(message.contains(why), qPrintable(message));
     QVERIFY2(message.contains("accepted are cpu, cpu:N (N ranks), cuda, cuda:N, cuda:N,M and auto"),
         qPrintable(message));
+}
+
+void TstDevices::gpusThatCudaCannotUse_areToldApart()
+{
+    const auto why = [](const Machine& machine) {
+        const auto parsed = parseDevices("cuda:0", machine);
+        return parsed ? std::string() : parsed.error().message;
+    };
+    Machine machine;
+    machine.driverGpus = 2;
+    QCOMPARE(why(machine),
+        std::string("device 'cuda:0' needs a CUDA GPU, and CUDA can use none of the 2 that the "
+                    "driver knows: see CUDA_VISIBLE_DEVICES and nvidia-smi; accepted are cpu, "
+                    "cpu:N (N ranks), cuda, cuda:N, cuda:N,M and auto"));
+    machine.cudaVersion = "13.0";
+    machine.driverVersion = "470.82.01";
+    QVERIFY(why(machine).starts_with("device 'cuda:0' needs a CUDA GPU, and CUDA 13.0 needs NVIDIA "
+                                     "driver 580.65.06 or newer, and this is 470.82.01; install a "
+                                     "newer driver"));
 }
 
 void TstDevices::machine_survivesItsJson()
@@ -110,8 +141,9 @@ void TstDevices::machine_survivesItsJson()
     machine.driverVersion = "580.65.06";
     machine.ncclVersion = "2.28.9";
     machine.ncclBuiltVersion = "2.28.7";
-    machine.gpus
-        = { { "RTX \"A\"", "GPU-1", 8, 6, int64_t { 24 } << 30, int64_t { 20 } << 30, 37.5 } };
+    machine.gpus = { { "RTX \"A\"", "GPU-1", 8, 6, int64_t { 24 } << 30, int64_t { 20 } << 30, 37.5,
+        "exclusive_process", 3, true } };
+    machine.driverGpus = 2;
     const auto read = machineFromJson(machineToJson(machine));
     QVERIFY(read);
     QCOMPARE(machineToJson(*read), machineToJson(machine));
@@ -123,6 +155,10 @@ void TstDevices::machine_survivesItsJson()
     QCOMPARE(read->ncclBuiltVersion, std::string("2.28.7"));
     QCOMPARE(read->gpus.front().freeMemoryBytes, int64_t { 20 } << 30);
     QCOMPARE(read->memoryBytes, int64_t { 1 } << 36);
+    QCOMPARE(read->driverGpus, 2);
+    QCOMPARE(read->gpus.front().computeMode, std::string("exclusive_process"));
+    QCOMPARE(read->gpus.front().processes, 3);
+    QVERIFY(read->gpus.front().isLost);
 }
 
 void TstDevices::brokenMachine_isRefused_data()

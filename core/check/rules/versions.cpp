@@ -1,7 +1,5 @@
-#include "core/base/text.h"
+#include "core/check/driver.h"
 #include "core/check/rules/rules.h"
-
-#include <cstdlib>
 
 namespace earwright::check::rules {
 
@@ -9,30 +7,10 @@ using recipe::Severity;
 
 namespace {
 
-using Version = std::vector<int>;
-
-/// "580.65.06" -> {580, 65, 6}; what is no number counts as 0.
-Version versionOf(const std::string& text)
-{
-    Version version;
-    for (const std::string& part : split(text, '.'))
-        version.push_back(std::atoi(part.c_str()));
-    return version;
-}
-
 int majorOf(const std::string& text)
 {
     return versionOf(text).front();
 }
-
-/// Within a major version of CUDA a driver runs newer minor ones, from this version on (CUDA
-/// Toolkit release notes, "minor version compatibility").
-struct LeastDriver {
-    int cudaMajor;
-    const char* version;
-};
-constexpr LeastDriver kLeastDrivers[]
-    = { { 11, "450.80.02" }, { 12, "525.60.13" }, { 13, "580.65.06" } };
 
 /// The oldest GPUs for which a toolkit still makes code: CUDA 13 dropped Maxwell, Pascal and Volta.
 struct LeastCapability {
@@ -44,25 +22,9 @@ constexpr LeastCapability kLeastCapabilities[] = { { 11, 3, 5 }, { 12, 5, 0 }, {
 
 void driver(const Machine& machine, const recipe::Span& place, Diagnostics& found)
 {
-    if (machine.cudaVersion.empty())
-        return;
-    const int major = majorOf(machine.cudaVersion);
-    const std::string advice = "; install a newer driver";
-    if (!machine.cudaDriverVersion.empty()) {
-        if (majorOf(machine.cudaDriverVersion) < major)
-            report(found, Severity::Error, "version-driver",
-                "the NVIDIA driver runs CUDA " + machine.cudaDriverVersion + " at most, and CUDA "
-                    + machine.cudaVersion + " is loaded" + advice,
-                place);
-        return; // an old driver with CUDA's forward compatibility package says what it runs then
-    }
-    for (const LeastDriver& least : kLeastDrivers)
-        if (least.cudaMajor == major && !machine.driverVersion.empty()
-            && versionOf(machine.driverVersion) < versionOf(least.version))
-            report(found, Severity::Error, "version-driver",
-                "CUDA " + machine.cudaVersion + " needs NVIDIA driver " + least.version
-                    + " or newer, and this is " + machine.driverVersion + advice,
-                place);
+    const std::string problem = driverProblem(machine);
+    if (!problem.empty())
+        report(found, Severity::Error, "version-driver", problem, place);
 }
 
 void cuda(const Machine& machine, const recipe::Span& place, Diagnostics& found)

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace earwright::engine {
+
+/// What an error of CUDA means and what to do, where its own words do not say so, with those words;
+/// else those words alone. `isLost`: the driver says that the GPU does not answer any more.
+std::string deviceFailure(const std::string& cause, bool isLost);
+
+} // namespace earwright::engine
