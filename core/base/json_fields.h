@@ -147,4 +147,15 @@ private:
     std::shared_ptr<std::string> m_error;
 };
 
+/// Has `read` look at the text's fields; its first error.
+template <class Read>
+Status readJson(const std::string& text, Read&& read)
+{
+    Result<JsonReader> reader = JsonReader::parse(text);
+    if (!reader)
+        return reader.error();
+    read(*reader);
+    return reader->status();
+}
+
 } // namespace earwright

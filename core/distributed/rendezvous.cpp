@@ -54,7 +54,9 @@ Result<Rendezvous> rendezvousFrom(const Environment& environment)
     const Result<int> localWorldSize = number(environment,
         { "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE", "OMPI_COMM_WORLD_LOCAL_SIZE" },
         worldSize ? std::optional<int>(*worldSize) : 1);
-    const Result<int> port = number(environment, { "MASTER_PORT" });
+    const std::optional<std::string> socket = environment(kStoreVariable);
+    const Result<int> port = number(
+        environment, { "MASTER_PORT" }, socket ? std::optional<int>(0) : std::optional<int>());
     const Result<int> restart = number(environment, { "TORCHELASTIC_RESTART_COUNT" }, 0);
     for (const Result<int>* value :
         { &rank, &localRank, &worldSize, &localWorldSize, &port, &restart }) {
@@ -70,10 +72,13 @@ Result<Rendezvous> rendezvousFrom(const Environment& environment)
         .localWorldSize = *localWorldSize,
         .node = text(environment, { "GROUP_RANK", "SLURM_NODEID" }, run::hostName()),
         .restart = *restart,
-        .masterAddress
-        = text(environment, { "MASTER_ADDR", "SLURM_LAUNCH_NODE_IPADDR" }, "127.0.0.1"),
-        .masterPort = *port,
-        .storeIsElsewhere = environment("TORCHELASTIC_USE_AGENT_STORE").value_or("") == "True" };
+        .storeHost = socket ? StoreHost::Supervisor
+            : environment("TORCHELASTIC_USE_AGENT_STORE").value_or("") == "True"
+            ? StoreHost::Torchrun
+            : StoreHost::RankZero,
+        .store = { .socket = socket.value_or(""),
+            .host = text(environment, { "MASTER_ADDR", "SLURM_LAUNCH_NODE_IPADDR" }, "127.0.0.1"),
+            .port = *port } };
 }
 
 Result<Rendezvous> rendezvousFromEnvironment()

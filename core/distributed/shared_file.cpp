@@ -1,6 +1,7 @@
 #include "core/distributed/shared_file.h"
 
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ constexpr auto kFirstFilePause = std::chrono::milliseconds(10);
 constexpr auto kLongestFilePause = std::chrono::milliseconds(500); ///< half of the shortest timeout
 
 struct Content {
-    size_t bytes = 0;
+    int64_t bytes = 0;
     std::string sha256 {};
 };
 
@@ -23,7 +24,24 @@ Content contentOf(const std::filesystem::path& file)
     const Result<std::string> text = readFile(file);
     if (!text)
         throw std::runtime_error(text.error().message);
-    return { text->size(), sha256Hex(*text) };
+    return { std::ssize(*text), sha256Hex(*text) };
+}
+
+/// As rank 0 tells them.
+std::vector<Content> contentsFrom(const std::string& text)
+{
+    std::vector<Content> contents;
+    const Status read = readJson(text, [&contents](JsonReader& reader) {
+        for (JsonReader& file : reader.objects("files")) {
+            Content& content = contents.emplace_back();
+            file.require("bytes", content.bytes, kJsonCount);
+            file.require("sha256", content.sha256);
+        }
+    });
+    if (!read)
+        throw std::runtime_error(
+            "what rank 0 tells of files cannot be read: " + read.error().message);
+    return contents;
 }
 
 /// "" where the file holds it, else what is seen of the file.
@@ -36,7 +54,7 @@ std::string difference(const std::filesystem::path& file, const Content& wanted)
     const Result<std::string> text = readFile(file);
     if (!text)
         return text.error().message;
-    if (text->size() != wanted.bytes)
+    if (std::ssize(*text) != wanted.bytes)
         return "it has " + std::to_string(text->size()) + " bytes instead of "
             + std::to_string(wanted.bytes);
     return sha256Hex(*text) == wanted.sha256 ? "" : "it holds something else";
@@ -66,20 +84,19 @@ void awaitFiles(Group& group, const std::string& name,
 {
     if (group.size() == 1)
         return;
-    const auto wanted = nlohmann::json::parse(group.runOnMain(name, [&] {
+    const std::vector<Content> wanted = contentsFrom(group.runOnMain(name, [&] {
         auto list = nlohmann::json::array();
         for (const std::filesystem::path& file : files) {
             const Content content = contentOf(file);
             list.push_back({ { "bytes", content.bytes }, { "sha256", content.sha256 } });
         }
-        return list.dump();
+        return nlohmann::json { { "files", list } }.dump();
     }));
+    if (wanted.size() != files.size())
+        throw std::runtime_error("rank 0 tells of another number of files: '" + name + "'");
     const auto deadline = std::chrono::steady_clock::now() + patience;
     for (size_t i = 0; i < files.size(); ++i)
-        awaitFile(group, files[i],
-            { wanted.at(i).at("bytes").get<size_t>(),
-                wanted.at(i).at("sha256").get<std::string>() },
-            deadline);
+        awaitFile(group, files[i], wanted[i], deadline);
 }
 
 } // namespace earwright::distributed

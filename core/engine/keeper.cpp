@@ -1,10 +1,12 @@
 #include "core/engine/keeper.h"
 
 #include "core/distributed/group.h"
+#include "core/distributed/run_store.h"
 #include "core/distributed/watch.h"
 #include "core/engine/rank_main.h"
 #include "core/engine/rank_process.h"
 #include "core/run/hold.h"
+#include "core/run/store_server.h"
 
 #include <condition_variable>
 #include <csignal>
@@ -70,8 +72,8 @@ Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::Ru
     std::string text;
     for (char c = 0; ::read(answer->out.fd(), &c, 1) == 1 && c != '\n';)
         text += c;
-    keeper.m_port = std::atoi(text.c_str());
-    if (keeper.m_port == 0)
+    keeper.m_socket = std::move(text);
+    if (keeper.m_socket.empty())
         return Error { "the ranks' store could not be served; see "
             + (folder.path / "logs" / "keeper.log").string() };
     return keeper;
@@ -79,7 +81,7 @@ Result<Keeper> Keeper::start(const std::filesystem::path& program, const run::Ru
 
 Keeper::Keeper(Keeper&& other) noexcept
     : m_pid(std::exchange(other.m_pid, 0))
-    , m_port(other.m_port)
+    , m_socket(std::move(other.m_socket))
     , m_words(std::move(other.m_words))
     , m_waker(std::move(other.m_waker))
 {
@@ -92,6 +94,8 @@ Keeper::~Keeper()
     m_waker = {};
     ::kill(m_pid, SIGKILL);
     ::waitpid(m_pid, nullptr, 0);
+    if (!m_socket.empty())
+        ::unlink(m_socket.c_str()); // it had no time to
 }
 
 void Keeper::watchOver(int restart) const
@@ -104,16 +108,24 @@ int keepRun(const run::RunFolder& folder)
 {
     for (const int number : { SIGINT, SIGTERM, SIGHUP, SIGPIPE })
         std::signal(number, SIG_IGN); // the ranks decide how long it is needed
-    int port = 0;
-    const auto store = distributed::makeStore("127.0.0.1", 0, true, &port);
-    std::cout << port << std::endl;
+    auto served = run::StoreServer::onThisHost();
+    if (!served) {
+        std::cerr << served.error().message << std::endl;
+        return kFailed;
+    }
+    const std::string socket = (*served)->socketPath();
+    std::cout << socket << std::endl;
     int restart = 0;
     for (std::string line; std::getline(std::cin, line);)
         restart = std::atoi(line.c_str());
     // The supervisor is gone.
-    distributed::ofAttempt(store, restart)->set(distributed::keys::kStop, std::string("1"));
-    if (!run::holdRun(folder, kCheckpointGrace))
+    distributed::ofAttempt(
+        c10::make_intrusive<distributed::RunStore>(run::StoreAddress { socket }), restart)
+        ->set(distributed::keys::kStop, std::string("1"));
+    if (!run::holdRun(folder, kCheckpointGrace)) {
+        ::unlink(socket.c_str());
         ::kill(0, SIGKILL); // the ranks that are left, and this process
+    }
     return kDone;
 }
 

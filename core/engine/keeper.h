@@ -21,7 +21,7 @@ public:
     Keeper(Keeper&& other) noexcept;
     ~Keeper(); ///< ends the process at once: its store is not needed any more
 
-    int port() const { return m_port; } ///< of the store, on this host
+    const std::string& socketPath() const { return m_socket; } ///< of the store
     pid_t group() const { return m_pid; } ///< the ranks join this process group
     /// The start of the ranks (0, then one more a restart) that is asked to stop in the end.
     void watchOver(int restart) const;
@@ -29,7 +29,7 @@ public:
 private:
     Keeper(pid_t pid, Descriptor words);
     pid_t m_pid;
-    int m_port = 0;
+    std::string m_socket;
     Descriptor m_words; ///< to its standard input, which ends when this process does
     std::jthread m_waker;
 };

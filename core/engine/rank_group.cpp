@@ -1,9 +1,10 @@
 #include "core/engine/rank_group.h"
 
 #include "core/base/clock.h"
+#include "core/distributed/first_failure.h"
 #include "core/distributed/group.h"
+#include "core/distributed/run_store.h"
 #include "core/distributed/thread_stack.h"
-#include "core/distributed/watch.h"
 #include "core/engine/out_of_memory.h"
 #include "core/engine/rank_main.h"
 
@@ -33,7 +34,8 @@ RankGroup::RankGroup(const run::RunFolder& folder, const RankGroupOptions& optio
     : m_folder(folder)
     , m_options(options)
     , m_store(distributed::ofAttempt(
-          distributed::makeStore("127.0.0.1", options.storePort, false), options.restart))
+          c10::make_intrusive<distributed::RunStore>(run::StoreAddress { options.storeSocket }),
+          options.restart))
     , m_observer(m_store, std::ssize(options.devices), options.heartbeatTimeoutSeconds, false)
     , m_memoryKills(outOfMemoryKills())
 {
@@ -63,10 +65,8 @@ Status RankGroup::startRank(size_t rank)
         { "LOCAL_RANK", std::to_string(m_options.devices[rank]) },
         { "WORLD_SIZE", std::to_string(count) }, { "LOCAL_WORLD_SIZE", std::to_string(count) },
         { "GROUP_RANK", "0" }, { "MASTER_ADDR", "127.0.0.1" },
-        { "MASTER_PORT", std::to_string(m_options.storePort) },
-        { "TORCHELASTIC_USE_AGENT_STORE", "True" },
         { "TORCHELASTIC_RESTART_COUNT", std::to_string(m_options.restart) },
-        { "EARWRIGHT_SUPERVISED", "1" } };
+        { distributed::kStoreVariable, m_options.storeSocket } };
     if (std::getenv("OMP_NUM_THREADS") == nullptr)
         environment["OMP_NUM_THREADS"]
             = std::to_string(std::max<size_t>(1, std::thread::hardware_concurrency() / count));
@@ -150,9 +150,7 @@ std::string RankGroup::causeOf(size_t rank) const
 /// A rank that could still speak has said why, and keeps the word.
 void RankGroup::fail(const Failure& failure)
 {
-    const std::string first = m_store->compareSet(
-        distributed::keys::kFailure, std::string(), distributed::failureToJson(failure));
-    m_failure = distributed::failureFromJson(first).value_or(failure);
+    m_failure = distributed::keepFirst(*m_store, failure);
     m_failureTime = Clock::now();
 }
 

@@ -16,7 +16,7 @@ namespace earwright::engine {
 /// How the ranks of one start are started.
 struct RankGroupOptions {
     std::filesystem::path program; ///< started as `PROGRAM rank RUN_DIR`
-    int storePort = 0; ///< of the store where they meet, on this host
+    std::string storeSocket; ///< of the store where they meet
     pid_t processGroup = 0; ///< that they join
     std::vector<size_t> devices; ///< one rank each: places in the plan's list of devices
     int restart = 0;

@@ -21,13 +21,12 @@ public:
     /// 1 MiB, is dropped.
     static Result<std::unique_ptr<ControlServer>> listen(Handler handler);
     ~ControlServer(); ///< stops the thread at once and removes the socket
-    const std::string& socketPath() const { return m_path; }
+    const std::string& socketPath() const;
 
 private:
     struct State;
     explicit ControlServer(std::unique_ptr<State> state);
     std::unique_ptr<State> m_state;
-    std::string m_path;
 };
 
 /// Sends one request (a line of JSON) and waits at most `timeoutMs` for the answer, a line without

@@ -2,14 +2,10 @@
 #include "core/run/control.h"
 #include "core/run/unix_socket.h"
 
-#include <atomic>
-#include <cstdlib>
 #include <list>
 #include <poll.h>
-#include <random>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <thread>
 #include <vector>
 
@@ -25,15 +21,6 @@ struct Client {
     std::string toSend;
     bool isGone = false;
 };
-
-/// Only this user's processes may command a run, wherever the socket lies.
-bool isSameUser(int fd)
-{
-    ucred peer {};
-    socklen_t size = sizeof(peer);
-    return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
-        && (peer.uid == ::geteuid() || peer.uid == 0);
-}
 
 /// An exception would end the process: this thread has no other fence.
 std::string answered(const ControlServer::Handler& handler, const std::string& request)
@@ -76,50 +63,12 @@ void send(Client& client)
         client.isGone = true;
 }
 
-/// $XDG_RUNTIME_DIR where that leaves room for the name, else /tmp.
-std::string freshSocketPath()
-{
-    static std::atomic<int> count = 0;
-    const std::string name = "/earwright-" + std::to_string(::getpid()) + "-"
-        + std::to_string(++count) + "-" + std::to_string(std::random_device {}()) + ".sock";
-    const char* folder = std::getenv("XDG_RUNTIME_DIR");
-    const std::string path = (folder ? folder : "") + name;
-    return folder && *folder == '/' && ::access(folder, W_OK) == 0 && unixAddress(path)
-        ? path
-        : "/tmp" + name;
-}
-
-/// The mode of a socket that is not bound yet becomes its file's mode: at no time may others
-/// connect.
-Result<Descriptor> listenAt(const std::string& path)
-{
-    const Result<sockaddr_un> address = unixAddress(path);
-    if (!address)
-        return address.error();
-    Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!socket || ::fchmod(socket.fd(), S_IRUSR | S_IWUSR) != 0
-        || ::bind(socket.fd(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) != 0
-        || ::listen(socket.fd(), 16) != 0)
-        return Error { "cannot open the control socket '" + path + "': " + systemError() };
-    return socket;
-}
-
 } // namespace
-
-Result<sockaddr_un> unixAddress(const std::string& path)
-{
-    sockaddr_un address {};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof(address.sun_path))
-        return Error { "'" + path + "' cannot be a socket's path: it must have 1 to 107 bytes" };
-    path.copy(address.sun_path, path.size());
-    return address;
-}
 
 struct ControlServer::State {
     // Constant after construction.
     Handler handler;
-    Descriptor listener;
+    PrivateListener listener; ///< of this user's processes, which alone may command a run
     Descriptor end; ///< an eventfd: readable when the server is to stop
 
     // The server's thread only.
@@ -172,7 +121,7 @@ void ControlServer::State::run()
 void ControlServer::State::accept()
 {
     Descriptor socket(::accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket && isSameUser(socket.fd()))
+    if (socket && isOfThisUser(socket.fd()))
         clients.push_back({ std::move(socket), {}, {} });
 }
 
@@ -184,24 +133,23 @@ ControlServer::ControlServer(std::unique_ptr<State> state)
 
 Result<std::unique_ptr<ControlServer>> ControlServer::listen(Handler handler)
 {
-    std::string path = freshSocketPath();
-    Result<Descriptor> listener = listenAt(path);
+    Result<PrivateListener> listener = PrivateListener::open();
     if (!listener)
         return listener.error();
-    auto state = std::make_unique<State>();
-    state->handler = std::move(handler);
-    state->listener = std::move(*listener);
-    state->end = Descriptor(::eventfd(0, EFD_CLOEXEC));
-    if (!state->end)
+    Descriptor end(::eventfd(0, EFD_CLOEXEC));
+    if (!end)
         return Error { "cannot open the control socket: " + systemError() };
-    std::unique_ptr<ControlServer> server(new ControlServer(std::move(state)));
-    server->m_path = std::move(path);
-    return server;
+    return std::unique_ptr<ControlServer>(new ControlServer(std::make_unique<State>(
+        State { std::move(handler), std::move(*listener), std::move(end), {}, {} })));
+}
+
+const std::string& ControlServer::socketPath() const
+{
+    return m_state->listener.path();
 }
 
 ControlServer::~ControlServer()
 {
-    ::unlink(m_path.c_str());
     ::eventfd_write(m_state->end.fd(), 1);
     m_state->thread.join();
 }

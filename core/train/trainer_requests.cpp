@@ -1,3 +1,4 @@
+#include "core/base/json_fields.h"
 #include "core/base/text.h"
 #include "core/train/trainer.h"
 
@@ -9,6 +10,21 @@ namespace earwright::train {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(20);
+constexpr JsonRange kRate { 0, std::numeric_limits<double>::max() };
+
+Votes votesFrom(const std::string& text)
+{
+    Votes votes;
+    const Status read = readJson(text, [&votes](JsonReader& reader) {
+        reader.require("stop", votes.stop);
+        reader.require("save", votes.checkpoint);
+        reader.require("pause", votes.pause);
+        reader.require("rate", votes.learningRate, kRate);
+    });
+    if (!read)
+        throw std::runtime_error("rank 0's requests cannot be read: " + read.error().message);
+    return votes;
+}
 
 } // namespace
 
@@ -25,18 +41,19 @@ Votes Trainer::votes()
 /// What rank 0 is asked for, made known to all; the ranks meet here. `ask` runs on rank 0.
 void Trainer::hear(const std::string& meeting, const std::function<Votes()>& ask)
 {
-    const auto told = nlohmann::json::parse(m_in.group.runOnMain(meeting, [&ask] {
+    const std::string told = m_in.group.runOnMain(meeting, [&ask] {
         const Votes now = ask();
         return nlohmann::json {
             { "stop", now.stop }, { "save", now.checkpoint }, { "pause", now.pause },
             { "rate", now.learningRate }
         }.dump();
-    }));
-    m_stop = m_stop || told.at("stop").get<bool>();
-    m_saveNow = m_saveNow || told.at("save").get<bool>();
-    m_pause = told.at("pause");
-    if (const double rate = told.at("rate"); rate > 0)
-        m_newRate = rate;
+    });
+    const Votes votes = votesFrom(told);
+    m_stop = m_stop || votes.stop;
+    m_saveNow = m_saveNow || votes.checkpoint;
+    m_pause = votes.pause;
+    if (votes.learningRate > 0)
+        m_newRate = votes.learningRate;
 }
 
 /// Before the first step of an epoch: what was asked for in the preparation or the validation

@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/json_fields.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/initial_weights.h"
 #include "core/train/weights/load_weights.h"
@@ -22,18 +23,24 @@ std::vector<WeightSource> agreedSources(distributed::Group& group, const std::st
     const std::string text = group.runOnMain("initial weights", [&] {
         nlohmann::json lists = nlohmann::json::array();
         for (const WeightSource& source : initialSources(initParam)) {
-            lists.push_back(nlohmann::json::array());
+            lists.push_back({ { "paths", nlohmann::json::array() } });
             for (const std::filesystem::path& path : source)
-                lists.back().push_back(path.string());
+                lists.back()["paths"].push_back(path.string());
         }
-        return lists.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        return nlohmann::json { { "sources", lists } }.dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace);
     });
     std::vector<WeightSource> sources;
-    for (const auto& list : nlohmann::json::parse(text)) {
-        sources.emplace_back();
-        for (const auto& path : list)
-            sources.back().emplace_back(path.get<std::string>());
-    }
+    const Status read = readJson(text, [&sources](JsonReader& reader) {
+        for (JsonReader& source : reader.objects("sources")) {
+            std::vector<std::string> paths;
+            source.require("paths", paths);
+            sources.emplace_back(paths.begin(), paths.end());
+        }
+    });
+    if (!read)
+        throw std::runtime_error(
+            "rank 0's list of weights cannot be read: " + read.error().message);
     return sources;
 }
 

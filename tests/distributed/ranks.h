@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/distributed/group.h"
+#include "core/run/store_server.h"
 
 #include <ATen/Parallel.h>
 #include <cstdlib>
@@ -17,7 +18,7 @@ public:
     explicit Ranks(int size, int perHost = 64)
         : m_size(size)
         , m_perHost(perHost)
-        , m_store(distributed::ofAttempt(distributed::makeStore("127.0.0.1", 0, true, &m_port), 0))
+        , m_store(distributed::connectToStore(rendezvous(0)))
     {
         // c10d's flight recorder is one for the process, and no two threads may write to it.
         setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
@@ -31,10 +32,11 @@ public:
             .worldSize = m_size,
             .localWorldSize = std::min(m_size, m_perHost),
             .node = std::to_string(rank / m_perHost),
-            .masterPort = m_port,
-            .storeIsElsewhere = true };
+            .storeHost = distributed::StoreHost::Supervisor,
+            .store = { .socket = m_server->socketPath(), .host = "127.0.0.1" } };
     }
     const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
+    void endStore() { m_server.reset(); }
 
     /// Runs `work` on every rank and waits for all; what a rank threw comes back, "" where nothing.
     std::vector<std::string> run(const std::function<void(distributed::Group&)>& work) const
@@ -59,7 +61,7 @@ public:
 private:
     int m_size;
     int m_perHost;
-    int m_port = 0;
+    std::unique_ptr<run::StoreServer> m_server = std::move(*run::StoreServer::onThisHost());
     c10::intrusive_ptr<c10d::Store> m_store;
 };
 

@@ -1,4 +1,3 @@
-#include <QFile>
 #include <QTest>
 
 #include "tests/distributed/ranks.h"
@@ -6,9 +5,11 @@
 
 #include <array>
 #include <atomic>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 using namespace earwright;
 using earwright::distributed::Group;
+using earwright::distributed::StoreHost;
 using earwright::tests::Ranks;
 
 namespace {
@@ -27,13 +28,15 @@ class TstGroup : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void store_listensAtItsAddressAlone();
     void groupOfOne_isTheSameCode();
+    void groupOverTorchrunsStore_isTheSameCode();
     void allReduce_sumsOverRanks();
     void gatherText_keepsTheOrderOfRanks();
     void runOnMain_runsOnceAndTellsAll();
     void errorOnMain_isThrownOnEveryRank();
     void errorThatIsNoUtf8_isToldWithMarks();
+    void garbledAnswer_isAnErrorInWords_data();
+    void garbledAnswer_isAnErrorInWords();
     void barrier_holdsAllUntilTheLastComes();
     void differentBarriers_areNamedOnEveryRank();
     void otherBarrier_isRefusedWhileMainStillWorks();
@@ -41,30 +44,11 @@ private Q_SLOTS:
     void oncePerHost_runsOnEachHostsFirstRank();
     void errorOfOneHost_isThrownOnEveryRank();
     void rendezvous_readsTorchrunsEnvironment();
+    void rendezvous_readsASupervisorsSocket();
     void rendezvous_fallsBackToSlurm();
     void rendezvous_readsOpenMpi();
     void rendezvous_namesTheMissingVariable();
 };
-
-/// It listened on every interface, for every host of the network.
-void TstGroup::store_listensAtItsAddressAlone()
-{
-    int port = 0;
-    const auto store = makeStore("127.0.0.1", 0, true, &port);
-    const QByteArray name
-        = ":" + QByteArray::number(port, 16).toUpper().rightJustified(4, '0') + " ";
-    QList<QByteArray> listening;
-    for (const char* table : { "/proc/net/tcp", "/proc/net/tcp6" }) {
-        QFile file(table);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        for (const QByteArray& line : file.readAll().split('\n')) {
-            const QList<QByteArray> cells = line.simplified().split(' ');
-            if (cells.size() > 3 && (cells[1] + " ").endsWith(name) && cells[3] == "0A")
-                listening.append(cells[1].split(':').front());
-        }
-    }
-    QCOMPARE(listening, QList<QByteArray> { "0100007F" });
-}
 
 void TstGroup::groupOfOne_isTheSameCode()
 {
@@ -77,6 +61,21 @@ void TstGroup::groupOfOne_isTheSameCode()
             throw std::runtime_error("a group of one changed a value");
     });
     QCOMPARE(thrown, std::vector<std::string> { "" });
+}
+
+/// A c10d::TCPStore, as torchrun's agent serves it.
+void TstGroup::groupOverTorchrunsStore_isTheSameCode()
+{
+    c10d::TCPStoreOptions options;
+    options.port = 0;
+    options.isServer = true;
+    options.waitWorkers = false;
+    const auto agents = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
+    Group group({ .storeHost = StoreHost::Torchrun,
+                    .store = { .host = "127.0.0.1", .port = agents->getPort() } },
+        c10::Device(c10::kCPU));
+    QCOMPARE(group.runOnMain("work", [] { return std::string("done"); }), std::string("done"));
+    QVERIFY(agents->check({ "attempt_0/earwright/barrier/0/0/answer" }));
 }
 
 void TstGroup::allReduce_sumsOverRanks()
@@ -148,6 +147,37 @@ void TstGroup::errorThatIsNoUtf8_isToldWithMarks()
             "work", []() -> std::string { throw std::runtime_error("cannot read 'caf\xe9.wav'"); });
     });
     QCOMPARE(thrown, std::vector<std::string>(2, "cannot read 'caf\ufffd.wav'"));
+}
+
+/// Of whatever wrote it to a store that torchrun serves.
+void TstGroup::garbledAnswer_isAnErrorInWords_data()
+{
+    QTest::addColumn<std::string>("answer");
+    QTest::addColumn<std::string>("reason");
+    QTest::newRow("no JSON") << std::string("x") << std::string("not a JSON object: 'x'");
+    QTest::newRow("no ok") << std::string("{}") << std::string("'ok' is missing");
+    QTest::newRow("text") << std::string(R"({"ok":"yes"})")
+                          << std::string("member 'ok' has the wrong type");
+    QTest::newRow("number") << std::string(R"({"ok":true,"value":7})")
+                            << std::string("member 'value' has the wrong type");
+}
+
+void TstGroup::garbledAnswer_isAnErrorInWords()
+{
+    QFETCH(std::string, answer);
+    QFETCH(std::string, reason);
+    const Ranks ranks(2);
+    const auto thrown = ranks.run([&](Group& group) {
+        if (group.rank() == 1)
+            group.runOnMain("attempt", [] { return std::string(); });
+        else
+            group.store()->multiSet(
+                { "earwright/barrier/0/0/answer", "earwright/barrier/0/0/name" },
+                { { answer.begin(), answer.end() }, { 'a', 't', 't', 'e', 'm', 'p', 't' } });
+    });
+    QCOMPARE(thrown,
+        (std::vector<std::string> {
+            "", "what a rank tells at the barrier 'attempt' cannot be read: " + reason }));
 }
 
 void TstGroup::barrier_holdsAllUntilTheLastComes()
@@ -267,9 +297,20 @@ void TstGroup::rendezvous_readsTorchrunsEnvironment()
     QCOMPARE(found->localRank, 1);
     QCOMPARE(found->worldSize, 4);
     QCOMPARE(found->localWorldSize, 2);
-    QCOMPARE(found->masterAddress, std::string("node0"));
-    QCOMPARE(found->masterPort, 29500);
-    QVERIFY(found->storeIsElsewhere);
+    QCOMPARE(found->store.host, std::string("node0"));
+    QCOMPARE(found->store.port, 29500);
+    QVERIFY(found->storeHost == StoreHost::Torchrun);
+}
+
+void TstGroup::rendezvous_readsASupervisorsSocket()
+{
+    const std::map<std::string, std::string> variables { { "RANK", "0" }, { "WORLD_SIZE", "1" },
+        { "MASTER_ADDR", "127.0.0.1" }, { "EARWRIGHT_STORE", "/tmp/a.sock" } };
+    const auto found = rendezvousFrom(variables);
+    QVERIFY2(bool(found), found ? "" : found.error().message.c_str());
+    QVERIFY(found->storeHost == StoreHost::Supervisor);
+    QCOMPARE(found->store.socket, std::string("/tmp/a.sock"));
+    QCOMPARE(found->store.name(), std::string("/tmp/a.sock"));
 }
 
 void TstGroup::rendezvous_fallsBackToSlurm()
@@ -285,8 +326,8 @@ void TstGroup::rendezvous_fallsBackToSlurm()
     QCOMPARE(found->worldSize, 4);
     QCOMPARE(found->localWorldSize, 2);
     QCOMPARE(found->node, std::string("0"));
-    QCOMPARE(found->masterAddress, std::string("10.0.0.1"));
-    QVERIFY(!found->storeIsElsewhere);
+    QCOMPARE(found->store.host, std::string("10.0.0.1"));
+    QVERIFY(found->storeHost == StoreHost::RankZero);
 }
 
 void TstGroup::rendezvous_readsOpenMpi()

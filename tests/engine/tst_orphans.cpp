@@ -62,8 +62,11 @@ void TstOrphans::killedSupervisor_leavesACheckpointToGoOnFrom()
     process.start(earwrightProgram(), train(run));
     QTRY_VERIFY_WITH_TIMEOUT(lossesOf(run).size() >= 3, 120000);
     QCOMPARE(processesOf(run).size(), 3);
+    const QByteArray store = variableOf(ranksOf(run).value(0), "EARWRIGHT_STORE");
+    QVERIFY(QFile::exists(store));
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
     QTRY_VERIFY_WITH_TIMEOUT(processesOf(run).isEmpty(), kLeaveMs);
+    QVERIFY(!QFile::exists(store));
     process.waitForFinished();
     QCOMPARE(shownState(run), QString("interrupted"));
     QCOMPARE(QDir(run + "/checkpoints").entryList({ "step-*" }).size(), 1);
