@@ -5,9 +5,11 @@
 #include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
+#include "core/recipe/source.h"
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 
 namespace earwright::cli {
 
@@ -76,8 +78,20 @@ Result<check::Request> requestFrom(const Arguments& arguments)
 
 void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
 {
+    struct File {
+        std::string text;
+        recipe::SourceText source;
+        explicit File(const std::string& name)
+            : text(textOf(name))
+            , source(text)
+        {
+        }
+    };
+    std::map<std::string, File> files; // each is read once, however much is said of it
     for (const recipe::Diagnostic& diagnostic : diagnostics) {
-        std::cerr << recipe::formatDiagnostic(diagnostic, textOf(diagnostic.span.file)) << "\n";
+        const std::string& name = diagnostic.span.file;
+        const File& file = files.try_emplace(name, name).first->second;
+        std::cerr << recipe::formatDiagnostic(diagnostic, file.source) << "\n";
     }
     const auto count = [&](recipe::Severity severity) {
         return std::count_if(diagnostics.begin(), diagnostics.end(),

@@ -1,9 +1,11 @@
 #include "core/base/file.h"
 
+#include "core/base/bytes.h"
 #include "core/base/descriptor.h"
 #include "core/base/link_target.h"
 #include "core/base/mutation.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
@@ -40,14 +42,22 @@ bool writeAll(int fd, std::string_view bytes)
     return true;
 }
 
+/// How many bytes have come, 0 at the end and -1 on an error.
+ssize_t readSome(const Descriptor& file, char* to, size_t most)
+{
+    ssize_t count = 0;
+    do
+        count = ::read(file.fd(), to, most);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
 Result<std::string> readAll(const std::filesystem::path& path, const Descriptor& file, size_t most)
 {
     std::string bytes;
     std::string chunk(size_t { 1 } << 16, '\0');
     for (;;) {
-        const ssize_t count = ::read(file.fd(), chunk.data(), chunk.size());
-        if (count < 0 && errno == EINTR)
-            continue;
+        const ssize_t count = readSome(file, chunk.data(), chunk.size());
         if (count < 0)
             return failure("read", path);
         if (count == 0)
@@ -117,17 +127,50 @@ bool isFolder(const std::filesystem::path& path)
     return std::filesystem::is_directory(path, error);
 }
 
-Result<std::string> readFile(const std::filesystem::path& path)
+namespace {
+
+Result<Descriptor> openRegular(const std::filesystem::path& path)
 {
     // A pipe that nobody writes into would keep a blocking open waiting.
-    const Descriptor file = openFile(path, O_RDONLY | O_NONBLOCK);
+    Descriptor file = openFile(path, O_RDONLY | O_NONBLOCK);
     struct stat status { };
     if (!file || ::fstat(file.fd(), &status) != 0)
         return failure("read", path);
     if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
         return Error { "cannot read '" + path.string() + "': it is no file but "
             + (S_ISFIFO(status.st_mode) ? "a pipe" : "a device") + "; name a file" };
-    return readAll(path, file, std::numeric_limits<size_t>::max());
+    return file;
+}
+
+} // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path)
+{
+    const Result<Descriptor> file = openRegular(path);
+    return file ? readAll(path, *file, std::numeric_limits<size_t>::max()) : file.error();
+}
+
+FileBytes::FileBytes(std::filesystem::path path, Descriptor file)
+    : m_path(std::move(path))
+    , m_file(std::move(file))
+{
+}
+
+Result<std::unique_ptr<FileBytes>> FileBytes::open(const std::filesystem::path& path)
+{
+    Result<Descriptor> file = openRegular(path);
+    if (!file)
+        return file.error();
+    return std::unique_ptr<FileBytes>(new FileBytes(path, std::move(*file)));
+}
+
+FileBytes::int_type FileBytes::underflow()
+{
+    const ssize_t count = readSome(m_file, m_chunk.data(), m_chunk.size());
+    if (count < 0)
+        m_status = failure("read", m_path);
+    setg(m_chunk.data(), m_chunk.data(), m_chunk.data() + std::max<ssize_t>(count, 0));
+    return count > 0 ? traits_type::to_int_type(m_chunk.front()) : traits_type::eof();
 }
 
 Result<std::string> readFileOrPipe(const std::filesystem::path& path, size_t most)

@@ -30,18 +30,54 @@ bool isBlankOrComment(std::string_view line)
     return word.empty() || word.front() == '#';
 }
 
-/// The last line (from 1) of the entry that starts at `line`: deeper lines belong to it, trailing
-/// blanks and comments do not.
-size_t lastLineOf(const std::vector<std::string>& lines, size_t line)
+/// A text's lines from one on: of a long text with many findings, all lines each time take minutes.
+class LinesFrom final {
+public:
+    LinesFrom(std::string_view text, int number)
+        : m_text(text)
+        , m_number(number)
+    {
+        for (int line = 1; line < number && m_begin != kNone; ++line)
+            m_begin = after(m_begin);
+    }
+    bool atEnd() const { return m_begin == kNone; }
+    int number() const { return m_number; }
+    std::string_view line() const
+    {
+        return m_text.substr(m_begin, m_text.find('\n', m_begin) - m_begin);
+    }
+    bool isLast() const { return after(m_begin) == kNone; }
+    void next()
+    {
+        m_begin = after(m_begin);
+        ++m_number;
+    }
+
+private:
+    static constexpr size_t kNone = std::string_view::npos;
+    size_t after(size_t begin) const
+    {
+        const size_t end = m_text.find('\n', begin);
+        return end == kNone ? kNone : end + 1;
+    }
+
+    std::string_view m_text;
+    int m_number;
+    size_t m_begin = 0;
+};
+
+/// At the last line of the entry that starts here: deeper lines belong to it, trailing blanks and
+/// comments do not.
+LinesFrom lastOf(LinesFrom lines)
 {
-    const size_t depth = indentation(lines[line - 1]);
-    size_t last = line;
-    for (size_t next = line + 1; next <= lines.size(); ++next) {
-        if (isBlankOrComment(lines[next - 1]))
+    const size_t depth = indentation(lines.line());
+    LinesFrom last = lines;
+    for (lines.next(); !lines.atEnd(); lines.next()) {
+        if (isBlankOrComment(lines.line()))
             continue;
-        if (indentation(lines[next - 1]) <= depth)
+        if (indentation(lines.line()) <= depth)
             break;
-        last = next;
+        last = lines;
     }
     return last;
 }
@@ -74,21 +110,20 @@ std::optional<Fix> addEntry(const Node& mapping, std::string_view recipeText,
     if (mapping.kind != recipe::Kind::Mapping || mapping.entries.empty())
         return {};
     const Node& lastKey = *mapping.entries.back().key;
-    const std::vector<std::string> lines = split(recipeText, '\n');
-    const auto keyLine = static_cast<size_t>(lastKey.span.begin.line);
-    if (!isIn(lastKey, fileName) || keyLine > lines.size())
+    const LinesFrom first(recipeText, lastKey.span.begin.line);
+    if (!isIn(lastKey, fileName) || first.atEnd())
         return {};
     const std::string title = "Add '" + entry + "'";
     const auto indent = static_cast<size_t>(lastKey.span.begin.column - 1);
-    if (indentation(lines[keyLine - 1]) != indent) // a flow mapping: {enc: !ref <enc>}
+    if (indentation(first.line()) != indent) // a flow mapping: {enc: !ref <enc>}
         return insertion(fileName, mapping.entries.front().key->span.begin, entry + ", ", title);
-    const size_t last = lastLineOf(lines, keyLine);
+    const LinesFrom last = lastOf(first);
     const std::string line = std::string(indent, ' ') + entry;
-    if (last == lines.size()) // the file ends without a line break
+    if (last.isLast()) // the file ends without a line break
         return insertion(fileName,
-            { static_cast<int>(last), static_cast<int>(codePointCount(lines[last - 1])) + 1 },
-            "\n" + line, title);
-    return insertion(fileName, { static_cast<int>(last) + 1, 1 }, line + "\n", title);
+            { last.number(), static_cast<int>(codePointCount(last.line())) + 1 }, "\n" + line,
+            title);
+    return insertion(fileName, { last.number() + 1, 1 }, line + "\n", title);
 }
 
 std::optional<Fix> addFirstEntry(

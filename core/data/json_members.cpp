@@ -1,5 +1,7 @@
 #include "core/data/json_members.h"
 
+#include "core/base/bytes.h"
+#include "core/base/json_depth.h"
 #include "core/base/text.h"
 
 #include <cstddef>
@@ -17,35 +19,48 @@ public:
     using value_type = char;
     using difference_type = std::ptrdiff_t;
     using pointer = const char*;
-    using reference = const char&;
+    using reference = char;
 
-    CountingIterator(const char* at, int* line)
-        : m_at(at)
+    /// Without a text: the end of any.
+    explicit CountingIterator(std::streambuf* text = nullptr, int* line = nullptr)
+        : m_text(text)
         , m_line(line)
     {
     }
-    reference operator*() const { return *m_at; }
+    value_type operator*() const { return static_cast<char>(m_text->sgetc()); }
     CountingIterator& operator++()
     {
         *m_line += m_isNewLine ? 1 : 0;
-        m_isNewLine = *m_at == '\n';
-        ++m_at;
+        m_isNewLine = m_text->sbumpc() == '\n';
         return *this;
     }
-    bool operator==(const CountingIterator& other) const { return m_at == other.m_at; }
-    bool operator!=(const CountingIterator& other) const { return m_at != other.m_at; }
+    bool operator==(const CountingIterator& other) const { return isAtEnd() == other.isAtEnd(); }
+    bool operator!=(const CountingIterator& other) const { return !(*this == other); }
 
 private:
-    const char* m_at;
+    bool isAtEnd() const
+    {
+        return m_text == nullptr || m_text->sgetc() == std::char_traits<char>::eof();
+    }
+
+    std::streambuf* m_text;
     int* m_line;
     bool m_isNewLine = false; ///< the next byte begins a line
 };
 
-/// Takes the members while the library parses what holds them.
+using TakeMember = std::function<Status(JsonMember member, Json::value_t outermost)>;
+
+/// Thrown inside the JSON library, which calls us, and caught behind it: so it reads no further.
+struct Stopped {
+    Error error;
+};
+
+/// Hands the members on while the library parses what holds them.
 class Collector final {
 public:
-    explicit Collector(const int& line)
+    Collector(const int& line, const TakeMember& take)
         : m_line(line)
+        , m_take(take)
     {
     }
 
@@ -54,6 +69,13 @@ public:
     bool note(int depth, Json::parse_event_t event, Json& value)
     {
         using Event = Json::parse_event_t;
+        if (depth > kMostJsonLevels)
+            throw Stopped { { atLine(m_line) + "more than " + std::to_string(kMostJsonLevels)
+                + " lists and objects inside each other" } };
+        if (depth == 0)
+            m_outermost = event == Event::object_start ? Json::value_t::object
+                : event == Event::array_start          ? Json::value_t::array
+                                                       : m_outermost;
         if (depth != 1)
             return true;
         if (event == Event::key) {
@@ -64,11 +86,10 @@ public:
         if (event == Event::object_start || event == Event::array_start)
             return true;
         m_next.value = std::move(value);
-        m_members.push_back(std::exchange(m_next, {}));
+        if (const Status taken = m_take(std::exchange(m_next, {}), m_outermost); !taken)
+            throw Stopped { taken.error() };
         return false;
     }
-
-    std::vector<JsonMember> take() { return std::move(m_members); }
 
 private:
     void begin()
@@ -78,24 +99,39 @@ private:
     }
 
     const int& m_line;
+    const TakeMember& m_take;
     JsonMember m_next;
-    std::vector<JsonMember> m_members;
+    Json::value_t m_outermost = Json::value_t::null;
 };
 
 } // namespace
 
 Result<JsonMembers> membersOfJson(std::string_view text)
 {
+    TextBytes bytes(text);
+    JsonMembers members;
+    const Result<Json::value_t> outermost
+        = eachJsonMember(bytes, [&](JsonMember member, Json::value_t) -> Status {
+              members.all.push_back(std::move(member));
+              return Done {};
+          });
+    if (!outermost)
+        return outermost.error();
+    members.outermost = *outermost;
+    return members;
+}
+
+Result<Json::value_t> eachJsonMember(std::streambuf& text, const TakeMember& take)
+{
     int line = 1;
-    Collector collector(line);
+    Collector collector(line, take);
     const auto note = [&](int depth, Json::parse_event_t event, Json& value) {
         return collector.note(depth, event, value);
     };
-    const CountingIterator begin(text.data(), &line);
-    const CountingIterator end(text.data() + text.size(), &line);
     try {
-        const Json json = Json::parse(begin, end, note);
-        return JsonMembers { json.type(), collector.take() };
+        return Json::parse(CountingIterator(&text, &line), CountingIterator(), note).type();
+    } catch (const Stopped& stopped) {
+        return stopped.error;
     } catch (const Json::exception&) { // told to throw none, the library reads on before it returns
         return Error { atLine(line) + "this is not valid JSON from here on" };
     }

@@ -2,7 +2,9 @@
 
 #include "core/base/result.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,13 @@ struct JsonMembers {
 };
 
 /// In the text's order, with those whose key was there before, for which a parsed object has no
-/// place. None of what is neither object nor list. The error begins with "line N: ".
+/// place. None of what is neither object nor list. The error begins with "line N: ": no JSON, or
+/// deeper than kMostJsonLevels.
 Result<JsonMembers> membersOfJson(std::string_view text);
+
+/// The same of each member by itself, until `take` has an error, which it is then. Gives what holds
+/// them.
+Result<Json::value_t> eachJsonMember(std::streambuf& text,
+    const std::function<Status(JsonMember member, Json::value_t outermost)>& take);
 
 } // namespace earwright::data

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,9 @@ bool isManifest(const std::filesystem::path& file);
 /// UTF-8, the same ID twice, malformed CSV or JSON.
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot);
+
+/// The same of each row by itself. The same ID twice is found behind the last one.
+Status eachUtterance(const std::filesystem::path& path, const std::string& dataRoot,
+    const std::function<void(Utterance utterance)>& take);
 
 } // namespace earwright::data

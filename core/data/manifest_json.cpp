@@ -4,7 +4,6 @@
 #include "core/data/json_members.h"
 #include "core/data/whole_files.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -95,36 +94,26 @@ Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line
 
 } // namespace
 
-std::vector<IdPlace> idsOfJson(std::string_view text)
+bool isJsonManifest(const std::filesystem::path& file)
 {
-    const Result<JsonMembers> json = membersOfJson(text);
-    std::vector<IdPlace> ids;
-    if (json && json->outermost == Json::value_t::object)
-        for (const JsonMember& member : json->all)
-            ids.push_back({ member.key, member.line });
-    return ids;
+    return toLower(file.extension().string()) == ".json";
 }
 
-Result<std::vector<Utterance>> parseJsonManifest(std::string_view text)
+Status eachRowOfJson(std::streambuf& text, const std::function<Status(Utterance utterance)>& take)
 {
-    const Result<JsonMembers> json = membersOfJson(text);
-    if (!json)
-        return json.error();
-    if (json->outermost != Json::value_t::object)
-        return Error { "line 1: expected {\"ID\": {\"wav\": …, \"duration\": …, \"wrd\": …}, …}" };
-    std::vector<Utterance> utterances;
-    std::map<std::string, int> lineOf;
-    for (const JsonMember& member : json->all) {
-        const auto [first, isNew] = lineOf.emplace(member.key, member.line);
-        if (!isNew)
-            return Error { atLine(member.line) + "the ID '" + member.key + "' is already on line "
-                + std::to_string(first->second) };
-        Result<Utterance> utterance = toUtterance(member.key, member.value, member.line);
-        if (!utterance)
-            return utterance.error();
-        utterances.push_back(std::move(*utterance));
-    }
-    return utterances;
+    const Error noObject {
+        "line 1: expected {\"ID\": {\"wav\": …, \"duration\": …, \"wrd\": …}, …}"
+    };
+    const Result<Json::value_t> outermost
+        = eachJsonMember(text, [&](JsonMember member, Json::value_t holder) -> Status {
+              if (holder != Json::value_t::object)
+                  return noObject;
+              Result<Utterance> utterance = toUtterance(member.key, member.value, member.line);
+              return utterance ? take(std::move(*utterance)) : utterance.error();
+          });
+    if (!outermost)
+        return outermost.error();
+    return *outermost == Json::value_t::object ? Status(Done {}) : noObject;
 }
 
 } // namespace earwright::data

@@ -2,22 +2,16 @@
 
 #include "core/data/manifest.h"
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <functional>
+#include <streambuf>
 
 namespace earwright::data {
 
-struct IdPlace {
-    std::string id;
-    int line = 0;
-};
+/// Whether a manifest is JSON, by its ending.
+bool isJsonManifest(const std::filesystem::path& file);
 
-/// Every id with its line, repeated ones too; none where the text is no JSON.
-std::vector<IdPlace> idsOfJson(std::string_view text);
-
-/// The rows of a JSON manifest in the file's order; paths still hold their placeholder. Errors
-/// begin with "line N: ".
-Result<std::vector<Utterance>> parseJsonManifest(std::string_view text);
+/// The rows of a JSON manifest in the file's order, repeated IDs too, until `take` has an error,
+/// which it is then; paths still hold their placeholder. Errors begin with "line N: ".
+Status eachRowOfJson(std::streambuf& text, const std::function<Status(Utterance utterance)>& take);
 
 } // namespace earwright::data

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +14,14 @@ struct RepeatedId {
     int firstLine = 0;
 };
 
-/// Every id of a manifest that is given again. None where the text is no manifest: readManifest()
+/// Every id of a manifest that is given again. None where the file is no manifest: readManifest()
 /// says why.
-std::vector<RepeatedId> repeatedIdsOfCsv(std::string_view text);
-std::vector<RepeatedId> repeatedIdsOfJson(std::string_view text);
+std::vector<RepeatedId> repeatedIds(const std::filesystem::path& manifest);
+
+/// The same for who has read all ids already: the file is read only where two have one hash, as a
+/// million ids take too much memory.
+uint64_t idHash(std::string_view id);
+std::vector<RepeatedId> repeatedIds(
+    const std::filesystem::path& manifest, std::vector<uint64_t> hashes);
 
 } // namespace earwright::data

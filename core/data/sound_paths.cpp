@@ -1,6 +1,7 @@
 #include "core/data/sound_paths.h"
 
 #include "core/base/file.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/probe.h"
@@ -50,7 +51,7 @@ bool isSound(const std::filesystem::path& file)
 Result<std::vector<std::string>> readSoundPaths(
     const std::filesystem::path& csv, const std::map<std::string, std::string>& replacements)
 {
-    const Result<std::string> text = readFile(csv);
+    const Result<std::string> text = readTextFile(csv);
     if (!text)
         return text.error();
     const std::string place = "'" + csv.string() + "', ";
@@ -72,7 +73,7 @@ Result<std::vector<std::string>> readSoundPaths(
     }
     if (paths.empty())
         return Error { place + "lists no sound" };
-    const auto infos = probeAll(paths);
+    const auto infos = Prober().probe(paths);
     for (size_t i = 0; i < paths.size(); ++i) {
         const std::string line = place + atLine((*rows)[i + 1].line);
         if (!isFile(paths[i]))

@@ -15,6 +15,16 @@ size_t unitsOf(size_t bytes, Encoding encoding)
     return encoding == Encoding::Utf16 && bytes == 4 ? 2 : 1;
 }
 
+/// The same told by its first byte, where the others count none.
+size_t unitsAt(char byte, Encoding encoding)
+{
+    const auto c = static_cast<unsigned char>(byte);
+    if (encoding == Encoding::Utf8)
+        return 1;
+    const size_t isFirst = (c & 0xc0) != 0x80 ? 1 : 0;
+    return isFirst + (encoding == Encoding::Utf16 && c >= 0xf0 ? 1 : 0);
+}
+
 } // namespace
 
 std::string nameOf(Encoding encoding)
@@ -23,12 +33,11 @@ std::string nameOf(Encoding encoding)
     return kNames[static_cast<int>(encoding)];
 }
 
-Encoding chosen(const Json& clientCapabilities)
+Encoding chosen(JsonReader clientCapabilities)
 {
-    const Json::json_pointer place("/general/positionEncodings");
-    if (!clientCapabilities.is_object() || !clientCapabilities.contains(place))
-        return Encoding::Utf16;
-    for (const Json& offered : clientCapabilities.at(place))
+    std::vector<std::string> encodings;
+    clientCapabilities.object("general")("positionEncodings", encodings);
+    for (const std::string& offered : encodings)
         for (const Encoding encoding : { Encoding::Utf8, Encoding::Utf16, Encoding::Utf32 })
             if (offered == nameOf(encoding))
                 return encoding;
@@ -41,11 +50,13 @@ Converter::Converter(std::string_view text, Encoding encoding)
 {
 }
 
-size_t Converter::offset(const Json& position) const
+size_t Converter::offset(JsonReader position) const
 {
-    const auto line = position.at("line").get<size_t>();
-    const auto character = position.at("character").get<size_t>();
-    if (line >= static_cast<size_t>(m_source.lineCount()))
+    int64_t line = 0;
+    int64_t character = 0;
+    position.require("line", line, kJsonCount);
+    position.require("character", character, kJsonCount);
+    if (line >= m_source.lineCount())
         return m_source.text().size();
     const int number = static_cast<int>(line) + 1;
     const std::string_view text = m_source.line(number);
@@ -53,33 +64,32 @@ size_t Converter::offset(const Json& position) const
     for (size_t units = 0; at < text.size();) {
         const size_t bytes = codePointLength(text, at);
         units += unitsOf(bytes, m_encoding);
-        if (units > character)
+        if (units > static_cast<size_t>(character))
             break;
         at += bytes;
     }
     return m_source.lineBegin(number) + at;
 }
 
-recipe::Position Converter::position(const Json& position) const
+recipe::Position Converter::position(JsonReader position) const
 {
-    return m_source.position(offset(position));
+    return m_source.position(offset(std::move(position)));
 }
 
-recipe::Span Converter::span(const Json& range, const std::string& file) const
+recipe::Span Converter::span(JsonReader range, const std::string& file) const
 {
-    return { file, position(range.at("start")), position(range.at("end")) };
+    return { file, position(range.object("start")), position(range.object("end")) };
 }
 
 Json Converter::position(recipe::Position position) const
 {
-    const std::string_view text = m_source.line(position.line);
+    const bool isInText = position.line >= 1 && position.line <= m_source.lineCount();
+    const size_t begin = isInText ? m_source.lineBegin(position.line) : 0;
+    const size_t end = isInText ? m_source.offset(position) : 0;
+    const std::string_view before = m_source.text().substr(begin, end - begin);
     size_t units = 0;
-    int column = 1;
-    for (size_t at = 0; at < text.size() && column < position.column; ++column) {
-        const size_t bytes = codePointLength(text, at);
-        units += unitsOf(bytes, m_encoding);
-        at += bytes;
-    }
+    for (const char c : before)
+        units += unitsAt(c, m_encoding);
     return { { "line", std::max(0, position.line - 1) }, { "character", units } };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json_fields.h"
 #include "core/lsp/json.h"
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/source.h"
@@ -14,17 +15,18 @@ namespace earwright::lsp {
 enum class Encoding { Utf8, Utf16, Utf32 };
 std::string nameOf(Encoding encoding);
 /// The first of the client's list that there is; UTF-16 where there is none.
-Encoding chosen(const Json& clientCapabilities);
+Encoding chosen(JsonReader clientCapabilities);
 
 /// Turns places of one text into the protocol's and back. Keeps the text's view.
 class Converter final {
 public:
     Converter(std::string_view text, Encoding encoding);
 
-    /// A position past the end of a line is its end; one past the text is the text's.
-    recipe::Position position(const Json& position) const;
-    size_t offset(const Json& position) const;
-    recipe::Span span(const Json& range, const std::string& file) const;
+    /// A position past the end of a line is its end; one past the text is the text's. What is
+    /// none is the text's beginning, and an error of the reader.
+    recipe::Position position(JsonReader position) const;
+    size_t offset(JsonReader position) const;
+    recipe::Span span(JsonReader range, const std::string& file) const;
 
     /// "Nowhere" is the beginning of the text.
     Json position(recipe::Position position) const;

@@ -9,25 +9,50 @@
 #include "core/lsp/uri.h"
 
 #include <algorithm>
+#include <map>
 
 namespace earwright::lsp {
 namespace {
 
 recipe::Position placeOf(const Query& query)
 {
-    return Converter(query.document.text, query.encoding).position(query.params.at("position"));
+    return Converter(query.document.text, query.encoding).position(query.params.object("position"));
 }
 
-/// A place may be in an included file, which has a text of its own.
-Json locationOf(const Query& query, const recipe::Span& span)
-{
-    if (span.file == fileOf(query.document.uri))
-        return { { "uri", query.document.uri },
-            { "range", Converter(query.document.text, query.encoding).range(span) } };
-    const Result<std::string> text = readFile(span.file);
-    return { { "uri", uriOf(span.file) },
-        { "range", Converter(text ? *text : "", query.encoding).range(span) } };
-}
+/// Places, which may be in included files, each of which has a text of its own.
+class Locations final {
+public:
+    explicit Locations(const Query& query)
+        : m_query(query)
+    {
+    }
+    Json of(const recipe::Span& span)
+    {
+        const bool isHere = span.file == fileOf(m_query.document.uri);
+        const Text& text = m_texts.try_emplace(span.file, span.file, isHere, m_query).first->second;
+        return { { "uri", isHere ? m_query.document.uri : uriOf(span.file) },
+            { "range", text.converter.range(span) } };
+    }
+
+private:
+    struct Text {
+        std::string text;
+        Converter converter;
+        Text(const std::string& file, bool isHere, const Query& query)
+            : text(isHere ? query.document.text : textOf(file))
+            , converter(text, query.encoding)
+        {
+        }
+    };
+    static std::string textOf(const std::string& file)
+    {
+        Result<std::string> text = readFile(file);
+        return text ? std::move(*text) : "";
+    }
+
+    const Query& m_query;
+    std::map<std::string, Text> m_texts; ///< by file: of many places, a text is read once
+};
 
 Json workspaceEdit(const Query& query, const std::vector<recipe::Edit>& edits)
 {
@@ -111,22 +136,24 @@ void addSections(const std::string& text, Json& folds)
 }
 
 /// The client may ask for other kinds of actions only.
-bool wantsQuickFixes(const Json& params)
+bool wantsQuickFixes(JsonReader& params)
 {
-    const Json context = params.value("context", Json::object());
-    if (!context.contains("only"))
-        return true;
-    const Json& only = context.at("only");
-    return std::any_of(only.begin(), only.end(),
-        [](const Json& kind) { return kind == "quickfix" || kind == ""; });
+    JsonReader context = params.object("context");
+    std::vector<std::string> only;
+    context("only", only);
+    return !context.has("only") || std::any_of(only.begin(), only.end(), [](const auto& kind) {
+        return kind == "quickfix" || kind.empty();
+    });
 }
 
 /// The client's diagnostics that the fix is of.
 Json diagnosticsFor(const recipe::Fix& fix, const Json& params)
 {
+    static const Json::json_pointer all("/context/diagnostics");
+    static const Json::json_pointer title("/data/title");
     Json matching = Json::array();
-    for (const Json& diagnostic : params.at("context").value("diagnostics", Json::array()))
-        if (diagnostic.value("data", Json::object()).value("title", "") == fix.title)
+    for (const Json& diagnostic : params.contains(all) ? params[all] : matching)
+        if (diagnostic.contains(title) && diagnostic[title] == fix.title)
             matching.push_back(diagnostic);
     return matching;
 }
@@ -158,20 +185,21 @@ Json hover(const Query& query)
 Json definition(const Query& query)
 {
     const auto found = language::definition(query.current(), placeOf(query));
-    return found ? locationOf(query, *found) : Json(nullptr);
+    return found ? Locations(query).of(*found) : Json(nullptr);
 }
 
 Json references(const Query& query)
 {
     const recipe::Position at = placeOf(query);
     std::vector<recipe::Span> found = language::references(query.current(), at);
-    const bool isWanted
-        = query.params.value("context", Json::object()).value("includeDeclaration", true);
+    bool isWanted = true;
+    query.params.object("context")("includeDeclaration", isWanted);
     if (!isWanted && !found.empty() && language::definition(query.current(), at))
         found.erase(found.begin());
+    Locations locations(query);
     Json list = Json::array();
     for (const recipe::Span& span : found)
-        list.push_back(locationOf(query, span));
+        list.push_back(locations.of(span));
     return list;
 }
 
@@ -187,8 +215,9 @@ Json prepareRename(const Query& query)
 
 Result<Json> rename(const Query& query)
 {
-    const auto edits = language::rename(
-        query.current(), placeOf(query), query.params.at("newName").get<std::string>());
+    std::string newName;
+    query.params.require("newName", newName);
+    const auto edits = language::rename(query.current(), placeOf(query), newName);
     if (!edits)
         return edits.error();
     return workspaceEdit(query, *edits);
@@ -200,10 +229,10 @@ Json codeAction(const Query& query)
     if (!wantsQuickFixes(query.params))
         return actions;
     const recipe::Span span = Converter(query.document.text, query.encoding)
-                                  .span(query.params.at("range"), fileOf(query.document.uri));
+                                  .span(query.params.object("range"), fileOf(query.document.uri));
     for (const recipe::Fix& fix : fixesAt(query.current(), span))
         actions.push_back({ { "title", fix.title }, { "kind", "quickfix" },
-            { "diagnostics", diagnosticsFor(fix, query.params) },
+            { "diagnostics", diagnosticsFor(fix, query.rawParams) },
             { "edit", workspaceEdit(query, fix.edits) } });
     return actions;
 }

@@ -11,13 +11,14 @@ struct Query {
     OpenDocument& document;
     const check::Machine& machine;
     Encoding encoding;
-    const Json& params;
+    JsonReader& params;
+    const Json& rawParams; ///< for what is given back as it came
 
     const language::Document& current() const { return document.current(machine); }
 };
 
 /// One function for each request, by the protocol's names (LSP 3.17); the Json is its result, null
-/// where there is nothing. They throw Json::exception where params are malformed.
+/// where there is nothing. Params that are malformed are an error of their reader.
 Json completion(const Query& query); ///< never waits for a check
 Json hover(const Query& query);
 Json definition(const Query& query);

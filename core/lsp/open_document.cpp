@@ -59,19 +59,25 @@ const language::Document& OpenDocument::current(const check::Machine& machine)
     return *analysed;
 }
 
-void applyChanges(OpenDocument& document, const Json& changes, Encoding encoding)
+void applyChanges(OpenDocument& document, JsonReader& params, Encoding encoding)
 {
-    for (const Json& change : changes) {
-        const auto text = change.at("text").get<std::string>();
-        if (!change.contains("range")) {
-            document.text = text;
+    std::string whole = document.text;
+    for (JsonReader& change : params.objects("contentChanges")) {
+        std::string text;
+        change.require("text", text);
+        if (!change.has("range")) {
+            whole = text;
             continue;
         }
-        const Converter converter(document.text, encoding);
-        const size_t begin = converter.offset(change.at("range").at("start"));
-        const size_t end = converter.offset(change.at("range").at("end"));
-        document.text.replace(begin, end > begin ? end - begin : 0, text);
+        JsonReader range = change.object("range");
+        const Converter converter(whole, encoding);
+        const size_t begin = converter.offset(range.object("start"));
+        const size_t end = converter.offset(range.object("end"));
+        whole.replace(begin, end > begin ? end - begin : 0, text);
     }
+    if (!params.status())
+        return;
+    document.text = std::move(whole);
     document.isChecked = false;
 }
 

@@ -22,9 +22,9 @@ struct OpenDocument {
     const language::Document& current(const check::Machine& machine);
 };
 
-/// Applies the changes of a didChange, each to what the one before left. Throws Json::exception
-/// where a change is malformed.
-void applyChanges(OpenDocument& document, const Json& changes, Encoding encoding);
+/// Applies the contentChanges of a didChange, each to what the one before left; none where one is
+/// malformed, which is an error of the reader.
+void applyChanges(OpenDocument& document, JsonReader& params, Encoding encoding);
 
 /// The params of publishDiagnostics. What concerns an included file stands at the top, with its
 /// place in words.

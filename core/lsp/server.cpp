@@ -1,5 +1,6 @@
 #include "core/lsp/server.h"
 
+#include "core/base/json_depth.h"
 #include "core/lsp/features.h"
 
 #include <algorithm>
@@ -36,9 +37,11 @@ Json publish(const Json& params)
         { "params", params } };
 }
 
-std::string uriIn(const Json& params)
+std::string uriIn(JsonReader& params)
 {
-    return params.at("textDocument").at("uri").get<std::string>();
+    std::string uri;
+    params.object("textDocument").require("uri", uri);
+    return uri;
 }
 
 using Feature = std::function<Result<Json>(const Query&)>;
@@ -81,7 +84,12 @@ Json Server::errorOf(const Json& id, const Failure& failure)
 
 std::vector<Json> Server::handleText(const std::string& text)
 {
-    const Json message = Json::parse(text, nullptr, false);
+    const Json message = parseShallow<Json>(text);
+    if (isTooDeep(text))
+        return { errorOf(nullptr,
+            { kParseError,
+                "the message has more than " + std::to_string(kMostJsonLevels)
+                    + " lists and objects inside each other" }) };
     if (message.is_discarded())
         return { errorOf(nullptr, { kParseError, "the message is no JSON" }) };
     return handle(message);
@@ -99,7 +107,8 @@ std::vector<Json> Server::handle(const Json& message)
             : std::vector<Json> { errorOf(id, { kInvalidRequest, "the message has no method" }) };
     }
     const auto method = message.at("method").get<std::string>();
-    const Json params = message.value("params", Json::object());
+    const bool hasParams = message.contains("params") && !message.at("params").is_null();
+    const Json params = hasParams ? message.at("params") : Json::object();
     if (!isId(id)) {
         notification(method, params);
         return std::move(m_out);
@@ -117,41 +126,49 @@ Server::Answer Server::request(const std::string& method, const Json& params)
 {
     if (m_isShutDown)
         return Failure { kInvalidRequest, "the server is shut down" };
-    try {
-        if (method == "initialize")
-            return initialize(params);
-        if (!m_isInitialized)
-            return Failure { kNotInitialized, "initialize comes first" };
-        if (method == "shutdown") {
-            m_isShutDown = true;
-            return Json(nullptr);
-        }
-        return feature(method, params);
-    } catch (const Json::exception& error) {
-        return Failure { kInvalidParams, error.what() };
+    Result<JsonReader> reader = JsonReader::parse(params.dump());
+    if (!reader)
+        return Failure { kInvalidParams, "params: " + reader.error().message };
+    if (method == "initialize")
+        return initialize(*reader);
+    if (!m_isInitialized)
+        return Failure { kNotInitialized, "initialize comes first" };
+    if (method == "shutdown") {
+        m_isShutDown = true;
+        return Json(nullptr);
     }
+    return feature(method, *reader, params);
 }
 
-Server::Answer Server::initialize(const Json& params)
+Server::Answer Server::initialize(JsonReader& params)
 {
     if (m_isInitialized)
         return Failure { kInvalidRequest, "initialize comes once" };
-    m_encoding = chosen(params.value("capabilities", Json::object()));
+    const Encoding encoding = chosen(params.object("capabilities"));
+    if (const Status read = params.status(); !read)
+        return Failure { kInvalidParams, read.error().message };
+    m_encoding = encoding;
     m_isInitialized = true;
     return Json { { "capabilities", capabilities(m_encoding) },
         { "serverInfo", { { "name", "earwright" } } } };
 }
 
-Server::Answer Server::feature(const std::string& method, const Json& params)
+Server::Answer Server::feature(const std::string& method, JsonReader& params, const Json& rawParams)
 {
     const auto found = features().find(method);
     if (found == features().end())
         return Failure { kMethodNotFound, "there is no request '" + method + "'" };
-    const auto document = m_documents.find(uriIn(params));
+    const std::string uri = uriIn(params);
+    if (const Status read = params.status(); !read)
+        return Failure { kInvalidParams, read.error().message };
+    const auto document = m_documents.find(uri);
     if (document == m_documents.end())
-        return Failure { kInvalidParams, "'" + uriIn(params) + "' is not open" };
+        return Failure { kInvalidParams, "'" + uri + "' is not open" };
     const bool wasChecked = document->second.isChecked;
-    const Result<Json> result = found->second({ document->second, m_machine, m_encoding, params });
+    const Result<Json> result
+        = found->second({ document->second, m_machine, m_encoding, params, rawParams });
+    if (const Status read = params.status(); !read)
+        return Failure { kInvalidParams, read.error().message };
     if (!wasChecked && document->second.isChecked) {
         std::erase(m_due, document->first);
         m_out.push_back(publish(diagnosticsOf(document->second, m_encoding)));
@@ -165,48 +182,62 @@ void Server::notification(const std::string& method, const Json& params)
 {
     if (method == "exit")
         m_isExited = true;
-    if (!m_isInitialized || m_isShutDown)
+    if (!m_isInitialized || m_isShutDown || !method.starts_with("textDocument/did"))
         return;
-    try {
-        if (method == "textDocument/didOpen")
-            open(params);
-        else if (method == "textDocument/didChange")
-            change(params);
-        else if (method == "textDocument/didClose")
-            close(params);
-        else if (method == "textDocument/didSave" && m_documents.contains(uriIn(params)))
-            m_due.push_back(uriIn(params)); // files on disk may be others now
-    } catch (const Json::exception& error) {
+    Result<JsonReader> reader = JsonReader::parse(params.dump());
+    if (reader)
+        notify(method, *reader);
+    const Status read = reader ? reader->status() : reader.error();
+    if (!read)
         m_out.push_back({ { "jsonrpc", "2.0" }, { "method", "window/logMessage" },
-            { "params", { { "type", 1 }, { "message", method + ": " + error.what() } } } });
-    }
+            { "params", { { "type", 1 }, { "message", method + ": " + read.error().message } } } });
 }
 
-void Server::open(const Json& params)
+void Server::notify(const std::string& method, JsonReader& params)
 {
-    const Json& given = params.at("textDocument");
+    if (method == "textDocument/didOpen")
+        open(params);
+    else if (method == "textDocument/didChange")
+        change(params);
+    else if (method == "textDocument/didClose")
+        close(params);
+    else if (method == "textDocument/didSave" && m_documents.contains(uriIn(params)))
+        m_due.push_back(uriIn(params)); // files on disk may be others now
+}
+
+void Server::open(JsonReader& params)
+{
+    JsonReader given = params.object("textDocument");
     OpenDocument document;
-    document.uri = uriIn(params);
-    document.version = given.value("version", int64_t { 0 });
-    document.text = given.at("text").get<std::string>();
+    given.require("uri", document.uri);
+    given.require("text", document.text);
+    if (!given.isNull("version"))
+        given("version", document.version);
+    if (!params.status())
+        return;
     document.tokenRule = m_tokenRule;
     m_due.push_back(document.uri);
     m_documents.insert_or_assign(document.uri, std::move(document));
 }
 
-void Server::change(const Json& params)
+void Server::change(JsonReader& params)
 {
     const auto found = m_documents.find(uriIn(params));
     if (found == m_documents.end())
         return;
     OpenDocument& document = found->second;
-    document.version = params.at("textDocument").value("version", document.version + 1);
+    JsonReader given = params.object("textDocument");
+    int64_t version = document.version + 1;
+    if (!given.isNull("version"))
+        given("version", version);
+    applyChanges(document, params, m_encoding);
+    if (!params.status())
+        return;
+    document.version = version;
     m_due.push_back(document.uri);
-    document.isChecked = false;
-    applyChanges(document, params.at("contentChanges"), m_encoding);
 }
 
-void Server::close(const Json& params)
+void Server::close(JsonReader& params)
 {
     const std::string uri = uriIn(params);
     if (m_documents.erase(uri) > 0)

@@ -49,12 +49,13 @@ private:
     using Answer = std::variant<Json, Failure>;
 
     Answer request(const std::string& method, const Json& params);
-    Answer initialize(const Json& params);
-    Answer feature(const std::string& method, const Json& params);
+    Answer initialize(JsonReader& params);
+    Answer feature(const std::string& method, JsonReader& params, const Json& rawParams);
     void notification(const std::string& method, const Json& params);
-    void open(const Json& params);
-    void change(const Json& params);
-    void close(const Json& params);
+    void notify(const std::string& method, JsonReader& params);
+    void open(JsonReader& params);
+    void change(JsonReader& params);
+    void close(JsonReader& params);
     static Json errorOf(const Json& id, const Failure& failure);
 
     // Constant after construction

@@ -1,14 +1,17 @@
 #include "core/model/tensor_file.h"
 
 #include "core/base/file.h"
-#include "core/base/json_depth.h"
+#include "core/base/json_fields.h"
 #include "core/base/no_weights.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 static_assert(std::endian::native == std::endian::little, "safetensors is little endian");
 
@@ -52,6 +55,7 @@ const char* dtypeName(at::ScalarType type)
     return nullptr;
 }
 
+constexpr const char* kMetadata = "__metadata__";
 constexpr size_t kLengthBytes = 8;
 // The reference implementation refuses longer headers too.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
@@ -62,7 +66,7 @@ Error brokenSafetensors(const std::filesystem::path& path, const std::string& wh
 }
 
 struct Header {
-    Json json;
+    JsonReader json;
     std::string_view data;
 };
 
@@ -77,72 +81,109 @@ Result<Header> splitHeader(const std::filesystem::path& path, std::string_view b
         return brokenSafetensors(path,
             "the header of " + std::to_string(length)
                 + " bytes does not fit: the file is truncated or of another format");
-    const std::string_view text = bytes.substr(kLengthBytes, length);
-    Json json = parseShallow<Json>(text);
-    if (!json.is_object())
-        return brokenSafetensors(path, "the header is not a JSON object");
-    return Header { std::move(json), bytes.substr(kLengthBytes + length) };
+    const std::string text(bytes.substr(kLengthBytes, length));
+    Result<JsonReader> json = JsonReader::parse(text);
+    if (!json)
+        return brokenSafetensors(path, "the header is " + json.error().message);
+    return Header { std::move(*json), bytes.substr(kLengthBytes + length) };
 }
 
-/// The sizes of `shape`, and whether they are whole numbers with a product that cannot overflow.
-bool readShape(const Json& shape, std::vector<int64_t>& sizes, uint64_t& count)
+/// What the header says of a tensor.
+struct TensorEntry {
+    std::string dtype;
+    std::vector<int64_t> shape;
+    std::vector<int64_t> offsets; ///< of its bytes: begin and end
+};
+
+/// Whether they are sizes with a product that cannot overflow, nor where a size of 0 makes it 0.
+bool areSizes(const std::vector<int64_t>& shape)
 {
-    if (!shape.is_array())
-        return false;
-    count = 1;
-    uint64_t strides = 1; // overflow too where a size of 0 makes the product 0
-    for (const Json& size : shape) {
-        if (!size.is_number_unsigned() || size.get<uint64_t>() > (uint64_t { 1 } << 40))
-            return false;
-        if (__builtin_mul_overflow(strides, std::max<uint64_t>(size.get<uint64_t>(), 1), &strides)
-            || strides > (uint64_t { 1 } << 60))
-            return false;
-        count *= size.get<uint64_t>();
-        sizes.push_back(size.get<int64_t>());
-    }
-    return true;
+    constexpr size_t kMostSizes = 64; // as many as LibTorch calculates with
+    int64_t strides = 1;
+    return shape.size() <= kMostSizes && std::all_of(shape.begin(), shape.end(), [&](int64_t size) {
+        return size >= 0 && !__builtin_mul_overflow(strides, std::max<int64_t>(size, 1), &strides);
+    });
 }
 
-bool readOffsets(const Json& offsets, std::array<uint64_t, 2>& range)
+Result<TensorEntry> readEntry(JsonReader& header, const std::string& name)
 {
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned()
-        || !offsets[1].is_number_unsigned())
-        return false;
-    range = { offsets[0].get<uint64_t>(), offsets[1].get<uint64_t>() };
-    return range[0] <= range[1];
+    TensorEntry entry;
+    JsonReader json = header.object(name.c_str());
+    json.require("dtype", entry.dtype);
+    json.require("shape", entry.shape);
+    json.require("data_offsets", entry.offsets);
+    if (Status read = json.status(); !read)
+        return read.error();
+    if (!areSizes(entry.shape))
+        json.refuse("shape", "up to 64 sizes of 0 or more");
+    if (entry.offsets.size() != 2 || entry.offsets[0] < 0 || entry.offsets[0] > entry.offsets[1])
+        json.refuse("data_offsets", "where its bytes begin and end");
+    if (Status read = json.status(); !read)
+        return read.error();
+    return entry;
 }
 
-Result<torch::Tensor> readTensor(const std::filesystem::path& path, const std::string& name,
-    const Json& entry, std::string_view data)
+Result<torch::Tensor> readTensor(
+    const std::string& name, const TensorEntry& entry, std::string_view data)
 {
     const std::string where = "tensor '" + name + "' ";
-    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string())
-        return brokenSafetensors(path, where + "has no dtype");
-    const DtypeName* dtype = findDtype(entry["dtype"].get<std::string>());
+    const DtypeName* dtype = findDtype(entry.dtype);
     if (dtype == nullptr)
-        return brokenSafetensors(path, where + "has the unknown dtype " + entry["dtype"].dump());
-    std::vector<int64_t> sizes;
-    uint64_t count = 0;
-    if (!readShape(entry.value("shape", Json()), sizes, count))
-        return brokenSafetensors(path, where + "has no valid shape");
-    std::array<uint64_t, 2> range {};
-    if (!readOffsets(entry.value("data_offsets", Json()), range) || range[1] > data.size())
-        return brokenSafetensors(
-            path, where + "lies outside the file, which is truncated or damaged");
-    const uint64_t bytes = range[1] - range[0];
-    if (count > bytes || count * c10::elementSize(dtype->type) != bytes)
-        return brokenSafetensors(
-            path, where + "has a shape that does not fit its " + std::to_string(bytes) + " bytes");
-    torch::Tensor tensor = torch::empty(sizes, dtype->type);
+        return Error { where + "has the unknown dtype '" + entry.dtype + "'" };
+    if (static_cast<uint64_t>(entry.offsets[1]) > data.size())
+        return Error { where + "lies outside the file, which is truncated or damaged" };
+    const int64_t bytes = entry.offsets[1] - entry.offsets[0];
+    const auto count = std::accumulate(
+        entry.shape.begin(), entry.shape.end(), int64_t { 1 }, std::multiplies<>());
+    const auto width = static_cast<int64_t>(c10::elementSize(dtype->type));
+    if (count > bytes || count * width != bytes)
+        return Error { where + "has a shape that does not fit its " + std::to_string(bytes)
+            + " bytes" };
+    torch::Tensor tensor = torch::empty(entry.shape, dtype->type);
     if (bytes > 0)
-        std::memcpy(tensor.data_ptr(), data.data() + range[0], bytes);
+        std::memcpy(tensor.data_ptr(), data.data() + entry.offsets[0], static_cast<size_t>(bytes));
     return tensor;
 }
 
-void addMetadata(const Json& entries, std::map<std::string, std::string>& metadata)
+/// Two that share bytes: so a small file could ask for any amount of memory.
+Status areApart(const std::vector<std::pair<std::string, TensorEntry>>& entries)
 {
-    for (const auto& [key, value] : entries.items())
-        metadata[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    std::vector<const std::pair<std::string, TensorEntry>*> inFile;
+    for (const auto& entry : entries)
+        if (entry.second.offsets[0] < entry.second.offsets[1])
+            inFile.push_back(&entry);
+    std::sort(inFile.begin(), inFile.end(),
+        [](const auto* a, const auto* b) { return a->second.offsets < b->second.offsets; });
+    for (size_t i = 1; i < inFile.size(); ++i)
+        if (inFile[i]->second.offsets[0] < inFile[i - 1]->second.offsets[1])
+            return Error { "the tensors '" + inFile[i - 1]->first + "' and '" + inFile[i]->first
+                + "' share bytes" };
+    return Done {};
+}
+
+Status readTensors(Header& header, TensorFile& file)
+{
+    std::vector<std::pair<std::string, TensorEntry>> entries;
+    header.json(kMetadata, file.metadata);
+    if (Status read = header.json.status(); !read)
+        return read;
+    for (const std::string& name : header.json.names()) {
+        if (name == kMetadata)
+            continue;
+        Result<TensorEntry> entry = readEntry(header.json, name);
+        if (!entry)
+            return entry.error();
+        entries.emplace_back(name, std::move(*entry));
+    }
+    if (Status apart = areApart(entries); !apart)
+        return apart;
+    for (const auto& [name, entry] : entries) {
+        Result<torch::Tensor> tensor = readTensor(name, entry, header.data);
+        if (!tensor)
+            return tensor.error();
+        file.tensors[name] = std::move(*tensor);
+    }
+    return Done {};
 }
 
 torch::Tensor onCpu(const torch::Tensor& tensor)
@@ -166,9 +207,9 @@ std::map<std::string, std::string> readMetadata(const std::filesystem::path& pat
         return metadata;
     bytes.resize(kLengthBytes + length);
     file.read(bytes.data() + kLengthBytes, static_cast<std::streamsize>(length));
-    const Result<Header> header = splitHeader(path, bytes);
-    if (header && header->json.contains("__metadata__"))
-        addMetadata(header->json["__metadata__"], metadata);
+    Result<Header> header = splitHeader(path, bytes);
+    if (header)
+        header->json(kMetadata, metadata);
     return metadata;
 }
 
@@ -177,20 +218,12 @@ Result<TensorFile> readTensorFile(const std::filesystem::path& path)
     const Result<std::string> bytes = readFile(path);
     if (!bytes)
         return bytes.error();
-    const Result<Header> header = splitHeader(path, *bytes);
+    Result<Header> header = splitHeader(path, *bytes);
     if (!header)
         return header.error();
     TensorFile file;
-    for (const auto& [name, entry] : header->json.items()) {
-        if (name == "__metadata__") {
-            addMetadata(entry, file.metadata);
-            continue;
-        }
-        Result<torch::Tensor> tensor = readTensor(path, name, entry, header->data);
-        if (!tensor)
-            return tensor.error();
-        file.tensors[name] = *tensor;
-    }
+    if (const Status read = readTensors(*header, file); !read)
+        return brokenSafetensors(path, read.error().message);
     return file;
 }
 
@@ -198,16 +231,17 @@ Status writeTensorFile(const std::filesystem::path& path, const TensorFile& file
 {
     Json header = Json::object();
     if (!file.metadata.empty())
-        header["__metadata__"] = file.metadata;
+        header[kMetadata] = file.metadata;
     uint64_t end = 0;
     for (const auto& [name, tensor] : file.tensors) {
         const char* dtype = dtypeName(tensor.scalar_type());
         if (dtype == nullptr)
             return Error { "cannot write '" + path.string() + "': tensor '" + name
                 + "' has a type that safetensors lacks" };
-        header[name]["dtype"] = dtype;
-        header[name]["shape"] = tensor.sizes().vec();
-        header[name]["data_offsets"] = { end, end + tensor.nbytes() };
+        Json entry { { "dtype", dtype }, { "shape", tensor.sizes().vec() },
+            { "data_offsets", { end, end + tensor.nbytes() } } };
+        // The names differ; to make sure of it, the library would compare each with each.
+        header.get_ref<Json::object_t&>().push_back({ name, std::move(entry) });
         end += tensor.nbytes();
     }
     std::string text = header.dump();

@@ -69,22 +69,22 @@ std::string caretLine(std::string_view line, const Span& span)
 }
 
 /// The line with its caret; of a very long line the part around the place.
-std::string shownLine(std::string_view line, Span span)
+std::string shownLine(const SourceText& source, Span span)
 {
     constexpr int kWidth = 240;
     constexpr int kBefore = 60;
-    const std::vector<std::string> points = codePoints(line);
-    const auto size = static_cast<int>(points.size());
-    std::string shown(line);
+    const int number = span.begin.line;
+    std::string_view line = source.line(number);
+    const int size = source.position(source.lineBegin(number) + line.size()).column - 1;
     if (size > kWidth) {
-        const int begin = std::clamp(span.begin.column - 1 - kBefore, 0, size - kWidth);
-        shown.clear();
-        for (int i = begin; i < begin + kWidth; ++i)
-            shown += points[static_cast<size_t>(i)];
-        span.begin.column -= begin;
-        span.end.column -= begin;
+        const int before = std::clamp(span.begin.column - 1 - kBefore, 0, size - kWidth);
+        const size_t begin = source.offset({ number, before + 1 });
+        const size_t end = source.offset({ number, before + 1 + kWidth });
+        line = source.text().substr(begin, end - begin);
+        span.begin.column -= before;
+        span.end.column -= before;
     }
-    return "  " + shown + "\n  " + caretLine(shown, span) + "\n";
+    return "  " + std::string(line) + "\n  " + caretLine(line, span) + "\n";
 }
 
 nlohmann::ordered_json jsonOf(const Span& span)
@@ -135,12 +135,15 @@ std::vector<Fix> fixesOf(const Diagnostic& diagnostic)
 
 std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sourceText)
 {
+    return formatDiagnostic(diagnostic, SourceText(sourceText));
+}
+
+std::string formatDiagnostic(const Diagnostic& diagnostic, const SourceText& source)
+{
     std::string text = place(diagnostic.span) + severityName(diagnostic.severity) + ": "
         + diagnostic.message + " [" + diagnostic.rule + "]\n";
-    const SourceText source(sourceText);
-    const std::string_view line = source.line(diagnostic.span.begin.line);
-    if (!trim(line).empty())
-        text += shownLine(line, diagnostic.span);
+    if (!trim(source.line(diagnostic.span.begin.line)).empty())
+        text += shownLine(source, diagnostic.span);
     if (diagnostic.fix)
         text += "  fix: " + diagnostic.fix->title + "\n";
     for (const Fix& fix : diagnostic.otherFixes)
@@ -164,13 +167,14 @@ std::string applyFix(std::string_view text, const Fix& fix)
     std::vector<Edit> edits = fix.edits;
     std::stable_sort(edits.begin(), edits.end(),
         [](const Edit& a, const Edit& b) { return a.span.begin > b.span.begin; });
-    std::string result(text);
-    for (const Edit& edit : edits) {
-        const size_t begin = source.offset(edit.span.begin);
-        const size_t end = std::max(begin, source.offset(edit.span.end));
-        result.replace(begin, end - begin, edit.text);
+    std::string result;
+    size_t copied = 0; // of the text
+    for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
+        const size_t begin = std::max(copied, source.offset(edit->span.begin));
+        result.append(text.substr(copied, begin - copied)).append(edit->text);
+        copied = std::max(begin, source.offset(edit->span.end));
     }
-    return result;
+    return result.append(text.substr(copied));
 }
 
 } // namespace earwright::recipe

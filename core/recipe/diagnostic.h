@@ -9,6 +9,8 @@
 
 namespace earwright::recipe {
 
+class SourceText;
+
 enum class Severity { Error, Warning, Info };
 
 /// A replacement of text: `span` is replaced by `text` (an empty span inserts).
@@ -41,6 +43,8 @@ bool hasErrors(const std::vector<Diagnostic>& diagnostics);
 /// As the user sees them: "file:line:column: error: message [rule]", the line itself, a caret, the
 /// fix's title. `sourceOf` gives the text of a file (may be empty).
 std::string formatDiagnostic(const Diagnostic& diagnostic, std::string_view sourceText);
+/// The same for one of many of a file.
+std::string formatDiagnostic(const Diagnostic& diagnostic, const SourceText& source);
 
 /// {"diagnostics": [{rule, severity, message, file, line, column, fix, other_fixes}]}; fix is null
 /// or {title, edits}, other_fixes a list of such.

@@ -94,15 +94,16 @@ std::string includedPath(const Node& node, const std::string& includingFile)
 }
 
 std::vector<Edit> renameInSource(
-    const Node& node, std::string_view source, const std::string& wrong, const std::string& right)
+    const Node& node, const SourceText& text, const std::string& wrong, const std::string& right)
 {
-    const SourceText text(source);
+    const std::string_view source = text.text();
     const size_t nodeEnd = text.offset(node.span.end);
     std::vector<Edit> edits;
     auto [begin, end] = nextReference(source, text.offset(node.span.begin));
     for (; end <= nodeEnd; std::tie(begin, end) = nextReference(source, end)) {
-        for (size_t at = source.find(wrong, begin); !wrong.empty() && at < end;
-             at = source.find(wrong, at + 1)) {
+        const std::string_view until = source.substr(0, end);
+        for (size_t at = until.find(wrong, begin); !wrong.empty() && at < end;
+             at = until.find(wrong, at + 1)) {
             const size_t after = at + wrong.size();
             if (isNameBoundary(source[at - 1]) && after < end && isNameBoundary(source[after]))
                 edits.push_back({ text.span(node.span.file, at, after), right });

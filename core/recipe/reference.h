@@ -9,6 +9,8 @@
 
 namespace earwright::recipe {
 
+class SourceText;
+
 /// "<a[b].c>": the keys a and b, then the attribute c of the object found there.
 struct Reference {
     std::vector<std::string> keys;
@@ -38,6 +40,6 @@ std::string includedPath(const Node& node, const std::string& includingFile);
 /// Edits that write `right` for the key `wrong` in every place of `node`'s source where "<…wrong…>"
 /// stands.
 std::vector<Edit> renameInSource(
-    const Node& node, std::string_view source, const std::string& wrong, const std::string& right);
+    const Node& node, const SourceText& source, const std::string& wrong, const std::string& right);
 
 } // namespace earwright::recipe

@@ -104,7 +104,8 @@ std::string_view SourceText::line(int number) const
     if (number < 1 || number > lineCount())
         return {};
     const size_t begin = lineBegin(number);
-    std::string_view line = m_text.substr(begin, skipLine(m_text, begin) - begin);
+    const size_t end = number < lineCount() ? lineBegin(number + 1) - 1 : m_text.size();
+    std::string_view line = m_text.substr(begin, end - begin);
     if (line.ends_with('\r'))
         line.remove_suffix(1);
     return line;
@@ -125,14 +126,18 @@ size_t SourceText::offset(Position position) const
         return m_lineBegins.front();
     if (position.line > lineCount())
         return m_text.size();
-    size_t offset = lineBegin(position.line);
-    int column = 1;
-    for (const std::string& point : codePoints(line(position.line))) {
-        if (column++ >= position.column)
-            break;
-        offset += point.size();
-    }
-    return offset;
+    const size_t begin = lineBegin(position.line);
+    const size_t end = begin + line(position.line).size();
+    if (position.column <= 1)
+        return begin;
+    // How many code points stand before it: the last block with no more before it holds it.
+    const size_t wanted = pointsBefore(begin) + static_cast<size_t>(position.column - 1);
+    const auto block = std::upper_bound(m_pointsBefore.begin(), m_pointsBefore.end(), wanted) - 1;
+    size_t points = *block;
+    size_t at = static_cast<size_t>(block - m_pointsBefore.begin()) * kBlock;
+    while (at < end && (!isPointBegin(m_text[at]) || points++ < wanted))
+        ++at;
+    return std::clamp(at, begin, end);
 }
 
 Span SourceText::span(const std::string& file, size_t begin, size_t end) const

@@ -2,7 +2,7 @@
 
 #include "core/base/earlier_name.h"
 #include "core/base/file.h"
-#include "core/base/json_depth.h"
+#include "core/base/json_fields.h"
 #include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/run/zip_archive.h"
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -21,6 +22,7 @@ using nlohmann::json;
 
 constexpr int kCapsuleVersion = 1;
 const char* const kIndex = "capsule.json";
+const char* const kVersionKey = "earwright_capsule";
 
 /// Relative to the folder, with '/'.
 Result<std::vector<std::string>> filesBelow(const fs::path& folder)
@@ -38,9 +40,16 @@ Result<std::vector<std::string>> filesBelow(const fs::path& folder)
     return names;
 }
 
-json describe(const std::string& bytes)
+/// What the index says of a file.
+struct Described {
+    int64_t bytes = 0;
+    std::string sha256;
+    bool operator==(const Described&) const = default;
+};
+
+Described describe(const std::string& bytes)
 {
-    return { { "bytes", bytes.size() }, { "sha256", sha256Hex(bytes) } };
+    return { static_cast<int64_t>(bytes.size()), sha256Hex(bytes) };
 }
 
 Error broken(const fs::path& file, const std::string& why)
@@ -71,19 +80,36 @@ std::optional<std::string> topOf(const ZipReader& archive)
     return std::nullopt;
 }
 
-Result<json> readIndex(const fs::path& file, const std::string& text)
+struct Index {
+    std::string checkpoint;
+    std::map<std::string, Described> files;
+};
+
+Result<Index> readIndex(const fs::path& file, const std::string& text)
 {
-    json index = parseShallow<json>(text);
-    const json version = index.is_object()
-        ? index.value("earwright_capsule", index.value(kEarlierName + "_capsule", json()))
-        : json();
-    if (!version.is_number_integer() || !index.value("checkpoint", json()).is_string()
-        || !index.value("files", json()).is_object())
-        return broken(file, std::string(kIndex) + " is damaged");
-    if (version.get<int64_t>() > kCapsuleVersion)
+    Result<JsonReader> json = JsonReader::parse(text);
+    if (!json)
+        return broken(file, kIndex + (": " + json.error().message));
+    const std::string earlier = kEarlierName + "_capsule";
+    int64_t version = 0;
+    const bool isEarlier = !json->has(kVersionKey) && json->has(earlier.c_str());
+    json->require(isEarlier ? earlier.c_str() : kVersionKey, version, kJsonCount);
+    if (json->status() && version > kCapsuleVersion)
         return broken(file,
-            "it was written by a newer Earwright (version " + version.dump()
+            "it was written by a newer Earwright (version " + std::to_string(version)
                 + "): update Earwright to read it");
+    Index index;
+    json->require("checkpoint", index.checkpoint);
+    if (!json->has("files"))
+        json->refuse("files", "the files' sizes and checksums");
+    JsonReader files = json->object("files");
+    for (const std::string& name : files.names()) {
+        JsonReader described = files.object(name.c_str());
+        described.require("bytes", index.files[name].bytes, kJsonCount);
+        described.require("sha256", index.files[name].sha256);
+    }
+    if (const Status read = json->status(); !read)
+        return broken(file, kIndex + (": " + read.error().message));
     return index;
 }
 
@@ -94,17 +120,17 @@ Status writeBelow(const fs::path& folder, const std::string& name, const std::st
 }
 
 Status unpack(const fs::path& file, const ZipReader& archive, const std::string& top,
-    const json& files, const fs::path& folder)
+    const std::map<std::string, Described>& files, const fs::path& folder)
 {
     uint64_t total = 0;
-    for (const auto& [name, description] : files.items()) {
+    for (const auto& [name, description] : files) {
         if (!isFileOfRun(name))
             return broken(file, "it names " + inQuotes(name) + ", which is no file of a run");
         const Result<std::string> bytes = archive.read(top + name);
         if (!bytes)
             return bytes.error();
         total += bytes->size();
-        if (describe(*bytes) != description || total > archive.mostBytes())
+        if (!(describe(*bytes) == description) || total > archive.mostBytes())
             return broken(
                 file, inQuotes(name) + " is not what was written: size or checksum differ");
         if (const Status written = writeBelow(folder, name, *bytes); !written)
@@ -117,7 +143,7 @@ Status unpack(const fs::path& file, const ZipReader& archive, const std::string&
 
 Status packCapsule(const fs::path& folder, const std::string& checkpoint, const fs::path& file)
 {
-    json index { { "earwright_capsule", kCapsuleVersion }, { "checkpoint", checkpoint } };
+    json index { { kVersionKey, kCapsuleVersion }, { "checkpoint", checkpoint } };
     Result<std::vector<std::string>> names = filesBelow(folder);
     if (!names)
         return names.error();
@@ -125,7 +151,8 @@ Status packCapsule(const fs::path& folder, const std::string& checkpoint, const 
         const Result<std::string> bytes = readFile(folder / name);
         if (!bytes)
             return bytes.error();
-        index["files"][name] = describe(*bytes);
+        const Described described = describe(*bytes);
+        index["files"][name] = { { "bytes", described.bytes }, { "sha256", described.sha256 } };
     }
     if (const Status written = writeFileAtomically(
             folder / kIndex, index.dump(1, ' ', false, json::error_handler_t::replace));
@@ -170,7 +197,7 @@ Result<Capsule> Capsule::open(const fs::path& file)
     const Result<std::string> text = archive->read(*top + kIndex);
     if (!text)
         return text.error();
-    const Result<json> index = readIndex(file, *text);
+    const Result<Index> index = readIndex(file, *text);
     if (!index)
         return index.error();
     auto folder = std::make_unique<TemporaryFolder>("", "earwright-capsule");
@@ -178,9 +205,9 @@ Result<Capsule> Capsule::open(const fs::path& file)
         return Error { "cannot unpack '" + file.string() + "': no temporary folder can be made" };
     const RunFolder run { folder->path() / file.filename() };
     makeFoldersBelow(folder->path(), file.filename());
-    if (const Status done = unpack(file, *archive, *top, index->at("files"), run.path); !done)
+    if (const Status done = unpack(file, *archive, *top, index->files, run.path); !done)
         return done.error();
-    const std::string checkpoint = index->at("checkpoint").get<std::string>();
+    const std::string& checkpoint = index->checkpoint;
     Capsule capsule(std::move(folder), run, checkpoint);
     if (!isRunFolder(run.path) || !isFileOfRun("checkpoints/" + checkpoint)
         || !fs::exists(capsule.checkpoint() / "manifest.json"))

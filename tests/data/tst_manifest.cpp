@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/data/csv.h"
 #include "core/data/manifest.h"
+#include "core/data/packed_utterances.h"
 #include "tests/registry.h"
 
 #include <QDir>
@@ -30,9 +31,26 @@ QString describe(const Result<std::vector<Utterance>>& utterances)
     return text;
 }
 
-void write(const QString& path, const char* text)
+void write(const QString& path, const QByteArray& text)
 {
-    QVERIFY(writeFileAtomically(path.toStdString(), text));
+    QVERIFY(writeFileAtomically(path.toStdString(), text.toStdString()));
+}
+
+/// Two lines each of a CSV, one each of a JSON text.
+QByteArray manyRows(bool isCsv, int count)
+{
+    QByteArray text = isCsv ? "ID,duration,wav,spk_id,wrd\n" : "{";
+    for (int i = 0; i < count; ++i) {
+        const QByteArray number = QByteArray::number(i);
+        const QByteArray seconds = QByteArray::number(i * 0.5);
+        if (isCsv)
+            text += "u" + number + "," + seconds + ",/" + number + ".wav,s,\"a,\n\"\"b\"\"\"\n";
+        else
+            text += "\"u" + number + "\": {\"wav\": \"/" + number + ".wav\", \"length\": " + seconds
+                + ", \"spk_id\": \"s\", \"words\": \"a,\\n\\\"b\\\"\"}"
+                + (i + 1 < count ? ",\n" : "}");
+    }
+    return text;
 }
 
 } // namespace
@@ -86,6 +104,71 @@ private Q_SLOTS:
             = data::readManifest((folder + "/训练.csv").toStdString(), folder.toStdString());
         QVERIFY2(utterances, utterances ? "" : utterances.error().message.c_str());
         QCOMPARE(utterances->front().wav, (folder + "/a.wav").toStdString());
+    }
+
+    /// A comma takes a byte, a field forty.
+    void wideRow_isRefused()
+    {
+        const auto rows = data::parseCsv(std::string(20'000, ','));
+        QVERIFY(!rows);
+        QCOMPARE(rows.error().message,
+            std::string("line 1: more than 10000 fields; is this a manifest?"));
+    }
+
+    void deepMember_isRefused()
+    {
+        QTemporaryDir dir;
+        const QString path = dir.path() + "/deep.json";
+        const QByteArray deep
+            = QByteArray("[").repeated(100'000) + QByteArray("]").repeated(100'000);
+        write(path, "{\"u1\": {\n\"wav\": " + deep + "}}");
+        const auto read = data::readManifest(path.toStdString(), "");
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.ends_with(
+                     "line 2: more than 64 lists and objects inside each other"),
+            read.error().message.c_str());
+    }
+
+    void manyRows_areReadInOrder_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("csv") << "many.csv";
+        QTest::newRow("json") << "many.json";
+    }
+
+    /// More than are in memory at a time.
+    void manyRows_areReadInOrder()
+    {
+        QFETCH(QString, name);
+        constexpr int kRows = 50'000;
+        QTemporaryDir dir;
+        const QString path = dir.path() + "/" + name;
+        write(path, manyRows(name.endsWith("csv"), kRows));
+        data::PackedUtterances packed;
+        QVERIFY(data::eachUtterance(
+            path.toStdString(), "", [&](const Utterance& utterance) { packed.add(utterance); }));
+        const auto whole = data::readManifest(path.toStdString(), "");
+        QVERIFY(whole);
+        QCOMPARE(packed.size(), size_t(kRows));
+        std::vector<Utterance> unpacked;
+        for (size_t i = 0; i < packed.size(); ++i)
+            unpacked.push_back(packed.at(i));
+        QCOMPARE(describe(unpacked), describe(whole));
+        QVERIFY(describe(unpacked).endsWith(QStringLiteral("u%1|/%1.wav|%2|s|a,\n\"b\"|%3\n")
+                                                .arg(kRows - 1)
+                                                .arg((kRows - 1) * 0.5)
+                                                .arg(name.endsWith("csv") ? 2 * kRows : kRows)));
+    }
+
+    void idThatIsThereTwice_isFoundAmongMany()
+    {
+        QTemporaryDir dir;
+        const QString path = dir.path() + "/twice.csv";
+        write(path, manyRows(true, 1000) + "u7,1,/a.wav,s,a\n");
+        const auto read = data::readManifest(path.toStdString(), "");
+        QVERIFY(!read);
+        QVERIFY2(read.error().message.ends_with("line 2002: the ID 'u7' is already on line 16"),
+            read.error().message.c_str());
     }
 
     void writtenRows_readBackTheSame()

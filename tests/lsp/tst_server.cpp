@@ -121,6 +121,8 @@ private Q_SLOTS:
     void exitCode_isZeroOnlyAfterShutdown();
     void malformedMessages_getErrors_data();
     void malformedMessages_getErrors();
+    void malformedChange_isToldAndChangesNothing_data();
+    void malformedChange_isToldAndChangesNothing();
     void unknownNotifications_areIgnored();
     void diagnostics_carryRuleAndFix();
     void diagnosticsOfAnOldText_areDropped();
@@ -213,6 +215,26 @@ void TstServer::malformedMessages_getErrors_data()
     QTest::newRow("position of a wrong type") << QByteArray(
         R"({"id":1,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///tmp/recipe.yaml"},"position":{"line":"x","character":0}}})")
                                               << -32602;
+    const QByteArray deep = QByteArray("[").repeated(100'000) + QByteArray("]").repeated(100'000);
+    QTest::newRow("deep message") << QByteArray(
+                                         R"({"id":1,"method":"textDocument/hover","params":)")
+            + deep + "}" << -32700;
+    const auto row = [](const char* name, const char* method, const char* more) {
+        QTest::newRow(name) << QByteArray(R"({"id":1,"method":"textDocument/)") + method
+                + R"(","params":{"textDocument":{"uri":"file:///tmp/recipe.yaml"},)" + more
+                + "}}" << -32602;
+    };
+    row("position as a list", "hover", R"("position":[0,0])");
+    row("negative line", "hover", R"("position":{"line":-1,"character":0})");
+    row("endless line", "hover", R"("position":{"line":1e30,"character":0})");
+    row("name as a number", "rename", R"("position":{"line":0,"character":0},"newName":3)");
+    row("no name", "rename", R"("position":{"line":0,"character":0})");
+    row("context as a text", "references", R"("position":{"line":0,"character":0},"context":"x")");
+    row("declaration as a text", "references",
+        R"("position":{"line":0,"character":0},"context":{"includeDeclaration":"x"})");
+    row("range as a list", "codeAction", R"("range":[],"context":{})");
+    row("only as a number", "codeAction",
+        R"("range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"only":3})");
 }
 
 void TstServer::malformedMessages_getErrors()
@@ -223,7 +245,37 @@ void TstServer::malformedMessages_getErrors()
     const std::vector<Json> out = client.server.handleText(text.toStdString());
     QCOMPARE(out.size(), size_t(1));
     QCOMPARE(textOf(out[0].at("error").at("code")), textOf(Json(code)));
+    const std::string words = textOf(out[0].at("error").at("message"));
+    QVERIFY2(words.find("json.exception") == std::string::npos, words.c_str());
     QVERIFY(client.at("hover", 0, 0).contains("contents")); // and goes on
+}
+
+void TstServer::malformedChange_isToldAndChangesNothing_data()
+{
+    QTest::addColumn<QByteArray>("changes");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("no list") << QByteArray("3") << "'contentChanges' is no list";
+    QTest::newRow("no object") << QByteArray("[3]") << "'contentChanges[0]' is no object";
+    QTest::newRow("no text") << QByteArray(R"([{"text":""},{}])")
+                             << "'contentChanges[1].text' is missing";
+    QTest::newRow("text as a list")
+        << QByteArray(R"([{"text":[]}])") << "'contentChanges[0].text' has the wrong type";
+    QTest::newRow("range as a text")
+        << QByteArray(R"([{"text":"","range":"x"}])") << "'contentChanges[0].range' is no object";
+}
+
+void TstServer::malformedChange_isToldAndChangesNothing()
+{
+    QFETCH(QByteArray, changes);
+    QFETCH(QString, words);
+    Client client;
+    const auto out = client.notify("textDocument/didChange",
+        { { "textDocument", { { "uri", kUri }, { "version", 2 } } },
+            { "contentChanges", Json::parse(changes.toStdString()) } });
+    QCOMPARE(textOf(out.at(0).at("method")), textOf(Json("window/logMessage")));
+    const std::string told = textOf(out.at(0).at("params").at("message"));
+    QVERIFY2(told.find(words.toStdString()) != std::string::npos, told.c_str());
+    QCOMPARE(client.text(), kRecipe);
 }
 
 void TstServer::unknownNotifications_areIgnored()

@@ -84,22 +84,59 @@ private Q_SLOTS:
                                   << std::string("'a' lies outside the file");
         QTest::newRow("dtype") << withLength(
             R"({"a":{"dtype":"F4","shape":[2],"data_offsets":[0,1]}})", "1234")
-                               << std::string("unknown dtype \"F4\"");
+                               << std::string("unknown dtype 'F4'");
         QTest::newRow("shape") << withLength(
             R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "12345678")
                                << std::string("does not fit its 8 bytes");
         QTest::newRow("negative") << withLength(
             R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "12345678")
-                                  << std::string("no valid shape");
+                                  << std::string("member 'a.shape' must be");
         QTest::newRow("overflow") << withLength(
             R"({"a":{"dtype":"F32","shape":[1099511627776,1099511627776],"data_offsets":[0,8]}})",
-            "12345678") << std::string("no valid shape");
+            "12345678") << std::string("member 'a.shape' must be");
         QTest::newRow("overflow behind a zero") << withLength(
             R"({"a":{"dtype":"F32","shape":[0,1099511627776,1099511627776],"data_offsets":[0,0]}})",
-            "") << std::string("no valid shape");
-        QTest::newRow("swapped offsets")
-            << withLength(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "12345678")
-            << std::string("outside the file");
+            "") << std::string("member 'a.shape' must be");
+        const auto row = [](const char* name, const std::string& header, const char* words) {
+            QTest::newRow(name) << withLength(header, "12345678") << std::string(words);
+        };
+        row("swapped offsets", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
+            "member 'a.data_offsets' must be");
+        row("three offsets", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8,8]}})",
+            "member 'a.data_offsets' must be");
+        row("too many sizes",
+            R"({"a":{"dtype":"F32","shape":[)" + std::string(QByteArray("1,").repeated(64)) + R"(2],
+                "data_offsets":[0,8]}})",
+            "member 'a.shape' must be up to 64 sizes");
+        row("no dtype", R"({"a":{"shape":[2],"data_offsets":[0,8]}})", "'a.dtype' is missing");
+        row("dtype of another type", R"({"a":{"dtype":4,"shape":[2],"data_offsets":[0,8]}})",
+            "member 'a.dtype' has the wrong type");
+        row("shape of another type",
+            R"({"a":{"dtype":"F32","shape":{"0":2},"data_offsets":[0,8]}})",
+            "member 'a.shape' has the wrong type");
+        row("size of another type", R"({"a":{"dtype":"F32","shape":[2.5],"data_offsets":[0,8]}})",
+            "member 'a.shape' has the wrong type");
+        row("offset beyond any", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,1e30]}})",
+            "member 'a.data_offsets' has the wrong type");
+        row("no object", R"({"a":[1]})", "member 'a' is no object");
+        row("metadata of another type", R"({"__metadata__":{"a":{"b":1}}})",
+            "member '__metadata__' has the wrong type");
+        row("shared bytes",
+            R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},)"
+            R"("b":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}})",
+            "the tensors 'a' and 'b' share bytes");
+    }
+
+    /// In minutes, where each name is compared with all before it.
+    void manyTensors_takeTimeByTheirNumber()
+    {
+        TensorFile file;
+        for (int i = 0; i < 100'000; ++i)
+            file.tensors["t" + std::to_string(i)] = torch::empty({ 0 });
+        QVERIFY(writeTensorFile(at("many.safetensors"), file));
+        const Result<TensorFile> read = readTensorFile(at("many.safetensors"));
+        QVERIFY(read);
+        QCOMPARE(read->tensors.size(), file.tensors.size());
     }
 
     void brokenFile_isRefusedInWords()

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/recipe/resolve.h"
+#include "core/recipe/source.h"
 #include "tests/expected.h"
 #include "tests/registry.h"
 
@@ -83,6 +84,7 @@ private Q_SLOTS:
     void case_isSeenAsExpected();
     void caret_standsUnderTheText_data();
     void caret_standsUnderTheText();
+    void everyPlace_isFoundAgain();
     void placeWithoutALine_hasNoCaret();
     void edits_areAppliedFromTheLast();
     void insertion_replacesNothing();
@@ -143,6 +145,22 @@ void TstDiagnostic::caret_standsUnderTheText()
               .arg(begin)
               .arg(line, caret);
     QCOMPARE(QString::fromStdString(shown), expected);
+}
+
+void TstDiagnostic::everyPlace_isFoundAgain()
+{
+    std::string text;
+    for (int i = 0; i < 100; ++i)
+        text += i % 7 == 0 ? "\n" : i % 5 == 0 ? "语音é𝄞" : "abc ";
+    const SourceText source(text);
+    for (size_t at = 0; at <= text.size(); ++at) {
+        const Position place = source.position(at);
+        const bool isPoint = at == text.size() || (text[at] & 0xc0) != 0x80;
+        if (isPoint)
+            QCOMPARE(source.offset(place), at);
+    }
+    QCOMPARE(source.offset({ 2, 1000 }), source.lineBegin(2) + source.line(2).size());
+    QCOMPARE(source.offset({ 2, 0 }), source.lineBegin(2));
 }
 
 void TstDiagnostic::placeWithoutALine_hasNoCaret()

@@ -44,6 +44,8 @@ private Q_SLOTS:
     void includes_areLimited();
     void specialFile_isNotIncluded_data();
     void specialFile_isNotIncluded();
+    void manyReferences_takeTimeByTheirNumber();
+    void longText_isNotRead();
     void manyErrors_areCut();
     void longLine_isShownInPart();
     void longNames_areNotCompared();
@@ -79,6 +81,16 @@ void TstLimits::hugeRecipe_isRefused_data()
     row("copies of a long text", text + keys(100, "!copy <a>"), "too-large");
     const std::string tuple = "a: (" + repeated("1,", 60'000) + "1)\n";
     row("tuples", tuple + keys(5, "!copy <a>"), "too-large");
+    row("tuples in tuples", "a: " + repeated("(", 200'000) + "1" + repeated(")", 200'000) + "\n",
+        "too-deep");
+    row("quoted tuples in tuples",
+        "a: '" + repeated("(", 200'000) + "1" + repeated(")", 200'000) + "'\n", "too-deep");
+    row("references to tuples in tuples",
+        "a: 1\nb: !ref " + repeated("(", 200'000) + "<a>" + repeated(")", 200'000) + "\n",
+        "too-deep");
+    row("texts of tuples in tuples",
+        "a: " + repeated("(", 90) + std::string(200'000, 'x') + repeated(")", 90) + "\n",
+        "too-large");
     row("joins of a long list", "a: [" + repeated("xxxx,", 100'000) + "]\nb: !ref y<a><a><a>\n",
         "too-large");
 }
@@ -164,6 +176,21 @@ void TstLimits::specialFile_isNotIncluded()
     QCOMPARE(resolved.diagnostics.size(), size_t { 1 });
     QCOMPARE(resolved.diagnostics[0].message,
         "cannot read '" + path.toStdString() + "': it is not a file");
+}
+
+void TstLimits::manyReferences_takeTimeByTheirNumber()
+{
+    const Resolved resolved = resolve(keys(90'000, "!ref <z>") + "z: 1\n", "x.yaml", {});
+    QVERIFY(resolved.diagnostics.empty());
+    QCOMPARE(find(*resolved.root, "k89999")->text, std::string("1"));
+}
+
+void TstLimits::longText_isNotRead()
+{
+    const Resolved resolved = resolve("a: " + std::string(kMaxBytes, 'x'), "x.yaml", {});
+    QCOMPARE(resolved.diagnostics.size(), size_t { 1 });
+    QCOMPARE(resolved.diagnostics[0].message,
+        std::string("the text has more than 32 MiB; is it a recipe?"));
 }
 
 void TstLimits::manyErrors_areCut()

@@ -1,0 +1,37 @@
+#include "core/data/packed_utterances.h"
+
+namespace earwright::data {
+namespace {
+
+/// Of an Utterance, const or not.
+auto packedTexts(auto& utterance)
+{
+    return std::array { &utterance.id, &utterance.wav, &utterance.speaker, &utterance.text };
+}
+
+} // namespace
+
+void PackedUtterances::add(const Utterance& utterance)
+{
+    Row row { m_texts.size(), {}, utterance.line, utterance.durationSeconds };
+    for (size_t i = 0; i < row.sizes.size(); ++i) {
+        const std::string& text = *packedTexts(utterance)[i];
+        row.sizes[i] = static_cast<uint32_t>(text.size());
+        m_texts += text;
+    }
+    m_rows.push_back(row);
+}
+
+Utterance PackedUtterances::at(size_t index) const
+{
+    const Row& row = m_rows[index];
+    Utterance utterance;
+    utterance.line = row.line;
+    utterance.durationSeconds = row.durationSeconds;
+    size_t begin = row.begin;
+    for (size_t i = 0; i < row.sizes.size(); begin += row.sizes[i++])
+        *packedTexts(utterance)[i] = m_texts.substr(begin, row.sizes[i]);
+    return utterance;
+}
+
+} // namespace earwright::data
