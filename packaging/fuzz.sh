@@ -11,7 +11,6 @@ command -v clang++ >/dev/null || bash "$here/setup.sh"
 . "$here/env.sh"
 cd "$earwright_root"
 cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz -- ${EARWRIGHT_JOBS:+-j"$EARWRIGHT_JOBS"}
 
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
@@ -20,6 +19,7 @@ if [ ${#targets[@]} -eq 0 ]; then
     targets+=("${name%.cpp}")
   done
 fi
+cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}" -- ${EARWRIGHT_JOBS:+-j"$EARWRIGHT_JOBS"}
 share=$((seconds / ${#targets[@]}))
 [ "$share" -ge 1 ] || share=1
 mkdir -p build/fuzz/crashes

@@ -42,9 +42,10 @@ std::string averageMisuse(const Arguments& arguments)
     return {};
 }
 
-/// Where it was written.
-Result<fs::path> average(const Arguments& arguments, size_t asked)
+/// Where it was written; `exitCode` is that of an error.
+Result<fs::path> average(const Arguments& arguments, size_t asked, int& exitCode)
 {
+    exitCode = engine::kRecipeErrors;
     const Result<run::RunFolder> run = findRun(arguments.positional.front());
     if (!run)
         return run.error();
@@ -63,6 +64,7 @@ Result<fs::path> average(const Arguments& arguments, size_t asked)
                               : run->checkpoints() / ("avg-" + std::to_string(checkpoints->size()));
     const Status written = out ? train::writeWeights(*mean, path, train::labelsOf(*run))
                                : train::writeCheckpoint(path, *mean);
+    exitCode = engine::kFailed;
     return written ? Result<fs::path>(path) : written.error();
 }
 
@@ -79,10 +81,11 @@ int runAverage(const std::vector<std::string>& words)
     const size_t asked = num ? parseNumber<size_t>(*num).value_or(0) : 0;
     if (num && asked == 0)
         return usageError("average", "--num takes a whole number of 1 or more");
-    const Result<fs::path> written = average(*arguments, asked);
+    int exitCode = engine::kDone;
+    const Result<fs::path> written = average(*arguments, asked, exitCode);
     if (!written) {
         std::cerr << "earwright: " << written.error().message << "\n";
-        return engine::kRecipeErrors;
+        return exitCode;
     }
     std::cout << written->string() << "\n";
     return engine::kDone;

@@ -40,7 +40,7 @@ engine::ExitStatus waitFor(engine::RankProcess& process)
         if (const auto status = process.poll())
             return *status;
         if (interruptCount() > 0) // who sent it to this process alone means both
-            process.signal(SIGTERM);
+            process.signal(interruptCount() > 1 ? SIGKILL : SIGTERM);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
@@ -63,7 +63,9 @@ Status runLmplz(const std::vector<std::string>& command, const fs::path& log)
     Result<engine::RankProcess> process = engine::RankProcess::start(command, {}, log, getpgrp());
     if (!process)
         return process.error();
+    endWithProgram(process->pid());
     const engine::ExitStatus status = waitFor(*process);
+    endWithProgram(0);
     if (status.code == 0)
         return Done {};
     const Result<std::string> said = readFile(log);
@@ -111,6 +113,8 @@ Result<NgramTrained> trainNgram(const NgramTraining& training)
         return written.error();
     if (const Status trained = runLmplz(commandOf(training, text, arpa), log); !trained)
         return trained.error();
+    if (interruptCount() > 0)
+        return Error { "stopped" };
     endOnInterrupt(); // KenLM reads and writes without asking
     const auto model = decode::NgramModel::open(arpa); // before it replaces another one
     if (!model)

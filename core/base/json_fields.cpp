@@ -3,6 +3,7 @@
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -68,7 +69,8 @@ Result<JsonReader> JsonReader::parse(const std::string& text)
 {
     auto root = std::make_shared<const Json>(parseShallow<Json>(text));
     if (!root->is_object())
-        return Error { "not a JSON object: " + inQuotes(text.substr(0, 80)) };
+        return Error { "not a JSON object: "
+            + inQuotes(text.substr(0, std::min<size_t>(80, text.find_first_of("\r\n")))) };
     return JsonReader(std::move(root));
 }
 

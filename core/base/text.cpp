@@ -125,21 +125,20 @@ std::string withoutControls(std::string_view text)
 {
     constexpr const char* kDigits = "0123456789abcdef";
     std::string plain;
-    for (size_t i = 0; i < text.size(); ++i) {
+    for (size_t i = 0, length = 0; i < text.size(); i += length) {
+        length = codePointLength(text, i);
         const auto byte = static_cast<unsigned char>(text[i]);
-        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-        const bool isLineEnd = byte == '\n' || (byte == '\r' && next == '\n');
-        const bool isInUtf8 = byte == 0xC2 && next >= 0x80 && next < 0xA0; // U+0080 to U+009F
-        if (isInUtf8)
-            ++i;
-        if (!isInUtf8 && (isLineEnd || byte == '\t' || (byte >= 0x20 && byte != 0x7F))) {
-            plain += text[i];
-            continue;
-        }
-        const auto shown = static_cast<unsigned char>(text[i]);
-        plain += "\\x";
-        plain += kDigits[shown >> 4];
-        plain += kDigits[shown & 15];
+        const auto last = static_cast<unsigned char>(text[i + length - 1]);
+        const bool isLineEnd = byte == '\n' || text.substr(i, 2) == "\r\n";
+        const bool isHighControl = byte == 0xC2 && last < 0xA0; // U+0080 to U+009F
+        // A terminal that reads no UTF-8 would obey some of the bytes that are none.
+        const bool isPlain = length > 1
+            ? !isHighControl
+            : isLineEnd || byte == '\t' || (byte >= 0x20 && byte < 0x7F);
+        if (isPlain)
+            plain += text.substr(i, length);
+        else
+            plain += { '\\', 'x', kDigits[last >> 4], kDigits[last & 15] };
     }
     return plain;
 }

@@ -16,7 +16,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string_view trim(std::string_view text);
 /// UTF-8's, which some editors write at a text's beginning.
 std::string_view withoutByteOrderMark(std::string_view text);
-/// What a terminal would obey, such as escape sequences, as "\x1b". Line ends and tabs stay.
+/// What a terminal would obey, such as escape sequences, and what is no UTF-8, as "\x1b". Line ends
+/// and tabs stay.
 std::string withoutControls(std::string_view text);
 /// 'text', as messages name things.
 std::string inQuotes(std::string_view text);

@@ -6,7 +6,8 @@
 
 namespace earwright::run {
 
-/// Every logged point, in the order of the curves: tag,step,wall_time,value, with a header.
+/// Every logged point, in the order of the curves: tag,step,wall_time,value, with a header; tags as
+/// sheetText().
 std::string pointsAsCsv(const Snapshot& snapshot);
 
 } // namespace earwright::run

@@ -1,5 +1,6 @@
 #include "core/train/placement.h"
 
+#include "core/base/sheet_text.h"
 #include "core/base/text.h"
 
 #include <set>
@@ -98,8 +99,8 @@ std::string placementTable(const std::vector<Placement>& placements)
 {
     std::string text = "key\tplace\tname\tkind\tshape\tdtype\tdevice\tin_modules\n";
     for (const Placement& row : placements)
-        text += join({ row.key, row.place, row.name, row.kind, sizesText(row.shape),
-                         c10::toString(row.dtype), row.device.str(),
+        text += join({ sheetText(row.key), sheetText(row.place), sheetText(row.name), row.kind,
+                         sizesText(row.shape), c10::toString(row.dtype), row.device.str(),
                          row.isInModules ? "True" : "False" },
                     "\t")
             + "\n";

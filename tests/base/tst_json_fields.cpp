@@ -25,6 +25,7 @@ void TstJsonFields::wrongText_isNoObject_data()
     QTest::newRow("null") << QByteArray("null");
     QTest::newRow("list") << QByteArray("[1]");
     QTest::newRow("no JSON") << QByteArray("{\"a\":");
+    QTest::newRow("cut off in its lines") << QByteArray("{\n \"a\":\n");
     QTest::newRow("broken UTF-8") << QByteArray("{\"a\": \"\xff\"}");
     QTest::newRow("number beyond all") << QByteArray("{\"a\": 1e400}");
     QTest::newRow("deep") << "{\"a\": " + QByteArray(500'000, '[') + QByteArray(500'000, ']') + "}";
@@ -38,6 +39,7 @@ void TstJsonFields::wrongText_isNoObject()
     QVERIFY2(
         reader.error().message.starts_with("not a JSON object: "), reader.error().message.c_str());
     QVERIFY(reader.error().message.size() < 200);
+    QVERIFY(reader.error().message.find('\n') == std::string::npos);
 }
 
 void TstJsonFields::wrongField_keepsItsValueAndIsNamed_data()

@@ -123,6 +123,10 @@ void TstText::controls_areShown_data()
                                                   "31m")
                                     << QByteArray("\\x9b31m");
     QTest::newRow("delete") << QByteArray("a\x7f") << QByteArray("a\\x7f");
+    QTest::newRow("sequence of a byte") << QByteArray("\x9b"
+                                                      "31m")
+                                        << QByteArray("\\x9b31m");
+    QTest::newRow("letter cut off") << QByteArray("\xe8\xaf") << QByteArray("\\xe8\\xaf");
 }
 
 void TstText::controls_areShown()

@@ -43,6 +43,12 @@ private Q_SLOTS:
         QCOMPARE(QString::fromStdString(counter.table()).count('\n'), 3);
     }
 
+    void table_holdsNoFormula()
+    {
+        HotwordCounter counter({ "=1+1" }, {});
+        QVERIFY(counter.table().find("\n'=1+1\t") != std::string::npos);
+    }
+
     void phrase_isCountedAtEachPlace_data()
     {
         QTest::addColumn<QString>("reference");

@@ -1,5 +1,5 @@
+#include "tests/engine/before_rename.h"
 #include "tests/engine/program.h"
-#include "tests/files.h"
 #include "tests/registry.h"
 
 #include <QDirIterator>
@@ -38,26 +38,6 @@ private:
 
 namespace {
 
-constexpr const char* kMadeIn = "/tmp/before_rename";
-
-/// A copy whose plans and queue name its own place. Of a plan's folders git keeps none, as they are
-/// empty.
-void copyTo(const QDir& target)
-{
-    for (const char* empty : { "alignments", "checkpoints", "events", "logs" })
-        target.mkpath(QString("planned/") + empty);
-    const QDir source(EARWRIGHT_CASES_DIR "/before_rename");
-    QDirIterator files(source.path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        QByteArray bytes = bytesOf(files.next());
-        const QString name = source.relativeFilePath(files.filePath());
-        if (name.endsWith("plan.json") || name.endsWith("queue.json"))
-            bytes.replace(kMadeIn, target.path().toUtf8());
-        QDir().mkpath(QFileInfo(target.filePath(name)).path());
-        writeFile(target.filePath(name), bytes);
-    }
-}
-
 QByteArray eventsOf(const QString& run)
 {
     QByteArray all;
@@ -72,7 +52,7 @@ QByteArray eventsOf(const QString& run)
 void TstBeforeRename::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    copyTo(QDir(m_folder->path()));
+    copyBeforeRename(QDir(m_folder->path()));
     m_before = QDir::currentPath();
     QDir::setCurrent(m_folder->path()); // the recipe's data are beside it
 }

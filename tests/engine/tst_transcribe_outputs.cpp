@@ -112,13 +112,13 @@ void TstTranscribeOutputs::textsThatCannotBeWritten_areAnErrorOrPrinted()
             process.readAllStandardError() };
     };
     const Ended full = shell("exec \"$0\" \"$@\" > /dev/full", {});
-    QCOMPARE(full.code, 1);
+    QCOMPARE(full.code, 3);
     QCOMPARE(full.errors,
         QString("earwright: cannot write to standard output: No space left on device\n"));
     // Where a file takes no byte.
     const Ended limited
         = shell("ulimit -f 0 && exec \"$0\" \"$@\"", { "--out", path("limited.txt") });
-    QCOMPARE(limited.code, 1);
+    QCOMPARE(limited.code, 3);
     QVERIFY2(limited.errors.contains("limited.txt': File too large; the texts are printed instead"),
         qPrintable(limited.errors));
     QCOMPARE(limited.output, runEarwright(asked).output);

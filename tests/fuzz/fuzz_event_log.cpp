@@ -3,25 +3,11 @@
 #include "core/run/event_log.h"
 #include "core/run/record.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
+#include "tests/fuzz/input_file.h"
 
 using namespace earwright;
 
 namespace {
-
-const std::filesystem::path& folder()
-{
-    static const std::filesystem::path path = [] {
-        const auto made = std::filesystem::temp_directory_path()
-            / ("earwright-fuzz-" + std::to_string(::getpid()));
-        std::filesystem::create_directories(made);
-        return made;
-    }();
-    return path;
-}
 
 /// The input's records with their checksums mended, so that what is inside of them is read as well.
 std::string mended(std::string_view input)
@@ -37,9 +23,8 @@ std::string mended(std::string_view input)
 
 void read(std::string_view bytes)
 {
-    std::ofstream(folder() / "events.out.tfevents.0001", std::ios::binary | std::ios::trunc)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    run::EventReader reader(folder());
+    fuzz::fileWith(bytes, "events.out.tfevents.0001");
+    run::EventReader reader(fuzz::folder());
     for (int i = 0; i < 4; ++i) {
         if (const auto events = reader.readNew(64); !events)
             fuzz::require(!events.error().message.empty(), "damage is named");

@@ -43,9 +43,11 @@ DEVICE=${DEVICE:-cuda:0} GPU_ROOT=$root PYTHONDONTWRITEBYTECODE=1 python3 "$root
 
 if [ "${PEER:-yes}" != no ]; then
   version=${PYTHON_VERSION:-$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')}
-  python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: --implementation cp --python-version "$version" \
+  # shellcheck disable=SC1091
+  (. "$root/packaging/env.sh" && pinned peer speechbrain hyperpyyaml ruamel-yaml ruamel-yaml-clib soundfile cffi pycparser) >"$stage/wheels/pins.txt"
+  python3 -m pip download -q --disable-pip-version-check --require-hashes --no-deps --only-binary=:all: --implementation cp --python-version "$version" \
     --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 -d "$stage/wheels" \
-    speechbrain==1.1.2 hyperpyyaml==1.2.3 'ruamel.yaml<0.19' ruamel.yaml.clib soundfile cffi pycparser ||
+    -r "$stage/wheels/pins.txt" ||
     { rm -f "$stage"/wheels/*; echo "SpeechBrain could not be fetched: the check 'speed' will be skipped" >&2; }
 fi
 

@@ -273,7 +273,8 @@ void TstPlotView::csv_hasEveryPointExactly()
     series.append({ 2, 1000000001.5, kNan });
     series.append({ 3, 1000000002, -kInf });
     PlotView view(kSpec);
-    view.setCurves({ curveOf(shared(series), QStringLiteral("a, \"b\"")) });
+    view.setCurves({ curveOf(shared(series), QStringLiteral("a, \"b\"")),
+        curveOf(shared(series), QStringLiteral("=1+1")) });
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("all.csv"));
     QVERIFY(csvExport(path, { &view })());
@@ -283,7 +284,10 @@ void TstPlotView::csv_hasEveryPointExactly()
         QByteArray("plot,curve,step,wall_time,value\n"
                    "loss,\"a, \"\"b\"\"\",1,1000000000.125,0.1\n"
                    "loss,\"a, \"\"b\"\"\",2,1000000001.5,nan\n"
-                   "loss,\"a, \"\"b\"\"\",3,1000000002.0,-inf\n"));
+                   "loss,\"a, \"\"b\"\"\",3,1000000002.0,-inf\n"
+                   "loss,'=1+1,1,1000000000.125,0.1\n"
+                   "loss,'=1+1,2,1000000001.5,nan\n"
+                   "loss,'=1+1,3,1000000002.0,-inf\n"));
 }
 
 void TstPlotView::pictures_areWrittenAndFailuresNamed()

@@ -1,6 +1,7 @@
 #include "ui/monitor/hotword_table.h"
 
 #include "core/base/file.h"
+#include "core/base/sheet_text.h"
 #include "core/base/text.h"
 
 #include <charconv>
@@ -48,7 +49,8 @@ std::optional<PhraseCount> phraseOf(Cells cells)
     const auto right = countIn(cells["right"]);
     if (!spoken || !heard || !right)
         return std::nullopt;
-    return PhraseCount { .phrase = QString::fromStdString(cells["hotword"]),
+    return PhraseCount { .phrase
+        = QString::fromStdString(std::string(textOfSheet(cells["hotword"]))),
         .isUnseen = cells["unseen"] == "yes",
         .spoken = *spoken,
         .heard = *heard,

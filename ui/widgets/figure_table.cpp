@@ -1,5 +1,6 @@
 #include "ui/widgets/figure_table.h"
 
+#include "core/base/sheet_text.h"
 #include "ui/widgets/plot_export.h"
 
 #include <QAction>
@@ -130,7 +131,9 @@ void FigureTable::copy() const
     rows.insert(rows.begin(), -1);
     QString text, csv;
     for (const int row : rows) {
-        const QStringList cells = shownCells(row);
+        QStringList cells = shownCells(row);
+        for (QString& cell : cells) // spreadsheets take the text
+            cell = QString::fromStdString(sheetText(cell.toStdString()));
         text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
         csv += asCsv(cells) + QLatin1Char('\n');
     }

@@ -1,5 +1,6 @@
 #include "ui/widgets/plot_export.h"
 
+#include "core/base/sheet_text.h"
 #include "core/base/text.h"
 #include "ui/widgets/plot_view.h"
 #include "ui/widgets/qcp.h"
@@ -125,11 +126,7 @@ QByteArray toCsv(const std::vector<Plotted>& plots)
 
 QString csvField(const QString& text)
 {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"'))
-        && !text.contains(QLatin1Char('\n')))
-        return text;
-    return QLatin1Char('"') + QString(text).replace(QLatin1Char('"'), QStringLiteral("\"\""))
-        + QLatin1Char('"');
+    return QString::fromStdString(sheetField(text.toStdString()));
 }
 
 Export csvExport(const QString& path, const std::vector<PlotView*>& plots)

@@ -23,7 +23,7 @@ using Export = std::function<Status()>;
 /// and Inf as nan, inf, -inf; numbers read back exactly and do not depend on the locale.
 [[nodiscard]] Export csvExport(const QString& path, const std::vector<PlotView*>& plots);
 
-/// One field of a CSV line, quoted where it must be.
+/// A text as a field of a CSV line: quoted where it must be, no formula of a spreadsheet.
 QString csvField(const QString& text);
 
 /// Paints a picture of `size` logical pixels for a file by its suffix: .png (twice as many device
