@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/recipe/apply_override.h"
+#include "core/recipe/override_hint.h"
 
 #include <algorithm>
 

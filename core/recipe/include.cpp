@@ -1,5 +1,4 @@
 #include "core/base/text.h"
-#include "core/recipe/apply_override.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/override_value.h"
 #include "core/recipe/resolver.h"
@@ -26,8 +25,9 @@ void markIncluded(const NodePtr& node, const std::string& path, std::set<const N
 
 } // namespace
 
-NodePtr Resolver::include(const Node& node)
+NodePtr Resolver::include(const NodePtr& include)
 {
+    const Node& node = *include;
     const std::string path = includedPath(node, m_session.openFiles.back());
     if (std::find(m_session.openFiles.begin(), m_session.openFiles.end(), path)
         != m_session.openFiles.end())
@@ -48,7 +48,7 @@ NodePtr Resolver::include(const Node& node)
             "the included files hold more than " + std::to_string(kMaxBytes >> 20) + " MiB");
     m_session.openFiles.push_back(path);
     m_session.includePlaces.push_back(node.span);
-    const NodePtr included = includeText(node, path, *text);
+    const NodePtr included = includeText(include, path, *text);
     m_session.openFiles.pop_back();
     m_session.includePlaces.pop_back();
     return included
@@ -58,13 +58,15 @@ NodePtr Resolver::include(const Node& node)
 
 /// The body of the !include is a set of overrides: the file's own references see it, keys the file
 /// lacks are added. Null where that is not possible.
-NodePtr Resolver::includeText(const Node& node, const std::string& path, const std::string& text)
+NodePtr Resolver::includeText(
+    const NodePtr& include, const std::string& path, const std::string& text)
 {
     Parsed parsed = parse(text, path);
     for (Diagnostic& diagnostic : parsed.diagnostics)
         report(std::move(diagnostic));
     if (!parsed.root)
         return nullptr;
+    const Node& node = *include;
     std::set<const Node*> seen;
     markIncluded(parsed.root, path, seen);
     if (node.kind == Kind::Mapping && !node.entries.empty()) {
@@ -72,10 +74,23 @@ NodePtr Resolver::includeText(const Node& node, const std::string& path, const s
             fail(*parsed.root, "include", "the file has no keys to set");
             return nullptr;
         }
-        checkIncludeOverrides(node, *parsed.root, m_session.options, m_session.diagnostics);
         mergeInto(*parsed.root, *deepCopy(node));
     }
+    override(include, *parsed.root);
     return Resolver(m_session, parsed.root, text, pathOf(&node)).run();
+}
+
+/// Sets what overrides say of the file. What they refer to are the keys of the file that includes
+/// it.
+void Resolver::override(const NodePtr& include, Node& root)
+{
+    const auto found = m_session.waitingOverrides.find(include);
+    if (found == m_session.waitingOverrides.end())
+        return;
+    std::vector<WaitingOverride> own = found->second;
+    for (WaitingOverride& waiting : own)
+        waiting.value = deepCopy(*resolve(waiting.value));
+    applyWaiting(root, own, m_session.options, m_session.waitingOverrides, m_session.diagnostics);
 }
 
 } // namespace earwright::recipe

@@ -1,6 +1,7 @@
 #include "core/recipe/override.h"
 
 #include "core/base/text.h"
+#include "core/recipe/invisible.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/syntax.h"
 
@@ -55,6 +56,8 @@ Result<Override> makeOverride(const std::string& key, const std::string& value, 
     const SourceText keyText(key);
     if (const auto broken = checkCharacters(keyText, ""))
         return Error { "the name of an override: " + broken->message };
+    if (const std::string wrong = invisibleInName(key); !wrong.empty())
+        return Error { "the name of an override, " + inQuotes(key) + ": " + wrong };
     Result<NodePtr> node = readValue(value, typed);
     if (!node)
         return node.error();

@@ -11,7 +11,8 @@ namespace earwright::recipe {
 
 struct Parsed {
     NodePtr root; ///< null where the text does not parse
-    std::vector<Diagnostic> diagnostics; ///< rules: syntax, duplicate-key, too-deep, too-large
+    std::vector<Diagnostic> diagnostics; ///< rules: syntax, duplicate-key, too-deep, too-large,
+                                         ///< invisible-character
 };
 
 /// Text -> tree with spans; merges (`<<`) applied, aliases shared, tags kept as written. Never

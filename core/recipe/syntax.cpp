@@ -1,5 +1,7 @@
 #include "core/recipe/syntax.h"
 
+#include "core/base/code_point.h"
+#include "core/base/look_alike.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -22,7 +24,13 @@ bool isAtTokenStart(std::string_view text, size_t at)
     if (last == std::string_view::npos
         || std::string_view("\n:,[{-?").find(before[last]) != std::string_view::npos)
         return true;
-    const size_t word = before.substr(0, last + 1).find_last_of(" \t\n") + 1;
+    // What is longer is no tag: one word may be the whole text, with a quote in every place.
+    constexpr size_t kLongestTag = 1000;
+    const size_t from = last + 1 - std::min(last + 1, kLongestTag);
+    const size_t blank = before.substr(from, last + 1 - from).find_last_of(" \t\n");
+    if (blank == std::string_view::npos && from > 0)
+        return false;
+    const size_t word = blank == std::string_view::npos ? 0 : from + blank + 1;
     return before[word] == '!' || before[word] == '&';
 }
 
@@ -196,6 +204,11 @@ std::optional<Diagnostic> Explainer::gluedTag() const
 {
     if (!says("no space after the tag"))
         return std::nullopt;
+    const std::string_view text = m_source.text();
+    if (const size_t length = codePointLength(text, m_offset); length > 1)
+        return at(m_offset, m_offset + length,
+            characterName(codeOf(text.substr(m_offset, length)))
+                + " stands in a tag, whose letters are ASCII; write one of these");
     Diagnostic found = at(m_offset, m_offset + 1, "a space is missing after the tag");
     found.fix = Fix { "Insert a space", { { m_source.span(m_file, m_offset, m_offset), " " } } };
     return found;
@@ -286,7 +299,8 @@ std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::s
         length = codePointLength(text, at);
         if (length == 1 && c >= 0x80)
             return error(at, "not UTF-8 here; save the file as UTF-8");
-        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f)
+        const bool isSecondSet = c == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;
+        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f || isSecondSet)
             return error(at, "a control character stands here; remove it");
     }
     return std::nullopt;

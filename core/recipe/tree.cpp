@@ -115,6 +115,11 @@ void Builder::refuseLoneKey()
 void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor)
 {
     const Properties properties = skipProperties(m_text, offsetOf(mark));
+    if (const std::string tag = m_frames.empty() ? lostTag(m_text, offsetOf(mark), properties) : "";
+        !tag.empty()) {
+        OnScalar(mark, tag, anchor, "");
+        return;
+    }
     const std::string_view word = nullWord(m_text, properties.content, awaitsKey());
     if (!word.empty() || anchor != 0) {
         const size_t end = word.empty() ? properties.end : properties.content + word.size();

@@ -41,6 +41,20 @@ std::string_view nullWord(std::string_view text, size_t at, bool awaitsKey)
     return "";
 }
 
+std::string lostTag(std::string_view text, size_t begin, const Properties& properties)
+{
+    if (properties.content < text.size())
+        return "";
+    for (const std::string& word :
+        splitAtBlanks(text.substr(begin, properties.end - begin), " \t\r\n")) {
+        if (word.starts_with("!<") && word.ends_with('>'))
+            return word.substr(2, word.size() - 3);
+        if (word.starts_with('!'))
+            return word;
+    }
+    return "";
+}
+
 std::optional<SyntaxError> gluedTag(
     std::string_view text, size_t begin, size_t end, const std::string& tag)
 {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "core/recipe/source.h"
 #include "core/recipe/tree.h"
 
 #include <optional>
@@ -20,6 +21,10 @@ ScalarStyle styleAt(std::string_view text, size_t content);
 /// "~", "null" … at `at`, "" where none of them stands there: an empty value is reported at the
 /// token that follows, which may be a key called "null".
 std::string_view nullWord(std::string_view text, size_t at, bool awaitsKey);
+
+/// The tag of a text that holds nothing else from `begin` on: it comes as a null without it. ""
+/// where there is none.
+std::string lostTag(std::string_view text, size_t begin, const Properties& properties);
 
 /// Between `begin` and `end` stand the properties of a node: "!ref<a>" is taken for "!ref <a>".
 std::optional<SyntaxError> gluedTag(

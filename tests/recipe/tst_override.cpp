@@ -103,6 +103,21 @@ void TstOverride::brokenWord_isNamed_data()
         << QStringList { QStringLiteral("--a\x01=1") } << "a control character stands here";
     QTest::newRow("no UTF-8") << QStringList { QStringLiteral("--data_folder=\u00e9") }
                               << "' is not UTF-8, as all of a recipe must be";
+    QTest::newRow("control character of the second set")
+        << QStringList { QString::fromLatin1(QStringLiteral("--a=\u0085").toUtf8()) }
+        << "a control character stands here";
+    QTest::newRow("no-break space before a key")
+        << QStringList { QString::fromLatin1(QStringLiteral("--\u00a0a=1").toUtf8()) }
+        << "U+00A0 (NO-BREAK SPACE) stands in it";
+    QTest::newRow("zero-width space in a key")
+        << QStringList { QString::fromLatin1(QStringLiteral("--a.b\u200b=1").toUtf8()) }
+        << "U+200B (ZERO WIDTH SPACE) stands in it";
+    QTest::newRow("no-break space behind a number")
+        << QStringList { QString::fromLatin1(QStringLiteral("--a=1\u00a0").toUtf8()) }
+        << "U+00A0 (NO-BREAK SPACE) stands in this value";
+    QTest::newRow("zero-width space in a class")
+        << QStringList { QString::fromLatin1(QStringLiteral("--a=!new:x.\u200bY").toUtf8()) }
+        << "U+200B (ZERO WIDTH SPACE) stands in line 1";
     QTest::newRow("broken value") << QStringList { "--a=[1" } << "'--a=[1': the bracket";
 }
 
@@ -145,6 +160,44 @@ void TstOverride::value_isSet_data()
     QTest::newRow("another object") << "a: !new:x.Y {b: 1}"
                                     << "--a=!new:x.Z {c: 1}"
                                     << "a: !new:x.Z\n  c: 1\n";
+    QTest::newRow("bare object") << "a: 1\nb: !ref <a>"
+                                 << "--a=!new:x.Z"
+                                 << "a: &id001 !new:x.Z\nb: *id001\n";
+    QTest::newRow("bare object for another") << "a: !new:x.Y {b: 1}"
+                                             << "--a=!new:x.Z"
+                                             << "a: !new:x.Z\n";
+    QTest::newRow("bare name") << "a: 1"
+                               << "--a=!name:x.y"
+                               << "a: !name:x.y\n";
+    QTest::newRow("bare call") << "a: 1"
+                               << "--a=!apply:x.y"
+                               << "a: !apply:x.y\n";
+    QTest::newRow("bare module") << "a: 1"
+                                 << "--a=!module:x"
+                                 << "a: !module:x\n";
+    QTest::newRow("bare, with blanks and a comment") << "a: 1"
+                                                     << "--a= !name:x.y # why"
+                                                     << "a: !name:x.y\n";
+    QTest::newRow("bare, with an anchor") << "a: 1"
+                                          << "--a=&z !name:x.y"
+                                          << "a: !name:x.y\n";
+    QTest::newRow("bare reference") << "a: 1"
+                                    << "--a=!ref"
+                                    << "a: ''\n";
+    QTest::newRow("bare, nested key") << "a: {b: 1}"
+                                      << "--a.b=!new:x.Z"
+                                      << "a:\n  b: !new:x.Z\n";
+    QTest::newRow("bare, nested value")
+        << "a: 1"
+        << "--a={b: !new:x.Z , c: [!name:x.y , !apply:x.z ]}"
+        << "a:\n  b: !new:x.Z\n  c:\n    - !name:x.y\n    - !apply:x.z\n";
+    QTest::newRow("bare include") << "a: 1"
+                                  << "--a=!include:nosuch.yaml"
+                                  << "cannot read 'nosuch.yaml': No such file or directory";
+    QTest::newRow("bare placeholder")
+        << "a: 1"
+        << "--a=!PLACEHOLDER"
+        << "'--a=!PLACEHOLDER' gives 'a' no value; write one in place of !PLACEHOLDER";
     QTest::newRow("placeholder") << "a: !PLACEHOLDER"
                                  << "--a=x"
                                  << "a: x\n";
@@ -160,10 +213,9 @@ void TstOverride::value_isSet_data()
     QTest::newRow("into a text") << "a: x"
                                  << "--a.b=1"
                                  << "'--a.b=1': 'a' has no keys to set; override it as a whole";
-    QTest::newRow("into a reference")
-        << "a: !ref <b>\nb: {c: 1}"
-        << "--a.c=1"
-        << "'--a.c=1': 'a' has no keys to set, it refers to <b>; override that instead";
+    QTest::newRow("into a reference") << "a: !ref <b>\nb: {c: 1}"
+                                      << "--a.c=1"
+                                      << "'--a.c=1': 'a' refers to <b>; write --b.c=1 instead";
 }
 
 void TstOverride::value_isSet()

@@ -15,6 +15,10 @@ namespace {
 const std::map<std::string, std::string> kFiles {
     { "part.yaml", "x: 1\nsub: {k: 1}\nlr: !ref <x>\n" },
     { "outer.yaml", "inner: !include:part.yaml\n" },
+    { "lists.yaml",
+        "s: !new:q.Speed {rate: 16000, speeds: [90, 100, 110]}\nt: (1, 2)\nof: !ref "
+        "<s[speeds]>\n" },
+    { "deep.yaml", "aug: !include:lists.yaml\n" },
 };
 
 ResolveOptions options()
@@ -128,6 +132,18 @@ void TstOverrideEffect::override_takesEffect_data()
     row("m: !include:outer.yaml\n", { "--m.inner.x=5" },
         "m:\n  inner:\n    x: 5\n    sub:\n      k: 1\n    lr: 5\n");
     row("m: !include:part.yaml\n", { "--m=3" }, "m: 3\n");
+    row("m: !include:lists.yaml\n", { "--m.s.speeds.0=95", "--m.t.1=7" },
+        "m:\n  s: !new:q.Speed\n    rate: 16000\n    speeds: &id001 [95, 100, 110]\n  t: (1, 7)\n"
+        "  of: *id001\n");
+    row("m: !include:deep.yaml\n", { "--m.aug.s.speeds.2=95", "--m.aug.of=1" },
+        "m:\n  aug:\n    s: !new:q.Speed\n      rate: 16000\n      speeds: [90, 100, 95]\n"
+        "    t: (1, 2)\n    of: 1\n");
+    row("m: [!include:part.yaml ]\n", { "--m.0.x=5" },
+        "m:\n  - x: 5\n    sub:\n      k: 1\n    lr: 5\n");
+    row("m: !include:part.yaml\nv: 7\n", { "--m.x=!ref <v>" },
+        "m:\n  x: 7\n  sub:\n    k: 1\n  lr: 7\nv: 7\n");
+    row("m: !include:part.yaml\n", { "--m.x=!name:q.f" },
+        "m:\n  x: &id001 !name:q.f\n  sub:\n    k: 1\n  lr: *id001\n");
     row("l: !new:q.Linear\n", { "--l.bias=false" }, "l: !new:q.Linear\n  bias: false\n");
     row("l: !new:q.Linear {n_neurons: 3}\nm: [!ref <l>]\n", { "--l.bias=false" },
         "l: &id001 !new:q.Linear\n  n_neurons: 3\n  bias: false\nm:\n  - *id001\n");
@@ -180,7 +196,43 @@ void TstOverrideEffect::overrideWithoutEffect_isRefused_data()
         "'--a.2=3': 'a' is a list of 2, '2' is none of its items; the first is '0'");
     row("a: 5\n", { "--a.b=3" }, "'--a.b=3': 'a' has no keys to set; override it as a whole");
     row("a: !ref <b>\nb: {c: 1}\n", { "--a.c=3" },
-        "'--a.c=3': 'a' has no keys to set, it refers to <b>; override that instead");
+        "'--a.c=3': 'a' refers to <b>; write --b.c=3 instead");
+    row("a: !ref <b>\nb: 1\n", { "--a.c=3" },
+        "'--a.c=3': 'a' has no keys to set; override it as a whole");
+    row("a: !ref <b>/x\nb: {c: 1}\n", { "--a.c=3" },
+        "'--a.c=3': 'a' has no keys to set; override it as a whole");
+    row("m: !include:lists.yaml\n", { "--m.of.0=95" },
+        "'--m.of.0=95': 'of' of 'lists.yaml' refers to <s[speeds]>; write --m.s.speeds.0=95 "
+        "instead");
+    row("m: !include:lists.yaml\n", { "--m.s.speeds.3=95" },
+        "'--m.s.speeds.3=95': 's.speeds' of 'lists.yaml' is a list of 3, '3' is none of its "
+        "items; the first is '0'");
+    row("m: !include:lists.yaml\n", { "--m.s.rate.0=95" },
+        "'--m.s.rate.0=95': 's.rate' of 'lists.yaml' has no keys to set; override it as a whole");
+    row("m: !include:lists.yaml\n", { "--m={}" },
+        "'--m={}': an empty mapping changes nothing of 'lists.yaml', whose keys stay; override "
+        "those by name");
+    row("m: !include:lists.yaml\n", { "--m.s.speeds.0=95", "--m.s.speeds=[1]" },
+        "'--m.s.speeds.0=95' has no effect: a later override replaces its value; leave one of "
+        "them out");
+    row("m: !include:lists.yaml\n", { "--m.s.speeds.0=95", "--m=1" },
+        "'--m.s.speeds.0=95' has no effect: a later override replaces its value; leave one of "
+        "them out");
+    row("m: !include:lists.yaml\n", { "--m.speeds=[95]" },
+        "'--m.speeds=[95]': 'lists.yaml' has no key 'speeds' itself; write --m.s.speeds=[95]");
+    row("m: !include:lists.yaml\n", { "--speeds=[95]" },
+        "no place: '--speeds=[95]': the recipe has no key 'speeds' itself; write "
+        "--m.s.speeds=[95]");
+    row("m: !include:lists.yaml\n", { "speeds.0=95" },
+        "no place: 'speeds.0=95': the recipe has no key 'speeds' itself; write --m.s.speeds.0=95");
+    row("l: !new:q.Linear\nm: {a: 1}\n", { "--bias=false" },
+        "no place: '--bias=false': the recipe has no key 'bias'; what takes it is set by "
+        "--l.bias=false");
+    row("d: {max_len: 1}\n", { "--max_len", "20" },
+        "no place: '--max_len 20': the recipe has no key 'max_len' itself; write --d.max_len 20");
+    row("a: {p: 1}\nb: [{p: 2}]\nc: {d: {p: 3}}\ne: {p: 4}\n", { "--p=0" },
+        "no place: '--p=0': the recipe has no key 'p' itself; write --a.p=0 or --b.0.p=0 or "
+        "--c.d.p=0; 1 more have it");
     row("m: !include:part.yaml\n", { "--m.y=5" },
         "'--m.y=5': 'part.yaml' has no key 'y'; it knows lr, sub, x");
     row("m: !include:part.yaml\n", { "--m.sub.kk=5" },
@@ -192,6 +244,10 @@ void TstOverrideEffect::overrideWithoutEffect_isRefused_data()
         "the recipe");
     row("lr: 1\n", { "--<<={a: 1}" },
         "no place: '--<<={a: 1}': '<<' merges where a file is read; override the keys themselves");
+    row("lr: 1\n", { "--l\u0433=5" },
+        "'--l\u0433=5': the recipe has no key 'l\u0433', U+0433 (CYRILLIC SMALL LETTER GHE) stands "
+        "in "
+        "it; write 'lr'");
     row("lr: 1\n", { "--lrr=5" }, "'--lrr=5': the recipe has no key 'lrr'; did you mean 'lr'?");
 }
 

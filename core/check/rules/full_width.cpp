@@ -21,9 +21,9 @@ const std::map<std::string, std::string>& asciiOf()
         { "＜", "<" }, { "＞", ">" }, { "《", "<" }, { "》", ">" }, { "“", "\"" }, { "”", "\"" },
         { "‘", "'" }, { "’", "'" }, { "＂", "\"" }, { "＇", "'" }, { "！", "!" }, { "＃", "#" },
         { "－", "-" }, { "＿", "_" }, { "／", "/" }, { "＊", "*" }, { "＋", "+" }, { "＝", "=" },
-        { "＆", "&" }, { "｜", "|" }, { "％", "%" }, { "\u3000", " " }, { "０", "0" },
-        { "１", "1" }, { "２", "2" }, { "３", "3" }, { "４", "4" }, { "５", "5" }, { "６", "6" },
-        { "７", "7" }, { "８", "8" }, { "９", "9" } };
+        { "＆", "&" }, { "｜", "|" }, { "％", "%" }, { "０", "0" }, { "１", "1" }, { "２", "2" },
+        { "３", "3" }, { "４", "4" }, { "５", "5" }, { "６", "6" }, { "７", "7" }, { "８", "8" },
+        { "９", "9" } };
     return table;
 }
 
@@ -126,8 +126,7 @@ void reportLine(const std::string& fileName, const Line& line, const std::vector
     const std::string ascii = asciiOf().at(sign);
     const Severity severity = line.isKeyColonWide ? Severity::Error : Severity::Warning;
     report(found, severity, "full-width",
-        (sign == "\u3000" ? "a full-width space" : "'" + sign + "' is a full-width sign and")
-            + " has no meaning in a recipe; write '" + ascii + "'",
+        "'" + sign + "' is a full-width sign and has no meaning in a recipe; write '" + ascii + "'",
         span)
         .fix
         = replaceAll(line, places, span);
@@ -153,6 +152,9 @@ void fullWidth(const Request& request, Diagnostics& found)
     for (int number = 1; number <= source.lineCount(); ++number) {
         const std::string_view text = source.line(number);
         if (trim(text).empty() || (block && indentation(text) > *block))
+            continue;
+        constexpr size_t kLongestLine = size_t { 1 } << 16; // each character is made a text below
+        if (text.size() > kLongestLine)
             continue;
         block.reset();
         const bool isAscii

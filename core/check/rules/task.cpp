@@ -34,6 +34,8 @@ recipe::Span placeOf(const recipe::Node& root)
 
 void taskUnnamed(const Context& context, Diagnostics& found)
 {
+    if (otherProcedure(context.root))
+        return; // no task fits, which is said there
     const std::string likely = taskOfKeys(context.root);
     auto& diagnostic = report(found, Severity::Error, "task-unnamed",
         "the recipe does not say which training procedure it is for; add "

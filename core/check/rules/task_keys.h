@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/recipe/node.h"
+
 #include <string>
 #include <vector>
 
@@ -22,5 +24,8 @@ struct TaskKeys {
 /// Null where no task is called so.
 const TaskKeys* findTask(const std::string& name);
 std::vector<std::string> taskNames();
+
+/// The first key that belongs to a procedure of upstream's that no task is; null where none does.
+const recipe::Entry* otherProcedure(const recipe::Node& root);
 
 } // namespace earwright::check::rules

@@ -1,0 +1,142 @@
+#include "core/recipe/override_hint.h"
+
+#include "core/base/look_alike.h"
+#include "core/base/text.h"
+#include "core/recipe/parse.h"
+#include "core/recipe/reference.h"
+
+#include <set>
+
+namespace earwright::recipe {
+namespace {
+
+constexpr size_t kShownNames = 8;
+constexpr size_t kMaxSearchedFiles = 20;
+constexpr size_t kMaxSteps = 50;
+
+using Path = std::vector<std::string>;
+
+class KeySearch final {
+public:
+    KeySearch(const std::string& name, const ResolveOptions& options)
+        : m_name(name)
+        , m_options(options)
+    {
+    }
+
+    /// Each shared node once, by its first path.
+    void search(const Node& node)
+    {
+        if (!m_seen.insert(&node).second)
+            return;
+        if (isIncludeTag(node.tag))
+            searchFile(node);
+        for (size_t i = 0; i < node.items.size(); ++i)
+            searchBelow(std::to_string(i), *node.items[i]);
+        for (const Entry& entry : node.entries) {
+            if (entry.key->text == m_name && !m_path.empty())
+                addFound();
+            searchBelow(entry.key->text, *entry.value);
+        }
+    }
+
+    std::vector<Path> found;
+
+private:
+    void addFound()
+    {
+        Path path = m_path;
+        path.push_back(m_name);
+        if (std::find(found.begin(), found.end(), path) == found.end())
+            found.push_back(std::move(path));
+    }
+    void searchBelow(const std::string& key, const Node& node)
+    {
+        m_path.push_back(key);
+        search(node);
+        m_path.pop_back();
+    }
+    void searchFile(const Node& include)
+    {
+        const std::string path = includedPath(include, include.span.file);
+        if (!m_options.readInclude || m_files.size() >= kMaxSearchedFiles)
+            return;
+        const Result<std::string> text = m_options.readInclude(path);
+        const NodePtr root = text ? parse(*text, path).root : nullptr;
+        if (!root)
+            return;
+        m_files.push_back(root); // no address of a node is used twice
+        search(*root);
+    }
+
+    const std::string& m_name;
+    const ResolveOptions& m_options;
+    Path m_path;
+    std::set<const Node*> m_seen;
+    std::vector<NodePtr> m_files;
+};
+
+} // namespace
+
+std::string suggestion(std::string_view wrong, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names) {
+        if (const std::string character = lookAlikeIn(wrong, name); !character.empty())
+            return ", " + character + " stands in it; write '" + name + "'";
+        if (const std::string character = lookAlikeIn(name, wrong); !character.empty())
+            return "; " + character + " stands in the key that looks like it; write that in ASCII";
+    }
+    const std::string near = nearestName(wrong, names);
+    if (!near.empty())
+        return "; did you mean '" + near + "'?";
+    if (names.empty())
+        return "";
+    const std::set<std::string> sorted(names.begin(), names.end());
+    std::vector<std::string> shown;
+    for (const std::string& name : sorted) {
+        if (shown.size() < kShownNames)
+            shown.push_back(name);
+    }
+    const size_t more = sorted.size() - shown.size();
+    return "; it knows " + join(shown, ", ")
+        + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+std::string withPath(const Override& override, const std::vector<std::string>& path)
+{
+    const size_t value = override.text.find(join(override.path, "."));
+    const bool isTyped = value != std::string::npos;
+    const std::string rest
+        = isTyped ? override.text.substr(value + join(override.path, ".").size()) : "=…";
+    return "--" + join(path, ".") + rest;
+}
+
+std::vector<std::vector<std::string>> placesOfKey(
+    const Node& mapping, const std::string& name, const ResolveOptions& options)
+{
+    KeySearch search(name, options);
+    search.search(mapping);
+    return std::move(search.found);
+}
+
+std::optional<std::vector<std::string>> containerBehind(const Node& reference, const Node& root)
+{
+    const Node* node = &reference;
+    Path path;
+    for (size_t step = 0; node && isReference(*node) && step < kMaxSteps; ++step) {
+        const std::vector<Piece> pieces = splitReferences(node->text);
+        if (pieces.size() != 1 || !pieces.front().isReference)
+            return std::nullopt;
+        const Reference target = readReference(node->text);
+        path = target.keys;
+        node = &root;
+        for (const std::string& key : path)
+            node = node ? find(*node, key).get() : nullptr;
+    }
+    const bool isContainer = node
+        && (node->kind != Kind::Scalar || isIncludeTag(node->tag) || !newClass(*node).empty()
+            || !nameClass(*node).empty());
+    return isContainer ? std::optional(path) : std::nullopt;
+}
+
+} // namespace earwright::recipe
