@@ -4,9 +4,9 @@
 #include "app/cli/lm_texts.h"
 #include "app/cli/lmplz.h"
 #include "app/cli/outputs.h"
-#include "core/base/cjk.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/base/unspaced.h"
 #include "core/engine/rank_main.h"
 
 #include <iostream>
@@ -33,7 +33,7 @@ Result<std::vector<LmTexts>> readSources(const std::vector<std::string>& sources
     return all;
 }
 
-/// As asked; else of texts of ideographs, whose words nothing separates.
+/// As asked; else of texts whose words nothing separates.
 bool takesCharacters(const Arguments& arguments, const std::vector<LmTexts>& sources)
 {
     if (arguments.has("--characters") || arguments.has("--words"))
@@ -41,12 +41,11 @@ bool takesCharacters(const Arguments& arguments, const std::vector<LmTexts>& sou
     std::vector<std::string> lines;
     for (const LmTexts& source : sources)
         lines.insert(lines.end(), source.lines.begin(), source.lines.end());
-    const bool areCjk = areCjkSentences(lines);
-    if (areCjk)
-        std::cerr
-            << "earwright: the texts are Chinese or Japanese: each character is a word, as with "
-               "--characters (--words takes what stands between blanks)\n";
-    return areCjk;
+    const bool areSentences = areUnspaced(lines);
+    if (areSentences)
+        std::cerr << "earwright: the texts have no blanks between words: each character is a word, "
+                     "as with --characters (--words takes what stands between blanks)\n";
+    return areSentences;
 }
 
 Status addSentences(const std::string& source, const std::vector<std::string>& lines,

@@ -1,5 +1,6 @@
 #include "app/cli/lm_texts.h"
 
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 #include "core/data/manifest.h"
 #include "core/data/prepare/gzip.h"
@@ -179,12 +180,9 @@ Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids)
 std::string lmSentence(const std::string& text, bool byCharacter)
 {
     std::vector<std::string> words;
-    for (const std::string& word : split(text, ' ')) {
-        const std::string trimmed(trim(word));
-        if (trimmed.empty())
-            continue;
+    for (const std::string& word : splitAtWhiteSpace(text)) {
         const std::vector<std::string> parts
-            = byCharacter ? codePoints(trimmed) : std::vector<std::string> { trimmed };
+            = byCharacter ? graphemes(word) : std::vector<std::string> { word };
         words.insert(words.end(), parts.begin(), parts.end());
     }
     return join(words, " ");

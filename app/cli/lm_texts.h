@@ -25,7 +25,7 @@ enum class LineIds { Recognised, None };
 /// text.
 Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids = LineIds::Recognised);
 
-/// Its words separated by single blanks; with `byCharacter` each character is one.
+/// Its words separated by single blanks; with `byCharacter` each character with its marks is one.
 std::string lmSentence(const std::string& text, bool byCharacter);
 
 } // namespace earwright::cli

@@ -1,8 +1,9 @@
 #include "app/cli/transcript_scores.h"
 
-#include "core/base/cjk.h"
+#include "core/base/code_point.h"
 #include "core/base/file.h"
 #include "core/decode/bootstrap.h"
+#include "core/decode/text_scores.h"
 #include "core/decode/top_errors.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@
 namespace earwright::cli {
 
 namespace {
-
-using Tokenise = std::vector<std::string> (*)(const std::string&);
 
 std::string percent(double value)
 {
@@ -62,16 +61,6 @@ Json hotwordJson(const decode::HotwordCount& count)
     return entry;
 }
 
-std::vector<decode::Scored> scoresOf(const std::vector<const data::Utterance*>& utterances,
-    const std::vector<const train::Heard*>& heard, Tokenise tokenise)
-{
-    std::vector<decode::Scored> scored;
-    for (size_t i = 0; i < heard.size(); ++i)
-        scored.push_back(decode::score(
-            utterances[i]->id, tokenise(utterances[i]->text), tokenise(heard[i]->text())));
-    return scored;
-}
-
 } // namespace
 
 bool hasText(const data::Utterance& utterance)
@@ -85,32 +74,29 @@ std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file)
 }
 
 TranscriptScores::TranscriptScores(const std::vector<data::Utterance>& utterances,
-    const std::vector<train::Heard>& heard, const CountedHotwords& hotwords)
+    const std::vector<train::Heard>& heard, decode::WordSplit wordSplit,
+    const CountedHotwords& hotwords)
     : m_knowsTraining(hotwords.trainTexts)
 {
-    std::vector<const data::Utterance*> said;
-    std::vector<const train::Heard*> got;
-    std::vector<std::string> references;
+    std::vector<decode::TextPair> pairs;
     for (size_t i = 0; i < heard.size(); ++i) {
         if (!hasText(utterances[i]) || !heard[i].problem.empty())
             continue;
-        said.push_back(&utterances[i]);
-        got.push_back(&heard[i]);
-        references.push_back(utterances[i].text);
+        pairs.push_back({ utterances[i].id, utterances[i].text, heard[i].text() });
         m_speakers.push_back(utterances[i].speaker);
     }
-    if (std::all_of(references.begin(), references.end(),
-            [](const std::string& text) { return text.empty(); }))
+    if (std::all_of(pairs.begin(), pairs.end(),
+            [](const decode::TextPair& pair) { return splitAtWhiteSpace(pair.reference).empty(); }))
         return; // a manifest that nobody wrote down yet
-    const bool hasWords = !areCjkSentences(references);
-    m_byCharacter = scoresOf(said, got, hasWords ? decode::characters : mixedUnits);
-    if (hasWords)
-        m_byWord = scoresOf(said, got, decode::words);
+    decode::TextScores scores = decode::scoreTexts(pairs, wordSplit);
+    m_byCharacter = std::move(scores.byCharacter);
+    if (scores.haveWords)
+        m_byWord = std::move(scores.byWord);
     if (hotwords.phrases.empty())
         return;
     m_hotwords.emplace(hotwords.phrases, hotwords.trainTexts.value_or(std::vector<std::string>()));
-    for (size_t i = 0; i < said.size(); ++i)
-        m_hotwords->add(said[i]->text, got[i]->text());
+    for (const decode::TextPair& pair : pairs)
+        m_hotwords->add(pair.reference, pair.hypothesis);
 }
 
 std::string TranscriptScores::text() const

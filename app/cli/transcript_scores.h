@@ -26,13 +26,14 @@ struct CountedHotwords {
 /// The second file of writeAlignments(): "wer-characters.txt" beside "wer.txt".
 std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file);
 
-/// What `earwright transcribe` says of texts beside their transcripts; of texts of ideographs by
-/// mixedUnits() (base/cjk.h) alone, as they have no words.
+/// What `earwright transcribe` says of texts beside their transcripts; of those without words by
+/// character alone (decode/text_scores.h).
 class TranscriptScores final {
 public:
     /// An entry of `heard` for each utterance. Those that have no text are not scored.
     TranscriptScores(const std::vector<data::Utterance>& utterances,
-        const std::vector<train::Heard>& heard, const CountedHotwords& hotwords);
+        const std::vector<train::Heard>& heard, decode::WordSplit wordSplit,
+        const CountedHotwords& hotwords);
 
     /// No utterance has a transcript of a letter.
     bool isEmpty() const { return m_byCharacter.empty(); }

@@ -1,5 +1,6 @@
 #include "core/base/cjk.h"
 
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 
 namespace earwright {
@@ -23,27 +24,9 @@ bool isIdeograph(char32_t point)
     return point > 0xffff || (point >= 0x3040 && point <= 0x9fff);
 }
 
-bool isBlankPoint(std::string_view point)
-{
-    return trim(point).empty() || point == "\u3000";
-}
-
 bool isCjkLetter(std::string_view point)
 {
     return isIdeograph(point) || isHangul(point);
-}
-
-bool areCjkSentences(const std::vector<std::string>& texts)
-{
-    size_t cjk = 0;
-    size_t units = 0; // a long English word weighs no more than an ideograph
-    for (const std::string& text : texts) {
-        const bool isWhole = text.find(' ') == std::string::npos;
-        for (const std::string& point : codePoints(text))
-            cjk += isIdeograph(point) || (isWhole && isHangul(point)) ? 1 : 0;
-        units += mixedUnits(text).size();
-    }
-    return 2 * cjk > units;
 }
 
 std::vector<std::string> mixedUnits(const std::string& text)
@@ -51,10 +34,10 @@ std::vector<std::string> mixedUnits(const std::string& text)
     std::vector<std::string> units;
     bool goesOn = false; // the last unit is a word that may become longer
     for (const std::string& point : codePoints(text)) {
-        const bool isLetter = !isBlankPoint(point) && !isCjkLetter(point);
+        const bool isLetter = !isWhiteSpace(point) && !isCjkLetter(point);
         if (isLetter && goesOn)
             units.back() += point;
-        else if (!isBlankPoint(point))
+        else if (!isWhiteSpace(point))
             units.push_back(point);
         goesOn = isLetter;
     }

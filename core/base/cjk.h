@@ -15,16 +15,8 @@ bool isCjkLetter(std::string_view point);
 bool isIdeograph(std::string_view point);
 bool isIdeograph(char32_t point);
 
-/// Of ASCII, or the full-width one (U+3000) that input methods for these languages write. `point`:
-/// as above.
-bool isBlankPoint(std::string_view point);
-
-/// Most of the units of the texts are such letters: they have no words to count. Hangul counts in
-/// texts without a blank.
-bool areCjkSentences(const std::vector<std::string>& texts);
-
-/// The units that such texts are counted in, as WeNet and FunASR count Mandarin with English: each
-/// such letter by itself, other letters by words; no blanks. "打开 Menu" -> 打 开 Menu.
+/// Each such letter by itself, other letters by words, no blanks, as WeNet and FunASR cut Mandarin
+/// with English into tokens: "打开 Menu" -> 打 开 Menu.
 std::vector<std::string> mixedUnits(const std::string& text);
 
 } // namespace earwright

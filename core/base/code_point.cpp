@@ -2,8 +2,10 @@
 
 #include "core/base/text.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <unicode/uchar.h>
 #include <utf8proc.h>
 
 namespace earwright {
@@ -13,6 +15,11 @@ namespace {
 utf8proc_category_t categoryOf(uint32_t code)
 {
     return utf8proc_category(static_cast<utf8proc_int32_t>(code));
+}
+
+int32_t wordBreakOf(uint32_t code)
+{
+    return u_getIntPropertyValue(static_cast<UChar32>(code), UCHAR_WORD_BREAK);
 }
 
 const utf8proc_uint8_t* bytesOf(std::string_view utf8)
@@ -86,6 +93,32 @@ uint32_t smallLetterOf(uint32_t code)
     return static_cast<uint32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
 }
 
+uint32_t capitalOf(uint32_t code)
+{
+    return static_cast<uint32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(code)));
+}
+
+bool isFormatSign(uint32_t code)
+{
+    return wordBreakOf(code) == U_WB_FORMAT;
+}
+
+bool isWordSign(uint32_t code)
+{
+    return categoryOf(code) == UTF8PROC_CATEGORY_PO && wordBreakOf(code) == U_WB_ALETTER;
+}
+
+bool isHebrewLetter(uint32_t code)
+{
+    return wordBreakOf(code) == U_WB_HEBREW_LETTER;
+}
+
+bool isWhiteSpace(std::string_view point)
+{
+    const bool isBroken = point.size() == 1 && static_cast<unsigned char>(point.front()) >= 0x80;
+    return !isBroken && u_isspace(static_cast<UChar32>(codeOf(point))) != 0;
+}
+
 size_t displayWidth(std::string_view utf8)
 {
     size_t width = 0;
@@ -95,6 +128,65 @@ size_t displayWidth(std::string_view utf8)
         width += isBroken ? 1 : static_cast<size_t>(utf8proc_charwidth(code));
     }
     return width;
+}
+
+std::vector<std::string> splitAtWhiteSpace(std::string_view utf8)
+{
+    std::vector<std::string> words;
+    bool goesOn = false;
+    for (const std::string& point : codePoints(utf8)) {
+        const bool isBlank = isWhiteSpace(point);
+        if (!isBlank && !goesOn)
+            words.emplace_back();
+        if (!isBlank)
+            words.back() += point;
+        goesOn = !isBlank;
+    }
+    return words;
+}
+
+std::string oddWhiteSpace(std::string_view utf8)
+{
+    for (const std::string& point : codePoints(utf8)) {
+        char name[16];
+        std::snprintf(name, sizeof name, "U+%04X", codeOf(point));
+        if (isWhiteSpace(point) && point != " ")
+            return point == "\t" ? "a tab" : name;
+    }
+    if (utf8.starts_with(' '))
+        return "a blank at its beginning";
+    if (utf8.ends_with(' '))
+        return "a blank at its end";
+    return utf8.find("  ") == std::string_view::npos ? "" : "two blanks in a row";
+}
+
+std::vector<std::string> graphemes(std::string_view utf8)
+{
+    std::vector<std::string> clusters;
+    utf8proc_int32_t last = 0;
+    utf8proc_int32_t state = 0;
+    for (const std::string& point : codePoints(utf8)) {
+        const auto code = static_cast<utf8proc_int32_t>(codeOf(point));
+        if (clusters.empty() || utf8proc_grapheme_break_stateful(last, code, &state))
+            clusters.emplace_back();
+        clusters.back() += point;
+        last = code;
+    }
+    return clusters;
+}
+
+bool joinsGrapheme(uint32_t code)
+{
+    switch (utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->boundclass) {
+    case UTF8PROC_BOUNDCLASS_EXTEND:
+    case UTF8PROC_BOUNDCLASS_SPACINGMARK:
+    case UTF8PROC_BOUNDCLASS_ZWJ:
+    case UTF8PROC_BOUNDCLASS_V:
+    case UTF8PROC_BOUNDCLASS_T:
+        return true;
+    default:
+        return false;
+    }
 }
 
 } // namespace earwright

@@ -1,11 +1,12 @@
 #include "core/data/text_column.h"
 
-#include "core/base/file.h"
+#include "core/base/bytes.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
+#include "core/data/json_members.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace earwright::data {
@@ -33,25 +34,30 @@ Result<Texts> ofCsv(const std::string& text, const std::string& column)
     return texts;
 }
 
-Result<Texts> ofJson(const std::string& text, const std::string& member)
+Result<Texts> ofJson(const std::string& text, const std::string& name)
 {
-    const auto rows = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (!rows.is_object())
-        return Error { "it is no JSON object of utterances" };
+    const Error noObject { "it is no JSON object of utterances" };
+    TextBytes bytes(text);
     Texts texts;
-    for (const auto& [id, row] : rows.items()) {
-        if (!row.is_object() || !row.contains(member) || !row[member].is_string())
-            return Error { "the utterance '" + id + "' has no text '" + member + "'" };
-        texts.push_back(row[member].get<std::string>());
-    }
-    return texts;
+    const auto read = eachJsonMember(bytes, [&](JsonMember member, Json::value_t holder) -> Status {
+        if (holder != Json::value_t::object)
+            return noObject;
+        const Json& row = member.value;
+        if (!row.is_object() || !row.contains(name) || !row[name].is_string())
+            return Error { "the utterance '" + member.key + "' has no text '" + name + "'" };
+        texts.push_back(row[name].get<std::string>());
+        return Done {};
+    });
+    if (!read)
+        return read.error();
+    return *read == Json::value_t::object ? Result(std::move(texts)) : noObject;
 }
 
 } // namespace
 
 Result<Texts> readTextColumn(const std::filesystem::path& file, const std::string& column)
 {
-    const Result<std::string> text = readFile(file);
+    const Result<std::string> text = readTextFile(file);
     if (!text)
         return text.error();
     const bool isJson = toLower(file.extension().string()) == ".json";
@@ -61,7 +67,7 @@ Result<Texts> readTextColumn(const std::filesystem::path& file, const std::strin
 
 Result<Texts> readLines(const std::filesystem::path& file)
 {
-    const Result<std::string> text = readFile(file);
+    const Result<std::string> text = readTextFile(file);
     if (!text)
         return text.error();
     Texts lines;

@@ -1,7 +1,8 @@
 #include "core/decode/ctc_vocabulary.h"
 
-#include "core/base/cjk.h"
+#include "core/base/code_point.h"
 #include "core/base/text.h"
+#include "core/base/unspaced.h"
 
 #include <algorithm>
 
@@ -44,16 +45,19 @@ CtcVocabulary CtcVocabulary::ofCharacters(
             label.erase(0, kMark.size());
     }
     CtcVocabulary vocabulary(written, blankIndex, "", ""); // every label has the empty mark
+    for (CtcToken& token : vocabulary.m_tokens)
+        if (token.role == TokenRole::WordStart && !token.piece.empty()
+            && joinsGrapheme(codeOf(token.piece)))
+            token.role = TokenRole::Inside;
     vocabulary.m_areCharacters = true;
     vocabulary.m_hasBlanks = false;
     return vocabulary;
 }
 
-bool CtcVocabulary::isOfIdeographs() const
+bool CtcVocabulary::isUnspaced() const
 {
     const auto begins = [](const CtcToken& token) {
-        const std::vector<std::string> points = codePoints(token.piece);
-        return !points.empty() && isIdeograph(points.front());
+        return !token.piece.empty() && earwright::isUnspaced(codeOf(token.piece));
     };
     return 2 * std::count_if(m_tokens.begin(), m_tokens.end(), begins) > std::ssize(m_tokens);
 }

@@ -32,10 +32,10 @@ public:
     CtcVocabulary(const std::vector<std::string>& labels, int64_t blankIndex,
         const std::string& spaceToken = " ", const std::string& wordMark = "▁");
 
-    /// Each label is a word, written as it is, a blank too: Mandarin with an n-gram of characters,
-    /// which upstream has nothing for. SentencePiece's mark by itself is a blank, before a
-    /// character it is nothing. Only for ctcBeamSearch: ctcPrefixBeamSearch would put blanks
-    /// between them.
+    /// Each label is a word, written as it is, a blank too, and a mark on a letter goes on with it:
+    /// Mandarin or Thai with an n-gram of characters, which upstream has nothing for.
+    /// SentencePiece's mark by itself is a blank, before a character it is nothing. Only for
+    /// ctcBeamSearch: ctcPrefixBeamSearch would put blanks between them.
     static CtcVocabulary ofCharacters(const std::vector<std::string>& labels, int64_t blankIndex);
 
     int32_t size() const { return static_cast<int32_t>(m_tokens.size()); }
@@ -44,8 +44,8 @@ public:
     /// Blanks stand between words: some label ends one.
     bool hasBlanks() const { return m_hasBlanks; }
     bool areCharacters() const { return m_areCharacters; }
-    /// Most of what it spells is ideographs: languages without blanks between words.
-    bool isOfIdeographs() const;
+    /// Most of what it spells is of scripts without blanks between words.
+    bool isUnspaced() const;
     const char* wordSeparator() const { return m_areCharacters ? "" : " "; }
 
 private:

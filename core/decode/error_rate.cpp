@@ -1,5 +1,6 @@
 #include "core/decode/error_rate.h"
 
+#include "core/base/code_point.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -128,16 +129,19 @@ ErrorRate summarise(const std::vector<Scored>& scored)
     return sum;
 }
 
-std::vector<std::string> words(const std::string& text)
+WordSplit wordSplitOf(std::string_view option)
 {
-    return split(text, ' ');
+    return option == "single_blanks" ? WordSplit::SingleBlanks : WordSplit::WhiteSpace;
 }
 
-std::vector<std::string> characters(const std::string& text)
+std::vector<std::string> words(const std::string& text, WordSplit split)
 {
-    std::vector<std::string> tokens = codePoints(text);
-    std::replace(tokens.begin(), tokens.end(), std::string(" "), std::string("_"));
-    return tokens;
+    return split == WordSplit::WhiteSpace ? splitAtWhiteSpace(text) : earwright::split(text, ' ');
+}
+
+std::vector<std::string> characters(const std::string& text, WordSplit split)
+{
+    return codePoints(join(words(text, split), "_"));
 }
 
 } // namespace earwright::decode

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,10 +50,16 @@ std::string alignmentText(const std::vector<Scored>& scored);
 /// Its first line: "%WER 33.33 [ 2 / 6, 0 ins, 1 del, 1 sub ]".
 std::string rateLine(const ErrorRate& sum);
 
-/// Python's text.split(" "), as upstream's recipes call it: "" gives one empty token, two blanks an
-/// empty token between.
-std::vector<std::string> words(const std::string& text);
-/// The code points with "_" for a blank, as upstream's split_tokens joins words; "" gives none.
-std::vector<std::string> characters(const std::string& text);
+/// Where texts are cut into words: the run option split_words.
+enum class WordSplit {
+    WhiteSpace, ///< "white_space": Python's text.split(), as jiwer, Kaldi and sclite count
+    SingleBlanks, ///< "single_blanks": text.split(" "), as upstream's recipes call it: "" gives one
+                  ///< empty word, two blanks an empty word between
+};
+WordSplit wordSplitOf(std::string_view option);
+
+std::vector<std::string> words(const std::string& text, WordSplit split);
+/// The code points of the words with "_" between words, as upstream's split_tokens joins them.
+std::vector<std::string> characters(const std::string& text, WordSplit split);
 
 } // namespace earwright::decode

@@ -1,7 +1,7 @@
 #include "core/decode/hotword.h"
 
-#include "core/base/cjk.h"
-#include "core/base/file.h"
+#include "core/base/code_point.h"
+#include "core/base/not_text.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 
@@ -53,15 +53,7 @@ Result<Hotword> readPhrase(const std::string& line, double usualWeight)
 
 std::string squeezed(std::string_view text)
 {
-    std::string words;
-    bool isApart = false;
-    for (const std::string& point : codePoints(text)) {
-        const bool isBlank = isBlankPoint(point);
-        if (!isBlank)
-            words += (isApart && !words.empty() ? " " : "") + point;
-        isApart = isBlank;
-    }
-    return words;
+    return join(splitAtWhiteSpace(text), " ");
 }
 
 Status checkHotwordWeight(double weight)
@@ -89,7 +81,7 @@ Result<std::vector<Hotword>> readHotwords(const std::filesystem::path& file, dou
 {
     if (const Status fits = checkHotwordWeight(usualWeight); !fits)
         return fits.error();
-    const Result<std::string> text = readFile(file);
+    const Result<std::string> text = readTextFile(file);
     if (!text)
         return text.error();
     std::vector<Hotword> phrases;

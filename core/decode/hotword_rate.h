@@ -8,7 +8,7 @@
 
 namespace earwright::decode {
 
-/// A text as hotwords are looked for in it: mixedUnits() in small letters, "打开 Menu" -> 打 开
+/// A text as hotwords are looked for in it: unspacedUnits() in small letters, "打开 Menu" -> 打 开
 /// menu.
 std::vector<std::string> mixedTokens(const std::string& text);
 

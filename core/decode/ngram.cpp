@@ -1,5 +1,6 @@
 #include "core/decode/ngram.h"
 
+#include "core/base/code_point.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/check/ngram/ngram_file.h"
@@ -35,8 +36,9 @@ struct NgramModel::Vocabulary final : lm::EnumerateVocab {
         const std::string_view word(bytes.data(), bytes.size());
         TextHash prefix;
         size_t letters = 0;
-        for (size_t at = 0; at < word.size(); ++letters) {
+        for (size_t at = 0; at < word.size();) {
             const size_t length = codePointLength(word, at);
+            letters += at == 0 || !joinsGrapheme(codeOf(word.substr(at, length))) ? 1 : 0;
             prefix = prefix + TextHash::of(word.substr(at, length));
             model.m_prefixes.insert(prefix.value);
             at += length;

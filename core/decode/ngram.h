@@ -40,8 +40,8 @@ public:
     bool hasWord(TextHash word) const { return m_words.contains(word.value); }
     bool hasPrefix(TextHash prefix) const { return m_prefixes.contains(prefix.value); }
     size_t wordCount() const { return m_words.size(); }
-    /// Words without <s>, </s> and <unk>, and those of them that are a single code point: all in
-    /// the models of `earwright lm --characters`.
+    /// Words without <s>, </s> and <unk>, and those of them that are a single letter with its
+    /// marks: all in the models of `earwright lm --characters`.
     size_t realWordCount() const { return m_realWords; }
     size_t characterCount() const { return m_characters; }
     /// Most of them are: texts without blanks, or a blank between all characters.

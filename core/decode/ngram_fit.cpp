@@ -72,7 +72,7 @@ std::string wordsMisfit(const NgramModel& model, const CtcVocabulary& vocabulary
         return std::string(
                    "knows no word longer than a letter, as `earwright lm --characters` makes "
                    "it, and this model writes ")
-            + (vocabulary.isOfIdeographs()
+            + (vocabulary.isUnspaced()
                     ? "pieces of several characters: an n-gram helps a model of characters, of a "
                       "label encoder or of model_type char"
                     : "words: make it without --characters");

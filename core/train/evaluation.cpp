@@ -1,6 +1,6 @@
 #include "core/train/evaluation.h"
 
-#include "core/base/cjk.h"
+#include "core/decode/text_scores.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/too_short.h"
@@ -118,38 +118,24 @@ std::shared_ptr<const std::vector<data::Utterance>> referencesOf(
     return references;
 }
 
-using Tokenise = std::vector<std::string> (*)(const std::string&);
-
-std::vector<decode::Scored> scoresOf(const std::vector<Recognised>& recognised,
-    const std::vector<data::Utterance>& utterances, Tokenise tokenise)
+decode::TextScores scoresOf(const std::vector<Recognised>& recognised,
+    const std::vector<data::Utterance>& utterances, decode::WordSplit wordSplit)
 {
-    std::vector<decode::Scored> scores;
+    std::vector<decode::TextPair> pairs;
     for (const auto& [index, text] : recognised)
-        scores.push_back(
-            decode::score(utterances[index].id, tokenise(utterances[index].text), tokenise(text)));
-    return scores;
-}
-
-/// Of sentences without words to count, the error rate is by character, an English word being one.
-bool areWithoutWords(
-    const std::vector<Recognised>& recognised, const std::vector<data::Utterance>& utterances)
-{
-    std::vector<std::string> references;
-    for (const Recognised& one : recognised)
-        references.push_back(utterances[one.utterance].text);
-    return areCjkSentences(references);
+        pairs.push_back({ utterances[index].id, utterances[index].text, text });
+    return decode::scoreTexts(pairs, wordSplit);
 }
 
 Evaluation summarise(const json& hypotheses, const json& losses,
-    const std::vector<data::Utterance>& utterances, Stage stage, bool withAlignments)
+    const std::vector<data::Utterance>& utterances, const Split& split, Stage stage,
+    bool withAlignments)
 {
     Evaluation result;
     for (const json& item : hypotheses)
         result.recognised.push_back({ item[0].get<size_t>(), item[1] });
-    const bool hasWords = !areWithoutWords(result.recognised, utterances);
-    const auto byWord = scoresOf(result.recognised, utterances, decode::words);
-    const auto byCharacter
-        = scoresOf(result.recognised, utterances, hasWords ? decode::characters : mixedUnits);
+    const auto [byWord, byCharacter, hasWords]
+        = scoresOf(result.recognised, utterances, split.wordSplit);
     result.rate = hasWords ? "WER" : "CER";
     result.wer = decode::summarise(byWord);
     result.cer = decode::summarise(byCharacter);
@@ -230,7 +216,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     const json hypotheses = merge(
         group.gatherText(found->hypotheses.dump(-1, ' ', false, json::error_handler_t::replace)));
     const json losses = merge(group.gatherText(found->losses.dump()));
-    return summarise(hypotheses, losses, *references, stage, group.isMain());
+    return summarise(hypotheses, losses, *references, split, stage, group.isMain());
 }
 
 } // namespace earwright::train

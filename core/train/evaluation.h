@@ -23,7 +23,7 @@ struct Recognised {
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
     decode::ErrorRate wer;
-    decode::ErrorRate cer; ///< of texts of ideographs by mixedUnits() (base/cjk.h)
+    decode::ErrorRate cer; ///< of texts without words by unspacedUnits()
     std::string rate = "WER"; ///< the one that counts, see run::Evaluated
     std::string alignments; ///< upstream's wer_test.txt of it, in manifest order; on rank 0 only
     std::vector<Recognised> recognised; ///< in manifest order

@@ -40,40 +40,6 @@ private Q_SLOTS:
         QVERIFY(isIdeograph(U'北') && isIdeograph(U'𠮷') && !isIdeograph(U'한'));
     }
 
-    void blanks_areOfBothWidths()
-    {
-        for (const char* blank : { " ", "\t", "\r", "\u3000" })
-            QVERIFY(isBlankPoint(blank));
-        for (const char* letter : { "a", "北", "，", "▁" })
-            QVERIFY(!isBlankPoint(letter));
-    }
-
-    void sentences_haveNoWordsToCount_data()
-    {
-        QTest::addColumn<QStringList>("texts");
-        QTest::addColumn<bool>("areSentences");
-        QTest::newRow("Mandarin") << QStringList { "今天天气", "去北京" } << true;
-        QTest::newRow("English") << QStringList { "go", "to" } << false;
-        QTest::newRow("words with blanks") << QStringList { "今天 天气", "去 北京" } << true;
-        QTest::newRow("with English") << QStringList { "打开 menu 看 一 下", "去北京" } << true;
-        QTest::newRow("Korean words") << QStringList { "오늘 날씨", "서울에 가자" } << false;
-        QTest::newRow("Korean without blanks") << QStringList { "오늘", "서울" } << true;
-        QTest::newRow("with long English words")
-            << QStringList { "我觉得这个presentation很有意思" } << true;
-        QTest::newRow("mostly Latin") << QStringList { "open the menu 好" } << false;
-        QTest::newRow("nothing") << QStringList {} << false;
-        QTest::newRow("empty") << QStringList { "" } << false;
-    }
-
-    void sentences_haveNoWordsToCount()
-    {
-        QFETCH(QStringList, texts);
-        std::vector<std::string> all;
-        for (const QString& text : texts)
-            all.push_back(text.toStdString());
-        QTEST(areCjkSentences(all), "areSentences");
-    }
-
     void units_areIdeographsAndWords_data()
     {
         QTest::addColumn<QString>("text");

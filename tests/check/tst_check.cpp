@@ -65,6 +65,7 @@ private Q_SLOTS:
     void brokenText_neverThrows_data();
     void brokenText_neverThrows();
     void weightsThatAreNone_areToldByTheirFirstBytes();
+    void manifestThatIsNoText_isNamed();
     void wrapper_coversWhatItWraps();
     void coverage_hasFourFactsAnObject();
 };
@@ -119,6 +120,8 @@ void TstCheck::everyRule_hasACase_data()
 void TstCheck::everyRule_hasACase()
 {
     QFETCH(QString, rule);
+    if (rule == "set-up") // a row of tst_inspect_setup each
+        return;
     // Those of the reader, the data doctor and the start have their cases in folders of their own.
     for (const char* folder : { "check", "recipe", "data", "train/start" }) {
         QDirIterator files(QString(EARWRIGHT_CASES_DIR) + "/" + folder, { "*.expected" },
@@ -236,6 +239,33 @@ void TstCheck::weightsThatAreNone_areToldByTheirFirstBytes()
     QVERIFY2(
         told.starts_with("'init_param' names '") && told.find("git lfs pull") != std::string::npos,
         told.c_str());
+}
+
+/// Nothing of its bytes is shown.
+void TstCheck::manifestThatIsNoText_isNamed()
+{
+    const QTemporaryDir folder;
+    for (const auto& [bytes, what] :
+        { std::pair { QByteArray::fromHex("fffe490044002c00"), "UTF-16" },
+            { QByteArray::fromHex("1f8b0808000000000003"), "packed by gzip" } }) {
+        QFile file(folder.filePath("train.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(bytes);
+        file.close();
+        Case one = readCase("clean_minimal");
+        one.request.checkFiles = true;
+        const std::string named = "train_csv: !ref <data_folder>/train.csv";
+        one.request.text.replace(one.request.text.find(named), named.size(),
+            "train_csv: " + file.fileName().toStdString());
+        std::string told;
+        for (const recipe::Diagnostic& diagnostic :
+            check::check(one.request, one.machine).diagnostics)
+            told += diagnostic.rule.starts_with("manifest") || diagnostic.rule == "data-manifest"
+                ? diagnostic.message
+                : "";
+        QVERIFY2(
+            told.starts_with("'" + file.fileName().toStdString() + "' is " + what), told.c_str());
+    }
 }
 
 void TstCheck::wrapper_coversWhatItWraps()

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void corpora_areRefused();
     void ownLists_areRefused();
     void manifests_areRefused();
+    void foreignFiles_areNamed_data();
+    void foreignFiles_areNamed();
     void prompts_areRefused();
     void pathsOfWavScp_areBytes();
 
@@ -110,6 +112,67 @@ void TstEncodings::manifests_areRefused()
     QVERIFY2(
         QString(why(refused)).contains("train.csv', line 2: the text is not UTF-8; if it is GBK"),
         why(refused));
+}
+
+void TstEncodings::foreignFiles_areNamed_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("said");
+    const auto row = [](const char* name, const QByteArray& bytes, const char* said) {
+        QTest::newRow(name) << bytes << QString(said);
+    };
+    const auto wide = [](const char* mark, bool isBig, int zeros = 1) {
+        QByteArray bytes = QByteArray::fromHex(mark);
+        for (const char c : QByteArray("ID,wav,wrd,duration\n")) {
+            const QByteArray zero(zeros, 0);
+            bytes += isBig ? zero + c : c + zero;
+        }
+        return bytes;
+    };
+    const char* const utf16 = "is UTF-16; 'iconv -f UTF-16 -t UTF-8 NAME > FILE' makes it UTF-8";
+    row("UTF-16", wide("fffe", false), utf16);
+    row("UTF-16, big", wide("feff", true), utf16);
+    row("UTF-16 without a mark", wide("", false),
+        "is UTF-16; 'iconv -f UTF-16LE -t UTF-8 NAME > FILE' makes it UTF-8");
+    row("UTF-16 without a mark, big", wide("", true),
+        "is UTF-16; 'iconv -f UTF-16BE -t UTF-8 NAME > FILE' makes it UTF-8");
+    row("UTF-32", wide("fffe0000", false, 3),
+        "is UTF-32; 'iconv -f UTF-32 -t UTF-8 NAME > FILE' makes it UTF-8");
+    row("gzip", QByteArray::fromHex("1f8b08080000000000037400"),
+        "is packed by gzip; 'gunzip -c NAME > FILE' makes it UTF-8");
+    row("xz", QByteArray::fromHex("fd377a585a000004e6d6"),
+        "is packed by xz; 'unxz -c NAME > FILE' makes it UTF-8");
+    row("bzip2", "BZh91AY&SY", "is packed by bzip2; 'bunzip2 -c NAME > FILE' makes it UTF-8");
+    row("zstd", QByteArray::fromHex("28b52ffd0458"),
+        "is packed by zstd; 'unzstd -c NAME > FILE' makes it UTF-8");
+    row("spreadsheet", QByteArray::fromHex("504b030414000600"),
+        "is a zip archive or a spreadsheet; save it as text in UTF-8");
+}
+
+/// Lists, manifests and tables alike.
+void TstEncodings::foreignFiles_areNamed()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, said);
+    const auto expected = [&](const std::string& file) {
+        const std::string name = std::filesystem::path(file).filename().string();
+        return "'" + path(file).string() + "' "
+            + QString(said).replace("NAME", name.c_str()).toStdString();
+    };
+    const std::string content = bytes.toStdString();
+    for (const char* file : { "u.csv", "u.json" }) {
+        QVERIFY(text(path(file), content));
+        const auto list = data::readOwnList({ .file = path(file) }, always);
+        QVERIFY(!list);
+        QCOMPARE(list.error().message, expected(file));
+        const auto manifest = data::readManifest(path(file), "");
+        QVERIFY(!manifest);
+        QCOMPARE(manifest.error().message, expected(file));
+    }
+    QVERIFY(text(path("w/train/text"), "u1 A\n") && text(path("w/train/wav.scp"), content));
+    const auto kaldi = read("kaldi", "w");
+    QVERIFY(!kaldi);
+    QCOMPARE(kaldi.error().message, expected("w/train/wav.scp"));
 }
 
 void TstEncodings::prompts_areRefused()

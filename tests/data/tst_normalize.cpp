@@ -60,6 +60,16 @@ void TstNormalize::letters_areThoseOfAnyScript_data()
     row("Urdu", "ur", "یہ ہے۔ کیا؟", "یہ ہے کیا");
     row("Persian", "fa", "می\u200Cخواهم؛\u200C نه!", "می\u200Cخواهم نه");
     row("Hebrew", "he", "שלום־עולם׃", "שלום עולם");
+    row("geresh", "he", "ג׳ורג׳ בא", "ג'ורג' בא");
+    row("geresh as it is typed", "he", "ג'ורג' צ’ק", "ג'ורג' צ'ק");
+    row("Hebrew in quotes", "he", "אמר 'שלום' לי", "אמר שלום לי");
+    row("gershayim", "he", "רשב״י, צה\"ל ומנכ”ל", "רשב״י צה״ל ומנכ״ל");
+    row("Hebrew in double quotes", "he", "אמר \"שלום\" לי", "אמר שלום לי");
+    row("vowelled geresh", "he", "צִ׳יפּ", "צִ'יפּ");
+    row("Armenian accents", "hy", "ինչո՞ւ ոչ՛ի, դ՚Արտանյան", "ինչու ոչի դ'արտանյան");
+    row("hyphenation points", "en", "syl‧la‧ble", "syllable");
+    row("Mongolian vowel separator", "mn", "ᠠᠨ\u180Eᠠ", "ᠠᠨᠠ");
+    row("circled letters", "en", "yes Ⓐ no", "yes no");
     row("Hindi", "hi", "हिन्दी। नमस्ते॥", "हिन्दी नमस्ते");
     row("Bengali", "bn", "র\u200D\u09CDযাব। ক\u09CD\u200Dষ\u200D",
         "র\u200D\u09CDযাব ক\u09CD\u200Dষ");

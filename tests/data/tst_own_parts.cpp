@@ -12,6 +12,12 @@ using namespace earwright;
 using namespace earwright::tests;
 using data::Corpus;
 
+namespace {
+
+const std::string kNoSuchPart = "a segment that its recording has not, or lacks most of";
+
+} // namespace
+
 /// Rows of a user's list that are parts of their recordings.
 class TstOwnParts : public QObject, private CorpusFolder {
     Q_OBJECT
@@ -22,6 +28,7 @@ private Q_SLOTS:
     void rows_areReadWholeOrCut();
     void unsoundRows_areLeftOut_data();
     void unsoundRows_areLeftOut();
+    void partsThatAreMostlyMissing_areLeftOut();
     void parts_areCutExactly();
     void partsWithoutIds_areNamedByTheirPlaces();
     void wholeRecordings_areReadBesideTheirParts();
@@ -61,7 +68,13 @@ void TstOwnParts::rows_areReadWholeOrCut_data()
     add(R"("wav": "a.wav", "start": 0, "stop": 1600, "duration": 0.5)", 1600);
     add(R"("wav": {"file": "a.wav", "start": 0, "stop": 1600})", 1600);
     add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4000})", 3200);
-    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4500})", 3200); // as Kaldi's segments
+    add(R"("wav": {"file": "a.wav", "start": 800, "stop": 4500})", 3200, // as Kaldi's segments
+        "kept, but shorter than the list says: 1 (a-0000100-0000563)");
+    add(R"("wav": "a.wav", "id": "u1", "offset": 0.4, "duration": 0.15)", 800,
+        "kept, but shorter than the list says: 1 (u1)");
+    add(R"("wav": "a.wav", "offset": 0.4, "duration": 0.105)", 800);
+    add(R"("wav": "a.wav", "start": 0.4, "end": 0.55)", 800,
+        "kept, but shorter than the list says: 1 (a-0000400-0000550)");
     add(R"("wav": {"file": "a.wav", "start": 800})", 3200);
     add(R"("wav": "a.wav", "start": 0, "end": 4000, "duration": 0.5)", 4000);
     add(R"("wav": "a.wav", "offset": 0, "duration": 0.5)", 4000);
@@ -116,6 +129,14 @@ void TstOwnParts::unsoundRows_areLeftOut_data()
         "a start without an end, stop or duration, which tell its unit");
 }
 
+void TstOwnParts::partsThatAreMostlyMissing_areLeftOut()
+{
+    const auto corpus = readRow(R"("wav": "a.wav", "offset": 0.4, "duration": 0.5)");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { kNoSuchPart, { "a-0000400-0000900" } } }));
+}
+
 void TstOwnParts::unsoundRows_areLeftOut()
 {
     QFETCH(QString, reason);
@@ -134,8 +155,7 @@ void TstOwnParts::parts_areCutExactly()
         R"( "s/2": {"wav": {"file": "a.wav", "start": 3900, "stop": 9000}, "text": "b"}})");
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> {
-            { "a segment that its recording has not", { "s/2" } } })); // as of Kaldi's
+        == (std::map<std::string, Names> { { kNoSuchPart, { "s/2" } } })); // as of Kaldi's
     const data::Utterance& utterance = corpus->splits.at("train").front();
     QCOMPARE(utterance.wav, path("out/segments/s%2F1.wav").string());
     QCOMPARE(corpus->recordings.at(utterance.wav), path("a.wav").string());
@@ -174,7 +194,7 @@ void TstOwnParts::wholeRecordings_areReadBesideTheirParts()
     QVERIFY(corpus->dropped
         == (std::map<std::string, Names> {
             { "the first part of a recording, without its end", { "line 2" } },
-            { "a segment that its recording has not", { "u3" } } }));
+            { kNoSuchPart, { "u3" } } }));
 }
 
 /// Though the places that would tell them apart are not known.

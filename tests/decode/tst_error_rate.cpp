@@ -1,6 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/decode/error_rate.h"
+#include "core/decode/text_scores.h"
 #include "core/decode/top_errors.h"
 #include "tests/registry.h"
 
@@ -22,7 +22,8 @@ std::vector<Scored> readPairs(const std::string& path)
         const Tokens fields = split(line, '|');
         if (fields.size() == 3)
             scored.push_back(
-                decode::score(fields[0], decode::words(fields[1]), decode::words(fields[2])));
+                decode::score(fields[0], decode::words(fields[1], decode::WordSplit::SingleBlanks),
+                    decode::words(fields[2], decode::WordSplit::SingleBlanks)));
     }
     return scored;
 }
@@ -104,12 +105,44 @@ private Q_SLOTS:
             != std::string::npos);
     }
 
-    void text_isSplitAsUpstream()
+    void words_areBetweenWhiteSpace()
     {
-        QVERIFY(decode::words("a  bc") == (Tokens { "a", "", "bc" }));
-        QVERIFY(decode::words("") == Tokens { "" });
-        QVERIFY(decode::characters("你 b") == (Tokens { "你", "_", "b" }));
-        QVERIFY(decode::characters("").empty());
+        constexpr auto kSplit = decode::WordSplit::WhiteSpace;
+        QVERIFY(decode::words(" a \u00a0\tbc\u3000", kSplit) == (Tokens { "a", "bc" }));
+        QVERIFY(decode::words("", kSplit).empty());
+        QVERIFY(decode::words(" ", kSplit).empty());
+        QVERIFY(decode::characters("  a  bc ", kSplit) == (Tokens { "a", "_", "b", "c" }));
+        const Scored spaced = decode::score(
+            "", decode::words("THE  QUICK FOX", kSplit), decode::words(" THE QUICK FOX", kSplit));
+        QCOMPARE(spaced.edits(), 0);
+        QCOMPARE(spaced.tokens(), 3);
+        QVERIFY(decode::score("", { "a" }, decode::words(" ", kSplit)).isSilent());
+    }
+
+    void text_isSplitAsUpstreamWhereAsked()
+    {
+        constexpr auto kSplit = decode::WordSplit::SingleBlanks;
+        QVERIFY(decode::wordSplitOf("single_blanks") == kSplit);
+        QVERIFY(decode::wordSplitOf("white_space") == decode::WordSplit::WhiteSpace);
+        QVERIFY(decode::words("a  bc", kSplit) == (Tokens { "a", "", "bc" }));
+        QVERIFY(decode::words("", kSplit) == Tokens { "" });
+        QVERIFY(decode::characters("你  b", kSplit) == (Tokens { "你", "_", "_", "b" }));
+        QVERIFY(decode::characters("", kSplit).empty());
+    }
+
+    /// Thai would have one word a sentence.
+    void textsWithoutWords_areJudgedByCharacter()
+    {
+        const decode::TextScores thai = decode::scoreTexts(
+            { { "a", "น้ำดี", "น้ำ ดี" }, { "b", "ดี", "ดิ" } }, decode::WordSplit::WhiteSpace);
+        QVERIFY(!thai.haveWords);
+        QCOMPARE(decode::rateLine(decode::summarise(thai.byCharacter)),
+            std::string("%WER 33.33 [ 1 / 3, 0 ins, 0 del, 1 sub ]"));
+        const decode::TextScores english
+            = decode::scoreTexts({ { "a", "go  on", "go" } }, decode::WordSplit::WhiteSpace);
+        QVERIFY(english.haveWords);
+        QCOMPARE(decode::rateLine(decode::summarise(english.byWord)),
+            std::string("%WER 50.00 [ 1 / 2, 0 ins, 1 del, 0 sub ]"));
     }
 
     void longPair_hasTheErrorsThatWereMade()

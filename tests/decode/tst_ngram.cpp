@@ -156,6 +156,27 @@ private Q_SLOTS:
         QCOMPARE(decode::ctcBeamSearch(setting, logProbs).at(0).text, std::string("今天"));
     }
 
+    /// A vowel sign goes on with its consonant, and both are a word of the model.
+    void lettersWithTheirMarks_canBeTheWords()
+    {
+        const auto model = NgramModel::open(EARWRIGHT_CASES_DIR "/decode/thai.arpa");
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QVERIFY((*model)->isOfCharacters());
+        QCOMPARE((*model)->characterCount(), size_t { 4 });
+        const std::vector<std::string> labels { "<blank>", "ก", "ิ", "น", "ม" };
+        decode::CtcSearchSetting setting { .vocabulary
+            = decode::CtcVocabulary::ofCharacters(labels, 0),
+            .options = {},
+            .scorer = nullptr,
+            .hotwords = nullptr };
+        const std::vector<float> frames { -9, -0.01F, -9, -9, -9, -9, -9, -0.01F, -9, -9, -9, -9,
+            -9, -1.2F, -0.4F };
+        const decode::LogProbs logProbs { frames.data(), 3, 5, 5 };
+        QCOMPARE(decode::ctcBeamSearch(setting, logProbs).at(0).text, std::string("กิม"));
+        setting.scorer = std::make_shared<NgramScorer>(*model, decode::NgramWeights {});
+        QCOMPARE(decode::ctcBeamSearch(setting, logProbs).at(0).text, std::string("กิน"));
+    }
+
     /// As a character between characters: the model's texts have none.
     void blank_isNoWord()
     {

@@ -41,6 +41,9 @@ private Q_SLOTS:
         QTest::newRow("characters") << "hanzi.arpa"
                                     << "characters"
                                     << "";
+        QTest::newRow("letters with marks") << "thai.arpa"
+                                            << "Thai"
+                                            << "";
         QTest::newRow("small letters") << "small.arpa"
                                        << "small"
                                        << "";
@@ -80,6 +83,7 @@ private Q_SLOTS:
         QFETCH(QString, said);
         const std::map<QString, CtcVocabulary> vocabularies {
             { "characters", charactersOf("今天田气人 a") },
+            { "Thai", charactersOf("กิน ข้ม") },
             { "others", charactersOf("说话人们") },
             { "small", lettersOf("onetwhr ") },
             { "capital", lettersOf("ONETWHR ") },

@@ -56,6 +56,18 @@ void TstLm::trainsOnManifestsAndTexts()
         = runEarwright({ "lm", path("hanzi.txt"), "--order", "2", "--out", path("guessed.arpa") });
     QVERIFY2(guessed.errors.contains("each character is a word"), qPrintable(guessed.errors));
     QCOMPARE(bytesOf(path("guessed.arpa")), bytesOf(path("hanzi.arpa")));
+    write("thai.txt", "กินข้าว\nน้ำ\n");
+    const Ended thai
+        = runEarwright({ "lm", path("thai.txt"), "--order", "2", "--out", path("thai.arpa") });
+    QVERIFY2(thai.errors.contains("each character is a word"), qPrintable(thai.errors));
+    for (const char* letter : { "กิ", "ข้", "น้ำ", "ว" })
+        QVERIFY2(bytesOf(path("thai.arpa")).contains("\t" + QByteArray(letter) + "\t"), letter);
+    write("blanks.txt", "ONE\u00a0TWO\u3000\u3000THREE\n");
+    QCOMPARE(
+        runEarwright({ "lm", path("blanks.txt"), "--order", "2", "--out", path("blanks.arpa") })
+            .code,
+        0);
+    QVERIFY(bytesOf(path("blanks.arpa")).contains("\tTWO THREE"));
     write("segmented.txt", "今天 天气\n今天\n");
     const Ended words = runEarwright(
         { "lm", path("segmented.txt"), "--words", "--order", "2", "--out", path("words.arpa") });

@@ -15,6 +15,8 @@ private Q_SLOTS:
     void initTestCase();
     void manifest_isScoredAsTheRunScoredIt();
     void json_hasTheScores();
+    void whiteSpace_partsWordsWhateverItIs();
+    void otherLetters_areToldInOneLine();
     void sentencesWithoutWords_areScoredByCharacter_data();
     void sentencesWithoutWords_areScoredByCharacter();
     void trainingOfSuchSentences_tellsNoWer();
@@ -68,6 +70,41 @@ void TstTranscribeScores::json_hasTheScores()
     }
 }
 
+void TstTranscribeScores::whiteSpace_partsWordsWhateverItIs()
+{
+    std::vector<QStringList> rows = readRows(path("set/test.csv"));
+    for (size_t row = 1; row < rows.size(); ++row)
+        rows[row][4] = QStringLiteral("\u3000")
+            + rows[row][4].replace(' ', QStringLiteral(" \u00a0")) + "  ";
+    writeRows(path("spaced.csv"), rows);
+    const auto errors = [&](const QString& csv) {
+        return runEarwright(
+            { "transcribe", m_run, path(csv), "--data-folder", path("set"), "--device", "cpu" })
+            .errors;
+    };
+    const QString spaced = errors("spaced.csv");
+    QVERIFY2(spaced.startsWith("%WER "), qPrintable(spaced));
+    QCOMPARE(spaced, errors("set/test.csv"));
+}
+
+void TstTranscribeScores::otherLetters_areToldInOneLine()
+{
+    std::vector<QStringList> rows = readRows(path("set/test.csv"));
+    const bool areCapital = rows[1][4] == rows[1][4].toUpper();
+    for (size_t row = 1; row < rows.size(); ++row)
+        rows[row][4] = areCapital ? rows[row][4].toLower() : rows[row][4].toUpper();
+    writeRows(path("case.csv"), rows);
+    const QString errors = runEarwright(
+        { "transcribe", m_run, path("case.csv"), "--data-folder", path("set"), "--device", "cpu" })
+                               .errors;
+    QVERIFY2(errors.contains(QRegularExpression(
+                 "\nwarning: of the transcripts the model cannot write ([0-9]+) of the \\1 words, "
+                 "which have '.*; it writes "
+                 + QString(areCapital ? "capital" : "small") + " letters\n")),
+        qPrintable(errors));
+    QCOMPARE(errors.count("cannot write"), 1);
+}
+
 void TstTranscribeScores::sentencesWithoutWords_areScoredByCharacter_data()
 {
     QTest::addColumn<QString>("text");
@@ -76,6 +113,8 @@ void TstTranscribeScores::sentencesWithoutWords_areScoredByCharacter_data()
                            << "今 ; 天 ; 天 ; 气";
     QTest::newRow("segmented") << "今天 天气"
                                << "今 ; 天 ; 天 ; 气";
+    QTest::newRow("Thai") << "น้ำ ดีมาก"
+                          << "น้ำ ; ดี ; ม ; า ; ก";
     QTest::newRow("with English") << "打开菜单menu看看"
                                   << "打 ; 开 ; 菜 ; 单 ; menu ; 看 ; 看";
 }

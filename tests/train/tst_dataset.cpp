@@ -17,6 +17,7 @@ private Q_SLOTS:
     void batches_areAsTheRecipeSays_data();
     void batches_areAsTheRecipeSays();
     void sampler_isReadWhole();
+    void words_areSplitAsTheOptionSays();
     void longAndShort_areLeftOutOfTraining();
     void nothingLeft_isAnError();
     void tests_haveTheNamesOfTheirFiles();
@@ -56,7 +57,8 @@ void TstDataset::batches_areAsTheRecipeSays_data()
     };
     const std::string sampler = ":\n    max_batch_length: 10\n";
     row("nothing said", "", "train", "random", false, false);
-    row("drop_last", "train_dataloader_opts: {drop_last: True}", "train", "random", false, true);
+    row("drop_last", "train_dataloader_opts: {drop_last: True, batch_size: 3}", "train", "random",
+        false, true);
     row("its own split's", "train_dataloader_opts: {drop_last: True}", "valid", "ascending", false,
         false);
     row("shuffle", "train_dataloader_opts: {shuffle: False}", "train", "original", false, false);
@@ -78,6 +80,14 @@ void TstDataset::batches_areAsTheRecipeSays()
     QTEST(read->at(0).batching.sorting, "sorting");
     QTEST(read->at(0).batching.dynamic, "isDynamic");
     QTEST(read->at(0).batching.dropLast, "dropsLast");
+}
+
+void TstDataset::words_areSplitAsTheOptionSays()
+{
+    plan::Plan plan = planOf("");
+    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == decode::WordSplit::WhiteSpace);
+    plan.options.splitWords = "single_blanks";
+    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == decode::WordSplit::SingleBlanks);
 }
 
 void TstDataset::sampler_isReadWhole()

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "core/base/no_weights.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/check/corpus.h"
 #include "core/check/hotword_file.h"
@@ -35,11 +36,15 @@ bool isJson(const std::string& path)
     return toLower(std::filesystem::path(path).extension().string()) == ".json";
 }
 
+/// Those of its first megabyte, where the line is longer than any header.
 std::vector<std::string> csvHeader(const std::string& path)
 {
+    constexpr std::streamsize kMostBytes = 1 << 20;
     std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
+    std::string line(static_cast<size_t>(kMostBytes), '\0');
+    file.read(line.data(), kMostBytes);
+    line.resize(static_cast<size_t>(file.gcount()));
+    line.resize(std::min(line.find('\n'), line.size()));
     if (line.starts_with("\xEF\xBB\xBF"))
         line.erase(0, 3);
     std::vector<std::string> names;
@@ -95,6 +100,17 @@ std::vector<std::string> jsonMembers(const std::string& path)
     return members.names;
 }
 
+/// As a message shows them.
+std::string shown(std::vector<std::string> names)
+{
+    constexpr size_t kMost = 20;
+    if (names.size() > kMost) {
+        names.resize(kMost);
+        names.emplace_back("…");
+    }
+    return join(names, ", ");
+}
+
 bool hasAny(const std::vector<std::string>& names, const std::vector<std::string>& accepted)
 {
     return std::any_of(accepted.begin(), accepted.end(), [&](const std::string& name) {
@@ -102,8 +118,23 @@ bool hasAny(const std::vector<std::string>& names, const std::vector<std::string
     });
 }
 
+/// By its first bytes: nothing else of it is to be shown.
+std::string whyNoManifest(const std::filesystem::path& path)
+{
+    constexpr size_t kLooked = 16;
+    std::string begin(kLooked, 0);
+    std::ifstream file(path, std::ios::binary);
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    begin.resize(static_cast<size_t>(file.gcount()));
+    return whyNoText(begin, path.filename().string());
+}
+
 void checkColumns(const std::string& path, const Node& node, Diagnostics& found)
 {
+    if (const std::string why = whyNoManifest(path); !why.empty()) {
+        report(found, Severity::Error, "data-manifest", inQuotes(path) + " " + why, node.span);
+        return;
+    }
     const std::vector<std::string> names = isJson(path) ? jsonMembers(path) : csvHeader(path);
     std::vector<std::string> missing;
     for (const std::vector<std::string>& accepted : isJson(path) ? kJsonColumns : kCsvColumns) {
@@ -117,7 +148,7 @@ void checkColumns(const std::string& path, const Node& node, Diagnostics& found)
         = isJson(path) ? "it is no JSON object of utterances" : "its first line is empty";
     report(found, Severity::Error, "manifest-missing-column",
         inQuotes(path) + " has no column " + join(missing, ", ") + "; "
-            + (isEmpty ? noTable : "it has " + join(names, ", ")),
+            + (isEmpty ? noTable : "it has " + shown(names)),
         node.span);
 }
 

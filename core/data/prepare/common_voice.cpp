@@ -114,8 +114,11 @@ void addClip(const std::string& split, const Clip& clip, const std::filesystem::
     utterance.id = idOf(clip);
     utterance.wav = fileOf(clip, clips).string();
     utterance.speaker = clip.speaker;
-    utterance.text = keepText ? clip.sentence : normalizeTranscript(clip.sentence, clip.language);
-    if (!keepText && hasDigit(clip.sentence))
+    if (keepText)
+        countTags(clip.sentence, corpus.tags);
+    const std::string text = keepText ? clip.sentence : withoutTags(clip.sentence, corpus.tags);
+    utterance.text = keepText ? text : normalizeTranscript(text, clip.language);
+    if (!keepText && hasDigit(text))
         corpus.dropped[kReadAsWords].push_back(utterance.id);
     else if (utterance.text.empty())
         corpus.dropped["no text"].push_back(utterance.id);
@@ -178,6 +181,7 @@ Result<Corpus> readCommonVoice(const std::filesystem::path& folder, bool keepTex
     }
     reportRest(folder, used, corpus);
     noteUnused(folder, corpus);
+    corpus.noteWhole();
     return corpus;
 }
 

@@ -26,7 +26,8 @@ constexpr CorpusReader kReaders[] = {
     { "common-voice", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readCommonVoice(o.folder, o.keepText, goOn); } },
     { "fsdd", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readFsdd(o.folder, goOn); } },
     { "kaldi", [](const ReadCorpusOptions& o, const GoOn& goOn) {
-        return readKaldi({ o.folder, o.audioRoot, o.outFolder / "segments" }, goOn); } },
+        return readKaldi(
+            { o.folder, o.audioRoot, o.outFolder / "segments", o.keepText }, goOn); } },
     { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, goOn); } },
     { "speech-commands", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readSpeechCommands(o.folder, goOn); } },
 };

@@ -29,9 +29,10 @@ std::string fileNameOf(std::string_view id);
 
 /// Writes a part of a recording as a WAV file of its rate, channels and sample type (16 bit where
 /// the recording is compressed); folders are made. An end up to half a second behind the
-/// recording's is its end. False, and no file, where the recording cannot be read or has no such
-/// part or channel. Errors: the file cannot be written.
-Result<bool> cutAudio(
+/// recording's is its end, if the recording has half of the part at least: gives the seconds that
+/// it lacks. Nothing, and no file, where the recording cannot be read or has no such part or
+/// channel. Errors: the file cannot be written.
+Result<std::optional<double>> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file);
 
 } // namespace earwright::data

@@ -68,7 +68,9 @@ public:
                 return stoppedIn(m_folder);
             if (text.rest.empty())
                 corpus.dropped["no text"].push_back(id);
-            else if (Status added = add(id, text.rest, corpus); !added)
+            else if (const std::string words = wordsOf(text.rest, corpus.tags); words.empty())
+                corpus.dropped[kOnlyTags].push_back(id);
+            else if (Status added = add(id, words, corpus); !added)
                 return added;
         }
         for (const auto& [id, row] : m_segments.empty() ? m_wavs : m_segments)
@@ -78,6 +80,14 @@ public:
     }
 
 private:
+    std::string wordsOf(const std::string& text, TranscriptTags& tags) const
+    {
+        if (!m_options.keepText)
+            return std::string(trim(withoutTags(text, tags)));
+        countTags(text, tags);
+        return text;
+    }
+
     Status add(const std::string& id, const std::string& text, Corpus& corpus) const
     {
         Utterance utterance;
@@ -203,6 +213,7 @@ Result<Corpus> readKaldi(const KaldiOptions& options, const GoOn& goOn)
     for (const Part& part : parts)
         if (Status read = part.read(corpus, goOn); !read)
             return read.error();
+    corpus.noteWhole();
     return corpus;
 }
 

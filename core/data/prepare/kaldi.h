@@ -14,6 +14,7 @@ struct KaldiOptions {
     std::filesystem::path segmentsFolder = {}; ///< where the segments of long recordings are
                                                ///< written, as PART/ID.wav; a / in an ID
                                                ///< is %2F, a % is %25
+    bool keepText = false; ///< with its tags, which are left out else: withoutTags()
 };
 
 /// Kaldi's data folders: wav.scp, text, and where they are there utt2spk, or spk2utt, and segments

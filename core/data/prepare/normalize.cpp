@@ -13,6 +13,8 @@ namespace {
 using Codes = std::vector<uint32_t>;
 
 constexpr uint32_t kMiddleDot = 0xB7;
+constexpr uint32_t kGeresh = 0x5F3;
+constexpr uint32_t kGershayim = 0x5F4;
 
 Codes codesOf(std::string_view utf8)
 {
@@ -38,8 +40,7 @@ bool isIn(uint32_t code, uint32_t first, uint32_t last)
 /// What is seen, if at all, and never said: soft hyphens, marks of a text's direction, tatweel.
 bool isSilent(uint32_t code)
 {
-    return code == 0xAD || code == 0x640 || code == 0x200E || code == 0x200F || code == 0x2060
-        || code == 0xFEFF || isIn(code, 0x202A, 0x202E) || isIn(code, 0x2066, 0x2069);
+    return code == 0x640 || isFormatSign(code);
 }
 
 /// Arabic's short vowels, which some write and most do not.
@@ -48,11 +49,19 @@ bool isVowelMark(uint32_t code)
     return isIn(code, 0x64B, 0x652) || code == 0x670;
 }
 
-/// What is typed for one: quotes, accents by themselves, Ukrainian's letter of that shape (U+02BC).
+/// What is typed for one: quotes, accents by themselves, Ukrainian's letter of that shape (U+02BC),
+/// Armenian's own, geresh.
 bool isLikeApostrophe(uint32_t code)
 {
     return code == '\'' || code == '`' || code == 0xB4 || code == 0x2BC || code == 0x2018
-        || code == 0x2019;
+        || code == 0x2019 || code == 0x201B || code == 0xFF07 || code == 0x55A || code == kGeresh;
+}
+
+/// Gershayim as it should be, and as it is typed.
+bool isLikeGershayim(uint32_t code)
+{
+    return code == kGershayim || code == '"' || code == 0x201C || code == 0x201D || code == 0x201E
+        || code == 0x2033;
 }
 
 /// Zero-width: Persian's between the parts of a word, Indic scripts' between letters.
@@ -85,10 +94,49 @@ bool isUzbekComma(const Codes& codes, size_t at, std::string_view language)
         && isAnyAt(codes, at - 1, "oOgG");
 }
 
+bool isBehindHebrew(const Codes& codes, size_t at)
+{
+    while (at > 0 && isCombiningMark(codes[at - 1]))
+        --at;
+    return at > 0 && isHebrewLetter(codes[at - 1]);
+}
+
+/// Hebrew's ג׳, at a word's end too. There a quote that closes one opened before the word is none.
+bool isGeresh(const Codes& codes, size_t at)
+{
+    if (!isLikeApostrophe(codes[at]) || !isBehindHebrew(codes, at))
+        return false;
+    const auto isOfWord
+        = [&](size_t place) { return isLetterAt(codes, place) || isMarkAt(codes, place); };
+    size_t begin = at;
+    while (begin > 0 && isOfWord(begin - 1))
+        --begin;
+    const bool isQuoted
+        = begin > 0 && isLikeApostrophe(codes[begin - 1]) && (begin == 1 || !isOfWord(begin - 2));
+    return codes[at] == kGeresh || !isQuoted;
+}
+
+/// Hebrew's acronyms: רשב״י.
+bool isGershayimAt(const Codes& codes, size_t at)
+{
+    return isLikeGershayim(codes[at]) && isBehindHebrew(codes, at) && at + 1 < codes.size()
+        && isHebrewLetter(codes[at + 1]);
+}
+
 bool isApostropheAt(const Codes& codes, size_t at, std::string_view language)
 {
-    return (isLikeApostrophe(codes[at]) && isLetterAt(codes, at + 1))
+    return (isLikeApostrophe(codes[at]) && isLetterAt(codes, at + 1)) || isGeresh(codes, at)
         || isUzbekComma(codes, at, language);
+}
+
+/// Stands on or within a word and is not said: Armenian's marks of stress, question and
+/// abbreviation, the points between syllables.
+bool isAccentSign(uint32_t code)
+{
+    constexpr uint32_t kArmenianAbbreviation = 0x55F;
+    constexpr uint32_t kHyphenationPoint = 0x2027;
+    return code == kArmenianAbbreviation || code == kHyphenationPoint
+        || (isWordSign(code) && !isLikeApostrophe(code));
 }
 
 /// Catalan's l·l.
@@ -116,6 +164,8 @@ uint32_t keptAt(const Codes& codes, size_t at, bool isInWord, std::string_view l
     const uint32_t code = codes[at];
     if (isInWord && isApostropheAt(codes, at, language))
         return '\'';
+    if (isInWord && isGershayimAt(codes, at))
+        return kGershayim;
     const bool isJoint = isJoiner(code) && (isLetterAt(codes, at + 1) || isMarkAt(codes, at + 1));
     if (isInWord && (isCombiningMark(code) || isJoint || isMiddleDotAt(codes, at)))
         return code;
@@ -125,8 +175,9 @@ uint32_t keptAt(const Codes& codes, size_t at, bool isInWord, std::string_view l
 Codes withoutSilent(Codes codes, std::string_view language)
 {
     const bool isUnvowelled = language == "ar" || language == "fa";
-    std::erase_if(codes,
-        [&](uint32_t code) { return isSilent(code) || (isUnvowelled && isVowelMark(code)); });
+    std::erase_if(codes, [&](uint32_t code) {
+        return isSilent(code) || isAccentSign(code) || (isUnvowelled && isVowelMark(code));
+    });
     return codes;
 }
 

@@ -80,14 +80,18 @@ OwnColumns::OwnColumns(const CsvRow& header)
 {
 }
 
-OwnRow OwnColumns::read(const CsvRow& row, const OwnListOptions& options) const
+OwnRow OwnColumns::read(
+    const CsvRow& row, const OwnListOptions& options, TranscriptTags& tags) const
 {
     OwnRow result;
     Utterance& utterance = result.utterance;
     const std::filesystem::path root
         = options.audioRoot.empty() ? options.file.parent_path() : options.audioRoot;
     const std::filesystem::path wav = withoutPlaceholder(field(row, m_wav));
-    const std::string text = field(row, m_text);
+    const std::string written = field(row, m_text);
+    if (!options.normalizeText)
+        countTags(written, tags);
+    const std::string text = options.normalizeText ? withoutTags(written, tags) : written;
     utterance.line = row.line;
     utterance.wav = wav.empty() ? "" : std::filesystem::absolute(root / wav).string();
     utterance.text = options.normalizeText ? normalizeTranscript(text, options.language)
@@ -97,6 +101,7 @@ OwnRow OwnColumns::read(const CsvRow& row, const OwnListOptions& options) const
     result.path = pathIn(root, wav);
     result.split = field(row, m_split);
     result.hasDigits = options.normalizeText && hasDigit(text);
+    result.isOnlyTags = trim(text).empty() && !trim(written).empty();
     result.hasTooMany = row.fields.size() > m_names.size();
     result.extent = extentOf(row);
     return result;

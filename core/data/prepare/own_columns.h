@@ -18,6 +18,7 @@ struct OwnRow {
     std::string path; ///< of the audio in the list's folder, without its ending
     std::string split; ///< in the list's words; "" where it says none
     bool hasDigits = false; ///< which normalising takes out
+    bool isOnlyTags = false; ///< its text
     bool hasTooMany = false; ///< fields: a text is cut at its comma
     std::string unread; ///< why one of its values is not
     Extent extent; ///< in its file
@@ -32,7 +33,8 @@ public:
     explicit OwnColumns(const CsvRow& header);
     bool isComplete() const { return m_wav && m_text; }
     bool hasIds() const { return m_id.has_value(); }
-    OwnRow read(const CsvRow& row, const OwnListOptions& options) const;
+    /// `tags`: those of its text are added.
+    OwnRow read(const CsvRow& row, const OwnListOptions& options, TranscriptTags& tags) const;
     /// Why a value of the row at `index` cannot be read; "" where all can. A text may be a list.
     std::string unreadIn(size_t index, const NotTexts& notTexts) const;
 

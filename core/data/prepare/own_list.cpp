@@ -85,7 +85,7 @@ std::string reasonToDrop(const OwnRow& row, const Portion& portion)
     if (row.hasDigits)
         return kReadAsWords;
     if (row.utterance.text.empty())
-        return "no text";
+        return row.isOnlyTags ? kOnlyTags : "no text";
     if (!row.split.empty() && groupOf(row.split).empty())
         return "a split other than train, dev and test";
     return row.utterance.id.empty() ? "no ID" : "";
@@ -95,9 +95,10 @@ std::string reasonToDrop(const OwnRow& row, const Portion& portion)
 class Sorter final {
 public:
     /// `segmentsFolder`: where parts of recordings are written.
-    explicit Sorter(std::filesystem::path segmentsFolder)
+    Sorter(std::filesystem::path segmentsFolder, TranscriptTags tags)
         : m_segmentsFolder(std::move(segmentsFolder))
     {
+        m_corpus.tags = std::move(tags);
     }
 
     Status add(OwnRow row)
@@ -118,15 +119,13 @@ public:
         else if (isPart)
             return addPart(std::move(row), portion.cut);
         else if (m_corpus.add(row.split, std::move(row.utterance)) && portion.share == Share::More)
-            m_tooShort.push_back(place);
+            m_corpus.tooShort.push_back(place);
         return Done {};
     }
 
     Corpus take()
     {
-        if (!m_tooShort.empty())
-            m_corpus.notes.push_back(
-                "kept, but shorter than the list says: " + countAndNames(m_tooShort));
+        m_corpus.noteWhole();
         splitRest(m_corpus);
         m_named.erase("");
         for (const std::string& split : m_named)
@@ -147,14 +146,13 @@ private:
     Corpus m_corpus;
     std::set<std::string> m_ids;
     std::set<std::string> m_named; ///< the splits of all rows
-    std::vector<std::string> m_tooShort; ///< their places in the list
 };
 
 Result<Corpus> sortIntoSplits(
-    std::vector<OwnRow> rows, const OwnListOptions& options, const GoOn& goOn)
+    std::vector<OwnRow> rows, TranscriptTags tags, const OwnListOptions& options, const GoOn& goOn)
 {
     goOn.expect(rows.size());
-    Sorter sorter(options.outFolder / "segments");
+    Sorter sorter(options.outFolder / "segments", std::move(tags));
     for (OwnRow& row : rows) {
         if (!goOn())
             return stoppedIn(options.file);
@@ -218,8 +216,9 @@ Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn)
         return Error { "'" + options.file.string()
             + "' lists no utterance: it has a header alone" };
     std::vector<OwnRow> found;
+    TranscriptTags tags;
     for (size_t i = 1; i < rows.size(); ++i) {
-        found.push_back(columns.read(rows[i], options));
+        found.push_back(columns.read(rows[i], options, tags));
         found.back().unread = columns.unreadIn(i, list->notTexts);
     }
     if (!columns.hasIds())
@@ -227,7 +226,7 @@ Result<Corpus> readOwnList(const OwnListOptions& options, const GoOn& goOn)
     findSharedLines(found);
     findCutFiles(found);
     nameSplits(found);
-    return sortIntoSplits(std::move(found), options, goOn);
+    return sortIntoSplits(std::move(found), std::move(tags), options, goOn);
 }
 
 } // namespace earwright::data

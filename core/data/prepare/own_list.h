@@ -28,8 +28,8 @@ struct OwnListOptions {
     std::filesystem::path outFolder = {}; ///< parts of recordings are written to its segments
     std::filesystem::path audioRoot = {}; ///< of relative paths and for $data_root; "" = the list's
                                           ///< folder
-    bool normalizeText = true; ///< small letters and apostrophes only: normalizeTranscript();
-                               ///< texts with digits are left out
+    bool normalizeText = true; ///< no tags (withoutTags()), small letters and apostrophes only:
+                               ///< normalizeTranscript(); texts with digits are left out
     std::string language = {}; ///< of the texts, for their small letters
 };
 

@@ -1,5 +1,6 @@
 #include "core/data/prepare/segment.h"
 
+#include <algorithm>
 #include <climits>
 #include <utility>
 
@@ -13,6 +14,14 @@ bool isTooLong(const std::filesystem::path& file)
     return file.filename().string().size() + 4 > NAME_MAX;
 }
 
+/// Lists round their seconds.
+bool isNoticeable(double lackingSeconds, const Cut& cut)
+{
+    constexpr double kRounding = 0.01;
+    constexpr double kOfSegment = 0.01;
+    return lackingSeconds > std::max(kRounding, kOfSegment * (cut.endSeconds - cut.beginSeconds));
+}
+
 } // namespace
 
 Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
@@ -22,14 +31,17 @@ Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
         corpus.dropped["an ID too long for a file name"].push_back(utterance.id);
         return Done {};
     }
-    const Result<bool> isCut = cutAudio(recording, cut, utterance.wav);
-    if (!isCut)
-        return isCut.error();
-    if (*isCut) {
+    const Result<std::optional<double>> lacking = cutAudio(recording, cut, utterance.wav);
+    if (!lacking)
+        return lacking.error();
+    if (*lacking) {
         corpus.recordings[utterance.wav] = recording.string();
+        if (isNoticeable(**lacking, cut))
+            corpus.tooShort.push_back(utterance.id);
         corpus.add(split, std::move(utterance));
     } else if (corpus.secondsOf(utterance.id, recording)) {
-        corpus.dropped["a segment that its recording has not"].push_back(utterance.id);
+        corpus.dropped["a segment that its recording has not, or lacks most of"].push_back(
+            utterance.id);
     }
     return Done {};
 }

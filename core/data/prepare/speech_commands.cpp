@@ -1,6 +1,7 @@
 #include "core/data/prepare/speech_commands.h"
 
 #include "core/base/file.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 
@@ -15,7 +16,7 @@ namespace {
 /// The names (word/file.wav) of one of the corpus's lists.
 Result<std::set<std::string>> readList(const std::filesystem::path& path)
 {
-    Result<std::string> text = readFile(path);
+    Result<std::string> text = readTextFile(path);
     if (!text)
         return Error { text.error().message + "; is this the folder of Speech Commands v0.02?" };
     std::set<std::string> names;

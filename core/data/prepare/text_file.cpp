@@ -1,6 +1,7 @@
 #include "core/data/prepare/text_file.h"
 
 #include "core/base/file.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 
@@ -21,6 +22,8 @@ Result<std::string> readText(const std::filesystem::path& path)
 
 Status checkText(std::string_view text, const std::filesystem::path& path)
 {
+    if (const std::string why = whyNoText(text, path.filename().string()); !why.empty())
+        return Error { inQuotes(path.string()) + " " + why };
     const size_t broken = brokenUtf8At(text);
     if (broken == std::string_view::npos)
         return Done {};
@@ -34,7 +37,8 @@ Status checkText(std::string_view text, const std::filesystem::path& path)
 
 Result<Table> readTable(const std::filesystem::path& file, std::vector<std::string>& repeated)
 {
-    const Result<std::string> text = file.filename() == "wav.scp" ? readFile(file) : readText(file);
+    const Result<std::string> text
+        = file.filename() == "wav.scp" ? readTextFile(file) : readText(file);
     if (!text)
         return text.error();
     Table table;

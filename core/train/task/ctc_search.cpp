@@ -1,8 +1,9 @@
 #include "core/train/task/ctc_search.h"
 
-#include "core/base/cjk.h"
+#include "core/base/code_point.h"
 #include "core/base/file.h"
 #include "core/base/keys.h"
+#include "core/base/unspaced.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/decode/ngram_fit.h"
@@ -76,7 +77,7 @@ bool isMarked(const decode::CtcVocabulary& words)
 }
 
 /// No piece is longer than a character, and words of several are made of them. A mark before a
-/// letter that is no ideograph may be the only one between two words.
+/// letter of a script with blanks may be the only one between two words.
 bool arePiecesCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& special)
 {
     bool goOn = false;
@@ -85,7 +86,8 @@ bool arePiecesCharacters(const decode::CtcVocabulary& words, const std::set<int6
         const bool isStart = output.role == decode::TokenRole::WordStart;
         if (output.role == decode::TokenRole::Blank || special.contains(token))
             continue;
-        if (output.length > 1 || (isStart && output.length == 1 && !isIdeograph(output.piece)))
+        if (output.length > 1
+            || (isStart && output.length == 1 && !isUnspaced(codeOf(output.piece))))
             return false;
         goOn |= !isStart;
     }
@@ -99,7 +101,7 @@ bool areCharacters(const decode::CtcVocabulary& words, const std::set<int64_t>& 
 {
     if (!words.hasBlanks())
         return true;
-    if (!words.isOfIdeographs())
+    if (!words.isUnspaced())
         return false;
     if (!isMarked(words))
         return !ngram || ngram->isOfCharacters();

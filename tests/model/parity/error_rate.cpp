@@ -13,6 +13,8 @@ namespace {
 using decode::Scored;
 using Tokens = std::vector<std::string>;
 
+constexpr auto kUpstreams = decode::WordSplit::SingleBlanks;
+
 /// Of the cases of sb_edit_distance the first, which upstream summed and sorted too.
 constexpr std::ptrdiff_t kNumbered = 12;
 
@@ -40,8 +42,8 @@ Tokens tokensOf(const std::string& text, const Json& one)
     const bool isEmptyList
         = one.at("tokenisation").get<std::string>().find("'' -> []") != std::string::npos;
     if (!one.at("constructor").value("split_tokens", false))
-        return text.empty() && isEmptyList ? Tokens {} : decode::words(text);
-    Tokens tokens = decode::characters(text);
+        return text.empty() && isEmptyList ? Tokens {} : decode::words(text, kUpstreams);
+    Tokens tokens = decode::characters(text, kUpstreams);
     if (one.at("constructor").value("space_token", std::string("_")).empty())
         std::erase(tokens, "_");
     return tokens;
