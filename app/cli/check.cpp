@@ -7,6 +7,7 @@
 #include "core/data/recipe_data.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
+#include "core/train/inspect_setup.h"
 #include "core/train/inspect_start.h"
 #include "core/train/weights/starting_recipe.h"
 
@@ -65,6 +66,13 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
         return diagnostics;
     const auto ofStart = train::inspectStart(*findings.recipe, findings.options);
     diagnostics.insert(diagnostics.end(), ofStart.begin(), ofStart.end());
+    if (recipe::hasErrors(diagnostics))
+        return diagnostics;
+    plan::Plan plan;
+    plan.recipe = findings.recipe;
+    plan.options = findings.options;
+    const auto ofSetUp = train::inspectSetUp(plan);
+    diagnostics.insert(diagnostics.end(), ofSetUp.begin(), ofSetUp.end());
     return diagnostics;
 }
 

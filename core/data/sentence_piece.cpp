@@ -56,6 +56,21 @@ std::unordered_map<std::string, std::string> trainerArguments(
     return arguments;
 }
 
+/// The library's words without the place in its sources, and where it tells the most that the texts
+/// give, that.
+std::string reasonOf(const std::string& message)
+{
+    const size_t place = message.rfind("] ");
+    std::string reason = place == std::string::npos ? message : message.substr(place + 2);
+    const std::string most = "Please set it to a value <= ";
+    const size_t at = reason.find(most);
+    if (at == std::string::npos)
+        return reason;
+    std::string number = reason.substr(at + most.size());
+    number.erase(number.find_last_not_of('.') + 1);
+    return "they give " + number + " at most; set the number of pieces to that or less";
+}
+
 } // namespace
 
 Result<std::string> SentencePiece::train(
@@ -68,7 +83,7 @@ Result<std::string> SentencePiece::train(
     if (!status.ok())
         return Error { "no tokenizer of " + std::to_string(config.vocabSize) + " pieces ("
             + config.modelType + ") can be trained on " + std::to_string(texts.size())
-            + " texts: " + status.error_message() };
+            + " texts: " + reasonOf(status.error_message()) };
     return model;
 }
 

@@ -1,5 +1,7 @@
 #include "core/plan/checked.h"
 
+#include "core/base/text.h"
+
 #include <filesystem>
 
 namespace earwright::plan {
@@ -18,6 +20,19 @@ std::map<std::string, std::string> placesOf(const recipe::Node& root)
                 + std::to_string(span.begin.line);
     }
     return places;
+}
+
+/// What the text says at the paths of the overrides.
+std::map<std::string, std::string> overriddenIn(
+    const recipe::NodePtr& written, const std::vector<recipe::Override>& overrides)
+{
+    std::map<std::string, std::string> texts;
+    for (const recipe::Override& override : overrides) {
+        const std::string path = join(override.path, ".");
+        if (const recipe::NodePtr node = written ? recipe::findPath(*written, path) : nullptr)
+            texts[path] = node->text;
+    }
+    return texts;
 }
 
 recipe::Diagnostic isNoRecipe(const check::Request& request)
@@ -51,6 +66,7 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
     plan.recipeText = request.text;
     for (const recipe::Override& override : request.overrides)
         plan.overrides.push_back(override.text);
+    plan.overridden = overriddenIn(findings.written, request.overrides);
     plan.places = placesOf(*findings.recipe);
     plan.recipe = std::move(findings.recipe);
     plan.devices = std::move(findings.devices);

@@ -67,6 +67,26 @@ std::vector<Provenance> provenanceOf(JsonReader& reader)
     return provenance;
 }
 
+json revisionsToJson(const std::vector<Revision>& revisions)
+{
+    json list = json::array();
+    for (const Revision& one : revisions)
+        list.push_back({ { "time", one.time }, { "step", one.step }, { "changes", one.changes } });
+    return list;
+}
+
+std::vector<Revision> revisionsOf(JsonReader& reader)
+{
+    std::vector<Revision> revisions;
+    for (JsonReader& entry : reader.objects("revisions")) {
+        Revision& one = revisions.emplace_back();
+        entry.require("time", one.time);
+        entry.require("step", one.step, kJsonCount);
+        entry.require("changes", one.changes);
+    }
+    return revisions;
+}
+
 Plan planOf(JsonReader& reader)
 {
     Plan plan;
@@ -78,6 +98,10 @@ Plan planOf(JsonReader& reader)
     plan.options.visit(OptionReader(reader.object("options")));
     plan.provenance = provenanceOf(reader);
     reader("places", plan.places); // newer than version 1
+    plan.revisions = revisionsOf(reader); // these too
+    reader("overridden", plan.overridden);
+    reader("recipe_sha256", plan.recipeSha256);
+    reader("resolved_sha256", plan.resolvedSha256);
     return plan;
 }
 
@@ -101,7 +125,9 @@ std::string planToJson(const Plan& plan)
         = { { "version", kVersion }, { "name", plan.name }, { "recipe_file", plan.recipeFile },
               { "working_folder", plan.workingFolder }, { "overrides", plan.overrides },
               { "devices", plan.devices }, { "options", optionsToJson(plan.options) },
-              { "provenance", provenanceToJson(plan.provenance) }, { "places", plan.places } };
+              { "provenance", provenanceToJson(plan.provenance) }, { "places", plan.places },
+              { "revisions", revisionsToJson(plan.revisions) }, { "overridden", plan.overridden },
+              { "recipe_sha256", plan.recipeSha256 }, { "resolved_sha256", plan.resolvedSha256 } };
     return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -7,9 +7,11 @@
 #include "core/run/event_codec.h"
 #include "core/run/hold.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <sys/utsname.h>
+#include <tuple>
 
 namespace earwright::run {
 namespace {
@@ -38,7 +40,7 @@ std::string versionsJson()
     writer("compiler", std::string(__VERSION__));
     writer("system", std::string(system.sysname) + " " + system.release + " " + system.machine);
     writer("host", hostName());
-    writer("created", nowText("%Y-%m-%dT%H:%M:%S%z"));
+    writer("created", timeText());
     return writer.text(2) + "\n";
 }
 
@@ -67,25 +69,50 @@ plan::Plan withPlaces(plan::Plan plan)
     return plan;
 }
 
-Status writePlan(const std::filesystem::path& path, const plan::Plan& plan)
+using NamedTexts = std::vector<std::pair<const char*, std::string>>;
+
+/// plan.json comes last: it makes the folder a run.
+NamedTexts textsOf(plan::Plan plan)
 {
-    const std::pair<const char*, std::string> files[] = {
-        { "recipe.yaml", plan.recipeText },
-        { "resolved.yaml", plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string() },
-        { "versions.json", versionsJson() },
-        { "plan.json", plan::planToJson(plan) }, // last: it makes the folder a run
-    };
-    for (const auto& [name, text] : files) {
+    std::string resolved = plan.recipe ? recipe::emitYaml(*plan.recipe) : std::string();
+    plan.recipeSha256 = sha256Hex(plan.recipeText);
+    plan.resolvedSha256 = sha256Hex(resolved);
+    return { { "recipe.yaml", plan.recipeText }, { "resolved.yaml", std::move(resolved) },
+        { "plan.json", plan::planToJson(plan) } };
+}
+
+Status writeAll(const std::filesystem::path& path, const NamedTexts& texts)
+{
+    for (const auto& [name, text] : texts) {
         if (const Status status = writeFileAtomically(path / name, text); !status)
             return status;
     }
     return Done {};
 }
 
+Status writePlan(const std::filesystem::path& path, const plan::Plan& plan)
+{
+    const Status versions = writeAll(path, { { "versions.json", versionsJson() } });
+    return versions ? writeAll(path, textsOf(plan)) : versions;
+}
+
+std::string asComment(const plan::Revision& revision)
+{
+    std::string text = "# Resumed at " + revision.time + " after step "
+        + std::to_string(revision.step) + " with other settings:\n";
+    for (const std::string& change : revision.changes) {
+        std::string line = change; // of one line, whatever a value has
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        text += "#   " + line + "\n";
+    }
+    return text;
+}
+
 Error holdsARun(const std::filesystem::path& path)
 {
     return Error { "'" + path.string()
-        + "' holds a run already; give another folder, or resume that run" };
+        + "' holds a run already; give another folder, or resume that run (`earwright resume` also "
+          "takes --number_of_epochs=…)" };
 }
 
 } // namespace
@@ -149,6 +176,34 @@ Result<plan::Plan> readPlan(const RunFolder& folder)
         return Error { "'" + (folder.path / "plan.json").string() + "': " + plan.error().message };
     plan->recipeText = *text;
     return plan;
+}
+
+Result<Edits> editsOf(const RunFolder& folder, const plan::Plan& plan)
+{
+    Edits edits;
+    for (const auto& [name, sum, isEdited] :
+        { std::tuple { "recipe.yaml", &plan.recipeSha256, &edits.recipe },
+            { "resolved.yaml", &plan.resolvedSha256, &edits.resolved } }) {
+        const Result<std::string> text = readFile(folder.path / name);
+        if (!text)
+            return text.error();
+        *isEdited = !sum->empty() && sha256Hex(*text) != *sum;
+    }
+    return edits;
+}
+
+Status revisePlan(const RunFolder& folder, plan::Plan plan)
+{
+    if (!plan.recipeText.ends_with('\n'))
+        plan.recipeText += '\n';
+    if (!plan.revisions.empty())
+        plan.recipeText += asComment(plan.revisions.back());
+    return writeAll(folder.path, textsOf(std::move(plan)));
+}
+
+std::string timeText()
+{
+    return nowText("%Y-%m-%dT%H:%M:%S%z");
 }
 
 std::filesystem::path defaultRunsRoot()

@@ -1,8 +1,12 @@
+#include "core/base/file.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
+#include "core/data/fingerprint.h"
 #include "core/data/prepare/missing.h"
 #include "core/data/recipe_data.h"
+#include "core/data/shared_utterances.h"
 #include "core/distributed/shared_file.h"
+#include "core/recipe/value_at.h"
 #include "core/train/getting_on.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/kept_files.h"
@@ -13,6 +17,7 @@ namespace earwright::train {
 namespace {
 
 /// Decoded audio kept by a host's ranks for each split: small sets are read once.
+constexpr const char* kDataFile = "data.json";
 constexpr int64_t kCacheBytes = int64_t(512) << 20;
 
 } // namespace
@@ -89,8 +94,11 @@ Status Trainer::readData()
         const GettingOn copying(m_in.group.pulse());
         if (!std::filesystem::exists(file))
             makeEncoderFile(file);
-        if (const Status kept = keepFiles(*m_in.plan.recipe, m_in.folder.path); !kept)
-            throw std::runtime_error(kept.error().message);
+        const auto changed = keepFiles(*m_in.plan.recipe, m_in.folder.path);
+        if (!changed)
+            throw std::runtime_error(changed.error().message);
+        for (const std::string& one : *changed)
+            m_in.events.write({ .payload = run::Message { "warning", one } });
         return std::string();
     });
     distributed::awaitFiles(m_in.group, "label encoder file", { file });
@@ -124,6 +132,61 @@ void Trainer::makeEncoderFile(const std::filesystem::path& file)
                         "label encoder as label_encoder_file" } });
 }
 
+/// What the run was begun with, and each time after a change was told, is in its data.json. Rank 0.
+Status Trainer::compareData()
+{
+    m_in.group.runOnMain("checksums of the data", [this]() -> std::string {
+        const GettingOn hashing(m_in.group.pulse());
+        const std::filesystem::path file = m_in.folder.path / kDataFile;
+        const std::vector<data::Fingerprint> now = fingerprints();
+        const std::string json = data::fingerprintsToJson(now);
+        const Result<std::string> written = readFile(file);
+        if (written && *written == json)
+            return {};
+        const auto before
+            = written ? data::fingerprintsFromJson(*written) : std::vector<data::Fingerprint>();
+        for (const data::Fingerprint& set : now)
+            for (const data::Fingerprint& other :
+                before ? *before : std::vector<data::Fingerprint>())
+                if (other.name == set.name && other.file == set.file)
+                    tellChanged(set, data::difference(other, set));
+        if (const Status kept = writeFileAtomically(file, json); !kept)
+            throw std::runtime_error(kept.error().message);
+        return {};
+    });
+    return Done {};
+}
+
+void Trainer::tellChanged(const data::Fingerprint& set, const std::string& how)
+{
+    if (how.empty())
+        return;
+    const std::string place = m_progress.step == 0 ? "from its start"
+        : m_progress.batchesDone == 0 ? "from epoch " + std::to_string(m_progress.epoch) + " on"
+                                      : "from batch " + std::to_string(m_progress.batchesDone + 1)
+            + " of epoch " + std::to_string(m_progress.epoch) + " on";
+    m_in.events.write({ .payload = run::Message { "warning",
+                            set.name + ": '" + set.file + "' has changed since the run read it: "
+                                + how + "; the run takes it as it is now, " + place } });
+}
+
+/// Of the sets, and of what augmentations draw from.
+std::vector<data::Fingerprint> Trainer::fingerprints() const
+{
+    std::vector<data::Fingerprint> all;
+    const auto add = [&all](const Split& split) {
+        if (split.utterances)
+            all.push_back(data::fingerprintOf(split.name, split.manifest, *split.utterances));
+    };
+    add(m_train);
+    add(m_valid);
+    for (const Split& split : m_tests)
+        add(split);
+    for (const recipe::NodePtr& object : data::soundObjects(*m_in.plan.recipe))
+        all.push_back(data::fingerprintOf("csv_file", recipe::textAt(*object, "csv_file")));
+    return all;
+}
+
 /// Every file is opened once before the first step: a broken one is told now, not hours into an
 /// epoch. That takes minutes of a large set, so what is wrong with the model and its weights is
 /// told first. Throws what is wrong on every rank.
@@ -136,10 +199,27 @@ Status Trainer::inspectData()
         }
         for (const Split& split : m_tests)
             inspectSplit(split);
+        if (m_progress.step == 0) // told once
+            tellShared();
         return std::string(m_in.requests.stop() ? "stopped" : "");
     });
     m_stop = !ended.empty();
     return Done {};
+}
+
+void Trainer::tellShared()
+{
+    const GettingOn comparing(m_in.group.pulse());
+    const auto tell = [this](const Split& split) {
+        for (const recipe::Diagnostic& one : data::sharedUtterances(
+                 *m_train.utterances, m_train.manifest, *split.utterances, split.manifest))
+            m_in.events.write(
+                { .payload = run::Message { "warning", one.span.file + ": " + one.message } });
+    };
+    if (m_valid.utterances)
+        tell(m_valid);
+    for (const Split& split : m_tests)
+        tell(split);
 }
 
 void Trainer::inspectSplit(const Split& split)

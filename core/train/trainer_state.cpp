@@ -6,7 +6,6 @@
 #include "core/train/weights/load_weights.h"
 
 #include <ATen/CPUGeneratorImpl.h>
-#include <nlohmann/json.hpp>
 
 namespace earwright::train {
 
@@ -89,15 +88,11 @@ Status Trainer::restore(const Checkpoint& state)
             return Error { "the checkpoint's training.safetensors lacks '" + std::string(name)
                 + "': resume from another one" };
     }
-    setLearningRate(*m_optimizer, state.training.at("lr").item<double>());
-    try {
-        m_schedule->restore(state.progress.schedule);
-    } catch (const nlohmann::json::exception&) { // what it lacks or has of another type
-        return Error { "the checkpoint's state of the learning rate's schedule is damaged: '"
-            + state.progress.schedule.substr(0, 80) + "'" };
-    }
-    m_progress = state.progress;
-    m_progress.attempt = m_in.attempt;
+    if (const Status restored
+        = restoreSchedule(state.progress, state.training.at("lr").item<double>());
+        !restored)
+        return Error { "the checkpoint's state of the learning rate's schedule is damaged: "
+            + restored.error().message };
     const torch::Tensor generators = state.training.at("generator.cpu");
     // A clone, as set_state reads from the start of the storage, whatever the offset.
     // With another number of ranks the draws cannot be the same: each rank then goes on from its
@@ -109,6 +104,53 @@ Status Trainer::restore(const Checkpoint& state)
         && cuda->second.size(0) == m_in.group.size())
         generatorOf(m_in.device).set_state(cuda->second[m_in.group.rank()].clone());
     return restoreMemoryPlan();
+}
+
+/// And where the run stands: within an epoch that the steps' limit of before had cut, if there is
+/// more to come now.
+Status Trainer::restoreSchedule(const Progress& progress, double rate)
+{
+    m_progress = progress;
+    m_progress.attempt = m_in.attempt;
+    const int64_t limit = m_in.plan.options.optimizerStepLimit;
+    const CutEpoch cut = std::exchange(m_progress.cut, {});
+    const bool goesOnInIt = cut.batchesDone > 0 && (limit == 0 || m_progress.step < limit);
+    if (goesOnInIt) {
+        m_progress.epoch -= 1;
+        m_progress.batchesDone = cut.batchesDone;
+    } else {
+        m_progress.cut = cut;
+    }
+    const Status restored = m_schedule->restore(goesOnInIt ? cut.schedule : progress.schedule);
+    if (!restored)
+        return restored;
+    setLearningRate(*m_optimizer, goesOnInIt ? cut.learningRate : rate);
+    layOutAnew(progress);
+    m_progress.scheduleOf = m_scheduleOf;
+    m_progress.totalSteps = m_totalSteps;
+    return Done {};
+}
+
+/// The rates of a run with other arguments or another number of steps than it was saved with are
+/// those of one that had them from the start.
+void Trainer::layOutAnew(const Progress& progress)
+{
+    const bool isAnother = progress.scheduleOf != m_scheduleOf;
+    if (progress.scheduleOf.empty() || (!isAnother && progress.totalSteps == m_totalSteps))
+        return;
+    const double before = learningRate(*m_optimizer);
+    const std::optional<double> rate = m_schedule->replayed(m_recipeRate);
+    if (rate)
+        setLearningRate(*m_optimizer, *rate);
+    if (!m_in.group.isMain() || (rate ? *rate == before : !isAnother))
+        return;
+    m_in.events.write(
+        { .payload = run::Message { rate ? "info" : "warning",
+              rate ? "the learning rate is " + formatNumber(*rate) + " in place of "
+                      + formatNumber(before) + ", as of a run that had this schedule from its start"
+                   : "the schedule of the learning rate has other settings now; it "
+                     "goes on from the rate of before, "
+                      + formatNumber(before) } });
 }
 
 /// Rank 0 only. Behind all that was logged before it: a run that goes on from it, however it ended,

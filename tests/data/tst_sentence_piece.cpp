@@ -113,9 +113,9 @@ void TstSentencePiece::whatCannotBeTrained_isSaid()
     const auto tooLarge = SentencePiece::train(texts(), config);
     QVERIFY(!tooLarge);
     const QString message = QString::fromStdString(tooLarge.error().message);
-    QVERIFY2(message.startsWith("no tokenizer of 9000 pieces (bpe) can be trained on 60 texts: ")
-            && message.contains("<= "),
-        qPrintable(message));
+    QCOMPARE(message,
+        "no tokenizer of 9000 pieces (bpe) can be trained on 60 texts: they give 412 at most; set "
+        "the number of pieces to that or less");
     QVERIFY(!SentencePiece::train({}, bpe()));
 }
 

@@ -54,7 +54,7 @@ void TstKeptFiles::file_isReadWhereTheRunKeepsIt()
     std::filesystem::create_directory(run);
     QCOMPARE(recipe::asString(*recipe::find(*train::withKeptFiles(*recipe, run), "hotword")),
         path("list.txt")); // nothing is kept yet
-    const Status kept = train::keepFiles(*recipe, run);
+    const auto kept = train::keepFiles(*recipe, run);
     QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
     std::filesystem::remove(path("list.txt"));
     std::filesystem::remove(path("am.mvn"));
@@ -132,7 +132,7 @@ void TstKeptFiles::words_areNoFile()
 
 void TstKeptFiles::missingFile_isNamed()
 {
-    const Status kept = train::keepFiles(*recipeOf("hotword: nowhere/list.txt\n"), path(""));
+    const auto kept = train::keepFiles(*recipeOf("hotword: nowhere/list.txt\n"), path(""));
     QVERIFY(!kept);
     QVERIFY2(kept.error().message.starts_with("hotword: "), kept.error().message.c_str());
 }

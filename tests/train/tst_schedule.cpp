@@ -43,7 +43,11 @@ private Q_SLOTS:
     void warmupHoldDecay_withoutTotal_keepsTheRate();
     void resumedSchedule_goesOnAsIfNeverStopped_data();
     void resumedSchedule_goesOnAsIfNeverStopped();
+    void replayedSchedule_isThatOfALongerRun_data();
+    void replayedSchedule_isThatOfALongerRun();
     void nanMetric_survivesTheState();
+    void damagedState_isRefusedInWords_data();
+    void damagedState_isRefusedInWords();
     void scaledSchedule_givesEveryRateInTheSameRatio();
     void scaledSchedule_keepsItsFactorInTheState();
 };
@@ -165,7 +169,7 @@ void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
     };
     for (int epoch = 0; epoch < 5; ++epoch)
         rate = advance(*whole, rate, epoch);
-    resumed->restore(whole->state());
+    QVERIFY(resumed->restore(whole->state()));
     double resumedRate = rate;
     for (int epoch = 5; epoch < 12; ++epoch) {
         rate = advance(*whole, rate, epoch);
@@ -174,12 +178,61 @@ void TstSchedule::resumedSchedule_goesOnAsIfNeverStopped()
     }
 }
 
+void TstSchedule::replayedSchedule_isThatOfALongerRun_data()
+{
+    QTest::addColumn<QString>("shorter");
+    QTest::addColumn<QString>("longer");
+    const auto row = [](const char* name, const char* text) {
+        const QString schedule = QString::fromStdString(kUpstream) + text;
+        QTest::newRow(name) << QString(schedule).replace("COUNT", "4")
+                            << QString(schedule).replace("COUNT", "9");
+    };
+    row("over epochs",
+        "LinearScheduler {initial_value: 0.5, final_value: 0.1, epoch_count: COUNT}");
+    row("over steps",
+        "LinearWarmupScheduler {initial_value: 0.5, num_warmup_steps: 2, num_training_steps: "
+        "COUNT}");
+    row("of the rate before", "CyclicCosineScheduler {n_warmup_steps: 1, total_steps: COUNT}");
+    row("by the metric",
+        "NewBobScheduler {initial_value: 0.5, annealing_factor: 0.COUNT, improvement_threshold: "
+        "1.0}");
+    QTest::newRow("of the whole run") << "!new:earwright.schedulers.WarmupHoldDecay {}"
+                                      << "!new:earwright.schedulers.WarmupHoldDecay {}";
+}
+
+/// A resumed run with other arguments has the rates of one that had them from its start.
+void TstSchedule::replayedSchedule_isThatOfALongerRun()
+{
+    QFETCH(QString, shorter);
+    QFETCH(QString, longer);
+    constexpr double kFirst = 0.5;
+    const auto advance = [](train::Schedule& schedule, double rate, int from, int to) {
+        for (int step = from; step < to; ++step)
+            rate = schedule.afterEpoch(schedule.afterStep(rate), metricOf(step));
+        return rate;
+    };
+    const auto before = madeSchedule(shorter.toStdString());
+    before->setTotalSteps(4);
+    advance(*before, before->firstRate(kFirst), 0, 3);
+    const auto whole = madeSchedule(longer.toStdString());
+    whole->setTotalSteps(9);
+    const double expected = advance(*whole, whole->firstRate(kFirst), 0, 3);
+
+    const auto after = madeSchedule(longer.toStdString());
+    after->setTotalSteps(9);
+    QVERIFY(after->restore(before->state()));
+    const auto rate = after->replayed(kFirst);
+    QVERIFY(rate);
+    QCOMPARE(*rate, expected);
+    QCOMPARE(advance(*after, *rate, 3, 7), advance(*whole, expected, 3, 7));
+}
+
 void TstSchedule::nanMetric_survivesTheState()
 {
     const auto schedule = madeSchedule(kUpstream + "NewBobScheduler {initial_value: 1.0}");
     schedule->afterEpoch(1, std::nan(""));
     const auto resumed = madeSchedule(kUpstream + "NewBobScheduler {initial_value: 1.0}");
-    resumed->restore(schedule->state());
+    QVERIFY(resumed->restore(schedule->state()));
     QCOMPARE(resumed->afterEpoch(1, 2.0), schedule->afterEpoch(1, 2.0));
 }
 
@@ -216,15 +269,58 @@ void TstSchedule::scaledSchedule_keepsItsFactorInTheState()
     double rate = whole.afterStep(0.001);
     whole.scale(0.25);
     train::ScaledSchedule resumed(madeSchedule(text));
-    resumed.restore(whole.state());
+    QVERIFY(resumed.restore(whole.state()));
     for (int step = 0; step < 5; ++step) {
         const double next = whole.afterStep(rate);
         QCOMPARE(resumed.afterStep(rate), next);
         rate = next;
     }
     train::ScaledSchedule older(madeSchedule(text));
-    older.restore(madeSchedule(text)->state());
+    QVERIFY(older.restore(madeSchedule(text)->state()));
     QCOMPARE(older.afterStep(0.001), madeSchedule(text)->afterStep(0.001));
+}
+
+void TstSchedule::damagedState_isRefusedInWords_data()
+{
+    QTest::addColumn<QString>("schedule");
+    QTest::addColumn<QString>("state");
+    QTest::addColumn<QString>("words");
+    const QString noam = "NoamScheduler {lr_initial: 0.001, n_warmup_steps: 4}";
+    const QString newBob = "NewBobScheduler {initial_value: 1.0}";
+    QTest::newRow("no JSON") << noam << "{"
+                             << "not a JSON object";
+    QTest::newRow("list") << noam << "[1]"
+                          << "not a JSON object";
+    QTest::newRow("missing") << noam << "{}"
+                             << "'n_steps' is missing";
+    QTest::newRow("text") << noam << R"({"n_steps": "4"})"
+                          << "'n_steps' has the wrong type";
+    QTest::newRow("negative") << noam << R"({"n_steps": -1})"
+                              << "'n_steps' is -1";
+    QTest::newRow("endless") << noam << R"({"n_steps": 9007199254740991})"
+                             << "'n_steps' is 9007";
+    QTest::newRow("metrics")
+        << newBob << R"({"hyperparam_value": 1, "current_patient": 0, "metric_values": [{}]})"
+        << "'metric_values' has the wrong type";
+    QTest::newRow("rate")
+        << newBob << R"({"hyperparam_value": null, "current_patient": 0, "metric_values": []})"
+        << "'hyperparam_value' is";
+    QTest::newRow("factor") << noam << R"({"factor": [], "of": "{}"})"
+                            << "'factor' has the wrong type";
+    QTest::newRow("of") << noam << R"({"factor": 2, "of": {}})"
+                        << "'of' has the wrong type";
+}
+
+void TstSchedule::damagedState_isRefusedInWords()
+{
+    QFETCH(QString, schedule);
+    QFETCH(QString, state);
+    QFETCH(QString, words);
+    train::ScaledSchedule scaled(madeSchedule(kUpstream + schedule.toStdString()));
+    const Status restored = scaled.restore(state.toStdString());
+    QVERIFY(!restored);
+    QVERIFY2(restored.error().message.find(words.toStdString()) != std::string::npos,
+        restored.error().message.c_str());
 }
 
 EARWRIGHT_TEST(TstSchedule)

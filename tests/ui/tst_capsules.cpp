@@ -114,8 +114,8 @@ void TstCapsules::nothingThatChangesARun_isOffered()
 {
     open(m_file);
     for (const char* id : { "run.stop", "run.kill", "run.pause", "run.continue", "run.checkpoint",
-             "run.setLearningRate", "run.resume", "run.enqueue", "run.dequeue", "run.queueUp",
-             "run.queueDown" })
+             "run.setLearningRate", "run.resume", "run.resumeWith", "run.enqueue", "run.dequeue",
+             "run.queueUp", "run.queueDown" })
         QVERIFY2(!m_desk->action(id)->isEnabled(), id);
     QVERIFY(m_desk->action("file.closeCapsule")->isEnabled());
     QVERIFY(!m_desk->window->findChild<QPushButton*>(QStringLiteral("stop"))->isVisible());

@@ -1,13 +1,20 @@
 #include "tests/registry.h"
 #include "tests/ui/desk.h"
 #include "tests/ui/editor_desk.h"
+#include "tests/ui/run_folders.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_panel.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/overrides_model.h"
+#include "ui/launch/resume_dialog.h"
+#include "ui/widgets/info_bar.h"
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QListView>
 #include <QRegularExpression>
+#include <QSignalSpy>
+#include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
 #include <QThreadPool>
@@ -78,6 +85,9 @@ private Q_SLOTS:
     void valueBeingTypedIntoTheForm_isOfTheRun();
     void refusedValueOfTheForm_startsNothing();
     void brokenRecipe_cannotBeStarted();
+    void finishedRun_getsMoreEpochs();
+    void resumeDialog_givesWhatChanges_data();
+    void resumeDialog_givesWhatChanges();
     void refusedStart_showsTheErrorUntilItIsMended();
     void missingProgram_isSaidInWords();
 };
@@ -219,6 +229,72 @@ void TstLaunch::missingProgram_isSaidInWords()
     QCOMPARE(
         QDir(desk.runsRoot()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList());
     before.isEmpty() ? qunsetenv("EARWRIGHT_BINARY") : qputenv("EARWRIGHT_BINARY", before);
+}
+
+/// From the run list, by the keyboard; what the program refuses is told, though the run has a
+/// result.
+void TstLaunch::finishedRun_getsMoreEpochs()
+{
+    const NotedCalls calls;
+    Desk desk;
+    const QString run
+        = writeRecordedRun(desk.runsRoot(), QStringLiteral("done"), QStringLiteral("digits_fp32"));
+    desk.open();
+    desk.window->selectRun(run);
+    QTRY_VERIFY(desk.action("run.resumeWith")->isEnabled());
+    QVERIFY(!desk.action("run.resume")->isEnabled());
+    const auto* list = desk.window->findChild<QListView*>(QStringLiteral("runView"));
+    QVERIFY(list->actions().contains(desk.action("run.resumeWith"))); // its context menu
+    desk.window->activateWindow(); // no shortcut works elsewhere
+    QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+    const auto snapshot = [&] { return desk.window->session().snapshot(run); };
+    QTRY_VERIFY(snapshot() && snapshot()->started.numberOfEpochs > 0);
+    QTest::keyClick(desk.window.get(), Qt::Key_F5, Qt::AltModifier | Qt::ShiftModifier);
+    auto* dialog = desk.window->findChild<ResumeDialog*>();
+    QVERIFY(dialog);
+    auto* epochs = dialog->findChild<QSpinBox*>(QStringLiteral("epochs"));
+    QCOMPARE(epochs->value(), static_cast<int>(snapshot()->started.numberOfEpochs));
+    epochs->setValue(epochs->value() + 7);
+    const QString asked = QStringLiteral("--number_of_epochs=%1").arg(epochs->value());
+    QTest::keyClick(epochs, Qt::Key_Return);
+    QTRY_VERIFY2(
+        calls.has(QRegularExpression::escape(QStringLiteral("resume %1 %2").arg(run, asked))),
+        qPrintable(calls.noted()));
+    auto* bar = desk.window->findChild<InfoBar*>();
+    QTRY_VERIFY2(bar->text().contains(QStringLiteral("did not start")), qPrintable(bar->text()));
+}
+
+void TstLaunch::resumeDialog_givesWhatChanges_data()
+{
+    QTest::addColumn<int>("epochs");
+    QTest::addColumn<QString>("others");
+    QTest::addColumn<QStringList>("chosen"); // null = refused
+    QTest::newRow("nothing") << 10 << QString() << QStringList { QString() };
+    QTest::newRow("epochs") << 12 << QString() << QStringList { "--number_of_epochs=12" };
+    QTest::newRow("others") << 10 << QStringLiteral("num_workers=0 --test_search.beam_size=20")
+                            << QStringList { "--num_workers=0", "--test_search.beam_size=20" };
+    QTest::newRow("fewer than done") << 1 << QString() << QStringList { "--number_of_epochs=4" };
+    QTest::newRow("no setting") << 12 << QStringLiteral("num_workers") << QStringList();
+}
+
+void TstLaunch::resumeDialog_givesWhatChanges()
+{
+    QFETCH(int, epochs);
+    QFETCH(QString, others);
+    QFETCH(QStringList, chosen);
+    auto* dialog = new ResumeDialog(10, 4);
+    QSignalSpy spy(dialog, &ResumeDialog::chosen);
+    dialog->show();
+    dialog->findChild<QSpinBox*>(QStringLiteral("epochs"))->setValue(epochs);
+    auto* line = dialog->findChild<QLineEdit*>(QStringLiteral("otherSettings"));
+    line->setText(others);
+    QTest::keyClick(line, Qt::Key_Return);
+    QCOMPARE(spy.size(), chosen.isEmpty() ? 0 : 1);
+    if (chosen.isEmpty())
+        QVERIFY(dialog->isVisible());
+    else
+        QCOMPARE(spy[0][0].toStringList(), chosen.filter(QRegularExpression(".+")));
+    dialog->close();
 }
 
 EARWRIGHT_TEST(TstLaunch)

@@ -30,8 +30,9 @@ struct Rest {
 
 Rest readRest(const Started& started)
 {
+    const QFileInfo sign(started.sign);
     return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
-        started.sign.isEmpty() || QFileInfo::exists(started.sign) };
+        started.sign.isEmpty() || (sign.exists() && sign.lastModified() != started.signBefore) };
 }
 
 } // namespace
@@ -49,10 +50,10 @@ void Launcher::train(const LaunchRequest& request, const QString& runsRoot)
     }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
-void Launcher::resume(const QString& runPath)
+void Launcher::resume(const QString& runPath, const QStringList& settings)
 {
-    QtConcurrent::run([runPath] {
-        return std::make_shared<Result<Started>>(startResume(runPath));
+    QtConcurrent::run([runPath, settings] {
+        return std::make_shared<Result<Started>>(startResume(runPath, settings));
     }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 

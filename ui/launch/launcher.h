@@ -16,7 +16,7 @@ public:
     explicit Launcher(QObject* parent = nullptr);
 
     void train(const LaunchRequest& request, const QString& runsRoot);
-    void resume(const QString& runPath);
+    void resume(const QString& runPath, const QStringList& settings = {});
     void changeQueue(const QStringList& arguments); ///< of `earwright`; answered by queueChanged
     void compare(
         const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);

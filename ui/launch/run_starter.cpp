@@ -117,13 +117,14 @@ Result<Started> startTraining(const LaunchRequest& request, const QString& runsR
     return result;
 }
 
-Result<Started> startResume(const QString& runPath)
+Result<Started> startResume(const QString& runPath, const QStringList& settings)
 {
     Started started;
     started.runPath = runPath;
     started.logFile = runPath + kLaunchLog;
     started.sign = runPath + QStringLiteral("/result.json"); // gone while a run is open
-    return startDetached({ QStringLiteral("resume"), runPath }, started);
+    started.signBefore = QFileInfo(started.sign).lastModified();
+    return startDetached(QStringList { QStringLiteral("resume"), runPath } + settings, started);
 }
 
 Result<Started> startComparison(

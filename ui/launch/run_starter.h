@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 
+#include <QDateTime>
 #include <QString>
 #include <QStringList>
 
@@ -31,7 +32,8 @@ struct Started {
     QString runPath; ///< of a training; "" for a comparison, which makes its own
     QString logFile; ///< where the program's own output goes, also when it dies before a run folder
                      ///< exists
-    QString sign; ///< a file that is there once the program did its work: it became a run
+    QString sign; ///< a file that is written once the program did its work: it became a run
+    QDateTime signBefore {}; ///< when it was written by another one before; invalid = it was not
     qint64 pid = 0;
     QStringList beginnings {}; ///< of a comparison: how the names of its runs begin
 };
@@ -40,8 +42,9 @@ struct Started {
 /// disk: not in the GUI thread. Errors: no program, a folder that cannot be made, a program that
 /// cannot be started.
 Result<Started> startTraining(const LaunchRequest& request, const QString& runsRoot);
-/// `earwright resume`: goes on with a run that was stopped, interrupted or failed.
-Result<Started> startResume(const QString& runPath);
+/// `earwright resume`: goes on with a run, with other settings ("--number_of_epochs=20") that it
+/// may have.
+Result<Started> startResume(const QString& runPath, const QStringList& settings = {});
 /// The same for `earwright compare`.
 Result<Started> startComparison(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot);

@@ -95,6 +95,7 @@ void MainWindow::refreshRunActions()
     action("run.pause")->setEnabled((isStarting || state == run::State::Running) && isOwn);
     action("run.continue")->setEnabled((isStarting || state == run::State::Paused) && isOwn);
     action("run.resume")->setEnabled(mayGoOn);
+    action("run.resumeWith")->setEnabled(mayGoOn || (isOwn && state == run::State::Done));
     action("file.closeCapsule")->setEnabled(!isOwn);
     action("run.enqueue")->setEnabled(mayGoOn && place == 0);
     action("run.dequeue")->setEnabled(place > 0);

@@ -1,8 +1,16 @@
 #include "core/train/optim/scaled_schedule.h"
 
+#include "core/base/json_fields.h"
+
 #include <nlohmann/json.hpp>
 
 namespace earwright::train {
+
+std::optional<double> ScaledSchedule::replayed(double first)
+{
+    const std::optional<double> rate = m_inner->replayed(first);
+    return rate ? std::optional(m_factor * *rate) : std::nullopt;
+}
 
 /// The inner one's alone where nothing was scaled: as runs before knew it.
 std::string ScaledSchedule::state() const
@@ -12,13 +20,16 @@ std::string ScaledSchedule::state() const
     return nlohmann::json { { "factor", m_factor }, { "of", m_inner->state() } }.dump();
 }
 
-void ScaledSchedule::restore(const std::string& state)
+Status ScaledSchedule::restore(const std::string& state)
 {
-    const auto json = nlohmann::json::parse(state, nullptr, false);
-    if (!json.is_object() || !json.contains("factor") || !json.contains("of"))
+    Result<JsonReader> json = JsonReader::parse(state);
+    if (!json || !json->has("factor") || !json->has("of"))
         return m_inner->restore(state);
-    m_factor = json.at("factor");
-    m_inner->restore(json.at("of"));
+    std::string inner;
+    json->require("factor", m_factor, JsonRange {});
+    json->require("of", inner);
+    const Status read = json->status();
+    return read ? m_inner->restore(inner) : read;
 }
 
 } // namespace earwright::train

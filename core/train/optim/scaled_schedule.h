@@ -30,8 +30,9 @@ public:
     {
         return m_factor * m_inner->afterEpoch(current / m_factor, metric);
     }
+    std::optional<double> replayed(double first) override;
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     std::unique_ptr<Schedule> m_inner;

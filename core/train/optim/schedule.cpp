@@ -16,8 +16,9 @@ using Make = std::function<MadeSchedule(const recipe::Node&, Diagnostics&)>;
 
 class ConstantRate final : public Schedule {
 public:
+    std::optional<double> replayed(double first) override { return first; }
     std::string state() const override { return "{}"; }
-    void restore(const std::string&) override { }
+    Status restore(const std::string&) override { return Done {}; }
 };
 
 /// None where an argument is wrong, which is reported.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/node.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,17 @@ public:
         (void)metric;
         return current;
     }
+    /// The rate of the next step as if the schedule had had its arguments and total steps from the
+    /// start, where a resumed run has others than it was saved with. `first` is the optimizer's own
+    /// rate. Nothing where only a run that began so could tell.
+    virtual std::optional<double> replayed(double first)
+    {
+        (void)first;
+        return std::nullopt;
+    }
     virtual std::string state() const = 0;
-    /// Throws nlohmann::json::exception where the text is not what state() gave.
-    virtual void restore(const std::string& state) = 0;
+    /// The error says what is not as state() gives it: a checkpoint may be damaged.
+    virtual Status restore(const std::string& state) = 0;
 };
 
 /// The classes that makeSchedule() builds, as the catalogue names them.

@@ -1,21 +1,54 @@
 #include "core/train/optim/schedules.h"
 
+#include "core/base/json_fields.h"
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace earwright::train {
 
 using nlohmann::json;
+
+namespace {
+
+/// No run has more optimizer steps; some schedules are replayed step by step.
+constexpr JsonRange kSteps { 0, 1e9 };
+
+/// NaN and infinite numbers, which JSON lacks, are null in a state and NaN in what is read.
+Status readState(std::string state, const std::function<void(JsonReader&)>& read)
+{
+    constexpr std::string_view kNull = "null";
+    for (size_t at = state.find(kNull); at != std::string::npos; at = state.find(kNull, at))
+        state.replace(at, kNull.size(), "\"nan\"");
+    Result<JsonReader> json = JsonReader::parse(state);
+    if (!json)
+        return json.error();
+    read(*json);
+    return json->status();
+}
+
+} // namespace
+
+/// Step by step, as some rates are made of the one before.
+std::optional<double> StepSchedule::replayed(double first)
+{
+    double rate = first;
+    for (int64_t step = 1; step <= m_steps; ++step)
+        rate = m_rate(step, rate);
+    return rate;
+}
 
 std::string StepSchedule::state() const
 {
     return json { { "n_steps", m_steps } }.dump();
 }
 
-void StepSchedule::restore(const std::string& state)
+Status StepSchedule::restore(const std::string& state)
 {
-    m_steps = json::parse(state).at("n_steps");
+    return readState(
+        state, [this](JsonReader& saved) { saved.require("n_steps", m_steps, kSteps); });
 }
 
 std::string EpochSchedule::state() const
@@ -23,9 +56,10 @@ std::string EpochSchedule::state() const
     return json { { "n_epochs", m_epochs } }.dump();
 }
 
-void EpochSchedule::restore(const std::string& state)
+Status EpochSchedule::restore(const std::string& state)
 {
-    m_epochs = json::parse(state).at("n_epochs");
+    return readState(
+        state, [this](JsonReader& saved) { saved.require("n_epochs", m_epochs, kSteps); });
 }
 
 NewBob::NewBob(const catalog::NewBobSchedulerConfig& config)
@@ -52,6 +86,16 @@ double NewBob::afterEpoch(double, double metric)
     return m_rate;
 }
 
+std::optional<double> NewBob::replayed(double first)
+{
+    m_rate = m_config.initialValue;
+    m_patience = m_config.patient;
+    double rate = first;
+    for (const double metric : std::exchange(m_metrics, {}))
+        rate = afterEpoch(rate, metric);
+    return rate;
+}
+
 std::string NewBob::state() const
 {
     // An infinite or NaN metric has no JSON number: null, which reads back as NaN and compares as
@@ -62,14 +106,13 @@ std::string NewBob::state() const
     }.dump();
 }
 
-void NewBob::restore(const std::string& state)
+Status NewBob::restore(const std::string& state)
 {
-    const json saved = json::parse(state);
-    m_rate = saved.at("hyperparam_value");
-    m_patience = saved.at("current_patient");
-    m_metrics.clear();
-    for (const json& metric : saved.at("metric_values"))
-        m_metrics.push_back(metric.is_null() ? std::nan("") : metric.get<double>());
+    return readState(state, [this](JsonReader& saved) {
+        saved.require("hyperparam_value", m_rate, JsonRange {});
+        saved.require("current_patient", m_patience, kJsonCount);
+        saved.require("metric_values", m_metrics);
+    });
 }
 
 bool ReduceOnPlateau::isWorse(double metric)
@@ -104,12 +147,13 @@ std::string ReduceOnPlateau::state() const
     }.dump();
 }
 
-void ReduceOnPlateau::restore(const std::string& state)
+Status ReduceOnPlateau::restore(const std::string& state)
 {
-    const json saved = json::parse(state);
-    m_epochs = saved.at("epochs");
-    m_anchor = saved.at("anchor").is_null() ? std::nan("") : saved.at("anchor").get<double>();
-    m_waited = saved.at("patience_counter");
+    return readState(state, [this](JsonReader& saved) {
+        saved.require("epochs", m_epochs, kSteps);
+        saved.require("anchor", m_anchor);
+        saved.require("patience_counter", m_waited, kJsonCount);
+    });
 }
 
 double WarmupHoldDecay::rateOf(int64_t step) const
@@ -139,6 +183,14 @@ double WarmupHoldDecay::afterStep(double current)
     return rateOf(++m_steps + 1);
 }
 
+std::optional<double> WarmupHoldDecay::replayed(double first)
+{
+    if (m_totalSteps <= 0)
+        return std::nullopt;
+    m_peak = m_peak == 0 ? first : m_peak;
+    return rateOf(m_steps + 1);
+}
+
 std::string WarmupHoldDecay::state() const
 {
     return json {
@@ -146,14 +198,15 @@ std::string WarmupHoldDecay::state() const
     }.dump();
 }
 
-void WarmupHoldDecay::restore(const std::string& state)
+Status WarmupHoldDecay::restore(const std::string& state)
 {
-    const json saved = json::parse(state);
-    m_steps = saved.at("n_steps");
-    m_peak = saved.at("peak");
-    // A run resumed with more epochs is laid out anew over them.
-    if (m_totalSteps <= 0)
-        m_totalSteps = saved.at("total_steps");
+    return readState(state, [this](JsonReader& saved) {
+        saved.require("n_steps", m_steps, kSteps);
+        saved.require("peak", m_peak, JsonRange {});
+        // A run resumed with more epochs is laid out anew over them.
+        if (m_totalSteps <= 0)
+            saved.require("total_steps", m_totalSteps, kJsonCount);
+    });
 }
 
 double WarmupLr::rate() const
@@ -180,11 +233,12 @@ std::string WarmupLr::state() const
     return json { { "n_steps", m_steps }, { "peak", m_peak } }.dump();
 }
 
-void WarmupLr::restore(const std::string& state)
+Status WarmupLr::restore(const std::string& state)
 {
-    const json saved = json::parse(state);
-    m_steps = saved.at("n_steps");
-    m_peak = saved.at("peak");
+    return readState(state, [this](JsonReader& saved) {
+        saved.require("n_steps", m_steps, kSteps);
+        saved.require("peak", m_peak, JsonRange {});
+    });
 }
 
 } // namespace earwright::train

@@ -19,8 +19,9 @@ public:
     {
     }
     double afterStep(double current) override { return m_rate(++m_steps, current); }
+    std::optional<double> replayed(double first) override;
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     Rate m_rate;
@@ -38,8 +39,12 @@ public:
     {
     }
     double afterEpoch(double, double) override { return m_rate(++m_epochs); }
+    std::optional<double> replayed(double first) override
+    {
+        return m_epochs > 0 ? m_rate(m_epochs) : first;
+    }
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     Rate m_rate;
@@ -53,8 +58,9 @@ class NewBob final : public Schedule {
 public:
     explicit NewBob(const catalog::NewBobSchedulerConfig& config);
     double afterEpoch(double current, double metric) override;
+    std::optional<double> replayed(double first) override;
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     catalog::NewBobSchedulerConfig m_config;
@@ -71,7 +77,7 @@ public:
     }
     double afterEpoch(double current, double metric) override;
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     bool isWorse(double metric);
@@ -93,8 +99,9 @@ public:
     void setTotalSteps(int64_t steps) override { m_totalSteps = steps; }
     double firstRate(double current) override;
     double afterStep(double current) override;
+    std::optional<double> replayed(double first) override;
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     double rateOf(int64_t step) const;
@@ -115,8 +122,9 @@ public:
     }
     double firstRate(double current) override;
     double afterStep(double current) override;
+    std::optional<double> replayed(double) override { return rate(); }
     std::string state() const override;
-    void restore(const std::string& state) override;
+    Status restore(const std::string& state) override;
 
 private:
     double rate() const; ///< of the step that comes

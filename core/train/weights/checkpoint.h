@@ -14,6 +14,14 @@ namespace earwright::train {
 /// By name.
 using Tensors = std::map<std::string, torch::Tensor>;
 
+/// Of an epoch that optimizer_step_limit ended before its last batch: where it goes on if the limit
+/// is raised, as if it had been so from the start.
+struct CutEpoch {
+    int64_t batchesDone = 0; ///< 0 = the epoch was not cut
+    std::string schedule; ///< Schedule::state() before the epoch was counted
+    double learningRate = 0; ///< likewise
+};
+
 /// Where a run stands: everything that must come back for it to go on as if it had never stopped.
 struct Progress {
     int64_t epoch = 1; ///< the one under way, from 1
@@ -24,6 +32,9 @@ struct Progress {
     double validLoss = 0; ///< of the latest validation
     std::string schedule; ///< Schedule::state()
     std::vector<std::string> memoryPlans {}; ///< MemoryPlan::text() of each rank
+    CutEpoch cut {}; ///< the one before `epoch`
+    std::string scheduleOf {}; ///< checksum of the schedule's arguments; "" = not known
+    int64_t totalSteps = 0; ///< that the schedule was laid out over
 };
 
 /// A checkpoint that went into a mean.

@@ -28,6 +28,14 @@ Progress progressOf(JsonReader reader)
         reader.require("valid_loss", progress.validLoss);
     reader.require("schedule", progress.schedule);
     reader("memory_plans", progress.memoryPlans);
+    reader("schedule_of", progress.scheduleOf);
+    reader("total_steps", progress.totalSteps, kJsonCount);
+    if (reader.has("cut")) {
+        JsonReader cut = reader.object("cut");
+        cut.require("batches_done", progress.cut.batchesDone, kFromOne);
+        cut.require("schedule", progress.cut.schedule);
+        cut.require("learning_rate", progress.cut.learningRate);
+    }
     return progress;
 }
 
@@ -55,10 +63,15 @@ bool isName(const std::string& text)
 
 nlohmann::json progressToJson(const Progress& progress)
 {
-    return { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone },
+    nlohmann::json json { { "epoch", progress.epoch }, { "batches_done", progress.batchesDone },
         { "step", progress.step }, { "best_metric", progress.bestMetric },
         { "attempt", progress.attempt }, { "valid_loss", progress.validLoss },
-        { "schedule", progress.schedule }, { "memory_plans", progress.memoryPlans } };
+        { "schedule", progress.schedule }, { "memory_plans", progress.memoryPlans },
+        { "schedule_of", progress.scheduleOf }, { "total_steps", progress.totalSteps } };
+    if (progress.cut.batchesDone > 0)
+        json["cut"] = { { "batches_done", progress.cut.batchesDone },
+            { "schedule", progress.cut.schedule }, { "learning_rate", progress.cut.learningRate } };
+    return json;
 }
 
 } // namespace

@@ -4,7 +4,8 @@
 #include "core/check/hotword_file.h"
 
 #include <algorithm>
-#include <vector>
+#include <fstream>
+#include <iterator>
 
 namespace earwright::train {
 
@@ -49,14 +50,34 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& ru
     return found;
 }
 
+/// A language model may not fit into memory.
+bool haveSameBytes(const fs::path& one, const fs::path& other)
+{
+    std::error_code problem;
+    if (fs::file_size(one, problem) != fs::file_size(other, problem) || problem)
+        return false;
+    std::ifstream first(one, std::ios::binary);
+    std::ifstream second(other, std::ios::binary);
+    return first && second
+        && std::equal(
+            std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
+}
+
 } // namespace
 
-Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
+Result<std::vector<std::string>> keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
+    std::vector<std::string> changed;
     for (const auto& [scalar, key, name] : namedFiles(recipe, runFolder)) {
         std::error_code problem;
         if (!fs::exists(recipe::asString(*scalar), problem) && fs::exists(runFolder / name))
             continue; // a resumed run goes on with its copy
+        if (fs::exists(runFolder / name)) {
+            if (haveSameBytes(recipe::asString(*scalar), runFolder / name))
+                continue;
+            changed.push_back(key + ": '" + recipe::asString(*scalar)
+                + "' is another file than the run kept; the run takes it from here on");
+        }
         const fs::path unfinished = runFolder / (name + ".tmp");
         fs::copy_file(recipe::asString(*scalar), unfinished, fs::copy_options::overwrite_existing,
             problem); // a language model may not fit into memory
@@ -64,9 +85,9 @@ Status keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
             return Error { key + ": cannot copy '" + recipe::asString(*scalar)
                 + "': " + problem.message() };
         if (const Status kept = publishFile(unfinished, runFolder / name); !kept)
-            return kept;
+            return kept.error();
     }
-    return Done {};
+    return changed;
 }
 
 recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFolder)

@@ -4,6 +4,8 @@
 #include "core/recipe/node.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace earwright::train {
 
@@ -12,8 +14,10 @@ namespace earwright::train {
 // encoder, so that it recognises from any working folder and, in a capsule, on any machine.
 
 /// Copies them into the run's folder, each atomically; of a file that is gone a copy kept before
-/// stays. The error names key and file.
-Status keepFiles(const recipe::Node& recipe, const std::filesystem::path& runFolder);
+/// stays. Returns what to say of each that is another than was kept before. The error names key and
+/// file.
+Result<std::vector<std::string>> keepFiles(
+    const recipe::Node& recipe, const std::filesystem::path& runFolder);
 
 /// The recipe with the kept files in place of those that it names; as it is for a run that keeps
 /// none.

@@ -89,6 +89,12 @@ void runLinearAndStep(const Case& test, Comparison& compare)
     runEpochs(test.finding("step_half_life"), "StepScheduler", compare);
 }
 
+void restore(train::Schedule& schedule, const std::string& state)
+{
+    if (const Status restored = schedule.restore(state); !restored)
+        throw std::runtime_error(restored.error().message);
+}
+
 /// FunASR's sets the rate at construction too; `lr` is the optimizer's.
 void runWarmup(const Case& test, Comparison& compare)
 {
@@ -100,9 +106,9 @@ void runWarmup(const Case& test, Comparison& compare)
         rate = entry.contains("step_calls") ? schedule->afterStep(rate) : schedule->firstRate(rate);
         compare.values("rate", rate, entry.at("lr").number(), kExact);
         const auto again = scheduleOf(test.json.at("upstream").get<std::string>(), arguments);
-        again->restore(schedule->state());
+        restore(*again, schedule->state());
         schedule = scheduleOf(test.json.at("upstream").get<std::string>(), arguments);
-        schedule->restore(again->state());
+        restore(*schedule, again->state());
     }
 }
 
