@@ -124,10 +124,13 @@ bool wouldOverwrite(const std::filesystem::path& list, const std::filesystem::pa
     return false;
 }
 
-Status addSums(Corpus& found, const std::string& corpus, const Arguments& arguments)
+/// Reads all audio to its end, and keeps its checksums unless told not to.
+Status readThrough(Corpus& found, const std::string& corpus, const Arguments& arguments)
 {
     FileCounter counter("checked");
     const std::filesystem::path source = corpusPath(corpus, arguments);
+    if (arguments.has("--no-checksums"))
+        return data::dropDamaged(found, source, counter.counting());
     const std::filesystem::path out = *arguments.option("--out");
     return data::checkSums(found,
         isOwnList(corpus) ? std::filesystem::absolute(source).parent_path() : source,
@@ -149,9 +152,8 @@ Result<PrepareReport> prepare(const std::string& corpus, const Arguments& argume
     Result<Corpus> found = read(corpus, arguments);
     if (!found)
         return found.error();
-    if (!arguments.has("--no-checksums"))
-        if (const Status summed = addSums(*found, corpus, arguments); !summed)
-            return summed.error();
+    if (const Status read = readThrough(*found, corpus, arguments); !read)
+        return read.error();
     return hasFixedSplits(corpus) ? data::writeManifests(*found, out)
                                   : data::writeParts(*found, out);
 }

@@ -7,6 +7,7 @@
 #include "core/data/sound_paths.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -15,6 +16,9 @@ namespace earwright::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A manifest's durations are rounded, and batches of a test are by them.
+constexpr double kToleratedShare = 0.1;
 
 data::Utterance soundAt(const std::string& path)
 {
@@ -175,8 +179,9 @@ std::string lookAtSounds(Utterances& sounds, int sampleRateHz)
         const auto info = data::readAudioInfo(sound.wav);
         if (!info || info->sampleRateHz <= 0)
             continue;
-        if (sound.durationSeconds == 0)
-            sound.durationSeconds = static_cast<double>(info->frames) / info->sampleRateHz;
+        const double seconds = static_cast<double>(info->frames) / info->sampleRateHz;
+        if (std::abs(seconds - sound.durationSeconds) > kToleratedShare * seconds)
+            sound.durationSeconds = seconds;
         found.numFiles += 1;
         found.numDownmixed += info->channels > 1 ? 1 : 0;
         found.numResampled += info->sampleRateHz != sampleRateHz ? 1 : 0;

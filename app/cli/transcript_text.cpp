@@ -65,6 +65,10 @@ Json asJson(const data::Utterance& utterance, const train::Heard& heard, bool is
     entry[isHeard ? "text" : "error"] = isHeard ? heard.text() : heard.problem;
     if (hasText(utterance))
         entry["reference"] = utterance.text;
+    for (const train::HeardSegment& segment : heard.segments)
+        if (isHeard)
+            entry["segments"].push_back({ { "begin_seconds", segment.beginSeconds },
+                { "end_seconds", segment.endSeconds }, { "text", segment.text } });
     for (const decode::CtcHypothesis& hypothesis : heard.hypotheses) {
         if (!isSearch || !isHeard) // has neither score nor frames
             break;

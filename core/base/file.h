@@ -20,6 +20,9 @@ Result<std::string> readFile(const std::filesystem::path& path);
 /// error.
 Result<std::string> readFileOrPipe(const std::filesystem::path& path, size_t most);
 
+/// SHA-256 of a file's bytes as 64 hex digits, a block in memory at a time.
+Result<std::string> sha256HexOfFile(const std::filesystem::path& path);
+
 /// Writes a new .tmp in the same folder, fsyncs both, then renames: a reader sees the old content
 /// or the new, never a part, also after a crash or a full disk. A link stays; a pipe is written
 /// into.

@@ -1,25 +1,70 @@
+#include "core/base/file.h"
 #include "core/base/text.h"
 
-#include <openssl/evp.h>
-
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
 #include <new>
+#include <openssl/evp.h>
+#include <vector>
 
 namespace earwright {
 
+namespace {
+
+/// OpenSSL's functions fail for want of memory alone.
+void demand(int done)
+{
+    if (done != 1)
+        throw std::bad_alloc();
+}
+
+class Sha256 final {
+public:
+    Sha256() { demand(EVP_DigestInit_ex(m_context.get(), EVP_sha256(), nullptr)); }
+    void add(const char* bytes, size_t count)
+    {
+        demand(EVP_DigestUpdate(m_context.get(), bytes, count));
+    }
+    std::string hex()
+    {
+        std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
+        unsigned size = 0;
+        demand(EVP_DigestFinal_ex(m_context.get(), digest.data(), &size));
+        std::string text;
+        for (unsigned i = 0; i < size; ++i) {
+            text += "0123456789abcdef"[digest[i] >> 4];
+            text += "0123456789abcdef"[digest[i] & 0xf];
+        }
+        return text;
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> m_context { EVP_MD_CTX_new(),
+        EVP_MD_CTX_free };
+};
+
+} // namespace
+
 std::string sha256Hex(std::string_view bytes)
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
-    unsigned size = 0;
-    // It fails for want of memory alone.
-    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
-        throw std::bad_alloc();
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        hex += "0123456789abcdef"[digest[i] >> 4];
-        hex += "0123456789abcdef"[digest[i] & 0xf];
-    }
-    return hex;
+    Sha256 sum;
+    sum.add(bytes.data(), bytes.size());
+    return sum.hex();
+}
+
+Result<std::string> sha256HexOfFile(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    Sha256 sum;
+    std::vector<char> block(size_t(1) << 18);
+    while (file.read(block.data(), std::ssize(block)) || file.gcount() > 0)
+        sum.add(block.data(), static_cast<size_t>(file.gcount()));
+    if (!file.eof())
+        return Error { "cannot read '" + path.string() + "': " + std::strerror(errno) };
+    return sum.hex();
 }
 
 } // namespace earwright

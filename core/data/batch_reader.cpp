@@ -43,6 +43,13 @@ float relative(int64_t length, int64_t longest)
 
 } // namespace
 
+Error inUtterance(const Utterance& utterance, const Error& error)
+{
+    const std::string line
+        = utterance.line > 0 ? " (manifest line " + std::to_string(utterance.line) + ")" : "";
+    return Error { "utterance '" + utterance.id + "'" + line + ": " + error.message };
+}
+
 BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterances,
     std::shared_ptr<const TextEncoder> encoder, LoaderOptions options)
     : m_utterances(std::move(utterances))
@@ -53,14 +60,6 @@ BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterance
         m_options.cache = std::make_shared<AudioCache>(0);
     if (m_options.hotwords && m_options.hotwords->areWords)
         m_labels = m_encoder->searchLabels();
-}
-
-Error BatchReader::at(int64_t index, const Error& error) const
-{
-    const int line = utterance(index).line;
-    return Error { "utterance '" + utterance(index).id + "'"
-        + (line > 0 ? " (manifest line " + std::to_string(line) + ")" : "") + ": "
-        + error.message };
 }
 
 Result<BatchReader::Row> BatchReader::describe(int64_t index) const
@@ -119,18 +118,30 @@ Result<BatchReader::Row> BatchReader::measure(int64_t index) const
     return row;
 }
 
+Result<AudioCache::Samples> BatchReader::recorded(int64_t index) const
+{
+    const std::string& wav = utterance(index).wav;
+    if (m_options.parts.empty())
+        return m_options.cache->samples(wav, m_options.sampleRateHz);
+    const auto [first, count] = m_options.parts[static_cast<size_t>(index)];
+    Result<std::vector<float>> part
+        = m_options.cache->part(wav, m_options.sampleRateHz, first, count);
+    if (!part)
+        return part.error();
+    return std::make_shared<const std::vector<float>>(std::move(*part));
+}
+
 /// What needs more memory than there is throws: then this file is to be named, and left out where
 /// such are.
-Result<AudioCache::Samples> BatchReader::samplesOf(const Utterance& utterance, Ratio speed) const
+Result<AudioCache::Samples> BatchReader::samplesOf(int64_t index, Ratio speed) const
 {
     try {
-        Result<AudioCache::Samples> samples
-            = m_options.cache->samples(utterance.wav, m_options.sampleRateHz);
+        Result<AudioCache::Samples> samples = recorded(index);
         if (!samples || speed.isIdentity())
             return samples;
         return std::make_shared<const std::vector<float>>(resample(**samples, speed));
     } catch (const std::exception& thrown) {
-        return Error { "cannot read audio '" + utterance.wav + "': " + thrown.what() };
+        return Error { "cannot read audio '" + utterance(index).wav + "': " + thrown.what() };
     }
 }
 
@@ -139,7 +150,7 @@ Result<BatchReader::Row> BatchReader::readOwn(int64_t index) const
     Result<Row> row = describe(index);
     if (!row)
         return row;
-    Result<AudioCache::Samples> samples = samplesOf(utterance(index), row->speed);
+    Result<AudioCache::Samples> samples = samplesOf(index, row->speed);
     if (!samples)
         return at(index, samples.error());
     row->samples = std::move(*samples);

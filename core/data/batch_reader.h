@@ -14,6 +14,9 @@
 
 namespace earwright::data {
 
+/// With the utterance and its manifest line named.
+Error inUtterance(const Utterance& utterance, const Error& error);
+
 /// Turns the indices of a whole batch into this rank's padded tensors. Safe from any thread.
 class BatchReader final {
 public:
@@ -26,7 +29,8 @@ public:
 
 private:
     struct Row;
-    Result<AudioCache::Samples> samplesOf(const Utterance& utterance, Ratio speed) const;
+    Result<AudioCache::Samples> samplesOf(int64_t index, Ratio speed) const;
+    Result<AudioCache::Samples> recorded(int64_t index) const;
     Result<Row> readOwn(int64_t index) const;
     Result<Row> measure(int64_t index) const;
     Result<Row> describe(int64_t index) const;
@@ -37,7 +41,10 @@ private:
     {
         return (*m_utterances)[static_cast<size_t>(index)];
     }
-    Error at(int64_t index, const Error& error) const;
+    Error at(int64_t index, const Error& error) const
+    {
+        return inUtterance(utterance(index), error);
+    }
     Batch collate(const std::vector<Row>& rows, int64_t maxSamples, int64_t maxTokens) const;
 
     // Constant after construction.

@@ -44,13 +44,30 @@ std::vector<T> permuted(const std::vector<T>& items, uint64_t seed)
     return result;
 }
 
-Batches fixedSizeBatches(const Order& order, const Batching& batching)
+/// Where the batch that begins at `begin` ends.
+size_t endOfBatch(const std::vector<Utterance>& utterances, const Order& order, size_t begin,
+    const Batching& batching)
+{
+    const auto size = static_cast<size_t>(std::max<int64_t>(1, batching.batchSize));
+    double longest = seconds(utterances, order[begin]);
+    size_t end = begin + 1;
+    for (; end < std::min(order.size(), begin + size); ++end) {
+        longest = std::max(longest, seconds(utterances, order[end]));
+        const double padded = longest * static_cast<double>(end - begin + 1);
+        if (batching.maxPaddedSeconds > 0 && padded > batching.maxPaddedSeconds)
+            break;
+    }
+    return end;
+}
+
+Batches fixedSizeBatches(
+    const std::vector<Utterance>& utterances, const Order& order, const Batching& batching)
 {
     Batches batches;
-    const auto size = static_cast<size_t>(std::max<int64_t>(1, batching.batchSize));
-    for (size_t begin = 0; begin < order.size(); begin += size) {
-        const size_t end = std::min(order.size(), begin + size);
-        if (end - begin == size || !batching.dropLast)
+    for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+        end = endOfBatch(utterances, order, begin, batching);
+        const bool isFull = static_cast<int64_t>(end - begin) >= batching.batchSize;
+        if (isFull || !batching.dropLast)
             batches.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(begin),
                 order.begin() + static_cast<std::ptrdiff_t>(end));
     }
@@ -172,7 +189,7 @@ std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utte
     if (isShuffled)
         order = permuted(order, epochSeed);
     if (!batching.dynamic)
-        return fixedSizeBatches(order, batching);
+        return fixedSizeBatches(utterances, order, batching);
     Batches batches = bucketBatches(utterances, order, batching);
     orderBatches(batches, utterances, batching, epochSeed);
     return batches;

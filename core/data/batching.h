@@ -14,6 +14,8 @@ namespace earwright::data {
 struct Batching {
     std::string sorting = "random"; ///< ascending | descending | random | original (by duration)
     int64_t batchSize = 8;
+    double maxPaddedSeconds = 0; ///< of a batch of batchSize too: fewer utterances where the
+                                 ///< longest, times their number, is more; 0 = no limit
     bool dropLast = false;
     bool dynamic
         = false; ///< length-bucketed batches of at most maxBatchLengthSeconds (padded) of audio

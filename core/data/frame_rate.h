@@ -13,6 +13,7 @@ struct FrameRate {
     int64_t stride = 1; ///< product of the time strides of convolutions padded to "same": rounds up
     int64_t pooling = 1; ///< product of the time pooling sizes after them: rounds down
 
+    int64_t frameSamples() const { return hopSamples * stride * pooling; }
     int64_t frames(int64_t samples) const
     {
         return ((samples / hopSamples + 1) + stride - 1) / stride / pooling;

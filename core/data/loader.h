@@ -16,6 +16,12 @@
 
 namespace earwright::data {
 
+/// Samples of a file, at the model's rate.
+struct Part {
+    int64_t first = 0;
+    int64_t count = 0;
+};
+
 struct LoaderOptions {
     int sampleRateHz = 16000;
     int numWorkers = 2; ///< threads; 0 reads in the caller's thread
@@ -33,6 +39,8 @@ struct LoaderOptions {
     /// Told of an utterance that cannot be read, which is left out of its batch (that may be left
     /// without rows); from any thread. Empty = it is an error.
     std::function<void(int64_t index, const std::string& why)> leaveOut = {};
+    std::vector<Part> parts
+        = {}; ///< of each utterance's file, as recorded; empty = the whole files
 };
 
 /// Reads the batches of one epoch ahead of the training step on threads of its own, in the order of

@@ -1,6 +1,5 @@
 #include "core/train/recogniser.h"
 
-#include "core/data/batching.h"
 #include "core/data/encoder_recipe.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
@@ -106,6 +105,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return encoder.error();
     Recogniser recogniser(device);
     recogniser.m_topk = setting.topk;
+    recogniser.m_maxSegmentSeconds = setting.maxSegmentSeconds;
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     Result<std::unique_ptr<Task>> task = makeTask(*recognising(*plan.recipe, run, setting),
         recogniser.m_encoder, device, plan.options.lossWeighting);
@@ -148,8 +148,11 @@ std::vector<Heard> Recogniser::decode(const data::Batch& batch)
     const torch::Tensor logProbs_BTV = output.ctcLogProbs(batch, features);
     std::vector<Heard> heard
         = listed(m_searcher->search(logProbs_BTV, batch.wavLens_B), batch.ids, m_topk);
-    for (Heard& one : heard)
-        one.secondsPerFrame = secondsPerFrame(batch, logProbs_BTV.size(1));
+    const torch::Tensor frames_B = countsOf(batch.wavLens_B, logProbs_BTV.size(1));
+    for (size_t row = 0; row < heard.size(); ++row) {
+        heard[row].secondsPerFrame = secondsPerFrame(batch, logProbs_BTV.size(1));
+        heard[row].numFrames = frames_B[static_cast<int64_t>(row)].item<int32_t>();
+    }
     return heard;
 }
 
@@ -158,8 +161,7 @@ double Recogniser::secondsPerFrame(const data::Batch& batch, int64_t frames) con
 {
     if (!m_frameRate || std::abs(m_frameRate->frames(batch.wavs_BT.size(1)) - frames) > 1)
         return 0;
-    return static_cast<double>(m_frameRate->hopSamples * m_frameRate->stride * m_frameRate->pooling)
-        / m_sampleRateHz;
+    return static_cast<double>(m_frameRate->frameSamples()) / m_sampleRateHz;
 }
 
 /// In halves where the model cannot take it at once; a row that it cannot take alone has a problem.
@@ -191,42 +193,6 @@ Result<std::vector<Heard>> Recogniser::decodeBatch(const data::Batch& batch)
     } catch (const std::exception& error) {
         return Error { "utterances from '" + batch.ids.front() + "' on: " + error.what() };
     }
-}
-
-Result<std::vector<Heard>> Recogniser::recognise(
-    const std::vector<data::Utterance>& utterances, int64_t batchSize, const Tell& tell)
-{
-    auto silent = std::make_shared<std::vector<data::Utterance>>(utterances);
-    for (data::Utterance& utterance : *silent)
-        utterance.text.clear(); // it may hold what the model has no label for
-    const auto batches
-        = data::makeBatches(*silent, { .sorting = "ascending", .batchSize = batchSize }, 0, 1);
-    std::vector<Heard> all(utterances.size());
-    data::LoaderOptions options { .sampleRateHz = m_sampleRateHz };
-    options.leaveOut = [&all](int64_t index, const std::string& why) {
-        all[static_cast<size_t>(index)].problem = why; // each by one thread, once
-    };
-    data::Loader loader(silent, batches, m_encoder, std::move(options));
-    for (const std::vector<int64_t>& places : batches) {
-        Result<std::optional<data::Batch>> batch = loader.next();
-        if (!batch)
-            return batch.error();
-        if (*batch && !(*batch)->ids.empty()) {
-            Result<std::vector<Heard>> heard = decodeBatch(**batch);
-            if (!heard)
-                return heard.error();
-            for (size_t row = 0; row < heard->size(); ++row)
-                all[static_cast<size_t>((*batch)->indices[row])] = std::move((*heard)[row]);
-        }
-        Status told = Done {};
-        for (const int64_t place : places)
-            if (const auto at = static_cast<size_t>(place); tell)
-                if (Status one = tell(at, all[at]); !one && told)
-                    told = std::move(one);
-        if (!told)
-            return told.error();
-    }
-    return all;
 }
 
 } // namespace earwright::train

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 #include <sndfile.h>
+#include <string>
 #include <vector>
 
 namespace earwright::tests {
@@ -37,6 +39,26 @@ inline std::vector<float> sine(size_t count, double hertz, int sampleRateHz)
         samples[i] = static_cast<float>(
             0.5 * std::sin(2 * std::numbers::pi * hertz * static_cast<double>(i) / sampleRateHz));
     return samples;
+}
+
+/// Samples of which no coding makes few bytes.
+inline std::vector<float> noise(size_t count)
+{
+    std::vector<float> samples(count);
+    for (size_t i = 0; i < count; ++i)
+        samples[i] = static_cast<float>(i * 2654435761U % 1000) / 1000.0F - 0.5F;
+    return samples;
+}
+
+/// Zeros in place of 200 bytes in the middle of a file; false where it has no more.
+inline bool damage(const std::filesystem::path& path)
+{
+    constexpr std::streamoff kBytes = 200;
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path));
+    file.seekp(size / 2);
+    file << std::string(kBytes, '\0');
+    return size > 2 * kBytes && bool(file.flush());
 }
 
 } // namespace earwright::tests

@@ -224,6 +224,14 @@ private Q_SLOTS:
         QTest::newRow("wav") << "rate.wav" << wav << qsizetype(24)
                              << QByteArray("\x65\x93\x35\x77", 4)
                              << "its header says 1999999845 Hz";
+        const QString words
+            = "its header says %1 Hz, recordings have 1000 to 1000000 Hz; correct the header";
+        QTest::newRow("wav, kHz") << "khz.wav" << wav << qsizetype(24)
+                                  << QByteArray("\x10\0\0\0", 4) << words.arg(16);
+        QTest::newRow("wav, 1 Hz")
+            << "one.wav" << wav << qsizetype(24) << QByteArray("\x01\0\0\0", 4) << words.arg(1);
+        QTest::newRow("flac, kHz")
+            << "khz.flac" << flac << qsizetype(18) << QByteArray("\0\x01\0", 3) << words.arg(16);
     }
 
     void headerWithAnOddRate_isAnError()
@@ -263,15 +271,124 @@ private Q_SLOTS:
         QCOMPARE(audio->samples.size(), size_t(800));
     }
 
-    void nanSample_isAnError()
+    void sampleOfNoSound_isAnError_data()
     {
-        std::vector<float> samples = sine(100, 300, 16000);
-        samples[50] = std::numeric_limits<float>::quiet_NaN();
-        QVERIFY(
-            writeSound(path("nan.wav"), samples, { .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
-        const auto audio = data::readAudio(path("nan.wav"), 0);
-        QVERIFY(!audio);
-        QVERIFY(audio.error().message.find("NaN") != std::string::npos);
+        QTest::addColumn<int>("coding");
+        QTest::addColumn<double>("sample");
+        QTest::addColumn<QString>("reason");
+        const QString notFinite = "it holds samples that are NaN or infinite (%1 at 0.500 s)";
+        const QString loud
+            = "it holds a sample of %1 at 0.500 s, where full scale is 1; scale it to [-1, 1]";
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double infinity = std::numeric_limits<double>::infinity();
+        QTest::newRow("NaN") << int(SF_FORMAT_FLOAT) << nan << notFinite.arg("nan");
+        QTest::newRow("infinite") << int(SF_FORMAT_FLOAT) << -infinity << notFinite.arg("-inf");
+        QTest::newRow("beyond float32") << int(SF_FORMAT_DOUBLE) << 1e300 << notFinite.arg("inf");
+        QTest::newRow("absurd") << int(SF_FORMAT_FLOAT) << 1e30 << loud.arg("1e+30");
+        QTest::newRow("absurd, of doubles") << int(SF_FORMAT_DOUBLE) << -1e30 << loud.arg("-1e+30");
+        QTest::newRow("just too loud") << int(SF_FORMAT_FLOAT) << 10001.0 << loud.arg("1e+04");
+    }
+
+    /// In its middle, of the second channel, which a look at the last sample does not find.
+    void sampleOfNoSound_isAnError()
+    {
+        QFETCH(int, coding);
+        QFETCH(double, sample);
+        QFETCH(QString, reason);
+        const std::filesystem::path file = path(QTest::currentDataTag());
+        std::vector<double> samples(32000, 0.1);
+        samples[16001] = sample;
+        SF_INFO info { 0, 16000, 2, SF_FORMAT_WAV | coding, 0, 0 };
+        SNDFILE* written = sf_open(file.c_str(), SFM_WRITE, &info);
+        QVERIFY(written != nullptr);
+        QCOMPARE(sf_write_double(written, samples.data(), std::ssize(samples)), 32000);
+        QCOMPARE(sf_close(written), 0);
+        QVERIFY(data::probeAudio(file));
+        for (const Error& error :
+            { data::readAudio(file, 0).error(), data::readThrough(file).error(),
+                data::readAudioPart(file, 16000, 7000, 2000).error() })
+            QCOMPARE(QString::fromStdString(error.message),
+                "cannot read audio '" + QString::fromStdString(file.string()) + "': " + reason);
+        QVERIFY(data::readAudioPart(file, 16000, 0, 8000));
+    }
+
+    /// Whoever wrote integers of 16 bits as they are: none of these is a model's end.
+    void loudSamples_areRead()
+    {
+        QVERIFY(writeSound(path("loud.wav"), { 9999.0F, -9999.0F, 0.1F },
+            { .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+        const auto audio = data::readAudio(path("loud.wav"), 0);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        QCOMPARE(audio->samples.front(), 9999.0F);
+    }
+
+    void codecThatCannotSeek_isReadToItsEnd_data()
+    {
+        QTest::addColumn<int>("format");
+        const auto row = [](const char* name, int format) { QTest::newRow(name) << format; };
+        row("gsm", SF_FORMAT_WAV | SF_FORMAT_GSM610);
+        row("gsm, aiff", SF_FORMAT_AIFF | SF_FORMAT_GSM610);
+        row("gsm, w64", SF_FORMAT_W64 | SF_FORMAT_GSM610);
+        row("g721", SF_FORMAT_WAV | SF_FORMAT_G721_32);
+        row("g721, au", SF_FORMAT_AU | SF_FORMAT_G721_32);
+        row("g723 24, au", SF_FORMAT_AU | SF_FORMAT_G723_24);
+        row("g723 40, au", SF_FORMAT_AU | SF_FORMAT_G723_40);
+        row("nms 16", SF_FORMAT_WAV | SF_FORMAT_NMS_ADPCM_16);
+        row("nms 24", SF_FORMAT_WAV | SF_FORMAT_NMS_ADPCM_24);
+        row("nms 32", SF_FORMAT_WAV | SF_FORMAT_NMS_ADPCM_32);
+        row("dwvw 16", SF_FORMAT_AIFF | SF_FORMAT_DWVW_16);
+        row("dwvw 24", SF_FORMAT_AIFF | SF_FORMAT_DWVW_24);
+        row("dpcm 8", SF_FORMAT_XI | SF_FORMAT_DPCM_8);
+        row("dpcm 16", SF_FORMAT_XI | SF_FORMAT_DPCM_16);
+        row("sds", SF_FORMAT_SDS | SF_FORMAT_PCM_16);
+        row("paf", SF_FORMAT_PAF | SF_FORMAT_PCM_24);
+        row("adpcm, which can", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM);
+    }
+
+    void codecThatCannotSeek_isReadToItsEnd()
+    {
+        QFETCH(int, format);
+        const std::filesystem::path file = path(QTest::currentDataTag());
+        if (!writeSound(file, sine(9600, 300, 8000), { .sampleRateHz = 8000, .format = format }))
+            QSKIP("this libsndfile writes no such file");
+        const auto audio = data::readAudio(file, 0);
+        QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+        const auto probed = data::probeAudio(file);
+        QVERIFY2(probed, probed ? "" : probed.error().message.c_str());
+        QCOMPARE(probed->frames, std::ssize(audio->samples));
+        QVERIFY(probed->frames >= 9600);
+        data::AudioCache none(0);
+        const auto part = none.part(file.string(), audio->sampleRateHz, 9000, 500);
+        QVERIFY2(part, part ? "" : part.error().message.c_str());
+        QVERIFY(std::equal(part->begin(), part->end(), audio->samples.begin() + 9000));
+    }
+
+    void damageInTheMiddle_isFoundByReadingThrough_data()
+    {
+        QTest::addColumn<int>("format");
+        QTest::newRow("vorbis.ogg") << (SF_FORMAT_OGG | SF_FORMAT_VORBIS);
+        QTest::newRow("opus.ogg") << (SF_FORMAT_OGG | SF_FORMAT_OPUS);
+        QTest::newRow("mpeg.mp3") << (SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III);
+        QTest::newRow("dr.flac") << (SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
+        QTest::newRow("flac by another name") << (SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
+    }
+
+    void damageInTheMiddle_isFoundByReadingThrough()
+    {
+        QFETCH(int, format);
+        const std::filesystem::path file = path(QTest::currentDataTag());
+        if (!writeSound(file, tests::noise(48000), { .format = format }))
+            QSKIP("this libsndfile writes no such file");
+        const auto whole = data::readThrough(file);
+        QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
+        QVERIFY(!whole->isPlain);
+        QCOMPARE(std::ssize(data::readAudio(file, 0)->samples), whole->frames);
+        QVERIFY(tests::damage(file));
+        const auto damaged = data::readThrough(file);
+        QVERIFY(!damaged);
+        QVERIFY2(
+            damaged.error().message.find("it is cut short or corrupt after ") != std::string::npos,
+            damaged.error().message.c_str());
     }
 
     void cache_keepsUpToItsLimitAndKnowsLengths()

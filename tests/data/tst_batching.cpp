@@ -55,6 +55,23 @@ private Q_SLOTS:
             == (Batches { { 0, 1, 2, 3 }, { 4, 5 } }));
     }
 
+    /// What is longer than all of it goes alone; what is not known counts as nothing.
+    void secondsWithPadding_boundABatch()
+    {
+        const auto set = utterances({ 3600, 3, 3, 0, 3, 30, 5, 3 });
+        const Batching ascending { .sorting = "ascending", .batchSize = 4, .maxPaddedSeconds = 60 };
+        QVERIFY(data::makeBatches(set, ascending, 0, 1)
+            == (Batches { { 3, 1, 2, 4 }, { 7, 6 }, { 5 }, { 0 } }));
+        const Batching descending {
+            .sorting = "descending", .batchSize = 4, .maxPaddedSeconds = 60, .dropLast = true
+        };
+        QVERIFY(data::makeBatches(set, descending, 0, 1) == (Batches { { 1, 2, 4, 7 } }));
+        Batching unbounded = ascending;
+        unbounded.maxPaddedSeconds = 0;
+        QVERIFY(data::makeBatches(set, unbounded, 0, 1)
+            == (Batches { { 3, 1, 2, 4 }, { 7, 6, 5, 0 } }));
+    }
+
     void random_dependsOnSeedAndEpochAlone()
     {
         const auto set = manyUtterances(50);

@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace earwright;
 using namespace earwright::tests;
 using data::Corpus;
@@ -30,6 +32,7 @@ private Q_SLOTS:
     void list_isFoundWhicheverFolderIsNamed_data();
     void list_isFoundWhicheverFolderIsNamed();
     void flacDamagedInItsMiddle_isLeftOut();
+    void damageInTheMiddle_isFoundWithAndWithoutSums();
 };
 
 void TstChecksums::checksums_areRecordedAndVerified()
@@ -169,9 +172,43 @@ void TstChecksums::flacDamagedInItsMiddle_isLeftOut()
     QVERIFY2(summed, why(summed));
     QVERIFY(corpus->splits.at("dev-other").empty());
     QVERIFY(corpus->dropped.at("audio that cannot be read")
-        == (Names { "85-12-0000: it is cut short or corrupt: 4096 of its 40000 samples cannot be "
-                    "decoded" }));
+        == (Names { "85-12-0000: it is cut short or corrupt after 35904 of 40000 samples" }));
     QVERIFY(readFile(record)->find("85-12-0000") == std::string::npos); // or mending were a change
+}
+
+void TstChecksums::damageInTheMiddle_isFoundWithAndWithoutSums()
+{
+    std::vector<float> samples = noise(24000);
+    samples[9000] = std::numeric_limits<float>::quiet_NaN();
+    QVERIFY(sound(path("mixed/good.wav")));
+    QVERIFY(writeSound(path("mixed/nan.wav"), samples,
+        { .sampleRateHz = kRateHz, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+    QVERIFY(writeSound(path("mixed/cut.ogg"), noise(48000),
+        { .sampleRateHz = kRateHz, .format = SF_FORMAT_OGG | SF_FORMAT_VORBIS }));
+    QVERIFY(damage(path("mixed/cut.ogg")));
+    Corpus corpus;
+    for (const char* name : { "good.wav", "nan.wav", "cut.ogg" })
+        QVERIFY(corpus.add("train",
+            { .id = name,
+                .wav = path("mixed").string() + "/" + name,
+                .speaker = "",
+                .text = "a" }));
+    for (const bool hasSums : { true, false }) {
+        Corpus each = corpus;
+        const Status read = hasSums
+            ? data::checkSums(each, path("mixed"), path("mixed out/checksums.sha256"), always)
+            : data::dropDamaged(each, path("mixed"), always);
+        QVERIFY2(read, why(read));
+        QCOMPARE(each.splits.at("train").size(), size_t(1));
+        const Names& told = each.dropped.at("audio that cannot be read");
+        QCOMPARE(told.size(), size_t(2));
+        QCOMPARE(told[0],
+            std::string("nan.wav: it holds samples that are NaN or infinite (nan at 1.125 s)"));
+        QVERIFY2(
+            told[1].starts_with("cut.ogg: it is cut short or corrupt after "), told[1].c_str());
+    }
+    Corpus stopped = corpus;
+    QVERIFY(!data::dropDamaged(stopped, path("mixed"), [] { return false; }));
 }
 
 /// Where the manifests are written into the corpus's folder.

@@ -59,30 +59,71 @@ inline void writeSet(const QString& folder, const std::vector<QStringList>& rows
         writeRows(folder + "/" + split + ".csv", rows);
 }
 
+/// A sound of one channel.
+struct Wave {
+    std::vector<float> samples;
+    SF_INFO info {};
+};
+
+inline Wave readWave(const QString& source)
+{
+    Wave wave;
+    SNDFILE* file = sf_open(source.toUtf8().constData(), SFM_READ, &wave.info);
+    wave.samples.resize(static_cast<size_t>(wave.info.frames));
+    sf_readf_float(file, wave.samples.data(), wave.info.frames);
+    sf_close(file);
+    return wave;
+}
+
+inline void writeWave(const QString& target, const Wave& wave)
+{
+    SF_INFO info = wave.info;
+    SNDFILE* file = sf_open(target.toUtf8().constData(), SFM_WRITE, &info);
+    sf_write_float(file, wave.samples.data(), std::ssize(wave.samples));
+    sf_close(file);
+}
+
+/// The same speech in another container and coding.
+inline void writeAs(const QString& source, const QString& target, int format)
+{
+    Wave wave = readWave(source);
+    wave.info.format = format;
+    writeWave(target, wave);
+}
+
+/// The same speech again and again, with half a second between, for so long or a little more.
+/// Returns its seconds.
+inline double writeRepeated(const QString& source, const QString& target, double seconds)
+{
+    const Wave once = readWave(source);
+    const auto rate = static_cast<size_t>(once.info.samplerate);
+    Wave all { {}, once.info };
+    all.info.format = SF_FORMAT_WAV | SF_FORMAT_PCM_16;
+    while (static_cast<double>(all.samples.size()) < seconds * once.info.samplerate) {
+        all.samples.insert(all.samples.end(), once.samples.begin(), once.samples.end());
+        all.samples.insert(all.samples.end(), rate / 2, 0.0f);
+    }
+    writeWave(target, all);
+    return static_cast<double>(all.samples.size()) / once.info.samplerate;
+}
+
 /// The same speech as two different channels at 44.1 kHz (linear interpolation is enough for a
 /// test's input).
 inline void writeStereo44k(const QString& source, const QString& target)
 {
-    SF_INFO info {};
-    SNDFILE* in = sf_open(source.toUtf8().constData(), SFM_READ, &info);
-    std::vector<float> samples(static_cast<size_t>(info.frames));
-    sf_readf_float(in, samples.data(), info.frames);
-    sf_close(in);
+    const auto [samples, info] = readWave(source);
     const double step = info.samplerate / 44100.0;
-    std::vector<float> out;
+    Wave out;
     for (double place = 0; place + 1 < static_cast<double>(samples.size()); place += step) {
         const auto index = static_cast<size_t>(place);
         const auto part = static_cast<float>(place - std::floor(place));
         const float value = samples[index] * (1 - part) + samples[index + 1] * part;
-        out.insert(out.end(), { value, value * 0.5f });
+        out.samples.insert(out.samples.end(), { value, value * 0.5f });
     }
-    SF_INFO target44k {};
-    target44k.samplerate = 44100;
-    target44k.channels = 2;
-    target44k.format = SF_FORMAT_WAV | SF_FORMAT_PCM_16;
-    SNDFILE* file = sf_open(target.toUtf8().constData(), SFM_WRITE, &target44k);
-    sf_writef_float(file, out.data(), static_cast<sf_count_t>(out.size() / 2));
-    sf_close(file);
+    out.info.samplerate = 44100;
+    out.info.channels = 2;
+    out.info.format = SF_FORMAT_WAV | SF_FORMAT_PCM_16;
+    writeWave(target, out);
 }
 
 } // namespace earwright::tests

@@ -5,7 +5,30 @@
 #include "tests/files.h"
 #include "tests/registry.h"
 
+#include <limits>
+
 using namespace earwright::tests;
+
+namespace {
+
+/// The bytes of a sound file of 1.2 s in which the sample in the middle is `middle`.
+QByteArray soundWith(float middle, int format)
+{
+    const QTemporaryDir folder;
+    Wave wave { std::vector<float>(9600), { 0, 8000, 1, format, 0, 0 } };
+    for (size_t i = 0; i < wave.samples.size(); ++i)
+        wave.samples[i] = static_cast<float>(i * 2654435761U % 1000) / 1000.0F - 0.5F;
+    wave.samples[4800] = middle;
+    writeWave(folder.filePath("x"), wave);
+    return bytesOf(folder.filePath("x"));
+}
+
+QByteArray withZerosInTheMiddle(QByteArray bytes)
+{
+    return bytes.replace(bytes.size() / 2, 200, QByteArray(200, '\0'));
+}
+
+} // namespace
 
 /// A run on bad data ends soon, with a message that names the utterance or the file, and loses
 /// nothing.
@@ -51,6 +74,17 @@ void TstBadInput::badUtterance_endsWithItsName_data()
     QTest::newRow("header only") << QByteArray(
         "RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x80\x3e\0\0\2\0\x10\0data\0\0\0\0",
         44);
+    const int floats = SF_FORMAT_WAV | SF_FORMAT_FLOAT;
+    QTest::newRow("NaN inside") << soundWith(std::numeric_limits<float>::quiet_NaN(), floats);
+    QTest::newRow("absurd sample inside") << soundWith(1e30F, floats);
+    QTest::newRow("damaged Vorbis")
+        << withZerosInTheMiddle(soundWith(0, SF_FORMAT_OGG | SF_FORMAT_VORBIS));
+    QTest::newRow("damaged Opus") << withZerosInTheMiddle(
+        soundWith(0, SF_FORMAT_OGG | SF_FORMAT_OPUS));
+    QTest::newRow("damaged FLAC") << withZerosInTheMiddle(
+        soundWith(0, SF_FORMAT_FLAC | SF_FORMAT_PCM_16));
+    QByteArray kHz = soundWith(0, SF_FORMAT_WAV | SF_FORMAT_PCM_16);
+    QTest::newRow("rate in kHz") << kHz.replace(24, 4, QByteArray("\x08\0\0\0", 4));
 }
 
 void TstBadInput::badUtterance_endsWithItsName()
@@ -71,6 +105,7 @@ void TstBadInput::badUtterance_endsWithItsName()
         qPrintable(ended.errors + ended.output));
     QVERIFY2(
         (ended.errors + ended.output).contains("bad.wav"), qPrintable(ended.errors + ended.output));
+    QVERIFY(!QFile::exists(run + "/checkpoints/last") && !ended.errors.contains("it/s"));
 }
 
 void TstBadInput::utteranceTooShort_isNamedAndTrainingGoesOn()

@@ -25,6 +25,8 @@ constexpr struct {
     { "no model to weigh", "--word-bonus 2", 1, "name one with --lm" },
     { "nbest", "--nbest 9 --beam-size 3", 2, "than --beam-size keeps" },
     { "device", "--device cuda:99", 1, "cuda:99" },
+    { "segments", "--max-segment-seconds 4", 2, "--max-segment-seconds takes 5 or more" },
+    { "no number of seconds", "--max-segment-seconds nan", 2, "--max-segment-seconds takes" },
     { "devices", "--device cpu:2", 1, "takes one device" },
     { "device's name", "--device gpu", 1, "takes cpu, cuda or cuda:N" },
 };
@@ -42,6 +44,9 @@ private Q_SLOTS:
     void foldersOfAFolder_areReadToo();
     void csv_needsNoTextsAndDurations();
     void brokenSound_costsItsOwnTextAlone();
+    void longSound_isHeardInSegments();
+    void callOfGsm_isHeard();
+    void wrongDuration_isNotBelieved();
     void importWithoutTraining_isTranscribedAndExported();
     void languageModel_andHotwordsTurnTexts();
     void damagedLanguageModelOfABundle_isOneError();
@@ -153,6 +158,65 @@ void TstTranscribe::brokenSound_costsItsOwnTextAlone()
     const json entries = json::parse(listed.output.toStdString()).at("utterances");
     QVERIFY(entries.at(0).contains("text") && !entries.at(1).contains("text"));
     QVERIFY(entries.at(1).at("error").get<std::string>().find("broken.wav") != std::string::npos);
+}
+
+/// Digits with pauses between, 13 s and more, which is said and shown in the JSON alone.
+void TstTranscribe::longSound_isHeardInSegments()
+{
+    const QString good = readRows(path("set/test.csv")).at(1)[2];
+    const QString file = path("long.wav");
+    const double seconds = writeRepeated(good, file, 13);
+    const auto heard = [&](const QStringList& more) {
+        return runEarwright(
+            QStringList { "transcribe", m_run, file, good, "--device", "cpu" } + more);
+    };
+    const Ended whole = heard({});
+    QVERIFY2(whole.code == 0 && whole.errors.isEmpty(), qPrintable(whole.errors));
+    const Ended cut = heard({ "--max-segment-seconds", "5" });
+    QVERIFY2(cut.code == 0, qPrintable(cut.errors));
+    QCOMPARE(cut.errors,
+        QString("of 2 sounds 1 are longer than 5 s: their segments, cut where it is quietest, are "
+                "decoded separately\n"));
+    QCOMPARE(cut.output.split('\n')[1], whole.output.split('\n')[1]);
+    const Ended listed = heard({ "--max-segment-seconds", "5", "--format", "json" });
+    const json entries = json::parse(listed.output.toStdString()).at("utterances");
+    const json& segments = entries.at(0).at("segments");
+    QVERIFY(segments.size() >= 3 && !entries.at(1).contains("segments"));
+    double end = 0;
+    std::string text;
+    for (const json& segment : segments) {
+        QCOMPARE(segment.at("begin_seconds").get<double>(), end);
+        end = segment.at("end_seconds").get<double>();
+        const auto own = segment.at("text").get<std::string>();
+        text += (text.empty() || own.empty() ? "" : " ") + own;
+    }
+    QVERIFY2(std::abs(end - seconds) < 0.01, std::to_string(end).c_str());
+    QCOMPARE(entries.at(0).at("text").get<std::string>(), text);
+    QCOMPARE(cut.output.split('\n')[0], file + "\t" + QString::fromStdString(text));
+}
+
+void TstTranscribe::callOfGsm_isHeard()
+{
+    writeAs(readRows(path("set/test.csv")).at(1)[2], path("call.wav"),
+        SF_FORMAT_WAV | SF_FORMAT_GSM610);
+    const Ended ended = runEarwright({ "transcribe", m_run, path("call.wav"), "--device", "cpu" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    std::vector<QStringList> rows = readRows(path("set/train.csv"));
+    rows[1][2] = path("call.wav");
+    writeRows(path("calls.csv"), rows);
+    const Ended checked = runEarwright({ "check", m_data.recipe, "--data_folder=" + path("set"),
+        "--train_csv=" + path("calls.csv") });
+    QVERIFY2(checked.code == 0, qPrintable(checked.output + checked.errors));
+}
+
+/// Batches and segments are by what the file's header says.
+void TstTranscribe::wrongDuration_isNotBelieved()
+{
+    const QString file = path("minutes.wav");
+    writeRepeated(readRows(path("set/test.csv")).at(1)[2], file, 70);
+    write("wrong.csv", "ID,duration,wav\nu," + QByteArray("1.0,") + file.toUtf8() + "\n");
+    const Ended ended = runEarwright({ "transcribe", m_run, path("wrong.csv"), "--device", "cpu" });
+    QVERIFY2(ended.errors.contains("of 1 sounds 1 are longer than 60 s"), qPrintable(ended.errors));
 }
 
 void TstTranscribe::importWithoutTraining_isTranscribedAndExported()

@@ -22,8 +22,11 @@ private Q_SLOTS:
     void run_endsWithWhatWasNotFinite();
     void weightsThatAreNotFinite_replaceNoCheckpoint();
     void loss_isBlamedOnTheRankThatHasIt();
+    void weightsThatNeverWereFinite_areBlamedOnTheFirstStep();
 
 private:
+    std::filesystem::path oneNoise() const;
+    std::string testedRecipe() const;
     RankRun runOf(const std::vector<std::string>& overrides) const;
     std::string weights(double first, double others) const;
 
@@ -137,15 +140,12 @@ void TstNonFinite::weightsThatAreNotFinite_replaceNoCheckpoint()
         [&told](const auto& line) { return line.text.ends_with(told); }));
 }
 
-/// One sound is too loud for float32. The rank without it names no utterance of its own.
+/// Silence is normalised to zeros, of which no weight makes more. The rank without the one noise
+/// names no utterance of its own.
 void TstNonFinite::loss_isBlamedOnTheRankThatHasIt()
 {
-    const std::filesystem::path data = m_folder.filePath("loud").toStdString();
-    tests::writeNoises(data, 16);
-    QVERIFY(tests::writeSound(data / "5.wav", std::vector<float>(2400, 1e30F),
-        { .sampleRateHz = 8000, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
-    RankRun run = runOf({ "--nonfinite_patience=0", "--optimizer_step_limit=2" });
-    run.data = data;
+    RankRun run = runOf({ weights(1, 1e30), "--nonfinite_patience=0", "--optimizer_step_limit=2" });
+    run.data = oneNoise();
     run.ranks = 2;
     const QString error = run.train();
     QVERIFY2(error.contains("the loss was not finite"), qPrintable(error));
@@ -155,6 +155,43 @@ void TstNonFinite::loss_isBlamedOnTheRankThatHasIt()
     const std::vector<std::string>& named = told.front().utterances;
     QVERIFY(std::find(named.begin(), named.end(), "5") != named.end());
     QVERIFY(std::find(named.begin(), named.end(), "0") == named.end());
+}
+
+/// Where the run goes on to its end, on whichever rank the step had its first.
+void TstNonFinite::weightsThatNeverWereFinite_areBlamedOnTheFirstStep()
+{
+    RankRun run = runOf({ weights(1, 1e30), "--nonfinite_patience=99", "--number_of_epochs=1" });
+    run.recipe = testedRecipe();
+    run.data = oneNoise();
+    run.ranks = 2;
+    const QString error = run.train();
+    QVERIFY2(error.contains("there are no weights to test"), qPrintable(error));
+    QVERIFY2(error.contains("; first was the loss of a batch with '4', '5', '6' and 1 more at "
+                            "step 1"),
+        qPrintable(error));
+}
+
+/// The noises, but all silent except the sixth.
+std::filesystem::path TstNonFinite::oneNoise() const
+{
+    const std::filesystem::path data
+        = m_folder.filePath(QString(QTest::currentTestFunction()) + " noise").toStdString();
+    tests::writeNoises(data, 16);
+    for (int i = 0; i < 16; ++i)
+        if (i != 5
+            && !tests::writeSound(data / (std::to_string(i) + ".wav"),
+                std::vector<float>(2400, 0.0F), { .sampleRateHz = 8000 }))
+            qFatal("no silence");
+    return data;
+}
+
+std::string TstNonFinite::testedRecipe() const
+{
+    const std::string file = m_folder.filePath("tested.yaml").toStdString();
+    const std::string text = *readFile(EARWRIGHT_CASES_DIR "/train/non_finite.yaml");
+    if (!writeFileAtomically(file, text + "test_csv: !ref <data_folder>/train.csv\n"))
+        qFatal("no recipe");
+    return file;
 }
 
 EARWRIGHT_TEST(TstNonFinite)

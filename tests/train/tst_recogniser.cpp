@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/data/audio.h"
 #include "core/train/recogniser.h"
 #include "tests/registry.h"
 #include "tests/train/rank_run.h"
@@ -53,6 +54,8 @@ private Q_SLOTS:
     void greedySearch_isSaidWhereItIsNotRun();
     void ownBeams_listenForTheRecipesHotwords();
     void nBest_holdsNoTextTwice();
+    void longSound_isTheTextsOfItsSegments();
+    void longSound_endsWhereItIsStopped();
 
 private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
@@ -66,6 +69,7 @@ private:
     }
     QString train(const char* run, const char* recipe) const;
     std::vector<std::string> texts(const std::string& more, const DecodeSetting& setting) const;
+    data::Utterance longSound() const;
 
     QTemporaryDir m_folder;
     std::string m_recipe;
@@ -216,6 +220,89 @@ void TstRecogniser::nBest_holdsNoTextTwice()
         for (const decode::CtcHypothesis& hypothesis : one.hypotheses)
             QVERIFY2(texts.insert(hypothesis.text).second, hypothesis.text.c_str());
     }
+}
+
+/// All noises with pauses between, 6 s.
+data::Utterance TstRecogniser::longSound() const
+{
+    std::vector<float> samples;
+    while (samples.size() < 6 * 8000)
+        for (const data::Utterance& utterance : m_utterances) {
+            const data::Audio audio = *data::readAudio(utterance.wav, 8000);
+            samples.insert(samples.end(), audio.samples.begin(), audio.samples.end());
+            samples.insert(samples.end(), 2400, 0.0F);
+        }
+    const std::string file = path("long.wav");
+    if (!tests::writeSound(
+            file, samples, { .sampleRateHz = 8000, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }))
+        qFatal("no sound");
+    return { .id = "long",
+        .wav = file,
+        .durationSeconds = static_cast<double>(samples.size()) / 8000,
+        .speaker = "",
+        .text = "" };
+}
+
+/// One by one, as a batch's padding may change a text. Words have the whole sound's times.
+void TstRecogniser::longSound_isTheTextsOfItsSegments()
+{
+    DecodeSetting setting;
+    setting.beamSize = 4;
+    setting.maxSegmentSeconds = 2;
+    Result<Recogniser> made = recogniserOf("ctc", m_ctcRecipe, setting);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    const data::Utterance whole = longSound();
+    std::vector<size_t> told;
+    const auto heard = made->recognise({ whole, m_utterances[0], m_utterances[1] }, 1,
+        [&](size_t utterance, const Heard&) -> Status {
+            told.push_back(utterance);
+            return Done {};
+        });
+    QVERIFY2(heard, heard ? "" : heard.error().message.c_str());
+    QCOMPARE(told.size(), size_t(3));
+    QCOMPARE(told.back(), size_t(0)); // the long one is the last
+    const Heard& joined = heard->front();
+    QVERIFY2(joined.problem.empty(), joined.problem.c_str());
+    QVERIFY(joined.segments.size() >= 3);
+    const data::Audio audio = *data::readAudio(whole.wav, 8000);
+    size_t word = 0;
+    for (const train::HeardSegment& segment : joined.segments) {
+        const auto from = audio.samples.begin() + std::lround(segment.beginSeconds * 8000);
+        const auto to = audio.samples.begin() + std::lround(segment.endSeconds * 8000);
+        QVERIFY(to - from <= 2 * 8000);
+        QVERIFY(tests::writeSound(path("part.wav"), { from, to },
+            { .sampleRateHz = 8000, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+        data::Utterance part = whole;
+        part.wav = path("part.wav");
+        part.durationSeconds = 1;
+        const auto alone = made->recognise({ part }, 1);
+        QVERIFY2(alone, alone ? "" : alone.error().message.c_str());
+        QCOMPARE(segment.text, alone->front().text());
+        const double perFrame = joined.secondsPerFrame;
+        QVERIFY(perFrame > 0);
+        for (const decode::WordFrames& own : alone->front().hypotheses.front().words) {
+            const decode::WordFrames& placed = joined.hypotheses.front().words.at(word++);
+            QCOMPARE(placed.word, own.word);
+            const double place = (placed.begin - own.begin) * perFrame;
+            QVERIFY2(std::abs(place - segment.beginSeconds) < perFrame / 2,
+                std::to_string(place).c_str());
+        }
+    }
+    QCOMPARE(word, joined.hypotheses.front().words.size());
+    QVERIFY(word > 0);
+    QCOMPARE((*heard)[1].text(), made->recognise({ m_utterances[0] }, 1)->front().text());
+}
+
+void TstRecogniser::longSound_endsWhereItIsStopped()
+{
+    DecodeSetting setting;
+    setting.maxSegmentSeconds = 2;
+    Result<Recogniser> made = recogniserOf("ctc", m_ctcRecipe, setting);
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    int batches = 0;
+    const auto heard = made->recognise({ longSound() }, 1, {}, [&] { return ++batches < 2; });
+    QVERIFY(!heard);
+    QCOMPARE(batches, 2);
 }
 
 EARWRIGHT_TEST(TstRecogniser)

@@ -2,6 +2,7 @@
 
 #include "core/base/earlier_name.h"
 #include "core/base/file.h"
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/read_whole.h"
@@ -24,7 +25,7 @@ const std::string kEarlierMark = "# by " + kEarlierName + " prepare\n";
 Sums readSums(
     const std::filesystem::path& file, const std::filesystem::path& folder, Corpus& corpus)
 {
-    const Result<std::string> text = readFile(file);
+    const Result<std::string> text = readTextFile(file);
     SumList list = text ? parseSums(*text, file, folder) : SumList { {}, text.error().message };
     if (!list.note.empty())
         corpus.notes.push_back(std::move(list.note));
@@ -225,6 +226,15 @@ Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
         std::filesystem::remove(last, error);
     corpus.notes.push_back("checksums: " + std::to_string(verified) + " as the corpus has them, "
         + std::to_string(record.sums.size()) + " recorded in " + place->string());
+    return Done {};
+}
+
+Status dropDamaged(Corpus& corpus, const std::filesystem::path& folder, const GoOn& goOn)
+{
+    const std::optional<WholeFiles> files = readWhole(filesOf(corpus), goOn);
+    if (!files)
+        return stoppedIn(folder);
+    dropDamaged(corpus, {}, *files);
     return Done {};
 }
 

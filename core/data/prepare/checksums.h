@@ -10,8 +10,8 @@ namespace earwright::data {
 /// the corpus ships a list (SHA256SUMS, sha256sum.txt or checksums.sha256 in its folder or in
 /// Corpus::otherFolder, as sha256sum writes them, with --tag or without), utterances whose file, or
 /// recording, differs from it are dropped, and audio that it names and that is not in its folder is
-/// told among the dropped. So are utterances whose FLAC file, or recording, does not decode to its
-/// end: readers decode only the last sample (probeAudio()).
+/// told among the dropped. So are utterances whose file, or recording, is no sound to its end:
+/// readers decode only the last sample (probeAudio()).
 /// All sums are written to `record`, in the same form with paths relative to the corpus's folder:
 /// `cd CORPUS && sha256sum -c RECORD` looks at them again. A list of another's making stays, and
 /// ours is checksums.earwright.sha256 beside it. Files that differ from our record that was there
@@ -21,5 +21,9 @@ namespace earwright::data {
 /// written.
 Status checkSums(Corpus& corpus, const std::filesystem::path& folder,
     const std::filesystem::path& record, const GoOn& goOn);
+
+/// Without sums: utterances whose file, or recording, is no sound to its end are dropped. Errors:
+/// `goOn` ended it.
+Status dropDamaged(Corpus& corpus, const std::filesystem::path& folder, const GoOn& goOn);
 
 } // namespace earwright::data

@@ -1,15 +1,12 @@
 #include "core/data/prepare/read_whole.h"
 
 #include "core/base/file.h"
-#include "core/base/text.h"
-#include "core/data/flac.h"
+#include "core/data/prepare/report.h"
+#include "core/data/proven_sounds.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <filesystem>
 #include <mutex>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -18,40 +15,13 @@ namespace {
 
 constexpr unsigned kMaxThreads = 16;
 
-bool isFlac(const std::filesystem::path& file, std::string_view bytes)
+WholeFile readOne(const std::string& file, ProvenSounds& proven)
 {
-    return bytes.starts_with("fLaC") || toLower(file.extension().string()) == ".flac";
-}
-
-/// How many samples a channel there are before the file ends or `wanted` are read.
-int64_t countSamples(const Sound& sound, int64_t wanted)
-{
-    constexpr int64_t kAtOnce = 1 << 14;
-    std::vector<float> samples(static_cast<size_t>(kAtOnce * sound.info.channels));
-    int64_t done = 0;
-    for (int64_t got = 1; got > 0 && done < wanted; done += got)
-        got = std::max<int64_t>(sound.read(samples.data(), std::min(kAtOnce, wanted - done)), 0);
-    return done;
-}
-
-/// By openFlac(), which leaves frames with a wrong checksum out: libsndfile gives silence for them.
-/// What has no header was told when it was opened first.
-std::string damageOfFlac(const std::filesystem::path& file)
-{
-    const std::optional<Sound> sound = openFlac(file);
-    const int64_t promised = sound ? sound->info.frames : 0;
-    const int64_t missing = sound ? promised - countSamples(*sound, promised) : 0;
-    return missing == 0 ? ""
-                        : "it is cut short or corrupt: " + std::to_string(missing) + " of its "
-            + std::to_string(promised) + " samples cannot be decoded";
-}
-
-WholeFile readOne(const std::string& file)
-{
-    const Result<std::string> bytes = readFile(file);
-    if (!bytes)
+    const Result<std::string> sum = sha256HexOfFile(file);
+    if (!sum)
         return {};
-    return { sha256Hex(*bytes), isFlac(file, *bytes) ? damageOfFlac(file) : "" };
+    const Result<AudioInfo> proved = proven.prove(file, *sum);
+    return { *sum, proved ? "" : reasonIn(proved.error().message, file) };
 }
 
 } // namespace
@@ -60,12 +30,13 @@ std::optional<WholeFiles> readWhole(const std::vector<std::string>& files, const
 {
     goOn.expect(files.size());
     WholeFiles whole;
+    ProvenSounds proven;
     std::mutex guard; // of `whole` and goOn
     std::atomic<size_t> next = 0;
     std::atomic<bool> isStopped = false;
     const auto work = [&] {
         for (size_t i = next++; i < files.size() && !isStopped; i = next++) {
-            WholeFile file = readOne(files[i]);
+            WholeFile file = readOne(files[i], proven);
             const std::scoped_lock lock(guard);
             isStopped = isStopped || !goOn();
             whole[files[i]] = std::move(file);
