@@ -2,9 +2,11 @@
 #include "app/cli/command.h"
 #include "app/cli/interrupts.h"
 #include "app/cli/outputs.h"
+#include "app/cli/progress.h"
 #include "app/cli/source.h"
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
+#include "core/run/follower.h"
 #include "core/train/weights/capsule.h"
 
 #include <algorithm>
@@ -33,6 +35,14 @@ Status write(const Source& source, const fs::path& out)
         : train::writeCapsule(source.run, source.checkpoint, out);
 }
 
+/// A capsule takes the event files as they are.
+void warnOfDamage(const run::RunFolder& run)
+{
+    run::Follower follower(run);
+    (void)follower.poll();
+    std::cerr << damageLines(follower.snapshot().damage);
+}
+
 /// Where it was asked to.
 Status exportTo(const std::string& name, const fs::path& out)
 {
@@ -46,6 +56,8 @@ Status exportTo(const std::string& name, const fs::path& out)
         return spared;
     if (const Status spared = sparesRun(out, source->run); !spared)
         return spared;
+    if (endingOf(out) != kWeights)
+        warnOfDamage(source->run);
     return write(*source, out);
 }
 

@@ -19,8 +19,11 @@ std::string durationText(double seconds);
 /// Columns padded to their widest cell (in code points), headed by the first row.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
+/// A warning a line of what the event files lack; of many, the first 20 and their number.
+std::string damageLines(const std::vector<run::LogDamage>& damage);
+
 /// The last lines of `earwright train`: state, test WER and CER, the interval of the one that
-/// counts (the other is not shown where texts have no words), where the run is.
+/// counts (the other is not shown where texts have no words), damage of the log, where the run is.
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot);
 
 } // namespace earwright::cli

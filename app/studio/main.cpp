@@ -1,6 +1,7 @@
 #include "ui/compare/report.h"
 #include "ui/session/main_window.h"
 #include "ui/session/quit_signals.h"
+#include "ui/session/start_mark.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
 
@@ -71,10 +72,12 @@ int showWindow(const Arguments& arguments)
 {
     QApplication::setWindowIcon(earwright::ui::ownIcon(QStringLiteral("earwright")));
     earwright::ui::Theme theme;
-    earwright::ui::SessionState state = earwright::ui::loadSessionState();
+    earwright::ui::SessionStart start
+        = earwright::ui::loadSessionStart(earwright::ui::StartMark::begin());
     if (!arguments.runsDir.isEmpty())
-        state.runsRoot = QDir::current().absoluteFilePath(arguments.runsDir);
-    earwright::ui::MainWindow window(theme, state);
+        start.state.runsRoot = QDir::current().absoluteFilePath(arguments.runsDir);
+    earwright::ui::MainWindow window(theme, start.state);
+    window.beginWith(start);
     for (const QString& file : arguments.files)
         window.openFile(file);
     // No questions: whoever sends a signal waits for no answer.

@@ -163,6 +163,18 @@ struct Fields<BatchSplit> {
     }
 };
 
+template <>
+struct Fields<LogDamage> {
+    static constexpr const char* kKind = "log_damage";
+    static void visit(auto& p, auto& field)
+    {
+        field("file", p.file);
+        field("begin", p.begin);
+        field("end", p.end);
+        field("is_cut", p.isCut);
+    }
+};
+
 template <class P>
 Result<Payload> readPayload(JsonReader& reader)
 {
@@ -211,6 +223,18 @@ int64_t payloadStep(const Payload& payload)
                 return 0;
         },
         payload);
+}
+
+std::string damageText(const LogDamage& damage)
+{
+    const std::string begin = std::to_string(damage.begin);
+    if (damage.isCut)
+        return "'" + damage.file + "' ends within a record at byte " + begin
+            + "; what it said is lost";
+    const std::string extent = damage.end < 0
+        ? "from byte " + begin + " on"
+        : "from byte " + begin + " to " + std::to_string(damage.end);
+    return "'" + damage.file + "' is damaged " + extent + "; what stood there is lost";
 }
 
 std::string payloadToJson(const Payload& payload)

@@ -114,8 +114,16 @@ struct BatchSplit {
                                         ///< part, and a step takes as many utterances
 };
 
+/// A part of an event file that no reader understands. Readers make it up; no file holds it.
+struct LogDamage {
+    std::string file; ///< "events/rank0/events.out.tfevents.0000"
+    int64_t begin = 0; ///< byte of the file
+    int64_t end = -1; ///< where the next sound record begins; -1 = there is none
+    bool isCut = false; ///< the file ends within a record
+};
+
 using Payload = std::variant<Scalar, RunStarted, PhaseChanged, Message, CheckpointSaved, Evaluated,
-    NonFinite, LossScaleChanged, DtypeCensus, Finished, Restarting, BatchSplit>;
+    NonFinite, LossScaleChanged, DtypeCensus, Finished, Restarting, BatchSplit, LogDamage>;
 
 struct Event {
     double wallTime = 0; ///< seconds since the epoch (1970), UTC
@@ -127,6 +135,9 @@ std::string payloadKind(const Payload& payload);
 bool isKnownKind(std::string_view kind);
 /// Optimizer steps done where the payload says so, else 0.
 int64_t payloadStep(const Payload& payload);
+
+/// What is lost, and where.
+std::string damageText(const LogDamage& damage);
 
 /// {"kind": "run_started", …}; the member names in snake_case, NaN and Inf as the strings "nan",
 /// "inf", "-inf". Broken UTF-8 is replaced by U+FFFD.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 namespace earwright::run {
@@ -15,6 +16,7 @@ constexpr std::string_view kName = "earwright";
 constexpr std::string_view kWriterEnd = ".event_log:";
 constexpr int kDtString = 7;
 constexpr int kDataClassTensor = 2;
+constexpr int kSessionStart = 1;
 
 /// The number at the start of a text; -1 where there is none.
 int64_t leadingNumber(std::string_view text)
@@ -49,19 +51,6 @@ void setJson(proto::Summary::Value& out, const Payload& payload)
     out.mutable_tensor()->add_string_val(payloadToJson(payload));
     out.mutable_metadata()->mutable_plugin_data()->set_plugin_name("text");
     out.mutable_metadata()->set_data_class(kDataClassTensor);
-}
-
-Status checkVersion(const proto::Event& message)
-{
-    const auto written = behindName(message.source_metadata().writer(), kWriterEnd);
-    if (!written)
-        return Done {}; // another program's event file: its scalars are readable
-    const int64_t version = leadingNumber(*written);
-    if (version <= kEventFormatVersion)
-        return Done {};
-    return Error { "written by a newer Earwright (event format " + std::to_string(version)
-        + ", this program reads up to " + std::to_string(kEventFormatVersion)
-        + "); open the run with that version" };
 }
 
 Status decodeValue(
@@ -109,13 +98,38 @@ std::string encodeEvent(const Event& event)
     return message.SerializeAsString();
 }
 
+std::string encodeSessionStart(double wallTime, int64_t step)
+{
+    proto::Event message;
+    message.set_wall_time(wallTime);
+    message.set_step(step);
+    message.mutable_session_log()->set_status(kSessionStart);
+    return message.SerializeAsString();
+}
+
+Status checkVersion(std::string_view bytes)
+{
+    proto::Event message;
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+        return Done {};
+    const auto written = behindName(message.source_metadata().writer(), kWriterEnd);
+    if (!written)
+        return Done {}; // another program's event file: its scalars are readable
+    const int64_t version = leadingNumber(*written);
+    if (version <= kEventFormatVersion)
+        return Done {};
+    return Error { "written by a newer Earwright (event format " + std::to_string(version)
+        + ", this program reads up to " + std::to_string(kEventFormatVersion)
+        + "); open the run with that version" };
+}
+
 Status decodeMessage(std::string_view bytes, std::vector<Event>& events)
 {
     proto::Event message;
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         return Error { "not an event message" };
-    if (Status status = checkVersion(message); !status)
-        return status;
+    if (!std::isfinite(message.wall_time()))
+        return Error { "an event without a time" };
     for (const proto::Summary::Value& value : message.summary().value()) {
         if (Status status = decodeValue(message, value, events); !status)
             return status;

@@ -16,9 +16,14 @@ constexpr int kEventFormatVersion = 1;
 /// Bytes of the first message of a file: TensorBoard's file version and ours.
 std::string encodeHeader(double wallTime);
 std::string encodeEvent(const Event& event);
+/// Tells TensorBoard that what was logged at `step` and beyond is overtaken. A reader of ours knows
+/// it from RunStarted and finds no event in it.
+std::string encodeSessionStart(double wallTime, int64_t step);
 
+/// Error for a header of a newer version, in words.
+Status checkVersion(std::string_view bytes);
 /// Adds the events of one message to `events`: none for a header or an unknown kind. Error for
-/// bytes that are no event, or a header of a newer version.
+/// bytes that are no event.
 Status decodeMessage(std::string_view bytes, std::vector<Event>& events);
 
 /// "events.out.tfevents.0003": sorted by name is sorted by attempt.

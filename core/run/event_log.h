@@ -48,9 +48,10 @@ struct LogPosition {
     std::string tail; ///< the bytes before it in hex: tells another file of the same name apart
 };
 
-/// Reads what was appended since the last call. Torn tail: left for the next call. Bad checksum: an
-/// Error naming file and offset. A file written by a newer Earwright: an Error in words. Unknown
-/// kinds are skipped. One thread at a time.
+/// Reads what was appended since the last call. Torn tail: left for the next call. What is damaged:
+/// a LogDamage in its place, and reading goes on at the next sound record. A file that cannot be
+/// read, or that a newer Earwright wrote: an Error in words. Unknown kinds are skipped. One thread
+/// at a time.
 class EventReader final {
 public:
     explicit EventReader(std::filesystem::path
@@ -59,12 +60,14 @@ public:
     EventReader(EventReader&&) noexcept;
     EventReader& operator=(EventReader&&) noexcept;
 
-    /// The new events of at most about `maxBytes` of the files; empty = nothing is new. A damaged
-    /// file is an Error once, after the events before the damage were returned; the file is not
-    /// read any further, later attempts are.
+    /// The new events of at most about `maxBytes` of the files; empty = nothing is new. A file that
+    /// cannot be read is an Error once, after the events before that place were returned; the file
+    /// is not read any further, later attempts are.
     Result<std::vector<Event>> readNew(size_t maxBytes = SIZE_MAX);
+    /// For when nobody writes any more: the torn tail of the latest file, once.
+    std::optional<Event> takeTornTail();
 
-    /// Where the next call goes on in each file; nothing where a file is damaged.
+    /// Where the next call goes on in each file; nothing where one is not read any further.
     std::optional<std::vector<LogPosition>> positions() const;
     /// Goes on there. False, and nothing changes, where a file is not what it was.
     bool seek(const std::vector<LogPosition>& positions);

@@ -5,6 +5,7 @@
 #include "core/run/event_codec.h"
 #include "core/run/record.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <fcntl.h>
@@ -27,8 +28,8 @@ double now()
         .count();
 }
 
-/// Bytes of the whole, undamaged frames at the start of a file.
-Result<size_t> soundPrefix(int fd, size_t size, const std::filesystem::path& path)
+/// Bytes of a file without the torn frame at its end. What is damaged stays: readers pass over it.
+Result<size_t> untornLength(int fd, size_t size, const std::filesystem::path& path)
 {
     std::string bytes(size, '\0');
     size_t got = 0;
@@ -37,16 +38,28 @@ Result<size_t> soundPrefix(int fd, size_t size, const std::filesystem::path& pat
         if (count < 0)
             return Error { "cannot read '" + path.string() + "': " + systemError() };
     }
-    size_t offset = 0;
-    Record record = readRecord(std::string_view(bytes).substr(0, got));
-    while (record.kind == Record::Kind::Complete) {
-        offset += record.frameBytes;
-        record = readRecord(std::string_view(bytes).substr(offset, got - offset));
+    const auto rest = std::string_view(bytes).substr(0, got);
+    for (size_t offset = 0;;) {
+        const Record record = readRecord(rest.substr(offset));
+        if (record.kind == Record::Kind::Complete) {
+            offset += record.frameBytes;
+            continue;
+        }
+        const size_t next = findRecord(rest.substr(std::min(offset + 1, got)));
+        if (next == std::string_view::npos)
+            return record.kind == Record::Kind::Torn ? offset : got;
+        offset += 1 + next;
     }
-    if (record.kind != Record::Kind::Torn)
-        return Error { "'" + path.string() + "' is damaged at byte " + std::to_string(offset)
-            + "; move it away to start a new one" };
-    return offset;
+}
+
+/// The frames of an event. Where a run goes on from an earlier step TensorBoard is told so before:
+/// it draws what an attempt before this one logged from there on no longer.
+void appendFrames(std::string& frames, const Event& event)
+{
+    const auto* started = std::get_if<RunStarted>(&event.payload);
+    if (started && started->attempt > 0)
+        appendRecord(frames, encodeSessionStart(event.wallTime, started->resumedStep + 1));
+    appendRecord(frames, encodeEvent(event));
 }
 
 } // namespace
@@ -107,7 +120,7 @@ void EventWriter::State::takeBurst(std::unique_lock<std::mutex>& lock)
     uint64_t dropped = 0;
     for (const Event& event : burst) {
         if (pending.size() < kMaxPendingBytes)
-            appendRecord(pending, encodeEvent(event));
+            appendFrames(pending, event);
         else
             ++dropped;
     }
@@ -157,15 +170,15 @@ Result<std::unique_ptr<EventWriter>> EventWriter::open(
     struct stat status { };
     if (!state->file || ::fstat(state->file.fd(), &status) != 0)
         return Error { "cannot write '" + state->path.string() + "': " + systemError() };
-    const Result<size_t> sound
-        = soundPrefix(state->file.fd(), static_cast<size_t>(status.st_size), state->path);
-    if (!sound)
-        return sound.error();
-    if (*sound < static_cast<size_t>(status.st_size)
-        && ::ftruncate(state->file.fd(), static_cast<off_t>(*sound)) != 0)
+    const Result<size_t> untorn
+        = untornLength(state->file.fd(), static_cast<size_t>(status.st_size), state->path);
+    if (!untorn)
+        return untorn.error();
+    if (*untorn < static_cast<size_t>(status.st_size)
+        && ::ftruncate(state->file.fd(), static_cast<off_t>(*untorn)) != 0)
         return Error { "cannot cut the torn end off '" + state->path.string()
             + "': " + systemError() };
-    if (*sound == 0) {
+    if (*untorn == 0) {
         appendRecord(state->pending, encodeHeader(now()));
         state->retry = true;
     }

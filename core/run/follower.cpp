@@ -80,6 +80,7 @@ struct Follower::State {
     void refill(Stream& stream);
     Stream* oldest(int64_t& rank);
     bool foldNew();
+    bool foldTornTails();
 };
 
 void Follower::State::findStreams()
@@ -128,6 +129,19 @@ bool Follower::State::foldNew()
         changed = true;
         if (++stream->next == stream->events.size())
             refill(*stream);
+    }
+    return changed;
+}
+
+/// Of a run at whose files nobody writes any more.
+bool Follower::State::foldTornTails()
+{
+    bool changed = false;
+    for (auto& [rank, stream] : streams) {
+        if (const std::optional<Event> tail = stream.reader.takeTornTail()) {
+            fold(snapshot, rank, *tail);
+            changed = true;
+        }
     }
     return changed;
 }
@@ -204,11 +218,12 @@ Result<bool> Follower::poll()
     s.findStreams();
     s.snapshot.state = s.folded;
     const bool isNew = s.foldNew();
-    const bool changed = isNew || (isFirst && s.inHistory > 0);
     if (isNew)
         s.keepHistory();
     s.folded = s.snapshot.state;
     s.snapshot.state = observedState(s.folder, s.snapshot);
+    const bool isCut = !isLive(s.snapshot.state) && s.foldTornTails();
+    const bool changed = isNew || isCut || (isFirst && s.inHistory > 0);
     if (!s.problem.empty())
         return Error { std::exchange(s.problem, {}) };
     return changed || s.snapshot.state != shown;

@@ -19,8 +19,8 @@ public:
     Follower& operator=(Follower&&) noexcept;
 
     /// Folds what is new of the supervisor and of every rank, by wall time; true where the snapshot
-    /// changed. Its state is observedState(). An unreadable event file is an Error once; later
-    /// calls go on with the others.
+    /// changed. Its state is observedState(), and it names what of the event files is damaged. One
+    /// that cannot be read at all is an Error once; later calls go on with the others.
     Result<bool> poll();
     const Snapshot& snapshot() const;
     uint64_t logBytesRead() const; ///< of the event files, history.bin not counted

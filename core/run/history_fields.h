@@ -10,7 +10,7 @@
 /// What history_file.cpp writes and history_reader.cpp reads: one list of it.
 namespace earwright::run::history {
 
-constexpr int64_t kVersion = 3; ///< goes up when fold() gives another snapshot of the same events
+constexpr int64_t kVersion = 4; ///< goes up when fold() gives another snapshot of the same events
 constexpr size_t kPointsOfRecord = 1u << 16;
 static_assert(std::endian::native == std::endian::little && sizeof(Point) == 24);
 
@@ -50,7 +50,7 @@ void visitRest(auto& snapshot, auto& field)
 {
     auto& [state, started, startTime, attemptTime, lastTime, workSeconds, phase, phaseTime, epoch,
         step, totalSteps, itPerSecond, evaluationSeconds, etaSeconds, series, evaluations,
-        checkpoints, nonFinite, lossScales, census, restarts, batchSplits, log, error,
+        checkpoints, nonFinite, lossScales, census, restarts, batchSplits, damage, log, error,
         resumePending]
         = snapshot;
     field("start_time", startTime);

@@ -26,6 +26,7 @@ Lists listsOf(const Snapshot& s)
     add(s.checkpoints);
     add(s.nonFinite);
     add(s.batchSplits);
+    add(s.damage);
     add(s.lossScales);
     add(s.census);
     add(s.restarts);

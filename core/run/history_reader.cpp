@@ -24,6 +24,7 @@ struct PutBack {
     void operator()(DtypeCensus& p) const { s.census.push_back(std::move(p)); }
     void operator()(Restarting& p) const { s.restarts.push_back(std::move(p)); }
     void operator()(BatchSplit& p) const { s.batchSplits.push_back(std::move(p)); }
+    void operator()(LogDamage& p) const { s.damage.push_back(std::move(p)); }
     void operator()(auto&) const { }
 };
 

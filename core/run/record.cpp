@@ -40,8 +40,8 @@ Record readRecord(std::string_view bytes)
     if (bytes.size() < kHeaderBytes)
         return { .kind = Record::Kind::Torn };
     const auto length = readLittleEndian<uint64_t>(bytes);
-    if (readLittleEndian<uint32_t>(bytes.substr(8)) != maskedCrc32c(bytes.substr(0, 8))
-        || length > kMaxRecordBytes)
+    if (length > kMaxRecordBytes
+        || readLittleEndian<uint32_t>(bytes.substr(8)) != maskedCrc32c(bytes.substr(0, 8)))
         return { .kind = Record::Kind::BadLength };
     const size_t frameBytes = kHeaderBytes + length + kFooterBytes;
     if (bytes.size() < frameBytes)
@@ -50,6 +50,15 @@ Record readRecord(std::string_view bytes)
     if (readLittleEndian<uint32_t>(bytes.substr(kHeaderBytes + length)) != maskedCrc32c(data))
         return { .kind = Record::Kind::BadData, .frameBytes = frameBytes };
     return { .kind = Record::Kind::Complete, .data = data, .frameBytes = frameBytes };
+}
+
+size_t findRecord(std::string_view bytes)
+{
+    for (size_t at = 0; at < bytes.size(); ++at) {
+        if (readRecord(bytes.substr(at)).kind == Record::Kind::Complete)
+            return at;
+    }
+    return std::string_view::npos;
 }
 
 } // namespace earwright::run

@@ -29,5 +29,7 @@ constexpr uint64_t kMaxRecordBytes = 256ull << 20;
 
 /// The frame at the start of `bytes`.
 Record readRecord(std::string_view bytes);
+/// Where the first complete frame of `bytes` begins; npos where they hold none.
+size_t findRecord(std::string_view bytes);
 
 } // namespace earwright::run

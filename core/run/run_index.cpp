@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <ctime>
 #include <sys/stat.h>
 
@@ -62,7 +63,7 @@ std::optional<RunSummary> readResult(const RunFolder& folder)
     (*reader)("state", state);
     visitSummary(summary, *reader);
     summary.state = stateFromName(state);
-    if (version != kResultVersion || !reader->status())
+    if (version != kResultVersion || !reader->status() || !std::isfinite(summary.startTime))
         return std::nullopt;
     return summary;
 }
@@ -102,7 +103,7 @@ void addPlan(RunSummary& summary)
 RunSummary summaryOfEvents(const RunFolder& folder)
 {
     Follower follower(folder);
-    (void)follower.poll(); // a damaged file: what could be read counts
+    (void)follower.poll(); // of a file that cannot be read: the others count
     return summarise(folder, follower.snapshot());
 }
 
@@ -178,6 +179,15 @@ double bootTime()
     return at == std::string::npos ? 0 : std::atof(stat->c_str() + at + kKey.size());
 }
 
+/// Its last word was lost with a part of the log, but result.json has it.
+std::optional<State> lostEnd(const RunFolder& folder, const Snapshot& snapshot)
+{
+    if (snapshot.damage.empty() || timeWritten(resultPath(folder)) + 1 < snapshot.lastTime)
+        return std::nullopt;
+    const std::optional<RunSummary> result = readResult(folder);
+    return result && isFinal(result->state) ? std::optional(result->state) : std::nullopt;
+}
+
 } // namespace
 
 State stateWithoutLock(State folded, double lastTime, double now, double bootTime)
@@ -198,6 +208,8 @@ State observedState(const RunFolder& folder, const Snapshot& snapshot)
         return folded == State::Unknown ? State::Starting : folded;
     if (lock)
         return State::Interrupted;
+    if (const std::optional<State> end = lostEnd(folder, snapshot))
+        return *end;
     if (snapshot.lastTime == 0)
         return hasEvents(folder) ? State::Interrupted : State::Queued;
     return stateWithoutLock(
@@ -217,6 +229,7 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
         .step = snapshot.step,
         .totalSteps = snapshot.totalSteps,
         .error = snapshot.error,
+        .damage = snapshot.damage,
     };
     if (summary.name.empty())
         summary.name = folder.path.filename().string();

@@ -34,11 +34,16 @@ void dropAfterResume(Snapshot& s)
     s.resumePending = false;
 }
 
-/// A run that goes on at a step may validate and test again there.
-void dropEarlierAttempts(Series& series, int64_t step, double attemptTime)
+/// A run that goes on at a step may validate and test again there. Where a part of the log is lost,
+/// the start of an attempt may be: a curve that goes back to an earlier step tells of it.
+void dropEarlierAttempts(Series& series, int64_t step, const Snapshot& s)
 {
     const std::vector<Point>& points = series.points();
-    if (!points.empty() && points.back().step == step && points.back().wallTime < attemptTime)
+    if (points.empty())
+        return;
+    const bool isAgain = points.back().step == step && points.back().wallTime < s.attemptTime;
+    const bool goesBack = points.back().step > step && !s.damage.empty();
+    if (isAgain || goesBack)
         series.dropAfterStep(step - 1);
 }
 
@@ -104,7 +109,7 @@ struct Fold {
             dropAfterResume(s);
         markAtWork(State::Running);
         Series& series = s.series[scalar.tag];
-        dropEarlierAttempts(series, scalar.step, s.attemptTime);
+        dropEarlierAttempts(series, scalar.step, s);
         series.append({ scalar.step, time, scalar.value });
         s.step = std::max(s.step, scalar.step);
         if (scalar.tag == "train/it_per_s")
@@ -162,6 +167,20 @@ struct Fold {
         if (change.phase != "prepare")
             markAtWork(change.phase == "pause" ? State::Paused : State::Running);
         updateEta(s);
+    }
+
+    void operator()(const LogDamage& damage) const
+    {
+        const auto told
+            = std::find_if(s.damage.begin(), s.damage.end(), [&](const LogDamage& other) {
+                  return other.file == damage.file && other.begin == damage.begin;
+              });
+        if (told != s.damage.end()) {
+            *told = damage; // its end is known by now
+            return;
+        }
+        s.damage.push_back(damage);
+        s.log.push_back({ time, rank, "warning", damageText(damage) });
     }
 
     void operator()(const Message& message) const
@@ -254,6 +273,10 @@ bool isLive(State state)
 
 void fold(Snapshot& snapshot, int64_t rank, const Event& event)
 {
+    if (std::holds_alternative<LogDamage>(event.payload)) { // nothing that the run did
+        const double time = event.wallTime > 0 ? event.wallTime : snapshot.lastTime;
+        return std::visit(Fold { snapshot, rank, time }, event.payload);
+    }
     if (snapshot.startTime == 0)
         snapshot.startTime = event.wallTime;
     else if (!beginsAttempt(snapshot, event.payload))

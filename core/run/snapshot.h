@@ -62,6 +62,7 @@ struct Snapshot {
     std::vector<DtypeCensus> census;
     std::vector<Restarting> restarts;
     std::vector<BatchSplit> batchSplits;
+    std::vector<LogDamage> damage; ///< of the event files: what this snapshot may lack
     std::vector<LogLine> log; ///< of all ranks, in order of arrival
     std::string error;
     bool resumePending

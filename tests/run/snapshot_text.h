@@ -34,6 +34,7 @@ inline std::string asText(const Snapshot& s)
     list(s.census);
     list(s.restarts);
     list(s.batchSplits);
+    list(s.damage);
     for (const LogLine& entry : s.log) {
         line("log", entry.wallTime, entry.rank);
         text += entry.level + " " + entry.text + "\n";

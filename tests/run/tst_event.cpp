@@ -28,6 +28,7 @@ std::vector<Payload> allPayloads()
         Restarting { 1, 3, "rank 1 was killed", 1, { "cuda:0" } },
         BatchSplit { 403, { "utt-3" }, 6.25, 2, "backward: CUDA out of memory", "/r/digits.yaml",
             { "batch_size=4", "grad_accumulation_factor=2" } },
+        LogDamage { "events/rank0/events.out.tfevents.0000", 120, 187, false },
     };
 }
 

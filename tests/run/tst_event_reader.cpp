@@ -3,6 +3,7 @@
 #include "tests/registry.h"
 #include "tests/run/log_fixture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <QTemporaryDir>
 #include <QTest>
@@ -105,37 +106,144 @@ private Q_SLOTS:
         }
     }
 
-    void damagedRecord_isToldOnceWithItsPlace()
+    /// Whatever byte it is of: of the header, a length, a checksum or the data.
+    void anyByteFlipped_losesItsRecordAlone()
     {
-        std::string bytes = logBytes(threeEvents());
-        const size_t offset = logBytes({ threeEvents()[0] }).size();
-        bytes[offset + 14] = static_cast<char>(bytes[offset + 14] ^ 1);
+        const std::vector<Event> events = threeEvents();
+        const std::string sound = logBytes(events);
+        std::vector<size_t> ends { logBytes({}).size() }; // of the header, then of each event
+        for (const Event& event : events)
+            ends.push_back(ends.back() + logBytes({ event }).size() - ends.front());
+        for (size_t at = 0; at < sound.size(); ++at) {
+            const auto hit = static_cast<size_t>(
+                std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
+            const size_t begin = hit == 0 ? 0 : ends[hit - 1];
+            const bool isLast = hit == events.size();
+            for (const char flip : { '\x01', '\x80', '\xff' }) {
+                std::string bytes = sound;
+                bytes[at] = static_cast<char>(bytes[at] ^ flip);
+                writeBytes(file(0), bytes);
+                std::vector<Event> expected = events;
+                const LogDamage damage { placeOf(0), int64_t(begin),
+                    isLast ? -1 : int64_t(ends[hit]), false };
+                const double time = hit < 2 ? events[0].wallTime : events[hit - 2].wallTime;
+                if (hit > 0)
+                    expected[hit - 1] = { time, damage };
+                else
+                    expected.insert(expected.begin(), { time, damage });
+                if (hit == 1)
+                    expected[0].wallTime = events[1].wallTime; // there is none before
+                const auto read = EventReader(m_folder).readNew();
+                QVERIFY2(bool(read), read ? "" : read.error().message.c_str());
+                QCOMPARE(QString::fromStdString(asText(*read)),
+                    QString::fromStdString(asText(expected)));
+            }
+        }
+    }
+
+    void bytesLostOrAdded_loseNoSoundRecord()
+    {
+        const std::vector<Event> events = threeEvents();
+        const std::string sound = logBytes(events);
+        const size_t middle = logBytes({ events[0] }).size(); // where the second event begins
+        for (const size_t cut : { size_t { 1 }, size_t { 13 }, size_t { 20 } }) {
+            std::string bytes = sound;
+            writeBytes(file(0), bytes.erase(middle + 3, cut));
+            const auto read = EventReader(m_folder).readNew();
+            QVERIFY(bool(read));
+            QCOMPARE(read->size(), size_t { 3 });
+            QCOMPARE(asText({ (*read)[0], (*read)[2] }), asText({ events[0], events[2] }));
+        }
+        for (const std::string& foreign :
+            { std::string(5, '\0'), std::string(3 << 20, '\0'), std::string(3 << 20, 'x') }) {
+            std::string bytes = sound;
+            writeBytes(file(0), bytes.insert(middle, foreign));
+            const auto read = EventReader(m_folder).readNew();
+            QVERIFY(bool(read));
+            QCOMPARE(read->size(), size_t { 4 });
+            const auto& damage = std::get<LogDamage>((*read)[1].payload);
+            QCOMPARE(damage.begin, int64_t(middle));
+            QCOMPARE(damage.end, int64_t(middle + foreign.size()));
+            QCOMPARE(asText({ (*read)[0], (*read)[2], (*read)[3] }), asText(events));
+        }
+    }
+
+    void recordThatSaysNothing_isTold()
+    {
+        std::string bytes = logBytes({ threeEvents()[0] });
+        const auto begin = int64_t(bytes.size());
+        appendRecord(bytes, "no event");
+        const auto end = int64_t(bytes.size());
+        appendRecord(bytes, encodeEvent(threeEvents()[1]));
         writeBytes(file(0), bytes);
-        writeBytes(file(1), logBytes({ threeEvents()[1] }));
+        const auto read = EventReader(m_folder).readNew();
+        QVERIFY(bool(read));
+        QCOMPARE(asText(*read),
+            asText({ threeEvents()[0], { 1000.5, LogDamage { placeOf(0), begin, end, false } },
+                threeEvents()[1] }));
+    }
+
+    /// Of a file that is still written: told at once, and again with its end.
+    void damageAtTheEnd_isPassedWhenMoreComes()
+    {
+        std::string bytes = logBytes({ threeEvents()[0], threeEvents()[1] });
+        const auto begin = int64_t(logBytes({ threeEvents()[0] }).size());
+        const auto end = int64_t(bytes.size());
+        bytes.back() = static_cast<char>(bytes.back() ^ 1);
+        writeBytes(file(0), bytes);
         EventReader reader(m_folder);
-        const auto before = reader.readNew();
-        QVERIFY(bool(before));
-        QCOMPARE(asText(*before), asText({ threeEvents()[0] }));
-        const auto problem = reader.readNew();
-        QVERIFY(!problem);
-        QCOMPARE(problem.error().message,
-            "'" + file(0).string() + "', byte " + std::to_string(offset)
-                + ": the checksum of the record is wrong: the file is damaged from here on");
-        const auto after = reader.readNew(); // the next attempt is not lost
-        QVERIFY(bool(after));
-        QCOMPARE(asText(*after), asText({ threeEvents()[1] }));
+        const auto first = reader.readNew();
+        QVERIFY(bool(first));
+        QCOMPARE(asText(*first),
+            asText({ threeEvents()[0], { 1000.5, LogDamage { placeOf(0), begin, -1, false } } }));
+        QVERIFY(reader.readNew()->empty());
+        std::string frame;
+        appendRecord(frame, encodeEvent(threeEvents()[2]));
+        appendBytes(file(0), std::string_view(frame).substr(0, 20));
+        QVERIFY(reader.readNew()->empty());
+        appendBytes(file(0), std::string_view(frame).substr(20));
+        const auto then = reader.readNew();
+        QVERIFY(bool(then));
+        QCOMPARE(asText(*then),
+            asText({ { 1000.5, LogDamage { placeOf(0), begin, end, false } }, threeEvents()[2] }));
         QVERIFY(reader.readNew()->empty());
     }
 
-    void damagedLength_isTold()
+    /// While a file may still be written its torn end says nothing; a later attempt's file, or the
+    /// end of the run, makes it a loss.
+    void tornEnd_isToldWhenNobodyWritesItAnyMore()
+    {
+        const std::string bytes = logBytes({ threeEvents()[0], threeEvents()[1] });
+        const size_t begin = logBytes({ threeEvents()[0] }).size();
+        for (size_t cut = begin + 1; cut < bytes.size(); ++cut) {
+            std::filesystem::remove(file(1));
+            writeBytes(file(0), std::string_view(bytes).substr(0, cut));
+            const Event loss { 1000.5, LogDamage { placeOf(0), int64_t(begin), -1, true } };
+            EventReader ended(m_folder);
+            QCOMPARE(asText(*ended.readNew()), asText({ threeEvents()[0] }));
+            QCOMPARE(asText({ *ended.takeTornTail() }), asText({ loss }));
+            QVERIFY(!ended.takeTornTail());
+            EventReader reader(m_folder);
+            QCOMPARE(asText(*reader.readNew()), asText({ threeEvents()[0] }));
+            writeBytes(file(1), logBytes({ threeEvents()[2] }));
+            QCOMPARE(asText(*reader.readNew()), asText({ loss, threeEvents()[2] }));
+            QVERIFY(reader.readNew()->empty());
+        }
+    }
+
+    void thousandsOfDamagedRecords_areReadInOnePass()
     {
         std::string bytes = logBytes({});
-        bytes[0] = static_cast<char>(bytes[0] ^ 1);
+        for (int64_t step = 0; step < 20000; ++step) {
+            appendRecord(bytes, encodeEvent({ 1, Scalar { "x", step, 0 } }));
+            if (step % 2 == 1)
+                bytes.back() = static_cast<char>(bytes.back() ^ 1);
+        }
         writeBytes(file(0), bytes);
-        const auto problem = EventReader(m_folder).readNew();
-        QVERIFY(!problem);
-        QVERIFY(QString::fromStdString(problem.error().message)
-                    .contains("byte 0: the checksum of the record's length"));
+        EventReader reader(m_folder);
+        const auto read = reader.readNew();
+        QVERIFY(bool(read));
+        QCOMPARE(read->size(), size_t { 20000 });
     }
 
     void unknownKind_isSkipped()
@@ -217,6 +325,11 @@ private Q_SLOTS:
 
 private:
     std::filesystem::path file(int64_t attempt) const { return m_folder / eventFileName(attempt); }
+    /// As damage names it.
+    std::string placeOf(int64_t attempt) const
+    {
+        return "events/" + m_folder.filename().string() + "/" + eventFileName(attempt);
+    }
 
     std::unique_ptr<QTemporaryDir> m_dir;
     std::filesystem::path m_folder;

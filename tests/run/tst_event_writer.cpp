@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/run/event_log.h"
 #include "tests/registry.h"
 #include "tests/run/log_fixture.h"
@@ -126,6 +127,62 @@ private Q_SLOTS:
         QVERIFY(bool(events));
         QCOMPARE(asText(*events),
             asText({ { 1, Message { "info", "first" } }, { 3, Message { "info", "second" } } }));
+    }
+
+    void damagedFile_isWrittenBehindItsDamage()
+    {
+        const std::filesystem::path path = m_folder / eventFileName(0);
+        const Event first { 1, Message { "info", "first" } };
+        const Event second { 2, Message { "info", "second" } };
+        const Event third { 3, Message { "info", "third" } };
+        const std::string sound = logBytes({ first, second });
+        for (size_t at = 0; at < sound.size(); ++at) {
+            std::string bytes = sound;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0xff);
+            writeBytes(path, bytes + "torn");
+            {
+                auto writer = EventWriter::open(m_folder, 0);
+                QVERIFY(bool(writer));
+                (*writer)->write(third);
+            }
+            const auto events = EventReader(m_folder).readNew();
+            QVERIFY(bool(events));
+            QVERIFY2(events->size() == 3 || events->size() == 4, std::to_string(at).c_str());
+            QCOMPARE(asText({ events->back() }), asText({ third }));
+        }
+    }
+
+    /// TensorBoard drops what an earlier attempt logged from a step on where the file says so:
+    /// event.step of a SessionLog with status START (1).
+    void resumedRun_tellsTensorBoardWhereItGoesOn()
+    {
+        const auto framesOf = [this](const RunStarted& started) {
+            {
+                auto writer = EventWriter::open(m_folder, started.attempt);
+                (*writer)->write({ 1, started });
+                (*writer)->write({ 2, Scalar { "train/loss", started.resumedStep + 1, 0.5 } });
+            }
+            const auto bytes = readFile(m_folder / eventFileName(started.attempt));
+            std::vector<std::string> frames;
+            std::string_view rest = *bytes;
+            while (!rest.empty()) {
+                const Record record = readRecord(rest);
+                frames.emplace_back(record.data);
+                rest.remove_prefix(record.frameBytes);
+            }
+            return frames;
+        };
+        QCOMPARE(framesOf({ .name = "a" }).size(), size_t { 3 }); // header, start, point
+        const auto resumed = framesOf({ .name = "a", .attempt = 1, .resumedStep = 16 });
+        QCOMPARE(resumed.size(), size_t { 4 });
+        QCOMPARE(QByteArray::fromStdString(resumed[1]).toHex(' '), // 3a session_log { 08 status }
+            QByteArray("09 00 00 00 00 00 00 f0 3f 10 11 3a 02 08 01"));
+        const auto fromNothing = framesOf({ .name = "a", .attempt = 2, .resumedStep = 0 });
+        QCOMPARE(QByteArray::fromStdString(fromNothing[1]).toHex(' '),
+            QByteArray("09 00 00 00 00 00 00 f0 3f 10 01 3a 02 08 01"));
+        const auto events = EventReader(m_folder).readNew();
+        QVERIFY(bool(events));
+        QCOMPARE(events->size(), size_t { 6 });
     }
 
     void tornAnywhere_goesOnBehindTheCompleteRecords()

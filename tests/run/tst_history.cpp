@@ -142,6 +142,20 @@ private Q_SLOTS:
         }
     }
 
+    /// The loss is kept with the rest, and told once.
+    void damagedLog_isKeptWithItsLoss()
+    {
+        std::filesystem::remove(historyPath(m_folder));
+        std::string bytes = *readFile(log(0));
+        bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+        writeBytes(log(0), bytes);
+        const std::string expected = fromTheLog();
+        QVERIFY(expected.find("log_damage") != std::string::npos);
+        QCOMPARE(textOf(m_folder), expected);
+        QVERIFY(std::filesystem::exists(historyPath(m_folder)));
+        QVERIFY(textOf(m_folder) == expected);
+    }
+
     void eventsOfAnotherRun_areNotMixedWithIt()
     {
         std::string bytes = *readFile(log(0));
@@ -156,7 +170,7 @@ private Q_SLOTS:
         std::string bytes = *readFile(historyPath(m_folder));
         const Record header = readRecord(bytes);
         std::string text(header.data);
-        const size_t at = text.find("\"version\":3");
+        const size_t at = text.find("\"version\":4");
         QVERIFY(at != std::string::npos);
         std::string changed;
         appendRecord(changed, text.replace(at, 11, "\"version\":0"));

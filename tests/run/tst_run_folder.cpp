@@ -256,10 +256,69 @@ private Q_SLOTS:
         logEvents(folder, 0, { { 10, Scalar { "train/loss", 1, 0.5 } } });
         appendBytes(folder.events(0) / eventFileName(0), std::string(12, 'x'));
         Follower follower(folder);
-        const auto problem = follower.poll();
-        QVERIFY(!problem);
-        QCOMPARE(follower.snapshot().series.at("train/loss").points().size(), size_t { 1 });
         QVERIFY(bool(follower.poll()));
+        QCOMPARE(follower.snapshot().series.at("train/loss").points().size(), size_t { 1 });
+        appendBytes(folder.events(0) / eventFileName(0),
+            logBytes({ { 11, Scalar { "train/loss", 2, 0.5 } } }));
+        QVERIFY(bool(follower.poll()));
+        QCOMPARE(follower.snapshot().series.at("train/loss").points().size(), size_t { 2 });
+        QCOMPARE(follower.snapshot().damage.size(), size_t { 1 });
+        QCOMPARE(follower.snapshot().log.size(), size_t { 1 });
+        const auto changed = follower.poll();
+        QVERIFY(changed && !*changed);
+    }
+
+    /// One flipped byte: its own record is lost, whichever it is, and the run is no shorter.
+    void oneBadByte_shortensNoRun()
+    {
+        const RunFolder folder { m_root };
+        const std::vector<Event> first { { 10, RunStarted { .name = "a" } },
+            { 11, Scalar { "train/loss", 1, 0.5 } }, { 12, Scalar { "train/loss", 2, 0.5 } },
+            { 13, Scalar { "train/loss", 3, 0.5 } } };
+        const std::vector<Event> second {
+            { 20, RunStarted { .name = "a", .attempt = 1, .resumedStep = 1 } },
+            { 21, Scalar { "train/loss", 2, 0.25 } }, { 22, Scalar { "train/loss", 3, 0.25 } },
+            { 23, Scalar { "train/loss", 4, 0.25 } }
+        };
+        const std::string bytes[] = { logBytes(first), logBytes(second) };
+        const auto path = [&](int64_t n) { return folder.events(0) / eventFileName(n); };
+        for (int64_t hit = 0; hit < 2; ++hit) {
+            for (size_t at = 0; at < bytes[hit].size(); ++at) {
+                std::string damaged = bytes[hit];
+                damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
+                writeBytes(path(0), hit == 0 ? damaged : bytes[0]);
+                writeBytes(path(1), hit == 1 ? damaged : bytes[1]);
+                Follower follower(folder);
+                QVERIFY(bool(follower.poll()));
+                const Snapshot& s = follower.snapshot();
+                QCOMPARE(s.damage.size(), size_t { 1 });
+                QCOMPARE(s.log.size(), size_t { 1 });
+                const std::vector<Point>& points = s.series.at("train/loss").points();
+                QVERIFY2(points.size() >= 3, std::to_string(at).c_str());
+                QVERIFY(s.step >= 3);
+                for (size_t i = 1; i < points.size(); ++i) // no attempt is drawn over another
+                    QVERIFY2(points[i - 1].step < points[i].step, std::to_string(at).c_str());
+            }
+        }
+    }
+
+    void lostLastWord_isReadInTheResult()
+    {
+        const RunFolder folder { m_root };
+        const auto now = double(std::time(nullptr));
+        const std::vector<Event> events { { now - 500, RunStarted { .name = "a" } },
+            { now - 400, Finished { "done", "", -1 } } };
+        logEvents(folder, -1, events);
+        Follower whole(folder);
+        QVERIFY(bool(whole.poll()));
+        QVERIFY(bool(writeResult(folder, whole.snapshot())));
+        std::string bytes = logBytes(events);
+        bytes.back() = static_cast<char>(bytes.back() ^ 1);
+        writeBytes(folder.events(-1) / eventFileName(0), bytes);
+        Follower follower(folder);
+        QVERIFY(bool(follower.poll()));
+        QCOMPARE(follower.snapshot().damage.size(), size_t { 1 });
+        QVERIFY(follower.snapshot().state == State::Done);
     }
 
     void state_combinesEventsAndLock()

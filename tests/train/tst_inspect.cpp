@@ -14,6 +14,7 @@ using namespace earwright::train;
 namespace {
 
 const BatchSize kBatch { .rows = 6, .seconds = 3 };
+const BatchSize kNoForecast {}; ///< which takes eight steps of up to 4 s of sound
 
 /// The plan of a recipe; its data are not looked at.
 plan::Plan planOf(const QString& path)
@@ -94,21 +95,21 @@ void TstInspect::frozenLayers_areNotCountedAsTrained()
 {
     plan::Plan plan = planOf(shippedRecipe());
     plan.options.freezeParam = "ctc_lin";
-    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    const Result<Inspected> inspected = inspect(plan, { .batch = kNoForecast });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     const InspectedLayer& linear = inspected->layers[3];
     QVERIFY(linear.parameterCount > 0);
     QCOMPARE(linear.trainedCount, int64_t { 0 });
     QCOMPARE(inspected->groups.front().parameterCount, inspected->layers[2].parameterCount);
     plan.options.freezeParam = "ctc_line";
-    QVERIFY(!inspect(plan, { .batch = kBatch }));
+    QVERIFY(!inspect(plan, { .batch = kNoForecast }));
 }
 
 void TstInspect::layersInsideOthers_areInTheSum()
 {
     const Result<Inspected> inspected
         = inspect(planOf(QStringLiteral(EARWRIGHT_CASES_DIR "/train/equal/seaco_paraformer.yaml")),
-            { .batch = kBatch });
+            { .batch = kNoForecast });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     int64_t listed = 0;
     for (const InspectedLayer& layer : inspected->layers)
@@ -120,7 +121,7 @@ void TstInspect::vectorsWithoutWeightDecay_areTheFirstOfTwoGroups()
 {
     plan::Plan plan = planOf(shippedRecipe());
     plan.options.removeVectorWeightDecay = true;
-    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    const Result<Inspected> inspected = inspect(plan, { .batch = kNoForecast });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     QCOMPARE(inspected->groups.size(), size_t { 2 });
     QCOMPARE(inspected->groups[0].weightDecay, 0.0);
@@ -220,7 +221,7 @@ void TstInspect::check_refusesWhatCannotBeBuilt()
     plan.recipe = findings.recipe;
     plan.devices = findings.devices;
     plan.options = findings.options;
-    const auto inspected = inspect(plan, { .batch = BatchSize { .rows = 0, .seconds = 0 } });
+    const auto inspected = inspect(plan, { .batch = kNoForecast });
     QVERIFY2((inspected && !inspected->error) == isFine,
         inspected ? "" : inspected.error().message.c_str());
 }
@@ -272,7 +273,7 @@ void TstInspect::shapeRules_sayWhatTheLayersGive()
     const plan::Plan plan = planOf(path);
     if (plan.options.task != "ctc")
         QSKIP("its layers are no chain: what each is given is not what the one before gives");
-    const Result<Inspected> inspected = inspect(plan, { .batch = kBatch });
+    const Result<Inspected> inspected = inspect(plan, { .batch = kNoForecast });
     QVERIFY2(inspected, inspected ? "" : inspected.error().message.c_str());
     catalog::FrameShape frame;
     for (const InspectedLayer& layer : inspected->layers) {

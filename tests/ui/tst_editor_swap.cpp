@@ -87,6 +87,7 @@ private Q_SLOTS:
     void leftFileThatCannotBeRemoved_isOfferedOnce();
     void halfWrittenFile_goesWithItsWriter();
     void endUnasked_keepsWhatIsNotSaved();
+    void typingThatGoesOn_isKeptMeanwhile();
 };
 
 void TstEditorSwap::crash_offersTheUnsavedTextAndRecoversIt()
@@ -385,6 +386,26 @@ void TstEditorSwap::endUnasked_keepsWhatIsNotSaved()
     QCOMPARE(EditorDesk::swapFiles().size(), 1);
     desk.crash();
     QCOMPARE(textsLeft(), QStringList { unsaved });
+}
+
+/// At most a second behind: no key puts the writing off.
+void TstEditorSwap::typingThatGoesOn_isKeptMeanwhile()
+{
+    static_assert(SwapFile::kDelayMs < 1000);
+    EditorDesk desk;
+    desk.editor()->setFocus();
+    desk.key(Qt::Key_End, Qt::ControlModifier);
+    QSignalSpy written(desk.page()->swapFile(), &SwapFile::written);
+    QTimer typing;
+    connect(&typing, &QTimer::timeout, this, [&desk] { desk.type(QStringLiteral("x")); });
+    typing.start(SwapFile::kDelayMs / 10);
+    for (qsizetype i = 1; i <= 3; ++i) {
+        QTRY_VERIFY_WITH_TIMEOUT(written.size() >= i, 30000);
+        QVERIFY(bytesOf(desk.page()->swapFile()->path()).endsWith('x'));
+    }
+    typing.stop();
+    QTRY_VERIFY(bytesOf(desk.page()->swapFile()->path()).endsWith(desk.text().toUtf8()));
+    desk.page()->discardChanges();
 }
 
 EARWRIGHT_TEST(TstEditorSwap)

@@ -7,6 +7,7 @@
 #include "ui/editor/recipe_editor.h"
 #include "ui/editor/swap_file.h"
 #include "ui/launch/launch_panel.h"
+#include "ui/monitor/alerts.h"
 #include "ui/runs/queue_bar.h"
 #include "ui/session/quit_signals.h"
 #include "ui/widgets/info_bar.h"
@@ -47,6 +48,16 @@ struct SessionDesk : Desk {
             QString(), Qt::FindDirectChildrenOnly);
     }
     InfoBar* bar() const { return bars().first(); }
+    InfoBar* heldBar() const { return bars().at(1); }
+    using Desk::open;
+    void open(const SessionStart& start)
+    {
+        window = std::make_unique<MainWindow>(theme, start.state);
+        window->beginWith(start);
+        window->show();
+        if (!QTest::qWaitForWindowExposed(window.get()))
+            qFatal("the window does not show");
+    }
     InfoBar* offerBar() const { return bars().last(); }
     /// Two that are compared, the first of them selected.
     QStringList compareTwoRuns() const
@@ -89,6 +100,9 @@ private Q_SLOTS:
     void folderThatDoesNotAnswer_keepsWhatWasListed();
     void otherFolderAndBack_keepsTheComparison();
     void windowThatStays_keepsTextsAndRuns();
+    void startAfterABadOne_offersWhatItDoesNotRestore();
+    void badStartAfterABadOne_losesNothing();
+    void damagedLog_isToldWhenOpenedAndWhileFollowed();
 };
 
 void TstSession::killedWindow_comesBackAsItWas()
@@ -300,6 +314,82 @@ void TstSession::windowThatStays_keepsTextsAndRuns()
     answers[QStringLiteral("unsavedDialog")] = QStringLiteral("Discard");
     QVERIFY(desk.window->close());
     QTRY_COMPARE(run.told().size(), 1);
+}
+
+void TstSession::startAfterABadOne_offersWhatItDoesNotRestore()
+{
+    SessionDesk desk;
+    const QStringList runs = desk.compareTwoRuns();
+    desk.openRecipe(desk.path);
+    desk.action("view.compare")->trigger();
+    desk.window->keepForNextTime();
+    desk.window.reset();
+    desk.open(loadSessionStart(false));
+    QVERIFY(desk.heldBar()->isVisible());
+    QVERIFY2(desk.heldBar()->text().contains(QStringLiteral("did not end well")),
+        qPrintable(desk.heldBar()->text()));
+    QVERIFY(desk.window->recipes()->pages().isEmpty());
+    QCOMPARE(desk.window->selectedRun(), QString());
+    QCOMPARE(desk.window->state().comparedRuns, QStringList());
+    QVERIFY(desk.action("file.restoreSession")->isEnabled());
+    desk.window->keepForNextTime(); // what it shows does not take the place of what it holds back
+    desk.window.reset();
+
+    desk.open(loadSessionStart(true));
+    QVERIFY(!desk.heldBar()->isVisible());
+    desk.action("file.restoreSession")->trigger();
+    QTRY_COMPARE(desk.window->recipes()->paths(), QStringList { desk.path });
+    QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
+    QCOMPARE(desk.window->selectedRun(), runs[0]);
+    QTRY_COMPARE(desk.numCompared(), 2);
+    QVERIFY(!desk.action("file.restoreSession")->isEnabled());
+    QVERIFY(loadSessionStart(true).held); // until it has run well
+    QTRY_VERIFY_WITH_TIMEOUT(!loadSessionStart(true).held, 30000);
+}
+
+void TstSession::badStartAfterABadOne_losesNothing()
+{
+    const QTemporaryDir folder;
+    useOwnSettings(folder.path());
+    QVERIFY(!loadSessionStart(false).isSafe); // there is nothing to hold back
+    saveSessionState({ .openRecipes = { QStringLiteral("/a") },
+        .recentRecipes = { QStringLiteral("/r") },
+        .selectedRun = QStringLiteral("/run") });
+    SessionStart start = loadSessionStart(false);
+    QVERIFY(start.isSafe);
+    QCOMPARE(start.state, (SessionState { .recentRecipes = { QStringLiteral("/r") } }));
+    start.state.openRecipes = { QStringLiteral("/b") };
+    saveSessionState(start.state);
+    start = loadSessionStart(false);
+    QCOMPARE(start.held->openRecipes, (QStringList { QStringLiteral("/b"), QStringLiteral("/a") }));
+    QCOMPARE(start.held->selectedRun, QStringLiteral("/run"));
+    dropHeldSession();
+    QVERIFY(!loadSessionStart(true).held);
+}
+
+/// And what is sound is shown.
+void TstSession::damagedLog_isToldWhenOpenedAndWhileFollowed()
+{
+    SessionDesk desk;
+    const QString path
+        = writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    const QString log = path + QStringLiteral("/events/rank0/events.out.tfevents.0000");
+    const QByteArray sound = bytesOf(log);
+    QByteArray damaged = sound;
+    damaged[sound.size() / 2] = static_cast<char>(~damaged[sound.size() / 2]);
+    writeFile(log, damaged);
+    desk.window->selectRun(path);
+    QTRY_VERIFY(desk.bar()->isVisible());
+    QVERIFY2(desk.bar()->text().contains(QStringLiteral("is damaged from byte")),
+        qPrintable(desk.bar()->text()));
+    const auto snapshot = [&] { return desk.window->session().snapshot(path); };
+    QTRY_VERIFY(snapshot());
+    QCOMPARE(snapshot()->damage.size(), size_t { 1 });
+    QCOMPARE(snapshot()->series.at("train/loss").points().back().step, int64_t { 480 });
+    QCOMPARE(alertsOf(*snapshot()).front().tone, Tone::Warning);
+    writeFile(log, damaged + QByteArray(40, 'x'));
+    QTRY_COMPARE(snapshot()->damage.size(), size_t { 2 });
+    QTRY_VERIFY(desk.bar()->text().contains(QStringLiteral("on; what stood there is lost")));
 }
 
 EARWRIGHT_TEST(TstSession)

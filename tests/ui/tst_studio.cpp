@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QImage>
 #include <QProcess>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -35,6 +36,44 @@ Ended runStudio(const QStringList& arguments)
         QString::fromUtf8(process.readAll()) };
 }
 
+/// A user with one recipe and no settings.
+struct Home {
+    QTemporaryDir folder;
+
+    Home() { writeFile(recipe(), "seed: 1\n"); }
+    QString recipe() const { return folder.filePath(QStringLiteral("one.yaml")); }
+    QString file(const char* name) const
+    {
+        return folder.filePath(QStringLiteral("earwright/") + QLatin1String(name));
+    }
+    QStringList kept(const char* key) const
+    {
+        return QSettings(file("earwright-studio.ini"), QSettings::IniFormat)
+            .value(QLatin1String(key))
+            .toStringList();
+    }
+    /// Whether a window has not run well yet.
+    bool isStarting() const { return bytesOf(file("earwright-studio-start.ini")).contains("="); }
+    std::unique_ptr<QProcess> start(const QStringList& arguments) const
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        for (const char* name : { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "EARWRIGHT_RUNS_DIR" })
+            environment.insert(QLatin1String(name), folder.path());
+        auto process = std::make_unique<QProcess>();
+        process->setProcessEnvironment(environment);
+        process->start(QCoreApplication::applicationDirPath() + QStringLiteral("/earwright-studio"),
+            arguments);
+        return process;
+    }
+};
+
+bool endBy(QProcess& process, int signal)
+{
+    return process.waitForStarted() && ::kill(static_cast<pid_t>(process.processId()), signal) == 0
+        && process.waitForFinished(60000);
+}
+
 } // namespace
 
 /// The program itself, on a machine without a display.
@@ -47,6 +86,8 @@ private Q_SLOTS:
     void reportOfNoRun_fails();
     void toldToEnd_keepsWhatIsOpen_data();
     void toldToEnd_keepsWhatIsOpen();
+    void killedInItsStart_restoresNothingByItself();
+    void killedLater_restoresAll();
 };
 
 void TstStudio::help_needsNoDisplay()
@@ -111,25 +152,52 @@ void TstStudio::toldToEnd_keepsWhatIsOpen_data()
 void TstStudio::toldToEnd_keepsWhatIsOpen()
 {
     QFETCH(int, number);
-    const QTemporaryDir folder;
-    const QString recipe = folder.filePath(QStringLiteral("one.yaml"));
-    writeFile(recipe, "seed: 1\n");
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
-    for (const char* name : { "XDG_CONFIG_HOME", "XDG_DATA_HOME", "EARWRIGHT_RUNS_DIR" })
-        environment.insert(QLatin1String(name), folder.path());
-    QProcess process;
-    process.setProcessEnvironment(environment);
-    process.start(
-        QCoreApplication::applicationDirPath() + QStringLiteral("/earwright-studio"), { recipe });
-    QVERIFY(process.waitForStarted());
-    const QString settings = folder.filePath(QStringLiteral("earwright/earwright-studio.ini"));
+    const Home home;
+    const auto process = home.start({ home.recipe() });
+    const QString settings = home.file("earwright-studio.ini");
     QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(settings), 60000); // also should it be killed
     QVERIFY(bytesOf(settings).contains("one.yaml"));
-    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), number), 0);
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
-    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(endBy(*process, number));
+    QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process->exitCode(), 0);
+}
+
+/// As by a recipe or a run that a window cannot show: it would end each one.
+void TstStudio::killedInItsStart_restoresNothingByItself()
+{
+    const Home home;
+    auto process = home.start({ home.recipe() });
+    QTRY_COMPARE_WITH_TIMEOUT(home.kept("recipes/open"), QStringList { home.recipe() }, 60000);
+    QVERIFY(endBy(*process, SIGTERM));
+    process = home.start({});
+    QTRY_VERIFY_WITH_TIMEOUT(home.isStarting(), 60000);
+    QVERIFY(endBy(*process, SIGKILL));
+    for (int i = 0; i < 2; ++i) { // nor does one after that, until its user asks for it
+        process = home.start({});
+        QTRY_COMPARE_WITH_TIMEOUT(
+            home.kept("held/recipes/open"), QStringList { home.recipe() }, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(home.kept("recipes/open"), QStringList(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(!home.isStarting(), 60000);
+        QVERIFY(endBy(*process, SIGKILL));
+    }
+}
+
+void TstStudio::killedLater_restoresAll()
+{
+    const Home home;
+    auto process = home.start({ home.recipe() });
+    QTRY_COMPARE_WITH_TIMEOUT(home.kept("recipes/open"), QStringList { home.recipe() }, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(!home.isStarting(), 60000);
+    QVERIFY(endBy(*process, SIGKILL));
+    process = home.start({});
+    QTRY_VERIFY_WITH_TIMEOUT(home.isStarting(), 60000);
+    const auto second = home.start({}); // beside one that has not come up yet
+    QTRY_VERIFY_WITH_TIMEOUT(!home.isStarting(), 60000);
+    QCOMPARE(home.kept("recipes/open"), QStringList { home.recipe() });
+    QCOMPARE(home.kept("held/recipes/open"), QStringList());
+    QVERIFY(endBy(*second, SIGTERM));
+    QVERIFY(endBy(*process, SIGTERM));
+    QVERIFY(!home.isStarting());
 }
 
 EARWRIGHT_TEST(TstStudio)

@@ -9,12 +9,12 @@
 
 namespace earwright::ui {
 
-namespace {
-
 QString twoDecimals(double value)
 {
     return std::isfinite(value) ? QString::number(value, 'f', 2) : valueText(value);
 }
+
+namespace {
 
 QString fourDecimals(double value)
 {

@@ -30,6 +30,8 @@ const std::vector<CompareColumn>& compareColumns();
 /// Those of them that tell how the hotwords were heard, of all and of those in no training text.
 std::vector<CompareColumn> hotwordColumns();
 
+QString twoDecimals(double value); ///< or what it is where it is not finite
+
 /// "−0.42", "+1.00", "1.45×" against the baseline; "" where either is missing or there is no delta.
 QString deltaText(
     const CompareColumn& column, std::optional<double> value, std::optional<double> baseline);

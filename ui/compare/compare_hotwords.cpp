@@ -12,11 +12,6 @@ std::optional<double> heard(const RunFigures& figures)
     return (figures.*Hotwords).*Member;
 }
 
-QString hotwordPercent(double value)
-{
-    return QString::number(value, 'f', 2);
-}
-
 CompareColumn percentColumn(
     const char* title, const char* help, std::optional<double> (*number)(const RunFigures&))
 {
@@ -24,7 +19,7 @@ CompareColumn percentColumn(
         .help = help,
         .number = number,
         .text = nullptr,
-        .format = hotwordPercent,
+        .format = twoDecimals,
         .delta = Delta::Difference,
         .better = +1,
         .isHiddenWhenEmpty = true,

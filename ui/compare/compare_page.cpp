@@ -5,6 +5,7 @@
 #include "ui/compare/report.h"
 #include "ui/compare/speed_bars.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/figure_sort.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/plain_tip.h"
 #include "ui/widgets/plot_board.h"
@@ -14,7 +15,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -34,7 +34,7 @@ ComparePage::ComparePage(const QList<QAction*>& emptyActions, QWidget* parent)
     , m_bars(new SpeedBars(this))
     , m_baseline(new QComboBox(this))
     , m_model(new CompareModel(this))
-    , m_sorted(new QSortFilterProxyModel(this))
+    , m_sorted(new FigureSort(this))
     , m_table(new FigureTable(this))
 {
     auto* layout = new QVBoxLayout(this);

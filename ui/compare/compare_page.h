@@ -9,12 +9,12 @@
 
 class QAction;
 class QComboBox;
-class QSortFilterProxyModel;
 class QStackedWidget;
 
 namespace earwright::ui {
 
 class CompareModel;
+class FigureSort;
 class FigureTable;
 class PlotBoard;
 class SpeedBars;
@@ -52,7 +52,7 @@ private:
     SpeedBars* m_bars;
     QComboBox* m_baseline;
     CompareModel* m_model;
-    QSortFilterProxyModel* m_sorted;
+    FigureSort* m_sorted;
     FigureTable* m_table;
     std::vector<CompareRun> m_runs;
 };

@@ -23,7 +23,6 @@
 namespace earwright::ui {
 namespace {
 
-constexpr int kDelayMs = 3000;
 constexpr auto kUntouched = std::chrono::hours(24);
 
 /// One thread: a removal never overtakes the write before it.
@@ -201,13 +200,23 @@ void SwapFile::schedule()
 
 void SwapFile::write()
 {
+    m_writesAgain = m_isWriting;
+    if (m_isWriting)
+        return;
+    m_isWriting = true;
     QtConcurrent::run(&diskThread(), writeSwap, m_path, m_recipePath, m_text())
-        .then(this, [this](bool) { Q_EMIT written(); });
+        .then(this, [this](bool) {
+            m_isWriting = false;
+            if (m_writesAgain)
+                write();
+            Q_EMIT written();
+        });
 }
 
 void SwapFile::writeAndWait()
 {
     m_timer.stop();
+    m_isWriting = false;
     write();
     diskThread().waitForDone();
 }
@@ -215,6 +224,7 @@ void SwapFile::writeAndWait()
 void SwapFile::remove()
 {
     m_timer.stop();
+    m_writesAgain = false;
     removeFile(m_path);
 }
 
@@ -232,6 +242,7 @@ void SwapFile::lookUp()
 void SwapFile::takeOver(const QString& leftFile)
 {
     m_timer.stop();
+    m_writesAgain = false;
     m_answered << leftFile;
     diskThread().start([path = m_path, recipe = m_recipePath, text = m_text(), leftFile] {
         if (writeSwap(path, recipe, text))

@@ -22,7 +22,7 @@ struct LeftText {
 std::vector<LeftText> leftTexts(const QString& recipePath = {});
 
 /// Unsaved text of a recipe, kept in a file of its own (in the folder of the user's application
-/// data) so that a crash loses a few seconds at most. Nobody but its process writes or removes it
+/// data) so that a crash loses a second at most. Nobody but its process writes or removes it
 /// while that lives; one left behind stays until the user chose what becomes of it. Written and
 /// read off the GUI thread, one after the other. GUI thread only.
 class SwapFile final : public QObject {
@@ -34,7 +34,8 @@ public:
     void setRecipePath(const QString& path); ///< "save as": the swap file of the old path goes
     void setDelayMs(int delay) { m_timer.setInterval(delay); }
 
-    /// The text changed: written once the delay is over (3 s), however long the typing goes on.
+    /// The text changed: written once the delay is over, however long the typing goes on. On a disk
+    /// that takes longer than that, once it has taken the text before.
     void schedule();
     void writeAndWait(); ///< the process is told to end
     void remove(); ///< saved or discarded: there is nothing to recover any more
@@ -49,6 +50,8 @@ public:
     static QString folder(); ///< of all swap files
     const QString& path() const { return m_path; }
 
+    static constexpr int kDelayMs = 500;
+
 Q_SIGNALS:
     void found(const earwright::ui::LeftText& left);
     void written();
@@ -60,6 +63,8 @@ private:
     QString m_path; ///< its like exists nowhere: two windows may have the same recipe open
     std::function<QString()> m_text;
     QTimer m_timer;
+    bool m_isWriting = false;
+    bool m_writesAgain = false; ///< the text changed while it was written
     QSet<QString> m_answered; ///< files of which the user chose what becomes of them
 };
 

@@ -16,9 +16,9 @@ struct Alert {
     QString detail; ///< where, and what to try; may be ""
 };
 
-/// The error of a failed run first, then a precision that did not run, then non-finite steps,
-/// batches in parts and overflows, the latest first; of many, the latest 200 and a line that counts
-/// the others.
+/// The error of a failed run first, then damage of its log, then a precision that did not run, then
+/// non-finite steps, batches in parts and overflows, the latest first; of many, the latest 200 and
+/// a line that counts the others.
 std::vector<Alert> alertsOf(const run::Snapshot& snapshot);
 
 /// What usually helps against an error, by what its text says; "" where nothing is known.

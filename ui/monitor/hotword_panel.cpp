@@ -2,11 +2,11 @@
 
 #include "ui/monitor/hotword_model.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/figure_sort.h"
 #include "ui/widgets/figure_table.h"
 
 #include <QHeaderView>
 #include <QLabel>
-#include <QSortFilterProxyModel>
 #include <QVBoxLayout>
 
 namespace earwright::ui {
@@ -62,10 +62,9 @@ QWidget* HotwordPanel::buildReport()
     m_summary->setContentsMargins(4, 6, 4, 0);
     m_summary->setTextFormat(Qt::PlainText);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* sorted = new QSortFilterProxyModel(this);
+    auto* sorted = new FigureSort(this);
     sorted->setSourceModel(m_model);
     sorted->setSortRole(HotwordModel::SortRole);
-    sorted->setSortCaseSensitivity(Qt::CaseInsensitive);
     auto* table = new FigureTable(report);
     table->setObjectName(QStringLiteral("hotwordTable"));
     table->setAccessibleName(tr("Hotwords, one by one"));

@@ -70,6 +70,11 @@ private:
         const Result<bool> changed = m_follower.poll();
         if (!changed)
             m_outlets.fail(QString::fromStdString(changed.error().message));
+        const std::vector<run::LogDamage>& damage = m_follower.snapshot().damage;
+        if (damage.size() > m_numDamaged)
+            m_outlets.fail(QString::fromStdString(
+                m_folder.path.filename().string() + ": " + run::damageText(damage.back())));
+        m_numDamaged = damage.size();
         const run::RunSummary summary = run::summarise(m_folder, m_follower.snapshot());
         m_dirty = m_dirty || (changed && *changed) || summary.state != m_state;
         m_state = summary.state;
@@ -91,6 +96,7 @@ private:
     const Outlets m_outlets;
     QTimer m_timer;
     run::State m_state = run::State::Unknown;
+    size_t m_numDamaged = 0; ///< parts of the log that were told of
     bool m_dirty = true;
 };
 

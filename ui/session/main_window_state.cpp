@@ -15,13 +15,17 @@
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
+#include "ui/session/start_mark.h"
 #include "ui/widgets/action_registry.h"
+#include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_colors.h"
 
+#include <algorithm>
 #include <QDockWidget>
 #include <QPushButton>
 #include <QScreen>
 #include <QStackedWidget>
+#include <QThreadPool>
 
 namespace earwright::ui {
 namespace {
@@ -64,6 +68,45 @@ void MainWindow::restore(const SessionState& state)
     askForLeftRecipes();
 }
 
+bool MainWindow::isRestored() const
+{
+    const auto pages = m_recipes->pages();
+    const auto isChecked = [](const RecipePage* page) { return bool(page->latestCheck()); };
+    const auto isRead = [this](const QString& run) { return bool(m_session->snapshot(run)); };
+    return isVisible() && std::all_of(pages.begin(), pages.end(), isChecked)
+        && (m_selectedRun.isEmpty() || isRead(m_selectedRun))
+        && std::all_of(m_compared.begin(), m_compared.end(), isRead);
+}
+
+void MainWindow::beginWith(const SessionStart& start)
+{
+    m_held = start.held;
+    action("file.restoreSession")->setEnabled(bool(m_held));
+    if (start.isSafe)
+        m_heldBar->showMessage(Tone::Warning,
+            tr("The last start of this window did not end well. Recipes, runs and layout of before "
+               "are not restored."),
+            { { tr("Restore Them"), [this] { restoreHeld(); } } });
+    connect(m_startMark, &StartMark::ranWell, this, [this] {
+        if (std::exchange(m_isHeldRestored, false))
+            QThreadPool::globalInstance()->start(dropHeldSession);
+    });
+    m_startMark->watch();
+}
+
+/// It may end the window again: then it is still there next time.
+void MainWindow::restoreHeld()
+{
+    if (!m_held)
+        return;
+    m_heldBar->hide();
+    action("file.restoreSession")->setEnabled(false);
+    m_startMark->beginAgain([this, held = *std::exchange(m_held, std::nullopt)] {
+        restore(held);
+        m_isHeldRestored = true;
+    });
+}
+
 SessionState MainWindow::state() const
 {
     return { .geometry = saveGeometry(),
@@ -86,6 +129,7 @@ void MainWindow::keepForNextTime()
 {
     m_keeper->keepNow();
     m_recipes->keepUnsaved();
+    m_startMark->end();
 }
 
 void MainWindow::showPage(Page page)

@@ -27,15 +27,10 @@ void visit(State& state, Visit&& field)
     field("launch", state.launch);
 }
 
-} // namespace
+const QString kHeld = QStringLiteral("held");
 
-SessionState loadSessionState()
+SessionState readState(const QSettings& settings)
 {
-    const QSettings own;
-    const QString earlier = QString::fromStdString(kEarlierName);
-    const QSettings before(QSettings::defaultFormat(), QSettings::UserScope, earlier,
-        earlier + QStringLiteral("-studio"));
-    const QSettings& settings = own.allKeys().isEmpty() ? before : own;
     SessionState state;
     visit(state, [&](const char* key, auto& value) {
         using T = std::decay_t<decltype(value)>;
@@ -44,12 +39,73 @@ SessionState loadSessionState()
     return state;
 }
 
-void saveSessionState(const SessionState& state)
+void writeState(QSettings& settings, const SessionState& state)
 {
-    QSettings settings;
     visit(state, [&](const char* key, const auto& value) {
         settings.setValue(QLatin1String(key), QVariant::fromValue(value));
     });
+}
+
+/// Nothing of what may have ended the last start: names and colours alone.
+SessionState safePart(const SessionState& state)
+{
+    return { .recentRecipes = state.recentRecipes, .theme = state.theme };
+}
+
+/// Of two starts that did not end well: the second restored only what its user asked for.
+SessionState joined(SessionState latest, const SessionState& earlier)
+{
+    for (const QString& path : earlier.openRecipes)
+        if (!latest.openRecipes.contains(path))
+            latest.openRecipes << path;
+    for (auto member :
+        { &SessionState::currentRecipe, &SessionState::runsRoot, &SessionState::selectedRun })
+        if ((latest.*member).isEmpty())
+            latest.*member = earlier.*member;
+    if (latest.comparedRuns.isEmpty())
+        latest.comparedRuns = earlier.comparedRuns;
+    if (latest.launch.isEmpty())
+        latest.launch = earlier.launch;
+    return latest;
+}
+
+} // namespace
+
+SessionState loadSessionState()
+{
+    const QSettings own;
+    const QString earlier = QString::fromStdString(kEarlierName);
+    const QSettings before(QSettings::defaultFormat(), QSettings::UserScope, earlier,
+        earlier + QStringLiteral("-studio"));
+    return readState(own.allKeys().isEmpty() ? before : own);
+}
+
+void saveSessionState(const SessionState& state)
+{
+    QSettings settings;
+    writeState(settings, state);
+}
+
+SessionStart loadSessionStart(bool didLastStartEndWell)
+{
+    SessionStart start { .state = loadSessionState() };
+    QSettings settings;
+    settings.beginGroup(kHeld);
+    if (!settings.allKeys().isEmpty())
+        start.held = readState(settings);
+    if (didLastStartEndWell || (start.state == SessionState {} && !start.held))
+        return start;
+    start.held = start.held ? joined(start.state, *start.held) : start.state;
+    writeState(settings, *start.held);
+    settings.sync();
+    start.state = safePart(start.state);
+    start.isSafe = true;
+    return start;
+}
+
+void dropHeldSession()
+{
+    QSettings().remove(kHeld);
 }
 
 } // namespace earwright::ui

@@ -5,6 +5,8 @@
 #include <QStringList>
 #include <QVariantMap>
 
+#include <optional>
+
 namespace earwright::ui {
 
 /// What the window remembers from one time to the next (QSettings, Ini format).
@@ -27,8 +29,19 @@ struct SessionState {
     bool operator==(const SessionState&) const = default;
 };
 
+/// What a window starts with.
+struct SessionStart {
+    SessionState state {};
+    /// What an earlier window showed and this one does not restore; nothing where there is none.
+    std::optional<SessionState> held {};
+    bool isSafe = false; ///< the last start did not end well: files and layout are not restored
+};
+
 // Safe in any thread; they touch the disk.
 SessionState loadSessionState();
 void saveSessionState(const SessionState& state);
+/// What is held back stays in the settings beside what the window keeps, until it is dropped.
+SessionStart loadSessionStart(bool didLastStartEndWell);
+void dropHeldSession();
 
 } // namespace earwright::ui
