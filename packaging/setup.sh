@@ -5,8 +5,8 @@ set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
 packages=(g++ clang git pkg-config python3-venv qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
-  libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsentencepiece-dev libsndfile1-dev libutf8proc-dev libgloo-dev zlib1g-dev
-  lld libarchive-dev libminizip-dev libssl-dev
+  libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsentencepiece-dev libsndfile1-dev libutf8proc-dev libicu-dev libgloo-dev zlib1g-dev
+  lld libarchive-dev libxml2-dev libminizip-dev libssl-dev
   libboost-program-options-dev libboost-system-dev libboost-thread-dev libboost-test-dev
   breeze-icon-theme fonts-noto-cjk fonts-dejavu-core libgl1-mesa-dev asterisk-core-sounds-en-wav ccache iproute2)
 
@@ -36,17 +36,16 @@ if [ ! -e "$earwright_sounds/done" ]; then
     echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Earwright itself works without." >&2
 fi
 
-# pygls is the client that tests `earwright lsp`.
-pins="torch==2.11.0 cmake>=4,<5 ninja pygls==2.1.1 lsprotocol==2025.0.0"
+lists=(build)
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [ -z "$nvcc" ] || [[ $nvcc == "$earwright_venv"/* ]]; then
-  pins+=" nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-cccl==13.0.85"
+  lists+=(nvcc)
 fi
+pins=$(cd "$earwright_requirements" && sha256sum "${lists[@]/%/.txt}")
 if [ "$(cat "$earwright_venv/pins" 2>/dev/null)" != "$pins" ]; then
   echo "Installing LibTorch, CMake and Ninja into ${earwright_venv#"$earwright_root"/} (about 5 GB, once)"
   python3 -m venv "$earwright_venv"
-  read -ra wanted <<<"$pins"
-  "$earwright_venv/bin/pip" install --quiet --disable-pip-version-check "${wanted[@]}"
+  pip_install "$earwright_venv" "${lists[@]}"
   site=$("$earwright_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
   if [ -x "$site/nvidia/cu13/bin/nvcc" ]; then
     # What CMake's CUDA module expects of a toolkit folder and the wheels leave out.
@@ -60,11 +59,20 @@ if [ "$(cat "$earwright_venv/pins" 2>/dev/null)" != "$pins" ]; then
   echo "$pins" >"$earwright_venv/pins"
 fi
 
-# Unpacks a package's source archive: source_of NAME VERSION FOLDER
-source_of() {
-  "$earwright_venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary "$1" -d "$3" "$1==$2"
-  tar -xzf "$3/$1-$2.tar.gz" -C "$3" --strip-components 1
+# As packaging/requirements/sources.txt has it: version_of NAME
+version_of() {
+  pinned sources "$1" | sed -n 's/.*==\([^ ]*\).*/\1/p'
 }
+# Unpacks a package's source archive: source_of NAME FOLDER. pip asks an archive for its metadata: with the venv's own setuptools, since
+# in an isolated build it would fetch what has no hash.
+source_of() {
+  pinned sources "$1" >"$2/wanted.txt"
+  "$earwright_venv/bin/pip" download --quiet --disable-pip-version-check --require-hashes --no-deps --no-build-isolation --no-binary :all: \
+    -d "$2" -r "$2/wanted.txt"
+  tar -xzf "$2"/*.tar.gz -C "$2" --strip-components 1
+}
+earwright_kenlm_version=$(version_of kenlm)
+earwright_miniaudio_version=$(version_of miniaudio)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -72,7 +80,7 @@ trap 'rm -rf "$work"' EXIT
 if [ "$(cat "$earwright_kenlm/version" 2>/dev/null)" != "$earwright_kenlm_version with zlib" ]; then
   echo "Building KenLM $earwright_kenlm_version into ${earwright_kenlm#"$earwright_root"/} (about two minutes, once)"
   mkdir "$work/kenlm"
-  source_of kenlm "$earwright_kenlm_version" "$work/kenlm"
+  source_of kenlm "$work/kenlm"
   # Models come as .arpa.gz too; interpolation and other compressions are not used, so that nothing else need be linked.
   "$earwright_venv/bin/cmake" -S "$work/kenlm" -B "$work/build" -G Ninja -DCMAKE_MAKE_PROGRAM="$earwright_venv/bin/ninja" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_INSTALL_PREFIX="$earwright_kenlm" -DCMAKE_POLICY_DEFAULT_CMP0167=OLD -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
@@ -85,7 +93,7 @@ fi
 # The folder is searched for headers: a file "version" in it would be taken for the standard one.
 if [ "$(cat "$earwright_miniaudio/.version" 2>/dev/null)" != "$earwright_miniaudio_version" ]; then
   mkdir -p "$work/miniaudio" "$earwright_miniaudio"
-  source_of miniaudio "$earwright_miniaudio_version" "$work/miniaudio"
+  source_of miniaudio "$work/miniaudio"
   cp "$work/miniaudio/miniaudio/miniaudio.h" "$earwright_miniaudio/"
   echo "$earwright_miniaudio_version" >"$earwright_miniaudio/.version"
 fi

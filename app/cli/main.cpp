@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/interrupts.h"
 #include "app/cli/terminal.h"
 #include "core/base/keep_memory.h"
 #include "core/base/text.h"
@@ -8,9 +9,9 @@
 #include <c10/util/Exception.h>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <iomanip>
 #include <iostream>
 #include <unistd.h>
 
@@ -81,8 +82,12 @@ const Command kCommands[] = {
     { "set-lr", "change a run's learning rate after its step", runSetLr,
         "earwright set-lr RUN RATE\n\nThe schedule's later rates are scaled in the same ratio.", false,
         kRunsDirOption },
-    { "resume", "go on with a stopped or failed run from its last checkpoint", runResume, "earwright resume RUN", false,
-        kRunsDirOption },
+    { "resume", "go on with a run from its last checkpoint, for more epochs too", runResume,
+        "earwright resume RUN [--number_of_epochs=20] [overrides]\n\n"
+        "What may change: number_of_epochs, optimizer_step_limit, ckpt_interval_minutes, ckpt_interval_steps, num_workers,\n"
+        "heartbeat_timeout, max_restarts, min_nproc_per_node, test_search and test_beam_search, also by an edit of the run's\n"
+        "recipe.yaml. All else would be another run. The run's plan.json, recipe.yaml and log say what changed and when.",
+        false, kRunsDirOption },
     { "queue", "runs that wait for their devices", runQueue,
         "earwright queue add RUN_OR_RECIPE… [run options] [overrides]\n       earwright queue list\n"
         "       earwright queue move RUN PLACE\n       earwright queue remove RUN…\n       earwright queue start|stop\n\n"
@@ -97,7 +102,10 @@ const Command kCommands[] = {
         "recipe's own test (test_search, test_beam_search), unless an option asks for another search; a language model and\n"
         "hotwords ask for one over a CTC output. Models that see padding (a Paraformer, ConvEncoder with mask_padding: False)\n"
         "may write other texts where other sounds share a batch: --batch-size is the test's, unless you say otherwise.\n"
-        "Ctrl-C ends after a batch and writes what was heard; a second one ends at once.", false,
+        "Ctrl-C ends after a batch and writes what was heard; a second one ends at once.\n\n"
+        "A sound longer than --max-segment-seconds is cut into segments, which are decoded separately, as if each were a file.\n"
+        "A segment ends between half of the seconds and all, in the middle of the longest pause there: 0.2 s with at most 3 dB\n"
+        "more than the quietest (below -80 dB of full scale all is alike). Texts are joined; times are those of the whole sound.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `earwright lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
@@ -109,14 +117,16 @@ const Command kCommands[] = {
         "\n                       (default: its recipe's)"
         "\n  --count-hotwords FILE   the phrases whose recall is told (default: those of --hotwords, else the recipe's)"
         "\n  --format text|json   json: also the error rates, and of a beam search scores; over a CTC output the frames of"
-        "\n                       each word and, where they are known, its seconds"
+        "\n                       each word and, where they are known, its seconds; of a sound that was cut its segments"
         "\n  --out FILE           in place of standard output"
         "\n  --alignments FILE    error rates with alignments, as a run's alignments/test.txt; of FILE.txt those by"
-        "\n                       character in FILE-characters.txt (of Chinese and Japanese texts FILE itself is by character)"
+        "\n                       character in FILE-characters.txt (of texts without words, as Chinese or Thai, FILE itself is)"
         "\n  --print-top-wer N    to standard error the N utterances, with and without output, and the N speakers (spk_id)"
         "\n                       with the highest error rates"
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
-        "\n  --batch-size N       utterances read at a time (default: the recipe's test_dataloader_opts, else 8)"
+        "\n  --batch-size N       utterances read at a time, and minutes of sound with its padding: fewer where they are long\n"
+        "                       (default: the recipe's test_dataloader_opts, else 8)"
+        "\n  --max-segment-seconds S   no longer sound is decoded in one piece (default: 60; 5 or more)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "export", "write a trained model as one file for another machine", runExport,
         "earwright export RUN_OR_CHECKPOINT FILE\n\n"
@@ -135,7 +145,7 @@ const Command kCommands[] = {
         "(.gz too), by KenLM's lmplz. FILE.arpa is written as text, any other name in KenLM's binary form, which loads faster.", false,
         "\n\n  --order N            words of an n-gram, 2 to 6 (default: 3)"
         "\n  --prune COUNTS       by order: n-grams seen so often or less are left out"
-        "\n  --characters         each character is a word, as Mandarin is scored (default for Chinese and Japanese texts)"
+        "\n  --characters         each character is a word, as Mandarin is scored (default for texts without blanks between words)"
         "\n  --words              what stands between blanks is a word, in such texts too"
         "\n  --no-ids             the lines of texts begin with no IDs, however much their first words look like those of\n"
         "                       Kaldi's text"
@@ -144,15 +154,15 @@ const Command kCommands[] = {
     { "prepare", "make manifests from a corpus", runPrepare,
         "earwright prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
         "earwright prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
-        "earwright prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--no-checksums]\n"
+        "earwright prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--keep-text] [--no-checksums]\n"
         "earwright prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
         "A list of your own needs the columns or members wav and text; id, speaker and split may be there. Names of\n"
         "others are known (audio_filepath, path, transcript, sentence, key, valid, eval); JSON may be lines (WeNet's\n"
         "data.list, NeMo's manifests).\n\n"
         "  --lang CODE          the language of a list's texts, for their letters: tr, az, ar, fa, uz (default: any other)\n"
-        "  --keep-text          texts as they are; else of lists and Common Voice lower case only, and those with digits are\n"
-        "                       left out, since they are read as words\n"
-        "  --no-checksums       no SHA-256 of the audio" },
+        "  --keep-text          texts as they are; else without tags (<COMMA>, [noise], <unk>), of lists and Common Voice in\n"
+        "                       lower case only, and those with digits are left out, since they are read as words\n"
+        "  --no-checksums       no SHA-256 of the audio is kept or compared; it is read to its end all the same" },
     { "rank", "one rank of a planned run (started by earwright train, torchrun --no-python, srun, mpirun)", runRank,
         "earwright rank RUN_DIR\n\nReads RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT." },
     { "keep", "keep the ranks of a run together (started by earwright train)", runKeep,
@@ -166,8 +176,8 @@ int help()
         << "earwright " EARWRIGHT_VERSION
            ": speech-recognition training runs on a workstation\n\nusage: earwright COMMAND …\n\n";
     for (const Command& command : kCommands)
-        std::printf("  %-10s %s\n", command.name, command.summary);
-    std::fflush(stdout);
+        std::cout << "  " << std::left << std::setw(10) << command.name << " " << command.summary
+                  << "\n";
     std::cout
         << "\nearwright COMMAND --help says more. Exit codes: 0 done, 1 the recipe or the data "
            "has errors, 2 wrong usage,\n"
@@ -215,11 +225,11 @@ void occupyStandardStreams()
             open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/// What the command returned, unless what it printed never got out.
+/// What the command returned, unless what it printed never got out: a report of errors too.
 int withOutputWritten(int exitCode)
 {
     const Status written = flushOutput();
-    if (written || exitCode != engine::kDone)
+    if (written || (exitCode != engine::kDone && exitCode != engine::kRecipeErrors))
         return exitCode;
     std::cerr << "earwright: " << written.error().message << "\n";
     return engine::kFailed;
@@ -255,8 +265,10 @@ int main(int argc, char** argv)
     const earwright::cli::PlainTerminal plain;
     std::signal(SIGXFSZ, SIG_IGN); // a file of a limited size fails the write, as a full disk does
     try {
-        return earwright::cli::withOutputWritten(
+        const int exitCode = earwright::cli::withOutputWritten(
             earwright::cli::dispatch({ argv + 1, argv + argc }));
+        earwright::cli::endBySecondInterrupt();
+        return exitCode;
     } catch (const c10::Error& error) {
         std::cerr << "earwright: " << error.what_without_backtrace() << "\n";
     } catch (const std::exception& error) {

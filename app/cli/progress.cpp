@@ -2,6 +2,7 @@
 
 #include "app/cli/terminal.h"
 #include "core/base/code_point.h"
+#include "core/base/text.h"
 #include "core/run/test_scores.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace earwright::cli {
 namespace {
 
 constexpr double kLineInterval = 10; // seconds between plain lines
+constexpr size_t kMostDamage = 20;
 
 std::string format(const char* pattern, double value)
 {
@@ -79,6 +81,7 @@ std::string bar(const run::Snapshot& snapshot)
 struct Printed {
     bool terminal = isatty(STDERR_FILENO) != 0;
     size_t logLines = 0;
+    size_t nonFinite = 0;
     size_t evaluations = 0;
     double lastTime = 0;
 };
@@ -93,8 +96,23 @@ void printPlain(Printed& printed, const run::Snapshot& snapshot)
     std::cerr << summaryLine(snapshot) << "\n";
 }
 
+/// All its utterances: any may be the cause.
+void printNonFinite(const run::NonFinite& event)
+{
+    std::vector<std::string> names;
+    for (const std::string& utterance : event.utterances)
+        names.push_back(inQuotes(utterance));
+    clearLine();
+    std::cerr << "warning: step " << event.step << ": " << event.what
+              << " not finite in a batch with " << join(names, ", ")
+              << (event.skipped ? "; the step is skipped\n" : "\n");
+}
+
 void print(Printed& printed, const run::Snapshot& snapshot)
 {
+    printed.nonFinite = std::min(printed.nonFinite, snapshot.nonFinite.size()); // after a restart
+    for (; printed.nonFinite < snapshot.nonFinite.size(); ++printed.nonFinite)
+        printNonFinite(snapshot.nonFinite[printed.nonFinite]);
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
         const std::string who = line.rank < 0 ? "supervisor" : "rank " + std::to_string(line.rank);
@@ -149,6 +167,17 @@ std::string table(const std::vector<std::vector<std::string>>& rows)
     return text;
 }
 
+std::string damageLines(const std::vector<run::LogDamage>& damage)
+{
+    std::string text;
+    for (size_t i = 0; i < std::min(damage.size(), kMostDamage); ++i)
+        text += "warning: " + run::damageText(damage[i]) + "\n";
+    if (damage.size() > kMostDamage)
+        text += "warning: " + std::to_string(damage.size() - kMostDamage)
+            + " more parts of the event files are damaged\n";
+    return text;
+}
+
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot)
 {
     std::string text = isatty(STDERR_FILENO) ? "\n" : "";
@@ -169,6 +198,7 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
         text += table(rows);
     if (!snapshot.error.empty())
         text += "error: " + snapshot.error + "\n";
+    text += damageLines(snapshot.damage);
     return text + "run: " + folder.path.string() + "\n";
 }
 

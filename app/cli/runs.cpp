@@ -56,12 +56,12 @@ int printPoints(const Arguments& arguments)
     }
     run::Follower follower(*folder);
     const Result<bool> read = follower.poll();
-    if (!read) {
-        std::cerr << "earwright: " << read.error().message << "\n";
-        return engine::kFailed;
-    }
-    std::cout << run::pointsAsCsv(follower.snapshot());
-    return engine::kDone;
+    std::cout << run::pointsAsCsv(follower.snapshot()); // what can be read, whatever cannot
+    std::cerr << damageLines(follower.snapshot().damage);
+    if (read)
+        return engine::kDone;
+    std::cerr << "earwright: " << read.error().message << "\n";
+    return engine::kFailed;
 }
 
 /// What is wrong with the words of the command; "" = nothing.
@@ -109,25 +109,11 @@ int runRuns(const std::vector<std::string>& words)
         std::cout << (rows.size() == 1
                 ? "no runs in " + root.string() + "; start one with `earwright train RECIPE`\n"
                 : table(rows));
+    for (const run::RunSummary& run : *runs) {
+        if (!run.damage.empty())
+            std::cerr << run.folder.path.string() << ":\n" << damageLines(run.damage);
+    }
     return engine::kDone;
-}
-
-int runResume(const std::vector<std::string>& words)
-{
-    const Result<Arguments> arguments = parseNames(words, { "--runs-dir" }, {}, 1);
-    if (!arguments || arguments->positional.empty())
-        return usageError("resume", arguments ? "which run?" : arguments.error().message);
-    const Result<run::RunFolder> folder = namedRun(*arguments);
-    if (!folder) {
-        std::cerr << "earwright: " << folder.error().message << "\n";
-        return engine::kRecipeErrors;
-    }
-    const Result<plan::Plan> plan = run::readPlan(*folder);
-    if (!plan) {
-        std::cerr << "earwright: " << plan.error().message << "\n";
-        return engine::kFailed;
-    }
-    return superviseAndReport(*folder, *plan);
 }
 
 } // namespace earwright::cli

@@ -23,13 +23,18 @@ int exitCodeOf(run::State state)
 
 } // namespace
 
-int superviseAndReport(const run::RunFolder& folder, const plan::Plan& plan)
+int superviseAndReport(
+    const run::RunFolder& folder, const plan::Plan& plan, const std::vector<run::Message>& notes)
 {
     catchInterrupts();
     std::signal(SIGPIPE, SIG_IGN);
     std::cerr << "run: " << folder.path.string() << std::endl;
-    const Result<run::State> state = engine::supervise(
-        folder, plan, { .progress = progressPrinter(), .stopRequests = interruptCount });
+    const Result<run::State> state = engine::supervise(folder, plan,
+        { .progress = progressPrinter(),
+            .stopRequests = interruptCount,
+            .started = [](pid_t group) { endWithProgram(-group); },
+            .notes = notes });
+    endWithProgram(0);
     if (!state) {
         std::cerr << "earwright: " << state.error().message << "\n";
         return engine::kFailed;

@@ -5,12 +5,14 @@
 #include "app/cli/transcribe_options.h"
 #include "app/cli/transcribe_outputs.h"
 #include "app/cli/transcripts.h"
+#include "core/base/text.h"
 #include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
 #include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
 #include "core/train/weights/kept_files.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace earwright::cli {
@@ -94,11 +96,23 @@ std::string fewerTexts(int64_t asked, const Transcripts& transcripts)
           "or --hotword-weight, or a larger --beam-size, may keep more\n";
 }
 
-/// Error rates and hotwords to standard error, the worst and alignments where asked, and sounds
-/// with fewer texts or without one.
-Status tell(const Arguments& arguments, const Request& request, const Transcripts& transcripts)
+std::vector<std::string> transcriptsOf(const Utterances& sounds)
+{
+    std::vector<std::string> texts;
+    for (const data::Utterance& sound : sounds)
+        if (hasText(sound))
+            texts.push_back(sound.text);
+    return texts;
+}
+
+/// Error rates, hotwords and letters to standard error, the worst and alignments where asked, and
+/// sounds with fewer texts or without one.
+Status tell(const Arguments& arguments, const Request& request, const Transcripts& transcripts,
+    const data::OtherLetters& otherLetters)
 {
     std::cerr << transcripts.scores().text();
+    if (otherLetters.words > 0 && !transcripts.scores().isEmpty())
+        std::cerr << "warning: of the transcripts " << otherLetters.text() << "\n";
     if (request.topErrors > 0 && !transcripts.scores().isEmpty())
         std::cerr << transcripts.scores().topErrors(request.topErrors);
     std::cerr << fewerTexts(request.setting.topk, transcripts);
@@ -118,11 +132,11 @@ Status listen(train::Recogniser& recogniser, const Utterances& sounds, int64_t b
     Transcripts& transcripts)
 {
     endOnSecondInterrupt();
-    const auto hear = [&](size_t utterance, const train::Heard& one) -> Status {
-        const Status told = transcripts.hear(utterance, one);
-        return told && interruptCount() > 0 ? Error { "stopped" } : told;
+    const auto hear = [&](size_t utterance, const train::Heard& one) {
+        return transcripts.hear(utterance, one);
     };
-    const auto heard = recogniser.recognise(sounds, batchSize, hear);
+    const auto heard
+        = recogniser.recognise(sounds, batchSize, hear, [] { return interruptCount() == 0; });
     if (heard)
         return Done {};
     if (interruptCount() > 0)
@@ -163,6 +177,18 @@ Result<Job> jobOf(const Arguments& arguments, const Request& request)
     return Job { *source, *plan, *sounds, *setting, *counted };
 }
 
+/// "" where no sound is cut.
+std::string longSounds(const Utterances& sounds, double maxSeconds)
+{
+    const auto count = std::count_if(sounds.begin(), sounds.end(),
+        [&](const data::Utterance& sound) { return sound.durationSeconds > maxSeconds; });
+    if (count == 0)
+        return {};
+    return "of " + std::to_string(sounds.size()) + " sounds " + std::to_string(count)
+        + " are longer than " + formatNumber(maxSeconds)
+        + " s: their segments, cut where it is quietest, are decoded separately\n";
+}
+
 /// With a line for what is to be known of it.
 Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
 {
@@ -180,11 +206,14 @@ Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
     if (const std::string line = lookAtSounds(job.sounds, recogniser->sampleRateHz());
         !line.empty())
         std::cerr << line << '\n';
+    std::cerr << longSounds(job.sounds, job.setting.maxSegmentSeconds);
     return recogniser;
 }
 
-Status transcribe(const Arguments& arguments, const Request& request)
+/// `exitCode` is that of an error.
+Status transcribe(const Arguments& arguments, const Request& request, int& exitCode)
 {
+    exitCode = engine::kRecipeErrors;
     Result<Job> job = jobOf(arguments, request);
     if (!job)
         return job.error();
@@ -198,11 +227,19 @@ Status transcribe(const Arguments& arguments, const Request& request)
             .file = arguments.option("--out").value_or("") });
     const Status heard = listen(*recogniser, job->sounds,
         request.batchSize.value_or(testBatchSize(*job->plan.recipe)), transcripts);
-    const Status written = transcripts.finish(job->counted); // what there is, after a failure too
+    const decode::WordSplit wordSplit = decode::wordSplitOf(job->plan.options.splitWords);
+    const Status written
+        = transcripts.finish(wordSplit, job->counted); // what there is, after a failure too
+    if (!written || !std::cout)
+        exitCode = engine::kFailed;
     if (!heard || !written)
         return heard ? written : heard;
-    if (const Status told = tell(arguments, request, transcripts); !told)
+    if (const Status told = tell(
+            arguments, request, transcripts, recogniser->otherLetters(transcriptsOf(job->sounds)));
+        !told) {
+        exitCode = engine::kFailed;
         return told;
+    }
     const size_t problems = transcripts.problems().size();
     if (problems == 0)
         return Done {};
@@ -223,9 +260,10 @@ int runTranscribe(const std::vector<std::string>& words)
     if (!request)
         return usageError("transcribe", request.error().message);
     endOnInterrupt();
-    if (const Status done = transcribe(*arguments, *request); !done) {
+    int exitCode = engine::kDone;
+    if (const Status done = transcribe(*arguments, *request, exitCode); !done) {
         std::cerr << "earwright: " << done.error().message << "\n";
-        return interruptCount() > 0 ? engine::kStopped : engine::kRecipeErrors;
+        return interruptCount() > 0 ? engine::kStopped : exitCode;
     }
     return engine::kDone;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/number.h"
 #include "core/check/check.h"
+#include "core/engine/machine_probe.h"
 #include "core/recipe/value_at.h"
 
 #include <cmath>
@@ -11,12 +12,14 @@ namespace earwright::cli {
 
 const std::vector<std::string> kTranscribeOptions { "--beam-size", "--nbest", "--lm", "--lm-weight",
     "--word-bonus", "--hotwords", "--hotword-weight", "--count-hotwords", "--batch-size",
-    "--device", "--data-folder", "--format", "--out", "--alignments", "--print-top-wer" };
+    "--max-segment-seconds", "--device", "--data-folder", "--format", "--out", "--alignments",
+    "--print-top-wer" };
 
 namespace {
 
 constexpr int64_t kMost = 1000000;
 constexpr int64_t kUsualBatchSize = 8;
+constexpr double kLeastSegmentSeconds = 5; ///< of which the last may have a quarter
 
 /// Reads numbers and remembers the first that is none.
 class Numbers final {
@@ -75,8 +78,11 @@ Result<Request> decodingAsked(const Arguments& arguments)
         request.batchSize = numbers.whole("--batch-size");
     if (arguments.has("--print-top-wer"))
         request.topErrors = numbers.whole("--print-top-wer");
+    setting.maxSegmentSeconds = numbers.real("--max-segment-seconds", setting.maxSegmentSeconds);
     if (!numbers.error().empty())
         return Error { numbers.error() };
+    if (!(setting.maxSegmentSeconds >= kLeastSegmentSeconds))
+        return Error { "--max-segment-seconds takes 5 or more" };
     if (setting.beamSize && setting.topk > *setting.beamSize)
         return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     return request;
@@ -90,9 +96,10 @@ int64_t testBatchSize(const recipe::Node& recipe)
 
 Result<c10::Device> deviceOf(const Arguments& arguments)
 {
-    const auto count = static_cast<int>(torch::cuda::device_count());
-    const std::string asked = arguments.option("--device").value_or(count > 0 ? "cuda" : "cpu");
-    const auto devices = check::parseDevices(asked, count);
+    const check::Machine machine = engine::probeMachine();
+    const std::string asked
+        = arguments.option("--device").value_or(machine.gpus.empty() ? "cpu" : "cuda");
+    const auto devices = check::parseDevices(asked, machine);
     if (devices && devices->size() == 1)
         return c10::Device(devices->front());
     const std::string why = devices ? "takes one device, not " + std::to_string(devices->size())

@@ -80,6 +80,9 @@ void addLength(Facts& facts)
         "least WER, or CER where words are not separated");
     facts["max_key"] = oneOf({ "hotword_recall", "hotword_precision", "hotword_F1" },
         "the best checkpoint has the most of this in the validation");
+    facts["split_words"] = oneOf({ "white_space", "single_blanks" },
+        "the WER counts words between white space, as jiwer does, or at each single blank, as "
+        "SpeechBrain's recipes do");
     facts["avg_checkpoints"] = atLeast(1, "checkpoints",
         "so many of the best checkpoints are kept, and the mean of their weights is tested");
     facts["init_param"] = saying(
@@ -101,6 +104,10 @@ void addLength(Facts& facts)
 
 void addDistributed(Facts& facts)
 {
+    facts["distributed_backend"] = oneOf({ "nccl", "gloo" },
+        "what joins the ranks of GPUs, as SpeechBrain names it; without it nccl. gloo is slower "
+        "and "
+        "lets several ranks share a GPU. CPU ranks have gloo");
     facts["find_unused_parameters"]
         = saying("look for parameters without a gradient in every step; slower, and needed only "
                  "where a step leaves out part of the model");

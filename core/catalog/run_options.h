@@ -28,10 +28,12 @@ struct RunOptions {
     /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
     std::string minKey; ///< "" | loss | WER | CER
     std::string maxKey; ///< "" | hotword_recall | hotword_precision | hotword_F1
+    std::string splitWords = "white_space"; ///< white_space | single_blanks: decode::WordSplit
     int64_t avgCheckpoints = 1; ///< best checkpoints that are kept, and whose mean is tested
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     std::string freezeParam; ///< FunASR's freeze_param: names, prefixes or patterns of parameters,
                              ///< by commas
+    std::string distributedBackend; ///< "" | nccl | gloo: of the GPUs' tensors; "" = nccl
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;
@@ -73,9 +75,11 @@ struct RunOptions {
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
         field("min_key", minKey, "train::Checkpoint");
         field("max_key", maxKey, "train::Checkpoint");
+        field("split_words", splitWords, "decode::words");
         field("avg_checkpoints", avgCheckpoints, "train::Checkpoint");
         field("loss_weighting", lossWeighting, "train::SpeechTask");
         field("freeze_param", freezeParam, "train");
+        field("distributed_backend", distributedBackend, "distributed::Group");
         field("find_unused_parameters", findUnusedParameters, "c10d::Reducer");
         field("static_graph", staticGraph, "c10d::Reducer");
         field("gradient_as_bucket_view", gradientAsBucketView, "c10d::Reducer");

@@ -6,6 +6,7 @@
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/check/rules/rules.h"
+#include "core/recipe/limits.h"
 
 #include <algorithm>
 #include <tuple>
@@ -17,9 +18,10 @@ namespace {
 constexpr Rule kRecipeRules[] = { rules::task, rules::taskArguments, rules::paraformer,
     rules::classes, rules::arguments, rules::augmentations, rules::searches, rules::normalization,
     rules::coverage, rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects,
-    rules::parameterGroups, rules::frozenParameters, rules::precision, rules::tf32Switches,
-    rules::versions, rules::unreadKeys, rules::otherTasks, rules::numbers, rules::missingFiles,
-    rules::dataSettings, rules::manifests, rules::tuples };
+    rules::parameterGroups, rules::frozenParameters, rules::precision, rules::distributedBackend,
+    rules::tf32Switches, rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks,
+    rules::otherProcedures, rules::numbers, rules::missingFiles, rules::dataSettings,
+    rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {
@@ -63,11 +65,29 @@ void askFileRule(const Request& request, Findings& findings)
     findings.diagnostics.insert(findings.diagnostics.end(), found.begin(), found.end());
 }
 
+/// What nobody reads to its end, and what each editor would have to place in the text.
+void cut(Diagnostics& sorted)
+{
+    const auto most = static_cast<std::ptrdiff_t>(recipe::kMaxDiagnostics);
+    if (std::ssize(sorted) <= most + 1)
+        return;
+    const auto rest = sorted.begin() + most;
+    const auto worst = std::min_element(rest, sorted.end(),
+        [](const auto& a, const auto& b) { return a.severity < b.severity; }); // errors come first
+    recipe::Diagnostic last { worst->severity, "too-large",
+        "there are " + std::to_string(std::ssize(sorted) - most) + " more; the first "
+            + std::to_string(most) + " are listed",
+        rest->span, std::nullopt };
+    sorted.erase(rest, sorted.end());
+    sorted.push_back(std::move(last));
+}
+
 Findings finished(Findings findings)
 {
     dropDisabledRules(findings.diagnostics);
     sortByPlace(findings.diagnostics);
     dropRepeated(findings.diagnostics);
+    cut(findings.diagnostics);
     return findings;
 }
 
@@ -89,6 +109,7 @@ Findings check(const Request& request, const Machine& machine)
     readOptions(*findings.recipe, request.fileName, findings);
     const Context context { request, machine, *findings.recipe, findings.written, findings.devices,
         findings.options };
+    rules::lookAlikes(context, findings.diagnostics);
     if (toolkit)
         checkForeign(context, *toolkit, findings.diagnostics);
     else

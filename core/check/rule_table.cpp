@@ -12,6 +12,7 @@ namespace {
 constexpr RuleInfo kRuleTable[] = {
     // recipe/: reading and resolving
     { "syntax", "The text is no YAML, or no mapping of keys to values." },
+    { "invisible-character", "A character that nobody sees, in a key, number, name, path or class." },
     { "duplicate-key", "A key is given twice in one mapping; the last one would win unseen." },
     { "too-deep", "The recipe is nested deeper than 100 levels." },
     { "too-large", "The recipe has more nodes than a reader should expand." },
@@ -19,6 +20,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "forward-reference", "A text with a reference further down, which upstream reads otherwise." },
     { "reference-cycle", "A reference leads back to itself." },
     { "placeholder", "A value that only the user can give is not given." },
+    { "object-in-text", "A text holds a reference to an object, of which only Python knows the text." },
     { "unknown-override", "An override names a key that the recipe has not, or cannot set." },
     { "include", "An included file cannot be read." },
     { "arithmetic", "A calculation among references has no result." },
@@ -44,6 +46,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "optim-param-groups", "A learning rate for a part of the model that there is not, or none." },
     { "freeze-param", "Parameters are frozen of a part of the model that there is not." },
     { "unread-key", "Nothing reads the key; perhaps another one is meant." },
+    { "look-alike-key", "A key that looks like one that is read, with letters of another script." },
     { "number-in-quotes", "Quotes make a text of a number." },
     { "decimal-comma", "A decimal comma makes a text of a number." },
     { "number-without-point", "A number here that PyYAML takes for a text." },
@@ -57,9 +60,12 @@ constexpr RuleInfo kRuleTable[] = {
     { "shape-vocabulary", "A layer counts other tokens than `output_neurons` says." },
     // check/: devices and precision
     { "device-spelling", "A device that this machine has not, or that is spelt otherwise." },
+    { "device-lost", "A GPU that has fallen off the bus." },
+    { "device-in-use", "A GPU that other processes hold, or that is closed to computing." },
     { "device-too-old", "A GPU for which this Torch has no code." },
     { "precision-name", "A precision that is none of fp32, tf32, fp16, bf16." },
     { "precision-device", "A precision that the device cannot train in." },
+    { "backend-device", "A `distributed_backend` that the device cannot use." },
     { "tf32-switch", "A switch of TF32 that Earwright does not read: it is a precision of its own." },
     { "version-driver", "The NVIDIA driver is too old for the CUDA that is loaded." },
     { "version-cuda", "Torch was built with another CUDA than the one that is loaded." },
@@ -84,8 +90,12 @@ constexpr RuleInfo kRuleTable[] = {
     { "data-bad-audio", "An audio file that cannot be read or holds no sample." },
     { "data-duration", "A manifest's duration is a tenth off the file's." },
     { "data-no-text", "An utterance has no transcript." },
+    { "data-white-space", "A transcript has white space other than single blanks between words." },
+    { "data-other-letters", "Most words of a manifest have letters that no label has." },
     { "data-unknown-character", "A transcript has a character outside the tokenizer." },
     { "data-too-short", "A transcript is too long for the frames that reach the CTC loss." },
+    { "data-same-utterance", "Audio, IDs or sentences of the training set are in the validation or test set too." },
+    { "set-up", "What a training refuses before its first step, by its sets, labels and layers together." },
     { "data-same-speaker", "A speaker of the training set is in the test set too." },
 };
 // clang-format on

@@ -1,5 +1,7 @@
 #include "core/data/csv.h"
 
+#include "core/base/bytes.h"
+#include "core/base/sheet_text.h"
 #include "core/base/text.h"
 
 #include <utility>
@@ -8,68 +10,84 @@ namespace earwright::data {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr size_t kMostFields = 10'000; ///< of a row: each takes much more memory than a comma
 
 /// Walks the text once; one call of row() a row.
 class CsvReader final {
 public:
-    explicit CsvReader(std::string_view text)
+    explicit CsvReader(std::streambuf& text)
         : m_text(text)
     {
-        if (m_text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
-            m_text.remove_prefix(kByteOrderMark.size());
+        // A text that only begins like the mark begins with these bytes.
+        while (m_numOfMark < kByteOrderMark.size() && next() == kByteOrderMark[m_numOfMark]) {
+            m_text.sbumpc();
+            ++m_numOfMark;
+        }
+        if (m_numOfMark == kByteOrderMark.size())
+            m_numOfMark = 0;
     }
 
-    bool atEnd() const { return m_at >= m_text.size(); }
+    bool atEnd() const { return m_numOfMark == 0 && isAtEnd(m_text.sgetc()); }
 
-    Result<CsvRow> row()
+    Status row(CsvRow& row)
     {
-        CsvRow row { m_line, {} };
-        for (;;) {
-            Result<std::string> next = field();
-            if (!next)
-                return next.error();
-            row.fields.push_back(std::move(*next));
-            if (atEnd() || m_text[m_at] != ',')
-                break;
-            ++m_at;
+        row.line = m_line;
+        size_t count = 0;
+        for (bool isLast = false; !isLast; ++count) {
+            if (count == kMostFields)
+                return Error { atLine(row.line) + "more than " + std::to_string(kMostFields)
+                    + " fields; is this a manifest?" };
+            if (count == row.fields.size())
+                row.fields.emplace_back();
+            if (Status read = field(row.fields[count]); !read)
+                return read;
+            isLast = next() != ',';
+            if (!isLast)
+                m_text.sbumpc();
         }
+        row.fields.resize(count);
         skipLineEnd();
-        return row;
+        return Done {};
     }
 
 private:
-    Result<std::string> field()
+    static bool isAtEnd(int c) { return c == std::char_traits<char>::eof(); }
+    /// NUL at the end: in a text it is an error.
+    char next() const
     {
-        while (!atEnd() && m_text[m_at] == ' ')
-            ++m_at;
-        std::string value;
-        if (!atEnd() && m_text[m_at] == '"') {
+        const int c = m_text.sgetc();
+        return isAtEnd(c) ? '\0' : static_cast<char>(c);
+    }
+
+    Status field(std::string& value)
+    {
+        value = kByteOrderMark.substr(0, std::exchange(m_numOfMark, 0));
+        while (value.empty() && next() == ' ')
+            m_text.sbumpc();
+        if (value.empty() && next() == '"') {
             if (Status quoted = readQuoted(value); !quoted)
-                return quoted.error();
+                return quoted;
         }
         // Text after a closing quote is kept, as Python does.
-        while (!atEnd() && !isFieldEnd(m_text[m_at])) {
-            if (m_text[m_at] == '\0')
+        for (int c = m_text.sgetc(); !isAtEnd(c) && !isFieldEnd(static_cast<char>(c));
+             c = m_text.snextc()) {
+            if (c == '\0')
                 return nulByte();
-            value += m_text[m_at++];
+            value += static_cast<char>(c);
         }
-        return value;
+        return Done {};
     }
 
     Status readQuoted(std::string& value)
     {
         const int opened = m_line;
-        for (++m_at; !atEnd(); ++m_at) {
-            const char c = m_text[m_at];
-            if (c == '"') {
-                ++m_at;
-                if (atEnd() || m_text[m_at] != '"')
-                    return Done {};
-            }
+        for (int c = m_text.snextc(); !isAtEnd(c); c = m_text.snextc()) {
+            if (c == '"' && m_text.snextc() != '"')
+                return Done {};
             if (c == '\0')
                 return nulByte();
             m_line += c == '\n' ? 1 : 0;
-            value += c;
+            value += static_cast<char>(c);
         }
         return Error { atLine(opened) + "the quote opened here is never closed" };
     }
@@ -80,52 +98,51 @@ private:
 
     void skipLineEnd()
     {
-        if (atEnd())
+        const int first = m_text.sbumpc();
+        if (isAtEnd(first))
             return;
-        const bool isPair = m_text.substr(m_at, 2) == "\r\n";
-        m_at += isPair ? 2 : 1;
+        if (first == '\r' && next() == '\n')
+            m_text.sbumpc();
         ++m_line;
     }
 
-    std::string_view m_text;
-    size_t m_at = 0;
+    std::streambuf& m_text;
+    size_t m_numOfMark = 0; ///< bytes of half a byte order mark, which are the first field's
     int m_line = 1;
 };
-
-std::string formatField(const std::string& field)
-{
-    const bool isPlain = field.find_first_of(",\"\r\n") == std::string::npos
-        && (field.empty() || field.front() != ' ');
-    if (isPlain)
-        return field;
-    std::string quoted = "\"";
-    for (const char c : field)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
-}
 
 } // namespace
 
 Result<std::vector<CsvRow>> parseCsv(std::string_view text)
 {
+    TextBytes bytes(text);
     std::vector<CsvRow> rows;
+    const Status read = eachCsvRow(bytes, [&](CsvRow& row) -> Status {
+        rows.push_back(std::move(row));
+        return Done {};
+    });
+    return read ? Result(std::move(rows)) : read.error();
+}
+
+Status eachCsvRow(std::streambuf& text, const std::function<Status(CsvRow& row)>& take)
+{
     CsvReader reader(text);
+    CsvRow row; // one for all: its fields' memory is used again
     while (!reader.atEnd()) {
-        Result<CsvRow> row = reader.row();
-        if (!row)
-            return row.error();
-        const bool isBlank = row->fields.size() == 1 && row->fields.front().empty();
-        if (!isBlank)
-            rows.push_back(std::move(*row));
+        if (Status read = reader.row(row); !read)
+            return read;
+        const bool isBlank = row.fields.size() == 1 && row.fields.front().empty();
+        if (Status taken = isBlank ? Status(Done {}) : take(row); !taken)
+            return taken;
     }
-    return rows;
+    return Done {};
 }
 
 std::string formatCsvRow(const std::vector<std::string>& fields)
 {
     std::vector<std::string> formatted;
     for (const std::string& field : fields)
-        formatted.push_back(formatField(field));
+        formatted.push_back(csvField(field));
     return join(formatted, ",") + '\n';
 }
 

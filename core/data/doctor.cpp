@@ -1,5 +1,7 @@
 #include "core/data/doctor.h"
 
+#include "core/base/code_point.h"
+#include "core/data/other_letters.h"
 #include "core/data/probe.h"
 #include "core/data/resample.h"
 
@@ -13,14 +15,6 @@ namespace earwright::data {
 namespace {
 
 using recipe::Severity;
-
-std::vector<std::string> pathsOf(const std::vector<Utterance>& utterances)
-{
-    std::vector<std::string> paths;
-    for (const Utterance& utterance : utterances)
-        paths.push_back(utterance.wav);
-    return paths;
-}
 
 std::string secondsText(double seconds)
 {
@@ -41,6 +35,22 @@ public:
     {
         const int64_t samples = lookAtAudio(utterance, info);
         lookAtText(utterance, samples);
+    }
+
+    /// One line for texts that are mostly of other letters; characters without a label are told of
+    /// each.
+    void lookAtLetters(size_t count, const std::function<Utterance(size_t)>& at)
+    {
+        if (m_options.encoder == nullptr || m_countOf.contains("data-unknown-character"))
+            return;
+        std::vector<std::string> texts;
+        texts.reserve(count);
+        for (size_t i = 0; i < count; ++i)
+            texts.push_back(at(i).text);
+        const OtherLetters other = otherLetters(texts, *m_options.encoder);
+        if (other.areMost())
+            m_found.diagnostics.push_back({ Severity::Warning, "data-other-letters",
+                "of the transcripts " + other.text(), { m_options.manifestFile, {}, {} }, {}, {} });
     }
 
     Inspection finish()
@@ -103,9 +113,12 @@ private:
 
     void lookAtText(const Utterance& utterance, int64_t samples)
     {
-        if (utterance.text.empty())
+        if (splitAtWhiteSpace(utterance.text).empty())
             say(Severity::Warning, "data-no-text", utterance,
                 "has an empty transcript; write it or remove the line");
+        else if (const std::string odd = oddWhiteSpace(utterance.text); !odd.empty())
+            say(Severity::Warning, "data-white-space", utterance,
+                "has " + odd + " in its transcript; write single blanks between words");
         if (m_options.encoder == nullptr)
             return;
         const Result<std::vector<int64_t>> tokens = m_options.encoder->encode(utterance.text);
@@ -137,17 +150,43 @@ private:
     std::map<std::string, Severity> m_severityOf;
 };
 
+/// Some utterances at a time: what was found of a million files takes much memory.
+Inspection inspectAll(
+    size_t count, const std::function<Utterance(size_t)>& at, const InspectOptions& options)
+{
+    constexpr size_t kAtOnce = 4096;
+    Prober prober(options.goOn);
+    Doctor doctor(options);
+    std::vector<Utterance> some;
+    std::vector<std::string> paths;
+    for (size_t i = 0; i < count; ++i) {
+        some.push_back(at(i));
+        paths.push_back(some.back().wav);
+        if (some.size() < kAtOnce && i + 1 < count)
+            continue;
+        const auto infos = prober.probe(paths);
+        for (size_t k = 0; k < some.size(); ++k)
+            if (infos[k])
+                doctor.look(some[k], *infos[k]);
+        some.clear();
+        paths.clear();
+    }
+    doctor.lookAtLetters(count, at);
+    return doctor.finish();
+}
+
 } // namespace
 
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options)
 {
-    const auto infos = probeAll(pathsOf(utterances), options.goOn);
-    Doctor doctor(options);
-    for (size_t i = 0; i < utterances.size(); ++i) {
-        if (infos[i])
-            doctor.look(utterances[i], *infos[i]);
-    }
-    return doctor.finish();
+    return inspectAll(
+        utterances.size(), [&](size_t i) { return utterances[i]; }, options);
+}
+
+Inspection inspect(const PackedUtterances& utterances, const InspectOptions& options)
+{
+    return inspectAll(
+        utterances.size(), [&](size_t i) { return utterances.at(i); }, options);
 }
 
 std::string reportConversions(const Conversions& conversions, int sampleRateHz)

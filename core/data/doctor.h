@@ -2,6 +2,7 @@
 
 #include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
+#include "core/data/packed_utterances.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
 
@@ -40,11 +41,13 @@ struct Inspection {
     Conversions conversions;
 };
 
-/// Opens every file (header and last sample, on all cores) and looks at every transcript, before a
-/// run is hours into its epoch. Rules: data-missing-file, data-bad-audio, data-unknown-character
-/// (errors); data-too-short (the loss of such a row counts as 0), data-no-text, data-duration (the
-/// manifest is a tenth off the file) (warnings).
+/// Opens every file once (header and last sample, on all cores) and looks at every transcript,
+/// before a run is hours into its epoch. Rules: data-missing-file, data-bad-audio,
+/// data-unknown-character (errors); data-too-short (the loss of such a row counts as 0),
+/// data-no-text, data-white-space, data-other-letters, data-duration (the manifest is a tenth off
+/// the file) (warnings).
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options);
+Inspection inspect(const PackedUtterances& utterances, const InspectOptions& options);
 
 /// One line for the log, "" where nothing is converted: "of 40 files 2 are averaged to one channel,
 /// 3 are resampled to 16000 Hz from 8000 44100".

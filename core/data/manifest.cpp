@@ -1,15 +1,16 @@
 #include "core/data/manifest.h"
 
-#include "core/base/file.h"
+#include "core/base/bytes.h"
+#include "core/base/not_text.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
+#include "core/data/repeated_ids.h"
 #include "core/data/sound_manifest.h"
 #include "core/data/whole_files.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -36,8 +37,12 @@ Result<size_t> column(const CsvRow& header, const char* name)
     const auto at = std::find(header.fields.begin(), header.fields.end(), name);
     if (at != header.fields.end())
         return static_cast<size_t>(at - header.fields.begin());
+    std::vector<std::string> shown(header.fields.begin(),
+        header.fields.begin() + std::min<std::ptrdiff_t>(std::ssize(header.fields), 20));
+    if (shown.size() < header.fields.size())
+        shown.emplace_back("…");
     return Error { atLine(header.line) + "no column '" + name
-        + "'; there are: " + join(header.fields, ", ") };
+        + "'; there are: " + join(shown, ", ") };
 }
 
 enum class Needed { All, Sounds };
@@ -104,49 +109,47 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
     return utterance;
 }
 
-struct Parsed {
-    std::vector<Utterance> utterances;
-    bool hasTexts = true;
-};
+using TakeRow = std::function<Status(Utterance utterance)>;
 
-Result<Parsed> parseCsvManifest(std::string_view text, Needed needed)
+/// Whether they have texts.
+Result<bool> eachRowOfCsv(std::streambuf& text, Needed needed, const TakeRow& take)
 {
-    Result<std::vector<CsvRow>> rows = parseCsv(text);
-    if (!rows)
-        return rows.error();
-    if (rows->empty())
-        return Error { "line 1: the file is empty; expected a header ID,duration,wav,spk_id,wrd" };
-    Result<Columns> columns = findColumns(rows->front(), needed);
+    std::optional<Columns> columns;
+    const Status read = eachCsvRow(text, [&](CsvRow& row) -> Status {
+        if (!columns) {
+            const Result<Columns> found = findColumns(row, needed);
+            if (!found)
+                return found.error();
+            columns = *found;
+            return Done {};
+        }
+        Result<Utterance> utterance = toUtterance(row, *columns);
+        return utterance ? take(std::move(*utterance)) : utterance.error();
+    });
+    if (!read)
+        return read.error();
     if (!columns)
-        return columns.error();
-    std::vector<Utterance> utterances;
-    std::map<std::string, int> lineOf;
-    for (size_t i = 1; i < rows->size(); ++i) {
-        Result<Utterance> utterance = toUtterance((*rows)[i], *columns);
-        if (!utterance)
-            return utterance.error();
-        const auto [at, isNew] = lineOf.emplace(utterance->id, utterance->line);
-        if (!isNew)
-            return Error { atLine(utterance->line) + "the ID '" + utterance->id
-                + "' is already on line " + std::to_string(at->second) };
-        utterances.push_back(std::move(*utterance));
-    }
-    return Parsed { std::move(utterances), columns->text != kAbsent };
+        return Error { "line 1: the file is empty; expected a header ID,duration,wav,spk_id,wrd" };
+    return columns->text != kAbsent;
 }
 
-Result<Parsed> parseManifest(const std::filesystem::path& path, Needed needed)
+Result<bool> eachRow(const std::filesystem::path& path, Needed needed, const TakeRow& take)
 {
-    const Result<std::string> text = readFile(path);
-    if (!text)
-        return text.error();
-    const std::string place = "'" + path.string() + "', ";
-    if (toLower(path.extension().string()) != ".json") {
-        Result<Parsed> parsed = parseCsvManifest(*text, needed);
-        return parsed ? std::move(parsed) : Error { place + parsed.error().message };
+    const auto file = FileBytes::open(path);
+    if (!file)
+        return file.error();
+    if (const std::string why = whyNoText((*file)->ahead(), path.filename().string()); !why.empty())
+        return Error { inQuotes(path.string()) + " " + why };
+    Result<bool> hasTexts = true;
+    if (isJsonManifest(path)) {
+        if (const Status read = eachRowOfJson(**file, take); !read)
+            hasTexts = read.error();
+    } else {
+        hasTexts = eachRowOfCsv(**file, needed, take);
     }
-    Result<std::vector<Utterance>> utterances = parseJsonManifest(*text);
-    return utterances ? Result<Parsed>(Parsed { std::move(*utterances) })
-                      : Error { place + utterances.error().message };
+    if (const Status whole = (*file)->status(); !whole)
+        return whole.error();
+    return hasTexts ? hasTexts : Error { "'" + path.string() + "', " + hasTexts.error().message };
 }
 
 bool isNameCharacter(char c)
@@ -170,19 +173,35 @@ std::string replaceRoot(std::string path, const std::string& root, bool& isFound
     return path;
 }
 
-Result<Parsed> read(const std::filesystem::path& path, const std::string& dataRoot, Needed needed)
+Status isEachIdNew(const std::filesystem::path& path, std::vector<uint64_t> hashes)
 {
-    Result<Parsed> parsed = parseManifest(path, needed);
-    if (!parsed)
-        return parsed;
-    for (Utterance& utterance : parsed->utterances) {
+    const std::vector<RepeatedId> repeated = repeatedIds(path, std::move(hashes));
+    if (repeated.empty())
+        return Done {};
+    const RepeatedId& first = repeated.front();
+    return Error { "'" + path.string() + "', " + atLine(first.line) + "the ID '" + first.id
+        + "' is already on line " + std::to_string(first.firstLine) };
+}
+
+/// Whether they have texts.
+Result<bool> read(const std::filesystem::path& path, const std::string& dataRoot, Needed needed,
+    const std::function<void(Utterance utterance)>& take)
+{
+    std::vector<uint64_t> hashes;
+    const Result<bool> hasTexts = eachRow(path, needed, [&](Utterance utterance) -> Status {
         bool isFound = false;
         utterance.wav = replaceRoot(utterance.wav, dataRoot, isFound);
         if (isFound && dataRoot.empty())
-            return Error { "'" + path.string() + "', " + atLine(utterance.line) + "the path of '"
-                + utterance.id + "' needs data_root; set data_folder in the recipe" };
-    }
-    return parsed;
+            return Error { atLine(utterance.line) + "the path of '" + utterance.id
+                + "' needs data_root; set data_folder in the recipe" };
+        hashes.push_back(idHash(utterance.id));
+        take(std::move(utterance));
+        return Done {};
+    });
+    if (!hasTexts)
+        return hasTexts;
+    const Status isNew = isEachIdNew(path, std::move(hashes));
+    return isNew ? hasTexts : isNew.error();
 }
 
 } // namespace
@@ -196,23 +215,32 @@ bool isManifest(const std::filesystem::path& file)
 Result<std::vector<Utterance>> readManifest(
     const std::filesystem::path& path, const std::string& dataRoot)
 {
-    Result<Parsed> parsed = read(path, dataRoot, Needed::All);
-    if (!parsed)
-        return parsed.error();
-    return std::move(parsed->utterances);
+    std::vector<Utterance> utterances;
+    const Status read = eachUtterance(
+        path, dataRoot, [&](Utterance utterance) { utterances.push_back(std::move(utterance)); });
+    return read ? Result(std::move(utterances)) : read.error();
+}
+
+Status eachUtterance(const std::filesystem::path& path, const std::string& dataRoot,
+    const std::function<void(Utterance utterance)>& take)
+{
+    const Result<bool> hasTexts = read(path, dataRoot, Needed::All, take);
+    return hasTexts ? Status(Done {}) : hasTexts.error();
 }
 
 Result<std::vector<Utterance>> readSounds(
     const std::filesystem::path& path, const std::string& dataRoot)
 {
-    Result<Parsed> parsed = read(path, dataRoot, Needed::Sounds);
-    if (!parsed)
-        return parsed.error();
-    if (parsed->utterances.empty())
+    std::vector<Utterance> utterances;
+    const Result<bool> hasTexts = read(path, dataRoot, Needed::Sounds,
+        [&](Utterance utterance) { utterances.push_back(std::move(utterance)); });
+    if (!hasTexts)
+        return hasTexts.error();
+    if (utterances.empty())
         return Error { "'" + path.string() + "' lists no utterance" };
-    for (Utterance& utterance : parsed->utterances)
-        utterance.line = parsed->hasTexts ? utterance.line : 0;
-    return std::move(parsed->utterances);
+    for (Utterance& utterance : utterances)
+        utterance.line = *hasTexts ? utterance.line : 0;
+    return utterances;
 }
 
 } // namespace earwright::data

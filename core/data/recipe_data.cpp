@@ -13,6 +13,7 @@
 #include "core/data/doctor.h"
 #include "core/data/encoder_recipe.h"
 #include "core/data/repeated_ids.h"
+#include "core/data/shared_utterances.h"
 #include "core/data/sound_paths.h"
 #include "core/recipe/value_at.h"
 
@@ -34,7 +35,8 @@ constexpr size_t kMostNames = 5;
 
 struct Set {
     std::string manifest;
-    std::vector<Utterance> utterances;
+    PackedUtterances utterances {};
+    std::set<std::string> speakers {};
 };
 
 recipe::Span lineOf(const std::string& file, int line)
@@ -56,11 +58,7 @@ Diagnostic unreadable(const std::string& manifest, const std::string& message)
 
 bool reportRepeated(const std::string& manifest, std::vector<Diagnostic>& found)
 {
-    const Result<std::string> text = readFile(manifest);
-    const bool isJson = toLower(std::filesystem::path(manifest).extension().string()) == ".json";
-    const std::vector<RepeatedId> repeated = !text ? std::vector<RepeatedId>()
-        : isJson                                   ? repeatedIdsOfJson(*text)
-                                                   : repeatedIdsOfCsv(*text);
+    const std::vector<RepeatedId> repeated = repeatedIds(manifest);
     for (size_t i = 0; i < std::min(repeated.size(), kMostPerRule); ++i)
         found.push_back({ Severity::Error, "data-duplicate-id",
             "the ID '" + repeated[i].id + "' is already on line "
@@ -69,23 +67,34 @@ bool reportRepeated(const std::string& manifest, std::vector<Diagnostic>& found)
     return !repeated.empty();
 }
 
+Result<Set> readSet(const std::string& manifest, const std::string& dataRoot)
+{
+    Set set { manifest };
+    const Status read = eachUtterance(manifest, dataRoot, [&](const Utterance& utterance) {
+        set.utterances.add(utterance);
+        if (!utterance.speaker.empty())
+            set.speakers.insert(utterance.speaker);
+    });
+    if (!read)
+        return read.error();
+    if (set.utterances.size() == 0)
+        return Error { inQuotes(manifest) + " lists no utterance" };
+    return set;
+}
+
 /// Those that are there and can be read; what cannot is reported.
 std::vector<Set> readSets(
     const recipe::Node& recipe, const std::string& split, std::vector<Diagnostic>& found)
 {
     std::vector<Set> sets;
     for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
-        if (!isFile(manifest.path) || reportRepeated(manifest.path, found))
+        if (!isFile(manifest.path))
             continue;
-        Result<std::vector<Utterance>> utterances
-            = readManifest(manifest.path, recipe::textAt(recipe, "data_folder"));
-        if (!utterances)
-            found.push_back(unreadable(manifest.path, utterances.error().message));
-        else if (utterances->empty())
-            found.push_back(
-                unreadable(manifest.path, inQuotes(manifest.path) + " lists no utterance"));
-        else
-            sets.push_back({ manifest.path, std::move(*utterances) });
+        Result<Set> set = readSet(manifest.path, recipe::textAt(recipe, "data_folder"));
+        if (set)
+            sets.push_back(std::move(*set));
+        else if (!reportRepeated(manifest.path, found))
+            found.push_back(unreadable(manifest.path, set.error().message));
     }
     return sets;
 }
@@ -114,8 +123,8 @@ std::optional<TextEncoder> encoderOf(
 {
     std::vector<std::string> texts;
     for (const Set& set : train)
-        for (const Utterance& utterance : set.utterances)
-            texts.push_back(utterance.text);
+        for (size_t i = 0; i < set.utterances.size(); ++i)
+            texts.push_back(set.utterances.at(i).text);
     Result<std::optional<TextEncoder>> made = encoderWithoutTraining(recipe, texts);
     if (!made)
         reportNoEncoder(recipe, made.error().message, found);
@@ -141,39 +150,29 @@ void inspectCmvn(const recipe::Node& recipe, std::vector<Diagnostic>& found)
             { Severity::Error, "data-manifest", cmvn.error().message, file->span, {}, {} });
 }
 
-std::set<std::string> speakersOf(const std::vector<Utterance>& utterances)
-{
-    std::set<std::string> speakers;
-    for (const Utterance& utterance : utterances)
-        if (!utterance.speaker.empty())
-            speakers.insert(utterance.speaker);
-    return speakers;
-}
-
-/// The manifests of noises and impulse responses, which are drawn from in the midst of an epoch: of
-/// an object and, of an Augmenter, of the parts that are not switched off.
-void inspectSoundsOf(const recipe::Node& object, std::vector<Diagnostic>& found)
+/// Of an object and, of an Augmenter, of the parts that are not switched off.
+void addSoundManifests(const recipe::Node& object, std::vector<recipe::NodePtr>& found)
 {
     if (recipe::find(object, "augmentations")) {
         for (const recipe::NodePtr& part : check::enabledParts(object))
-            inspectSoundsOf(*part, found);
+            addSoundManifests(*part, found);
         return;
     }
     const recipe::NodePtr csv = recipe::find(object, "csv_file");
-    if (check::plainText(csv).empty() || recipe::isNull(*csv))
-        return;
-    const auto sounds
-        = readSoundPaths(csv->text, replacementsOf(recipe::find(object, "replacements")));
-    if (!sounds)
-        found.push_back(
-            { Severity::Error, "data-manifest", sounds.error().message, csv->span, {}, {} });
+    if (!check::plainText(csv).empty() && !recipe::isNull(*csv))
+        found.push_back(std::make_shared<recipe::Node>(object));
 }
 
 void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
-    for (const char* key : { "wav_augment", "fea_augment", "augmentation" })
-        if (const recipe::NodePtr object = recipe::find(recipe, key))
-            inspectSoundsOf(*object, found);
+    for (const recipe::NodePtr& object : soundObjects(recipe)) {
+        const recipe::NodePtr csv = recipe::find(*object, "csv_file");
+        const auto sounds
+            = readSoundPaths(csv->text, replacementsOf(recipe::find(*object, "replacements")));
+        if (!sounds)
+            found.push_back(
+                { Severity::Error, "data-manifest", sounds.error().message, csv->span, {}, {} });
+    }
 }
 
 } // namespace
@@ -192,6 +191,15 @@ std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::st
             break;
     }
     return manifests;
+}
+
+std::vector<recipe::NodePtr> soundObjects(const recipe::Node& recipe)
+{
+    std::vector<recipe::NodePtr> found;
+    for (const char* key : { "wav_augment", "fea_augment", "augmentation" })
+        if (const recipe::NodePtr object = recipe::find(recipe, key))
+            addSoundManifests(*object, found);
+    return found;
 }
 
 bool isParaformer(std::string_view task)
@@ -242,6 +250,26 @@ OutputClasses outputClasses(const recipe::Node& recipe)
     return {};
 }
 
+std::vector<Diagnostic> sharedSpeakers(const std::set<std::string>& train,
+    const std::string& trainManifest, const std::set<std::string>& test,
+    const std::string& testManifest)
+{
+    std::vector<std::string> shared;
+    std::set_intersection(
+        train.begin(), train.end(), test.begin(), test.end(), std::back_inserter(shared));
+    if (shared.empty())
+        return {};
+    std::vector<std::string> shown(shared.begin(),
+        shared.begin() + static_cast<std::ptrdiff_t>(std::min(shared.size(), kMostNames)));
+    if (shared.size() > kMostNames)
+        shown.emplace_back("…");
+    return { { Severity::Warning, "data-same-speaker",
+        std::to_string(shared.size()) + " of " + std::to_string(test.size()) + " speakers are in '"
+            + trainManifest + "' too (" + join(shown, ", ")
+            + "): the error rate tells nothing of new speakers",
+        lineOf(testManifest, 1), {}, {} } };
+}
+
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> found;
@@ -262,34 +290,16 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
                     .frameRate = frameRateOf(recipe, rate) })
                     .diagnostics);
     for (const Set& from : train)
+        for (const std::vector<Set>* sets : { &valid, &tests })
+            for (const Set& set : *sets)
+                add(sharedUtterances(from.utterances, from.manifest, set.utterances, set.manifest));
+    for (const Set& from : train)
         for (const Set& test : tests)
-            add(sharedSpeakers(from.utterances, from.manifest, test.utterances, test.manifest));
+            add(sharedSpeakers(from.speakers, from.manifest, test.speakers, test.manifest));
     inspectSounds(recipe, found);
     inspectCmvn(recipe, found);
     check::dropDisabledRules(found);
     return found;
-}
-
-std::vector<Diagnostic> sharedSpeakers(const std::vector<Utterance>& train,
-    const std::string& trainManifest, const std::vector<Utterance>& test,
-    const std::string& testManifest)
-{
-    const std::set<std::string> trained = speakersOf(train);
-    const std::set<std::string> tested = speakersOf(test);
-    std::vector<std::string> shared;
-    std::set_intersection(
-        trained.begin(), trained.end(), tested.begin(), tested.end(), std::back_inserter(shared));
-    if (shared.empty())
-        return {};
-    std::vector<std::string> shown(shared.begin(),
-        shared.begin() + static_cast<std::ptrdiff_t>(std::min(shared.size(), kMostNames)));
-    if (shared.size() > kMostNames)
-        shown.emplace_back("…");
-    return { { Severity::Warning, "data-same-speaker",
-        std::to_string(shared.size()) + " of " + std::to_string(tested.size())
-            + " speakers are in '" + trainManifest + "' too (" + join(shown, ", ")
-            + "): the error rate tells nothing of new speakers",
-        lineOf(testManifest, 1), {}, {} } };
 }
 
 } // namespace earwright::data

@@ -5,6 +5,7 @@
 #include "core/recipe/diagnostic.h"
 #include "core/recipe/node.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ struct NamedManifest {
 /// Of "train", "valid" or "test": what `train_csv`, `train_json`, `train_annotation` or
 /// `train_manifest` names. A test may list several, which upstream's recipes test on in turn.
 std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::string& split);
+
+/// The augmentations that are switched on and draw from a manifest of noises or impulse responses,
+/// their `csv_file`, in the midst of an epoch.
+std::vector<recipe::NodePtr> soundObjects(const recipe::Node& recipe);
 
 /// task: paraformer or seaco_paraformer.
 bool isParaformer(std::string_view task);
@@ -39,15 +44,16 @@ OutputClasses outputClasses(const recipe::Node& recipe);
 /// Looks at all that a resolved recipe's manifests list, as `earwright check` does before a run:
 /// rules of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights
 /// (the labels that they were trained for are no use here), option-conflict (the token_type)
-/// (errors), data-same-speaker (warning). As `init_param` it takes one path of a folder or a file
+/// (errors), data-same-utterance and
+/// data-same-speaker (warnings). As `init_param` it takes one path of a folder or a file
 /// (train/weights/starting_recipe.h). A manifest that does not exist is left to the check of the
 /// recipe.
 std::vector<recipe::Diagnostic> inspectRecipe(const recipe::Node& recipe);
 
 /// Speakers of the training set among the test set's, as one warning at the test manifest's head;
 /// none where either names no speakers.
-std::vector<recipe::Diagnostic> sharedSpeakers(const std::vector<Utterance>& train,
-    const std::string& trainManifest, const std::vector<Utterance>& test,
+std::vector<recipe::Diagnostic> sharedSpeakers(const std::set<std::string>& train,
+    const std::string& trainManifest, const std::set<std::string>& test,
     const std::string& testManifest);
 
 } // namespace earwright::data

@@ -1,7 +1,8 @@
 #include "core/decode/hotword_rate.h"
 
-#include "core/base/cjk.h"
+#include "core/base/sheet_text.h"
 #include "core/base/text.h"
+#include "core/base/unspaced.h"
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ double percent(int64_t part, int64_t whole)
 
 std::vector<std::string> mixedTokens(const std::string& text)
 {
-    std::vector<std::string> tokens = mixedUnits(text);
+    std::vector<std::string> tokens = unspacedUnits(text);
     for (std::string& token : tokens)
         token = toLower(token);
     return tokens;
@@ -129,7 +130,7 @@ std::string HotwordCounter::table() const
 {
     std::string text = "hotword\tunseen\tspoken\theard\tright\n";
     for (const Phrase& phrase : m_phrases)
-        text += phrase.text + "\t" + (phrase.isUnseen ? "yes" : "no") + "\t"
+        text += sheetText(phrase.text) + "\t" + (phrase.isUnseen ? "yes" : "no") + "\t"
             + std::to_string(phrase.count.spoken) + "\t" + std::to_string(phrase.count.heard) + "\t"
             + std::to_string(phrase.count.right) + "\n";
     return text;

@@ -1,15 +1,13 @@
 #include "core/distributed/group.h"
 
-#include "core/base/descriptor.h"
+#include "core/base/json_fields.h"
 #include "core/base/mutation.h"
 #include "core/distributed/backends.h"
+#include "core/distributed/run_store.h"
 
-#include <arpa/inet.h>
 #include <c10/cuda/CUDAFunctions.h>
-#include <netdb.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <sys/socket.h>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
@@ -20,6 +18,8 @@ namespace {
 // A collective may be late because a peer reads slow disks; a dead peer is noticed by the watch,
 // not by this.
 constexpr auto kCollectiveTimeout = std::chrono::minutes(30);
+
+constexpr int64_t kMostTextBytes = int64_t { 1 } << 32; ///< the hypotheses of a very large test
 
 /// What the work returned, or its exception, to be told to other ranks.
 nlohmann::json answerOf(const std::function<std::string()>& work)
@@ -34,35 +34,27 @@ nlohmann::json answerOf(const std::function<std::string()>& work)
     }
 }
 
-/// A store without this listens on every interface. None where the address is not this host's own,
-/// as in a container whose host passes its port on.
-Descriptor listenAt(const std::string& address, int port)
-{
-    addrinfo wanted {};
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = AI_PASSIVE;
-    addrinfo* found = nullptr;
-    if (::getaddrinfo(address.c_str(), std::to_string(port).c_str(), &wanted, &found) != 0)
-        return Descriptor();
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, &::freeaddrinfo);
-    Descriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const int reuse = 1;
-    const bool listens = socket
-        && ::setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse)) == 0
-        && ::bind(socket.fd(), found->ai_addr, found->ai_addrlen) == 0
-        && ::listen(socket.fd(), SOMAXCONN) == 0;
-    return listens ? std::move(socket) : Descriptor();
-}
+/// What a rank tells at a barrier, as answerOf() words it. Another process wrote it.
+struct Answer {
+    bool ok = false;
+    std::string value {};
+    bool works = false; ///< it speaks for its host
+    std::string node {};
+};
 
-int portOf(const Descriptor& socket)
+Answer answerFrom(const std::string& text, const std::string& barrier)
 {
-    sockaddr_storage address {};
-    socklen_t size = sizeof(address);
-    if (::getsockname(socket.fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
-        return 0;
-    return ntohs(address.ss_family == AF_INET6
-            ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
-            : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+    Answer answer;
+    const Status read = readJson(text, [&answer](JsonReader& reader) {
+        reader.require("ok", answer.ok);
+        reader("value", answer.value);
+        reader("works", answer.works);
+        reader("node", answer.node);
+    });
+    if (!read)
+        throw std::runtime_error("what a rank tells at the barrier '" + barrier
+            + "' cannot be read: " + read.error().message);
+    return answer;
 }
 
 /// An error may name a file in whatever bytes its file system has.
@@ -73,23 +65,16 @@ std::string toTell(const nlohmann::json& answer)
 
 } // namespace
 
-c10::intrusive_ptr<c10d::Store> makeStore(
-    const std::string& address, int port, bool serve, int* boundPort)
+c10::intrusive_ptr<c10d::Store> connectToStore(const Rendezvous& rendezvous)
 {
+    if (rendezvous.storeHost != StoreHost::Torchrun)
+        return ofAttempt(c10::make_intrusive<RunStore>(rendezvous.store), rendezvous.restart);
     c10d::TCPStoreOptions options;
-    Descriptor listener;
-    if (serve)
-        listener = listenAt(address, port);
-    options.port = static_cast<uint16_t>(listener ? portOf(listener) : port);
-    options.isServer = serve;
-    if (listener)
-        options.masterListenFd = listener.release();
+    options.port = static_cast<uint16_t>(rendezvous.store.port);
     options.waitWorkers = false;
     options.timeout = std::chrono::minutes(5);
-    auto store = c10::make_intrusive<c10d::TCPStore>(address, options);
-    if (boundPort)
-        *boundPort = store->getPort();
-    return store;
+    return ofAttempt(
+        c10::make_intrusive<c10d::TCPStore>(rendezvous.store.host, options), rendezvous.restart);
 }
 
 c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store, int restart)
@@ -98,11 +83,11 @@ c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store,
         "attempt_" + std::to_string(restart), std::move(store));
 }
 
-Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse)
+Group::Group(
+    const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse, bool usesNccl)
     : m_rendezvous(rendezvous)
     , m_pulse(std::move(pulse))
-    , m_store(ofAttempt(
-          makeStore(rendezvous.masterAddress, rendezvous.masterPort, false), rendezvous.restart))
+    , m_store(connectToStore(rendezvous))
     , m_ledger(m_store, rendezvous.rank, rendezvous.worldSize)
 {
     const Pulse::Wait wait(*m_pulse, "the meeting of all ranks");
@@ -111,10 +96,12 @@ Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<P
     const int size = rendezvous.worldSize;
     m_group = c10::make_intrusive<c10d::ProcessGroup>(m_store, rendezvous.rank, size);
     const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store),
-        rendezvous.rank, size, rendezvous.masterAddress, kCollectiveTimeout);
+        rendezvous.rank, size, rendezvous.store.host, kCollectiveTimeout);
     m_group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
     m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
-    if (device.is_cuda()) {
+    if (device.is_cuda() && !usesNccl) {
+        m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::GLOO, gloo);
+    } else if (device.is_cuda()) {
         m_nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank,
             size, kCollectiveTimeout);
         m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, m_nccl);
@@ -154,7 +141,11 @@ std::string Group::broadcastText(const std::string& text, int64_t root) const
 {
     torch::Tensor length = torch::tensor({ static_cast<int64_t>(text.size()) });
     broadcast(length, root);
-    torch::Tensor bytes = torch::empty({ length.item<int64_t>() }, torch::kUInt8);
+    const auto count = length.item<int64_t>();
+    if (count < 0 || count > kMostTextBytes)
+        throw std::runtime_error("rank " + std::to_string(root) + " tells a text of "
+            + std::to_string(count) + " bytes");
+    torch::Tensor bytes = torch::empty({ count }, torch::kUInt8);
     if (rank() == root)
         std::copy(text.begin(), text.end(), bytes.data_ptr<uint8_t>());
     if (bytes.numel() > 0)
@@ -189,13 +180,12 @@ std::string Group::runOnMain(const std::string& name, const std::function<std::s
     m_ledger.arrive(name);
     if (isMain())
         m_ledger.tell(toTell(answerOf(work)));
-    const auto answer = nlohmann::json::parse(gatherAt(name, { 0 }).front());
-    const std::string value = answer.at("value");
-    if (answer.at("ok").get<bool>())
-        return value;
+    const Answer answer = answerFrom(gatherAt(name, { 0 }).front(), name);
+    if (answer.ok)
+        return answer.value;
     if (isMain())
-        throw std::runtime_error(value);
-    throw Echo(value);
+        throw std::runtime_error(answer.value);
+    throw Echo(answer.value);
 }
 
 std::string Group::runOncePerHost(const std::string& name, const std::function<std::string()>& work)
@@ -211,12 +201,11 @@ std::string Group::runOncePerHost(const std::string& name, const std::function<s
     std::optional<std::string> found;
     const std::vector<std::string> answers = gatherAt(name, all);
     for (size_t other = 0; other < answers.size(); ++other) {
-        const auto answer = nlohmann::json::parse(answers[other]);
-        if (!answer.at("ok").get<bool>())
-            throw std::runtime_error(
-                "rank " + std::to_string(other) + ": " + answer.at("value").get<std::string>());
-        if (answer.at("works").get<bool>() && answer.at("node") == m_rendezvous.node)
-            found = answer.at("value");
+        const Answer answer = answerFrom(answers[other], name);
+        if (!answer.ok)
+            throw std::runtime_error("rank " + std::to_string(other) + ": " + answer.value);
+        if (answer.works && answer.node == m_rendezvous.node)
+            found = answer.value;
     }
     if (!found)
         throw std::runtime_error("no rank of host '" + m_rendezvous.node

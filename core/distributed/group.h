@@ -22,15 +22,16 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The ranks of a run: NCCL for CUDA tensors, Gloo for CPU tensors, the same code for a group of
-/// one. All ranks call the same functions in the same order, from one thread. Throws c10::Error
-/// where a peer is gone.
+/// The ranks of a run: NCCL (or Gloo) for CUDA tensors, Gloo for CPU tensors, the same code for a
+/// group of one. All ranks call the same functions in the same order, from one thread. Throws
+/// c10::Error where a peer is gone.
 class Group final {
 public:
     /// Joins; blocks until all ranks are there. The CUDA device is made current first. The store
     /// must be served already. `pulse` tells where this rank waits for others.
+    /// `usesNccl`: of CUDA tensors; else they are Gloo's too, which lets ranks share a GPU.
     Group(const Rendezvous& rendezvous, c10::Device device,
-        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>());
+        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>(), bool usesNccl = true);
     /// Ends without the others where leave() was not called, as after a failure.
     ~Group();
     /// Of a run that ended well: NCCL's communicators are closed together with the others'.
@@ -74,10 +75,9 @@ private:
     Ledger m_ledger;
 };
 
-/// A client of the store at an address; `serve` hosts it in this process, for that address alone
-/// where it is this host's.
-c10::intrusive_ptr<c10d::Store> makeStore(
-    const std::string& address, int port, bool serve, int* boundPort = nullptr);
+/// A new connection to the ranks' store, to the part of it that is of this start. Throws c10::Error
+/// where it cannot be reached.
+c10::intrusive_ptr<c10d::Store> connectToStore(const Rendezvous& rendezvous);
 
 /// The part of a store that is of one start of the ranks: torchrun starts them anew with the same
 /// store, in which the first start left its failure.

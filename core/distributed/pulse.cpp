@@ -2,7 +2,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/base/json_fields.h"
 #include "core/distributed/thread_stack.h"
 #include "core/run/run_folder.h"
 
@@ -11,17 +10,15 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace earwright::distributed {
 
 namespace {
-
-constexpr JsonRange kExitCode { -255, 255 };
 
 /// A process that uses less of one core than this waits; polling and beating take a hundredth.
 constexpr double kComputing = 0.1;
@@ -75,41 +72,6 @@ std::unique_ptr<at::ObserverContext> countOperator(const at::RecordFunction&)
 
 } // namespace
 
-std::string beatToJson(const Beat& beat)
-{
-    return nlohmann::json {
-        { "count", beat.count }, { "pid", beat.pid },
-        { "process_start_ticks", beat.processStartTicks }, { "host", beat.host },
-        { "phase", beat.phase }, { "step", beat.step }, { "waits_in", beat.waitsIn },
-        { "waits", beat.waits }, { "stuck_seconds", beat.stuckSeconds },
-        { "quiet_seconds", beat.quietSeconds }, { "idle_seconds", beat.idleSeconds },
-        { "stack", beat.stack }, { "gone", beat.gone }, { "exit_code", beat.exitCode }
-    }.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::optional<Beat> beatFromJson(const std::string& text)
-{
-    Result<JsonReader> reader = JsonReader::parse(text);
-    if (!reader)
-        return {};
-    Beat beat;
-    (*reader)("count", beat.count, kJsonCount);
-    (*reader)("pid", beat.pid, kJsonCount);
-    (*reader)("process_start_ticks", beat.processStartTicks, kJsonCount);
-    (*reader)("host", beat.host);
-    (*reader)("phase", beat.phase);
-    (*reader)("step", beat.step, kJsonCount);
-    (*reader)("waits_in", beat.waitsIn);
-    (*reader)("waits", beat.waits, kJsonCount);
-    (*reader)("stuck_seconds", beat.stuckSeconds, kJsonCount);
-    (*reader)("quiet_seconds", beat.quietSeconds, kJsonCount);
-    (*reader)("idle_seconds", beat.idleSeconds, kJsonCount);
-    (*reader)("stack", beat.stack);
-    (*reader)("gone", beat.gone);
-    (*reader)("exit_code", beat.exitCode, kExitCode);
-    return reader->status() ? std::optional(beat) : std::nullopt;
-}
-
 struct Pulse::State {
     // Constant after construction
     pthread_t mainThread = pthread_self();
@@ -122,6 +84,7 @@ struct Pulse::State {
         .processStartTicks = run::processStartTicks(getpid()),
         .host = run::hostName(),
         .phase = "start" };
+    std::string brokenWait {}; ///< the innermost one that an exception ended
     Clock::time_point lastProgress = Clock::now();
     Clock::time_point lastComputing = Clock::now();
     Clock::time_point lastOperator = Clock::now();
@@ -191,8 +154,10 @@ void Pulse::progress()
 
 Pulse::Wait::Wait(Pulse& pulse, std::string what)
     : m_pulse(pulse)
+    , m_exceptions(std::uncaught_exceptions())
 {
     const std::lock_guard lock(pulse.m_state->mutex);
+    pulse.m_state->brokenWait.clear();
     m_before = std::exchange(pulse.m_state->beat.waitsIn, std::move(what));
     pulse.m_state->beat.waits += 1;
     pulse.m_state->moved();
@@ -201,8 +166,17 @@ Pulse::Wait::Wait(Pulse& pulse, std::string what)
 Pulse::Wait::~Wait()
 {
     const std::lock_guard lock(m_pulse.m_state->mutex);
-    m_pulse.m_state->beat.waitsIn = std::move(m_before);
-    m_pulse.m_state->moved();
+    State& state = *m_pulse.m_state;
+    if (std::uncaught_exceptions() > m_exceptions && state.brokenWait.empty())
+        state.brokenWait = state.beat.waitsIn;
+    state.beat.waitsIn = std::move(m_before);
+    state.moved();
+}
+
+std::string Pulse::waitedIn() const
+{
+    const std::lock_guard lock(m_state->mutex);
+    return m_state->brokenWait.empty() ? m_state->beat.waitsIn : m_state->brokenWait;
 }
 
 Pulse::InModel::InModel(Pulse& pulse)

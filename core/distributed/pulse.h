@@ -1,32 +1,12 @@
 #pragma once
 
+#include "core/distributed/beat.h"
+
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace earwright::distributed {
-
-/// What a rank tells the others of itself, several times a second.
-struct Beat {
-    int64_t count = 0; ///< grows while the process lives
-    int64_t pid = 0;
-    int64_t processStartTicks = 0; ///< tells a reused pid apart
-    std::string host {};
-    std::string phase {};
-    int64_t step = 0;
-    std::string waitsIn {}; ///< the collective or barrier where its main thread waits for others
-    int64_t waits = 0; ///< how many of those it has come to
-    double stuckSeconds = 0; ///< since its main thread got on with anything
-    double quietSeconds = 0; ///< the same, with neither computing nor disk access
-    double idleSeconds = 0; ///< the same, with no operator begun, while a batch is in the model
-    std::string stack {}; ///< of the main thread, where it has been quiet for too long
-    bool gone = false; ///< its work is done, in good order: its process ends
-    int64_t exitCode = 0; ///< with which it ends, where it is gone
-};
-
-std::string beatToJson(const Beat& beat);
-std::optional<Beat> beatFromJson(const std::string& json);
 
 /// Where a rank's main thread is and since when; the watch sends it on. The thread that makes it is
 /// the main thread. Safe from any thread.
@@ -51,7 +31,10 @@ public:
     private:
         Pulse& m_pulse;
         std::string m_before; ///< waits may lie in one another
+        int m_exceptions; ///< under way when it began
     };
+    /// Where the main thread waits, or the wait that an exception ended; "" where there is none.
+    std::string waitedIn() const;
 
     /// While it lives, the main thread has a batch in the model: every operator that it begins
     /// there says that it gets on. What computes there without one is an endless loop.

@@ -2,12 +2,13 @@
 
 #include "core/base/clock.h"
 #include "core/base/mutation.h"
+#include "core/base/number.h"
+#include "core/distributed/first_failure.h"
 #include "core/distributed/group.h"
 #include "core/distributed/hang.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -64,21 +65,6 @@ struct Watch::State {
         return { rendezvous.rank, beat.host, beat.phase, beat.step, cause };
     }
 
-    std::optional<Failure> firstFailure() const
-    {
-        if (!store->check({ keys::kFailure }))
-            return {};
-        return failureFromJson(store->get_to_str(keys::kFailure));
-    }
-
-    /// Puts a failure into the store unless there is one; the first.
-    Failure keep(const Failure& failure) const
-    {
-        const std::string kept
-            = store->compareSet(keys::kFailure, std::string(), failureToJson(failure));
-        return failureFromJson(kept).value_or(failure);
-    }
-
     /// The beats of all ranks, as they stand in the store.
     std::vector<std::optional<Beat>> beats() const
     {
@@ -98,7 +84,7 @@ struct Watch::State {
         const auto before = beats();
         for (const auto deadline = Clock::now() + kWaitForOthers; Clock::now() < deadline;
              std::this_thread::sleep_for(kPollInterval)) {
-            if (const std::optional<Failure> first = firstFailure())
+            if (const std::optional<Failure> first = firstFailure(*store))
                 return first;
         }
         const auto after = beats();
@@ -125,6 +111,25 @@ struct Watch::State {
         store->set(keys::beatOf(rendezvous.rank), beatToJson(now));
     }
 
+    /// What a key holds, "" where it is not there.
+    std::string valueOf(const char* key) const
+    {
+        return store->check({ key }) ? store->get_to_str(key) : std::string();
+    }
+
+    /// What a supervisor passes on. Where there is none nobody asks, and what stands there is not
+    /// heeded.
+    void readRequests()
+    {
+        stop = stop || valueOf(keys::kStop) == "1";
+        pause = valueOf(keys::kPause) == "1";
+        const auto count = parseNumber<int64_t>(valueOf(keys::kCheckpoint));
+        if (count && *count > 0)
+            checkpoints = *count;
+        if (const std::string rate = valueOf(keys::kLearningRate); !rate.empty())
+            noteLearningRate(rate);
+    }
+
     void noteLearningRate(const std::string& text)
     {
         const std::lock_guard lock(mutex);
@@ -135,23 +140,26 @@ struct Watch::State {
     void look()
     {
         beat(false);
-        std::optional<Failure> first = firstFailure();
+        std::optional<Failure> first = firstFailure(*store);
         if (!first && others) {
             if (const std::optional<Failure> hang = others->look())
-                first = keep(*hang);
+                first = keepFirst(*store, *hang);
         }
         if (!first && endRequested())
-            first = keep(mine("it was told to end (SIGTERM): another rank has ended, or the job's "
-                              "time is up"));
+            first = keepFirst(*store,
+                mine("it was told to end (SIGTERM): another rank has ended, or the job's time is "
+                     "up"));
         if (first && !failing)
             leave(*first);
-        if (store->check({ keys::kStop }))
-            stop = true;
-        pause = store->check({ keys::kPause }) && store->get_to_str(keys::kPause) == "1";
-        checkpoints = store->add(keys::kCheckpoint, 0);
-        if (store->check({ keys::kLearningRate }))
-            noteLearningRate(store->get_to_str(keys::kLearningRate));
+        if (rendezvous.storeHost == StoreHost::Supervisor)
+            readRequests();
         answered = Clock::now();
+    }
+
+    void loseStore(const std::string& why)
+    {
+        if (!failing && !ending)
+            leave(mine("the run's store is gone, and with it " + host() + " (" + why + ")"));
     }
 
     void talk()
@@ -161,10 +169,10 @@ struct Watch::State {
             lock.unlock();
             try {
                 look();
+            } catch (const c10::Error& problem) {
+                loseStore(problem.what_without_backtrace());
             } catch (const std::exception& problem) {
-                if (!failing && !ending)
-                    leave(mine(std::string("the run's store is gone, and with it ") + host() + " ("
-                        + problem.what() + ")"));
+                loseStore(problem.what());
             }
             lock.lock();
         }
@@ -173,9 +181,15 @@ struct Watch::State {
     /// Who serves the store.
     std::string host() const
     {
-        if (!rendezvous.storeIsElsewhere)
-            return "rank 0";
-        return std::getenv("EARWRIGHT_SUPERVISED") ? "its keeper" : "the launcher";
+        switch (rendezvous.storeHost) {
+        case StoreHost::Supervisor:
+            return "its keeper";
+        case StoreHost::Torchrun:
+            return "the launcher";
+        case StoreHost::RankZero:
+            break;
+        }
+        return "rank 0";
     }
 
     /// A network that was cut says nothing at all.
@@ -194,10 +208,10 @@ struct Watch::State {
             lock.unlock();
             char text[256];
             std::snprintf(text, sizeof text,
-                "the run's store at %s:%d has not answered for %.1f s "
+                "the run's store at %s has not answered for %.1f s "
                 "(heartbeat_timeout %g s): "
                 "%s is stopped, or one of the two hosts is cut off from the network",
-                rendezvous.masterAddress.c_str(), rendezvous.masterPort,
+                rendezvous.store.name().c_str(),
                 std::chrono::duration<double>(now - answered.load()).count(), timeoutSeconds,
                 host().c_str());
             leave(mine(text));
@@ -213,8 +227,7 @@ Watch::Watch(const Rendezvous& rendezvous, Pulse& pulse, const WatchOptions& opt
         .timeoutSeconds = options.heartbeatTimeoutSeconds,
         .endRequested = options.endRequested,
         .leave = std::move(leave),
-        .store = ofAttempt(makeStore(rendezvous.masterAddress, rendezvous.masterPort, false),
-            rendezvous.restart) })
+        .store = connectToStore(rendezvous) })
 {
     if (options.observesOthers)
         m_state->others.emplace(m_state->store, rendezvous.worldSize, m_state->timeoutSeconds);
@@ -255,8 +268,8 @@ std::optional<double> Watch::takeLearningRate()
     if (!std::exchange(m_state->learningRateIsNew, false))
         return {};
     const std::string& text = m_state->learningRate;
-    const double rate = std::strtod(text.c_str() + std::min(text.size(), text.find(' ')), nullptr);
-    return std::isfinite(rate) && rate > 0 ? std::optional(rate) : std::nullopt;
+    const auto rate = parseNumber<double>(text.substr(std::min(text.size(), text.find(' ') + 1)));
+    return rate && *rate > 0 ? rate : std::nullopt;
 }
 
 bool Watch::takeCheckpointRequest()
@@ -291,11 +304,12 @@ void Watch::waitForOthersToEnd()
 Failure Watch::publish(const std::string& cause, bool mayBeEcho)
 {
     m_state->failing = true;
-    const Failure mine = m_state->mine(cause);
+    const std::string wait = mayBeEcho ? m_state->pulse.waitedIn() : std::string();
+    const Failure mine = m_state->mine(wait.empty() ? cause : cause + "; it waited in " + wait);
     try {
         const std::optional<Failure> elsewhere
             = mayBeEcho ? m_state->causeElsewhere(cause) : std::nullopt;
-        return m_state->keep(elsewhere.value_or(mine));
+        return keepFirst(*m_state->store, elsewhere.value_or(mine));
     } catch (const std::exception&) {
         return mine; // the store is gone: nobody is left to tell
     }

@@ -1,8 +1,17 @@
 #include "core/engine/rank_main.h"
 
+#include "core/base/number.h"
+#include "core/base/text.h"
 #include "core/distributed/group.h"
 #include "core/distributed/watch.h"
+#include "core/engine/device_failure.h"
+#include "core/engine/last_words.h"
+#include "core/engine/machine_probe.h"
+#include "core/engine/nvml.h"
+#include "core/engine/resume.h"
 #include "core/model/deterministic.h"
+#include "core/run/store_secret.h"
+#include "core/run/store_server.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/trainer.h"
 
@@ -12,6 +21,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <sys/resource.h>
 #include <thread>
 
 namespace earwright::engine {
@@ -24,7 +34,7 @@ constexpr double kBytesPerMb = 1024.0 * 1024.0; // as bucket_cap_mb counts them
 
 bool isSupervised()
 {
-    return std::getenv("EARWRIGHT_SUPERVISED") != nullptr;
+    return std::getenv(distributed::kStoreVariable) != nullptr;
 }
 
 /// The rank's event log, once it is open: another thread may have to write its last line.
@@ -54,15 +64,31 @@ volatile std::sig_atomic_t toldToEnd = 0;
 
 /// Signals to the whole group are the supervisor's to answer; where that one is killed, the keeper
 /// asks the ranks to stop. Other launchers end the ranks by SIGTERM when one has failed: they say
-/// why and leave.
+/// why and leave. They answer Ctrl-C themselves; a second one of either kind ends the rank.
 void settleSignals()
 {
-    std::signal(SIGINT, SIG_IGN);
     std::signal(SIGPIPE, SIG_IGN);
-    if (isSupervised())
+    if (isSupervised()) {
+        std::signal(SIGINT, SIG_IGN);
         std::signal(SIGTERM, SIG_IGN);
-    else
-        std::signal(SIGTERM, [](int) { toldToEnd = 1; });
+        return;
+    }
+    std::signal(SIGINT, [](int) { std::signal(SIGINT, SIG_DFL); });
+    std::signal(SIGTERM, [](int) {
+        toldToEnd = 1;
+        std::signal(SIGTERM, SIG_DFL);
+    });
+}
+
+/// Who connects to the port of Gloo and stays there costs this rank a descriptor.
+void allowManyDescriptors()
+{
+    constexpr rlim_t kEnough = 1 << 16;
+    rlimit limit {};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough)
+        return;
+    limit.rlim_cur = std::min(limit.rlim_max, kEnough);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 c10::Device deviceOf(const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
@@ -101,13 +127,17 @@ bool mayBeEcho(const std::string& cause)
 
 int64_t attemptOf(const run::RunFolder& folder, distributed::Group& group)
 {
-    return std::stoll(group.runOnMain("attempt", [&] {
+    const std::string said = group.runOnMain("attempt", [&] {
         int64_t count = 0;
         std::error_code none;
         for (const auto& entry : std::filesystem::directory_iterator(folder.events(0), none))
             count += entry.path().filename().string().starts_with("events.") ? 1 : 0;
         return std::to_string(count);
-    }));
+    });
+    const std::optional<int64_t> attempt = parseNumber<int64_t>(said);
+    if (!attempt || *attempt < 0)
+        throw std::runtime_error("rank 0 tells no number of the attempt, but " + inQuotes(said));
+    return *attempt;
 }
 
 Result<train::Outcome> trainRank(const run::RunFolder& folder, const plan::Plan& plan,
@@ -126,18 +156,32 @@ Result<train::Outcome> trainRank(const run::RunFolder& folder, const plan::Plan&
     return (*trainer)->run();
 }
 
+/// Once a run, and not again when torchrun starts its ranks anew.
+void warnOfOpenStore(const distributed::Rendezvous& rendezvous, run::EventWriter& events)
+{
+    if (rendezvous.storeHost != distributed::StoreHost::Torchrun || rendezvous.rank != 0
+        || rendezvous.restart > 0)
+        return;
+    const std::string text = "torchrun's store at " + rendezvous.store.name()
+        + " knows no secret: whoever reaches it can end this run or mislead its ranks";
+    std::cerr << "warning: " << text << std::endl;
+    events.write({ .payload = run::Message { "warning", text } });
+}
+
 /// Joins the others and trains; the exit code, or why not.
 Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& plan,
     const distributed::Rendezvous& rendezvous, std::shared_ptr<distributed::Pulse> pulse,
     distributed::Watch& watch, Events& events)
 {
-    distributed::Group group(rendezvous, deviceOf(plan, rendezvous), std::move(pulse));
+    distributed::Group group(rendezvous, deviceOf(plan, rendezvous), std::move(pulse),
+        plan.options.distributedBackend != "gloo");
     const int64_t attempt = attemptOf(folder, group);
     auto opened = run::EventWriter::open(folder.events(rendezvous.rank), attempt);
     if (!opened)
         return opened.error();
     events.writer = std::move(*opened);
     events.log = events.writer.get();
+    warnOfOpenStore(rendezvous, *events.writer);
     const Result<train::Outcome> outcome
         = trainRank(folder, plan, rendezvous, group, watch, *events.writer, attempt);
     if (!outcome)
@@ -153,13 +197,25 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
     return code;
 }
 
+/// Where rank 0 is to; nothing elsewhere.
+std::unique_ptr<run::StoreServer> serveStore(const distributed::Rendezvous& rendezvous)
+{
+    if (rendezvous.storeHost != distributed::StoreHost::RankZero || rendezvous.rank != 0)
+        return nullptr;
+    const run::StoreAddress& store = rendezvous.store;
+    auto server = run::StoreServer::onNetwork(store.host, store.port, store.secret);
+    if (!server)
+        throw std::runtime_error(server.error().message);
+    return std::move(*server);
+}
+
 int runWatched(
     const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
+    const c10::Device device = deviceOf(plan, rendezvous);
+    const std::string gpu = device.is_cuda() ? gpuUuid(device.index()) : "";
     const std::string noFolder = enterWorkingFolder(folder, plan);
-    c10::intrusive_ptr<c10d::Store> served;
-    if (!rendezvous.storeIsElsewhere && rendezvous.rank == 0)
-        served = distributed::makeStore(rendezvous.masterAddress, rendezvous.masterPort, true);
+    const std::unique_ptr<run::StoreServer> served = serveStore(rendezvous);
     Events events;
     const auto pulse = std::make_shared<distributed::Pulse>();
     distributed::Watch watch(rendezvous, *pulse,
@@ -167,6 +223,9 @@ int runWatched(
             .observesOthers = !isSupervised(),
             .endRequested = [] { return toldToEnd != 0; } },
         [&events](const Failure& failure) { leave(events.log, failure); });
+    const LastWords words([&](const std::string& cause) {
+        leave(events.log, watch.publish(cause, rendezvous.worldSize > 1 && mayBeEcho(cause)));
+    });
     std::string cause;
     bool echo = false;
     try {
@@ -178,7 +237,7 @@ int runWatched(
         }
         cause = code.error().message + noFolder;
     } catch (const c10::Error& problem) {
-        cause = problem.what_without_backtrace();
+        cause = deviceFailure(problem.what_without_backtrace(), !gpu.empty() && Nvml().isLost(gpu));
         std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
         echo = rendezvous.worldSize > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {
@@ -187,6 +246,12 @@ int runWatched(
         echo = rendezvous.worldSize > 1 && (isEcho || mayBeEcho(cause));
     }
     leave(events.log, watch.publish(cause, echo));
+}
+
+int cannotJoin(const distributed::Rendezvous& rendezvous, const std::string& why)
+{
+    std::cerr << "rank " << rendezvous.rank << " could not join the run: " << why << std::endl;
+    return kFailed;
 }
 
 } // namespace
@@ -205,12 +270,26 @@ int threadsOf(int64_t perRank, int64_t ranksHere)
 int runRank(const run::RunFolder& given)
 {
     settleSignals();
+    allowManyDescriptors();
     const run::RunFolder folder { std::filesystem::absolute(given.path) };
     const Result<plan::Plan> plan = run::readPlan(folder);
-    const Result<distributed::Rendezvous> rendezvous = distributed::rendezvousFromEnvironment();
+    Result<distributed::Rendezvous> rendezvous = distributed::rendezvousFromEnvironment();
     if (!plan || !rendezvous) {
         std::cerr << (plan ? rendezvous.error() : plan.error()).message << std::endl;
         return plan ? kUsage : kFailed;
+    }
+    if (const Status unedited = isSupervised() ? Status(Done {}) : checkUnedited(folder, *plan);
+        !unedited) {
+        std::cerr << unedited.error().message << std::endl;
+        return kRecipeErrors;
+    }
+    if (rendezvous->storeHost == distributed::StoreHost::RankZero) {
+        Result<std::string> secret = run::storeSecret(folder);
+        if (!secret) {
+            std::cerr << secret.error().message << std::endl;
+            return kFailed;
+        }
+        rendezvous->store.secret = std::move(*secret);
     }
     at::set_num_threads(threadsOf(plan->options.threadsPerRank, rendezvous->localWorldSize));
     if (plan->options.deterministic)
@@ -220,10 +299,10 @@ int runRank(const run::RunFolder& given)
         train::limitCpuMemory(static_cast<int64_t>(plan->options.cpuMemoryLimitMb * kBytesPerMb));
     try {
         return runWatched(folder, *plan, *rendezvous);
+    } catch (const c10::Error& problem) {
+        return cannotJoin(*rendezvous, problem.what_without_backtrace());
     } catch (const std::exception& problem) {
-        std::cerr << "rank " << rendezvous->rank << " could not join the run: " << problem.what()
-                  << std::endl;
-        return kFailed;
+        return cannotJoin(*rendezvous, problem.what());
     }
 }
 

@@ -83,6 +83,7 @@ Status Supervisor::take()
     if (!keeper)
         return keeper.error();
     m_keeper.emplace(std::move(*keeper));
+    m_supervision.started(m_keeper->group());
     Result<Descriptor> hold = run::holdRun(m_folder, kHoldPatience);
     if (!hold)
         return hold.error();
@@ -119,6 +120,8 @@ Status Supervisor::open()
         return events.error();
     m_events = std::move(*events);
     m_events->write({ .payload = run::PhaseChanged { "starting" } });
+    for (const run::Message& note : m_supervision.notes)
+        m_events->write({ .payload = note });
     m_events->flush();
     std::filesystem::create_directories(m_folder.log(0).parent_path(), ignored);
     return Done {};
@@ -129,7 +132,7 @@ try {
     m_keeper->watchOver(m_restarts);
     auto ranks = RankGroup::start(m_folder,
         { .program = m_supervision.rankProgram,
-            .storePort = m_keeper->port(),
+            .storeSocket = m_keeper->socketPath(),
             .processGroup = m_keeper->group(),
             .devices = m_devices,
             .restart = m_restarts,
@@ -155,7 +158,8 @@ void Supervisor::prepareRestart()
     const distributed::Failure& failure = *m_ranks->failure();
     const FailurePlace place { failure.rank, m_follower.snapshot().checkpoints.size() };
     const int64_t least = m_plan.options.minNprocPerNode;
-    if (m_lastFailure == place && failure.rank >= 0 && least > 0 && std::ssize(m_devices) > least) {
+    const bool isOfOurs = failure.rank >= 0 && failure.rank < std::ssize(m_devices);
+    if (m_lastFailure == place && isOfOurs && least > 0 && std::ssize(m_devices) > least) {
         m_devices.erase(m_devices.begin() + failure.rank);
         m_lastFailure.reset();
     } else {

@@ -2,11 +2,14 @@
 
 #include "core/base/result.h"
 #include "core/plan/plan.h"
+#include "core/run/event.h"
 #include "core/run/run_folder.h"
 #include "core/run/snapshot.h"
 
 #include <filesystem>
 #include <functional>
+#include <sys/types.h>
+#include <vector>
 
 namespace earwright::engine {
 
@@ -17,6 +20,9 @@ struct Supervision {
         = [](const run::Snapshot&) {}; ///< a few times a second
     /// How often the user has asked to stop: 0 go on, 1 gracefully with a checkpoint, 2 at once.
     std::function<int()> stopRequests = [] { return 0; };
+    /// Told once the process group of the ranks and their keeper is there.
+    std::function<void(pid_t group)> started = [](pid_t) {};
+    std::vector<run::Message> notes {}; ///< what is first to be said in the run's log
 };
 
 /// An Error where nobody may run it now: it is running, or came out of a capsule.

@@ -6,16 +6,6 @@
 namespace earwright::recipe {
 namespace {
 
-Entry* stringEntry(Node& mapping, std::string_view key)
-{
-    for (Entry& entry : mapping.entries) {
-        // As in Python, <1> does not find the key 1, which is a number.
-        if (entry.key->text == key && scalarType(*entry.key) == ScalarType::String)
-            return &entry;
-    }
-    return nullptr;
-}
-
 NodePtr attributeOf(const NodePtr& object, const std::string& attribute, const Node& at)
 {
     auto call = std::make_shared<Node>();
@@ -90,7 +80,7 @@ NodePtr Resolver::resolveFresh(const NodePtr& node)
     if (isReferenceTag(node->tag))
         return resolveReference(*node);
     resolveChildren(*node);
-    return isIncludeTag(node->tag) ? include(*node) : node;
+    return isIncludeTag(node->tag) ? include(node) : node;
 }
 
 void Resolver::resolveChildren(Node& node)
@@ -99,6 +89,22 @@ void Resolver::resolveChildren(Node& node)
         item = resolve(item);
     for (Entry& entry : node.entries)
         entry.value = resolve(entry.value);
+}
+
+/// As in Python, <1> does not find the key 1, which is a number. Null where no such key is.
+const Entry* Resolver::stringEntry(const NodePtr& mapping, const std::string& key)
+{
+    Keys& keys = m_keys[mapping];
+    if (keys.count != mapping->entries.size()) {
+        keys = { mapping->entries.size(), {} };
+        for (size_t i = 0; i < keys.count; ++i) {
+            const Node& one = *mapping->entries[i].key;
+            if (scalarType(one) == ScalarType::String)
+                keys.places.try_emplace(one.text, i);
+        }
+    }
+    const auto found = keys.places.find(key);
+    return found == keys.places.end() ? nullptr : &mapping->entries[found->second];
 }
 
 /// References can build what no file could hold.
@@ -165,7 +171,7 @@ NodePtr Resolver::follow(
         }
         if (isUnknown(*node))
             return nullptr;
-        const Entry* const entry = stringEntry(*node, key);
+        const Entry* const entry = stringEntry(node, key);
         if (!entry) {
             reportUnknown(bracketed, key, *node, at);
             return nullptr;

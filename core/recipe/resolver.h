@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/recipe/apply_override.h"
 #include "core/recipe/extent.h"
 #include "core/recipe/reference.h"
 #include "core/recipe/resolve.h"
+#include "core/recipe/source.h"
 
 #include <string>
 #include <unordered_map>
@@ -14,6 +16,7 @@ namespace earwright::recipe {
 struct Session {
     const ResolveOptions& options;
     std::vector<Diagnostic> diagnostics;
+    WaitingOverrides waitingOverrides;
     std::vector<std::string> openFiles; ///< the recipe, what it includes, what that includes …
     std::vector<Span> includePlaces; ///< of each open file but the first
     size_t includedFiles = 0;
@@ -45,6 +48,13 @@ private:
         size_t order = 0; ///< in the order of the text
     };
 
+    /// Where each of a mapping's keys stands: there may be as many references as keys.
+    struct Keys {
+        size_t count = 0; ///< of the entries that were looked at
+        std::unordered_map<std::string_view, size_t> places {};
+    };
+
+    const Entry* stringEntry(const NodePtr& mapping, const std::string& key);
     NodePtr resolve(const NodePtr& node);
     NodePtr resolveFresh(const NodePtr& node);
     void resolveChildren(Node& node);
@@ -65,14 +75,16 @@ private:
         const std::vector<std::string>& keys, const std::string& bracketed, const Node& at);
     NodePtr copyOf(const NodePtr& found, const Node& at);
 
-    NodePtr include(const Node& node);
-    NodePtr includeText(const Node& node, const std::string& path, const std::string& text);
+    NodePtr include(const NodePtr& node);
+    NodePtr includeText(const NodePtr& node, const std::string& path, const std::string& text);
+    void override(const NodePtr& include, Node& root);
 
     // resolver_errors.cpp
     void collectPlaces(const NodePtr& node, const Place& place);
     std::string pathOf(const Node* node) const;
     bool isAhead(const Node& node, const Node& at) const;
     void reportPlaceholder(const Node& node);
+    void reportObject(const std::string& bracketed, const Node& object, const Node& at);
     void reportUnknown(
         const std::string& bracketed, const std::string& key, const Node& mapping, const Node& at);
     NodePtr failCycle(const std::string& bracketed, const Node* found, const Node& at);
@@ -81,8 +93,9 @@ private:
 
     Session& m_session;
     NodePtr m_root;
-    std::string_view m_source;
+    SourceText m_source;
     std::string m_keyPath;
+    std::unordered_map<NodePtr, Keys> m_keys;
     std::unordered_map<const Node*, Place> m_places;
     std::unordered_map<NodePtr, NodePtr> m_done; ///< by the node as parsed
     std::vector<const Node*> m_open; ///< being resolved, outermost first

@@ -1,6 +1,8 @@
 // What a Resolver says, and where it says things stand.
+#include "core/base/look_alike.h"
 #include "core/base/text.h"
 #include "core/recipe/limits.h"
+#include "core/recipe/override_hint.h"
 #include "core/recipe/resolver.h"
 
 #include <algorithm>
@@ -14,6 +16,17 @@ std::string placeText(const Span& span)
 {
     return span.file + ":" + std::to_string(span.begin.line) + ":"
         + std::to_string(span.begin.column);
+}
+
+/// "list[1].b" is set by --list.1.b
+std::string optionOf(std::string_view path)
+{
+    std::string option;
+    for (const char c : path) {
+        if (c != ']')
+            option += c == '[' ? '.' : c;
+    }
+    return option;
 }
 
 } // namespace
@@ -59,10 +72,26 @@ bool Resolver::isAhead(const Node& node, const Node& at) const
 void Resolver::reportPlaceholder(const Node& node)
 {
     const std::string path = pathOf(&node);
-    // An item of a list has no key of its own: the list is set as a whole.
-    const std::string key = path.substr(0, path.find('['));
-    const std::string value = key == path ? "=value" : "=[…]";
-    fail(node, "placeholder", "'" + path + "' has no value yet; --" + key + value + " sets it");
+    if (node.origin >= Origin::Override) {
+        fail(node, "placeholder",
+            inQuotes(node.originText) + " gives " + inQuotes(path)
+                + " no value; write one in place of " + "!PLACEHOLDER");
+        return;
+    }
+    fail(node, "placeholder",
+        "'" + path + "' has no value yet; --" + optionOf(path) + "=value sets it");
+}
+
+/// An object has no text before Python builds it: upstream spells out its arguments instead.
+void Resolver::reportObject(const std::string& bracketed, const Node& object, const Node& at)
+{
+    const bool isCall = object.tag.starts_with("!apply");
+    const std::string path = pathOf(&at);
+    fail(at, "object-in-text",
+        "only Python knows the text of " + inQuotes(bracketed)
+            + (isCall ? ", a result of " : ", made of ")
+            + object.tag.substr(object.tag.find(':') + 1) + "; write the text itself"
+            + (path.empty() ? "" : ", or --" + optionOf(path) + "=value"));
 }
 
 /// Names the way round: "a -> b -> a", by the references on it.
@@ -110,22 +139,25 @@ void Resolver::reportUnknown(
         fail(at, "unknown-reference", "");
         return;
     }
+    m_session.comparedNames += mapping.entries.size();
     std::vector<std::string> names;
-    for (const Entry& entry : mapping.entries)
-        names.push_back(entry.key->text);
-    m_session.comparedNames += names.size();
-    const std::string near
-        = m_session.comparedNames <= kMaxComparedNames ? nearestName(key, names) : "";
+    if (m_session.comparedNames <= kMaxComparedNames)
+        for (const Entry& entry : mapping.entries)
+            names.push_back(entry.key->text);
+    std::string near = nearestName(key, names);
+    for (const std::string& name : names)
+        near = lookAlikeIn(key, name).empty() && lookAlikeIn(name, key).empty() ? near : name;
     std::string message = "no value for '" + bracketed + "'";
     if (mapping.kind != Kind::Mapping)
         message += ": '" + key + "' would be inside of what has no keys";
     else if (near.empty())
         message += ": there is no key '" + key + "'";
     else
-        message += "; did you mean '" + near + "'?";
+        message += suggestion(key, { near });
     fail(at, "unknown-reference", std::move(message));
     // What the body of an !include refers to stands in another file.
-    if (near.empty() || at.origin > Origin::Include || at.span.file != m_root->span.file)
+    const bool isInKey = !lookAlikeIn(near, key).empty();
+    if (near.empty() || isInKey || at.origin > Origin::Include || at.span.file != m_root->span.file)
         return;
     const auto edits = renameInSource(at, m_source, key, near);
     if (edits.empty())

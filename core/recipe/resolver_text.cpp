@@ -18,6 +18,29 @@ std::string shownText(const std::string& text)
                                           : inQuotes(text.substr(0, kShownTextBytes)) + "…";
 }
 
+/// Of `!new:`, `!name:`, `!apply:`, `!applyref:` or `!module:`.
+bool isObject(const Node& node)
+{
+    return node.tag.starts_with('!') && node.tag.find(':') != std::string::npos
+        && !isIncludeTag(node.tag);
+}
+
+/// The node itself or the first object in it; null where it is made of plain values.
+const Node* objectIn(const Node& node)
+{
+    if (isObject(node))
+        return &node;
+    for (const NodePtr& item : node.items) {
+        if (const Node* const object = objectIn(*item))
+            return object;
+    }
+    for (const Entry& entry : node.entries) {
+        if (const Node* const object = objectIn(*entry.value))
+            return object;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 NodePtr Resolver::resolveReference(const Node& node)
@@ -62,24 +85,30 @@ const Node* Resolver::textAhead(const std::string& bracketed, const Node& at)
         return nullptr;
     NodePtr node = m_root;
     for (const std::string& key : reference.keys) {
-        node = node->kind == Kind::Mapping ? find(*node, key) : nullptr;
-        if (!node)
+        const Entry* const entry = stringEntry(node, key);
+        if (!entry)
             return nullptr;
+        node = entry->value;
     }
     return isReference(*node) && isAhead(*node, at) ? node.get() : nullptr;
 }
 
-/// False where the value is not known or too long, which is then reported.
+/// False where the value is not known or too long, or has no text, which is then reported.
 bool Resolver::appendPiece(const std::string& bracketed, const Node& at, std::string& text)
 {
     const NodePtr found = target(bracketed, at);
     if (isUnknown(*found))
         return false;
     const Extent extent = m_session.meter.of(found);
-    if (text.size() + extent.bytes + extent.nodes <= kMaxTextBytes)
-        text += pythonText(*found);
-    else
+    if (text.size() + extent.bytes + extent.nodes > kMaxTextBytes) {
         text.resize(kMaxTextBytes + 1);
+        return true;
+    }
+    if (const Node* const object = objectIn(*found)) {
+        reportObject(bracketed, *object, at);
+        return false;
+    }
+    text += pythonText(*found);
     return true;
 }
 

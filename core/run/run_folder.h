@@ -13,10 +13,10 @@
 namespace earwright::run {
 
 /// Files of a run folder:
-///   recipe.yaml resolved.yaml plan.json versions.json     written once, before the first rank
-///   starts lock.json                                             the supervisor: pid, start time,
-///   socket, host; gone when it left events/supervisor/ events/rank<N>/                    event
-///   files checkpoints/ alignments/ logs/rank<N>.log result.json
+///   recipe.yaml resolved.yaml plan.json versions.json     written before the first rank starts,
+///   and anew by a resume that changes settings lock.json the supervisor: pid, start time, socket,
+///   host; gone when it left events/supervisor/ events/rank<N>/                    event files
+///   checkpoints/ alignments/ logs/rank<N>.log result.json
 struct RunFolder {
     std::filesystem::path path;
 
@@ -31,6 +31,19 @@ struct RunFolder {
 /// Creates the folder (it must not hold a run yet) and writes the plan's files.
 Result<RunFolder> createRunFolder(const std::filesystem::path& path, const plan::Plan& plan);
 Result<plan::Plan> readPlan(const RunFolder& folder);
+
+/// Of the files that a plan was written with.
+struct Edits {
+    bool recipe = false; ///< recipe.yaml
+    bool resolved = false; ///< resolved.yaml
+};
+/// Which of them are not what was written; none of a plan that does not know their checksums.
+Result<Edits> editsOf(const RunFolder& folder, const plan::Plan& plan);
+/// Replaces the plan's files. Its latest revision also goes behind the recipe as written, as a
+/// comment.
+Status revisePlan(const RunFolder& folder, plan::Plan plan);
+std::string timeText(); ///< of now: "2026-11-27T16:40:00+0000"
+
 /// True where `path` holds a run: plan.json, which is written last.
 bool isRunFolder(const std::filesystem::path& path);
 
@@ -78,6 +91,7 @@ struct RunSummary {
     std::string testRate = "WER"; ///< the one of both that counts
     std::vector<std::string> testCheckpoints {}; ///< see Evaluated::checkpoints
     std::string error;
+    std::vector<LogDamage> damage {}; ///< of the event files, where they were read
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
     std::filesystem::path capsule {}; ///< the file that the run was unpacked from; empty = none
 };

@@ -88,6 +88,20 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
     return loader;
 }
 
+/// Of a split whose last batch is left out there may be none.
+Status checkBatches(const plan::Plan& plan, const std::string& name, const Split& split)
+{
+    const bool isRead = name != "train" || plan.options.numberOfEpochs > 0;
+    if (!isRead || !split.batching.dropLast
+        || !data::makeBatches(
+            *split.utterances, split.batching, static_cast<uint64_t>(plan.options.seed), 1)
+                .empty())
+        return Done {};
+    const std::string what = name == "train" ? "training" : name == "valid" ? "validation" : "test";
+    return Error { "the " + what + " set '" + split.manifest
+        + "' gives no batch: with drop_last, batch_size may be larger than the set" };
+}
+
 } // namespace
 
 std::string batchLengthKey(const recipe::Node& recipe)
@@ -124,7 +138,10 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
             = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
             .batching = batchingOf(plan, split),
             .loader = loader,
+            .wordSplit = decode::wordSplitOf(plan.options.splitWords),
             .leftOut = leftOut });
+        if (const Status batches = checkBatches(plan, split, splits.back()); !batches)
+            return batches.error();
     }
     return splits;
 }

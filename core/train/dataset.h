@@ -5,6 +5,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/loader.h"
 #include "core/data/manifest.h"
+#include "core/decode/error_rate.h"
 #include "core/plan/plan.h"
 
 #include <memory>
@@ -21,6 +22,7 @@ struct Split {
         utterances; ///< null where the recipe names no manifest
     data::Batching batching;
     data::LoaderOptions loader;
+    decode::WordSplit wordSplit = decode::WordSplit::WhiteSpace; ///< of what is scored
     size_t leftOut = 0; ///< of the manifest, by `avoid_if_longer_than` and `avoid_if_shorter_than`
 };
 
@@ -28,7 +30,7 @@ struct Split {
 /// `dynamic_batch_sampler_<split>` (of training `dynamic_batch_sampler` too), `sorting`,
 /// `data_folder`, `sample_rate`, `num_workers`; of training `avoid_if_longer_than` and
 /// `avoid_if_shorter_than`, in seconds. Errors: a manifest that cannot be read or has, or is left,
-/// no utterance; a speed that cannot be drawn.
+/// no utterance; no batch, with `drop_last`; a speed that cannot be drawn.
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.

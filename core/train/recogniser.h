@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
+#include "core/data/other_letters.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
 #include "core/train/task/ctc_search.h"
@@ -33,6 +34,9 @@ struct DecodeSetting {
     std::optional<double> hotwordWeight;
     /// Hypotheses have scores, and words frames, wherever the recipe's own search gives them.
     bool wantsScores = false;
+    /// What is longer is cut where it is quietest (data/silent_cuts.h), and its segments are
+    /// decoded by themselves. The usual is behind what utterances of corpora last.
+    double maxSegmentSeconds = 60;
 
     bool hasHotwords() const { return hotwords && !hotwords->empty(); }
     /// Without a search of its own: the texts that the test would have.
@@ -46,12 +50,21 @@ struct DecodeSetting {
 
 std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords);
 
+/// Of a sound that was cut; in its time.
+struct HeardSegment {
+    double beginSeconds = 0;
+    double endSeconds = 0;
+    std::string text;
+};
+
 /// What was heard in one utterance, best first, one at least.
 struct Heard {
     std::vector<decode::CtcHypothesis> hypotheses { {} };
     std::string problem {}; ///< why there is no text: its sound cannot be read or is too short for
                             ///< the model, …; "" = there is
     double secondsPerFrame = 0; ///< of the words' frames; 0 = not known
+    int32_t numFrames = 0; ///< where words have frames
+    std::vector<HeardSegment> segments {}; ///< none where it was heard in one piece
     const std::string& text() const { return hypotheses.front().text; }
 };
 
@@ -68,12 +81,17 @@ public:
     /// error it is told of the rest of its batch, and no more is recognised.
     using Tell = std::function<Status(size_t utterance, const Heard& heard)>;
 
-    /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time, in
-    /// halves where the model cannot take them at once. Texts of the utterances are not looked at.
+    /// Asked after each batch; false ends it with an error.
+    using GoOn = std::function<bool()>;
+
+    /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time,
+    /// fewer where they would have more than a minute each with their padding, in halves where the
+    /// model cannot take them at once. Those longer than maxSegmentSeconds come last, one after the
+    /// other, their segments in such batches. Texts of the utterances are not looked at.
     /// A sound that cannot be read, or that the model cannot take alone either, is no error: the
     /// others' texts stand. Errors name the utterance.
-    Result<std::vector<Heard>> recognise(
-        const std::vector<data::Utterance>& utterances, int64_t batchSize, const Tell& tell = {});
+    Result<std::vector<Heard>> recognise(const std::vector<data::Utterance>& utterances,
+        int64_t batchSize, const Tell& tell = {}, const GoOn& goOn = {});
 
     /// What to tell of a search that is not the recipe's, a language model that does not fit and of
     /// hotwords that the model cannot listen for; "" = nothing.
@@ -82,6 +100,11 @@ public:
     std::string asWritten(const std::string& transcript) const
     {
         return m_encoder->asWritten(transcript);
+    }
+    /// What of transcripts the model cannot write.
+    data::OtherLetters otherLetters(const std::vector<std::string>& transcripts) const
+    {
+        return data::otherLetters(transcripts, *m_encoder);
     }
     int sampleRateHz() const { return m_sampleRateHz; }
     /// Hypotheses have scores, of a CTC output frames too.
@@ -96,6 +119,11 @@ private:
     Status openSearcher(const DecodeSetting& setting, const recipe::Node& recipe);
     Status tell(HotwordListener& listener, const DecodeSetting& setting);
     void warn(const std::string& text);
+    /// Utterances and how they are cut into batches.
+    struct Work;
+    Status recogniseBatches(Work& work, const Tell& tell, const GoOn& goOn);
+    Result<Heard> recogniseLong(
+        const data::Utterance& utterance, int64_t batchSize, const GoOn& goOn);
     std::vector<Heard> decode(const data::Batch& batch);
     std::vector<Heard> decodeFitting(const data::Batch& batch);
     Result<std::vector<Heard>> decodeBatch(const data::Batch& batch);
@@ -109,6 +137,7 @@ private:
     std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
     int64_t m_topk = 1;
+    double m_maxSegmentSeconds = 60;
     int m_sampleRateHz = 16000;
     std::optional<data::FrameRate> m_frameRate;
 };

@@ -74,6 +74,12 @@ bool Trainer::hasEpochsLeft() const
     return m_progress.epoch <= m_in.plan.options.numberOfEpochs && !isAtLimit;
 }
 
+/// The steps' limit ends a run within an epoch.
+bool Trainer::isEpochCut() const
+{
+    return m_progress.batchesDone > 0 && m_progress.batchesDone < m_epochBatches;
+}
+
 Result<Outcome> Trainer::epoch()
 {
     enterPhase("train");
@@ -85,6 +91,7 @@ Result<Outcome> Trainer::epoch()
     m_train.loader.epoch = m_progress.epoch;
     auto batches = data::makeBatches(*m_train.utterances, m_train.batching,
         static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
+    m_epochBatches = std::ssize(batches);
     batches.erase(batches.begin(),
         batches.begin() + std::min<ptrdiff_t>(std::ssize(batches), m_progress.batchesDone));
     data::Loader loader(m_train.utterances, std::move(batches), m_encoder, m_train.loader);
@@ -211,6 +218,10 @@ Status Trainer::finishEpoch()
             m_progress.bestMetric = badness;
     }
     m_progress.validLoss = metric;
+    m_progress.cut = {};
+    if (isEpochCut())
+        m_progress.cut
+            = { m_progress.batchesDone, m_schedule->state(), learningRate(*m_optimizer) };
     setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));
     m_progress.epoch += 1;
     m_progress.batchesDone = 0;
@@ -223,11 +234,14 @@ Status Trainer::finishEpoch()
 Result<std::vector<std::string>> Trainer::loadTestWeights()
 {
     const std::filesystem::path folder = m_in.folder.checkpoints();
+    std::vector<std::string> notFinite = m_in.group.gatherText(m_firstNonFinite.value_or(""));
+    std::erase(notFinite, "");
     const std::string name = m_in.group.runOnMain("test weights", [&]() -> std::string {
         if (!lastCheckpoint(folder)) {
             if (m_progress.step > 0)
                 throw std::runtime_error("there are no weights to test: they were not finite "
-                                         "whenever a checkpoint was due");
+                                         "whenever a checkpoint was due"
+                    + (notFinite.empty() ? "" : "; first was " + join(notFinite, ", ")));
             return {};
         }
         const auto chosen = judgedCheckpoint(folder, keptCheckpoints(), folder);

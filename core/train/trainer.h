@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/data/fingerprint.h"
 #include "core/decode/hotword_rate.h"
 #include "core/distributed/gradient_sync.h"
 #include "core/distributed/group.h"
@@ -71,8 +72,12 @@ private:
     Status readManifests();
     Status readData();
     void makeEncoderFile(const std::filesystem::path& file);
+    Status compareData();
+    std::vector<data::Fingerprint> fingerprints() const;
+    void tellChanged(const data::Fingerprint& set, const std::string& how);
     Status inspectData();
     void inspectSplit(const Split& split);
+    void tellShared();
     Status buildModel();
     Status verifyModel();
     size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
@@ -93,6 +98,7 @@ private:
     int64_t stepsPerEpoch() const;
 
     bool hasEpochsLeft() const;
+    bool isEpochCut() const;
     Result<Outcome> epoch();
     Result<bool> fillWindow(data::Loader& loader, Window& window);
     void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
@@ -134,6 +140,8 @@ private:
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);
+    Status restoreSchedule(const Progress& progress, double rate);
+    void layOutAnew(const Progress& progress);
     Status loadInitialWeights();
     void enterPhase(const std::string& phase);
     static std::string phaseOf(Stage stage);
@@ -161,10 +169,15 @@ private:
     bool m_saveNow = false;
     bool m_pause = false;
     double m_newRate = 0; ///< agreed on by all ranks; 0 = none
+    std::string m_scheduleOf; ///< Progress::scheduleOf of this run
+    int64_t m_totalSteps = 0; ///< Progress::totalSteps of this run
+    int64_t m_epochBatches = 0; ///< of the epoch under way
     double m_recipeRate = 0; ///< the optimizer's own, which the schedule begins with
     bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;
+    std::optional<std::string>
+        m_firstNonFinite; ///< step of this attempt, in words; "" = it was others' rows
     double m_lastSaveTime = 0;
 };
 

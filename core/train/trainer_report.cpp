@@ -98,7 +98,14 @@ void Trainer::scalar(const std::string& tag, double value, int64_t step)
 /// The numbers of the step before, and what this rank was asked for until now, go to the board.
 void Trainer::post()
 {
-    m_board.post(m_readings.pop(), votes());
+    std::optional<distributed::Pulse::Wait> wait;
+    if (!m_in.device.is_cpu() && m_in.group.size() > 1)
+        // The host waits here for the device, and the device for the other ranks.
+        wait.emplace(m_in.group.pulse(),
+            "the all-reduces on the device before step " + std::to_string(m_progress.step));
+    std::optional<Reading> reading = m_readings.pop();
+    wait.reset();
+    m_board.post(std::move(reading), votes());
 }
 
 /// What all ranks now know: the numbers go to the log, the rest to obey().
@@ -176,6 +183,11 @@ Status Trainer::checkFinite(const Reading& reading)
     if (lossFinite && isAnswered)
         return Done {}; // left out as asked for, or an overflow that the loss scale answers
     m_nonFiniteInARow += 1;
+    if (!m_firstNonFinite) // all ranks see the same step as the first
+        m_firstNonFinite = isOfOthers
+            ? ""
+            : std::string(lossFinite ? "the gradients" : "the loss") + " of a batch with "
+                + named(reading.utterances) + " at step " + std::to_string(reading.step);
     if (m_nonFiniteInARow <= m_in.plan.options.nonfinitePatience)
         return Done {};
     const std::string what = (lossFinite ? "the gradients were" : "the loss was")

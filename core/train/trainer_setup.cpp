@@ -1,8 +1,10 @@
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
-#include "core/model/transformer/encoder.h"
+#include "core/recipe/resolve.h"
 #include "core/train/getting_on.h"
+#include "core/train/inspect_setup.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/placement.h"
 #include "core/train/task/recipe_keys.h"
@@ -24,13 +26,6 @@ Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
     const recipe::Diagnostic& first = diagnostics.front();
     return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": "
         + first.message };
-}
-
-bool dropsLayers(const ModuleSet& modules)
-{
-    const auto& all = modules.modules();
-    return std::any_of(all.begin(), all.end(),
-        [](const auto& entry) { return model::dropsLayers(*entry.second); });
 }
 
 } // namespace
@@ -57,7 +52,7 @@ Status Trainer::prepare()
 {
     enterPhase("prepare");
     for (const auto& step : { &Trainer::readData, &Trainer::buildModel, &Trainer::resume,
-             &Trainer::inspectData, &Trainer::checkUnused }) {
+             &Trainer::compareData, &Trainer::inspectData, &Trainer::checkUnused }) {
         const Status done = (this->*step)();
         if (!done || m_stop)
             return done;
@@ -117,9 +112,8 @@ Status Trainer::buildPass()
     for (const auto& [name, buffer] : m_task->modules().buffers())
         untrained.push_back(buffer);
     const bool dropsAny = dropsLayers(m_task->modules());
-    if (dropsAny && options.staticGraph)
-        return Error { "static_graph: True promises that every step uses the same parameters, and "
-                       "layerdrop_prob leaves layers out: set one of them to its default" };
+    if (const Status fits = fitsStaticGraph(m_task->modules(), options); !fits)
+        return fits;
     m_sync = std::make_unique<distributed::GradientSync>(m_in.group, m_parameters, untrained,
         distributed::SyncOptions { .findUnusedParameters = options.findUnusedParameters || dropsAny,
             .gradientAsBucketView = options.gradientAsBucketView,
@@ -177,6 +171,7 @@ Status Trainer::buildOptimizer()
     m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
     const recipe::NodePtr annealing
         = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
+    m_scheduleOf = sha256Hex(annealing ? recipe::emitYaml(*annealing) : "");
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
     return firstError(diagnostics);
@@ -189,11 +184,14 @@ Status Trainer::resume()
     torch::manual_seed(static_cast<uint64_t>(m_in.plan.options.seed + 7919 * m_in.group.rank()));
     const int64_t limit = m_in.plan.options.optimizerStepLimit;
     const int64_t inEpochs = stepsPerEpoch() * m_in.plan.options.numberOfEpochs;
-    m_schedule->setTotalSteps(limit > 0 ? std::min(limit, inEpochs) : inEpochs);
+    m_totalSteps = limit > 0 ? std::min(limit, inEpochs) : inEpochs;
+    m_schedule->setTotalSteps(m_totalSteps);
     const std::filesystem::path folder = m_in.folder.checkpoints();
     const std::string name
         = m_in.group.runOnMain("last checkpoint", [&] { return checkpointToResume(folder); });
     if (name.empty()) {
+        m_progress.scheduleOf = m_scheduleOf;
+        m_progress.totalSteps = m_totalSteps;
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
         return loadInitialWeights();
     }
@@ -221,6 +219,9 @@ std::string Trainer::checkpointToResume(const std::filesystem::path& folder)
 /// One that rank 0 has chosen, as it is there.
 Result<Checkpoint> Trainer::sharedCheckpoint(const std::filesystem::path& path)
 {
+    if (path.parent_path() != m_in.folder.checkpoints() || path.filename() == "..")
+        return Error { "rank 0 tells of '" + path.string()
+            + "', which is no checkpoint of this run" };
     distributed::awaitFiles(m_in.group, "files of a checkpoint",
         { path / "manifest.json", path / "model.safetensors", path / "training.safetensors" });
     return loadCheckpoint(path);

@@ -5,7 +5,7 @@ if [ ! -e "$peer/ready" ]; then
   echo "Installing SpeechBrain into $peer (once)"
   python3 -m venv "$peer"
   echo "$earwright_site" >"$("$peer/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/torch.pth"
-  "$peer/bin/pip" install --quiet --disable-pip-version-check torchaudio==2.11.0 speechbrain==1.1.2 soundfile safetensors
+  pip_install "$peer" peer
   touch "$peer/ready"
 fi
 
@@ -13,8 +13,7 @@ fi
 install_funasr() {
   [ -e "$peer/funasr-ready" ] && return
   echo "Installing FunASR into $peer (once)"
-  "$peer/bin/pip" install --quiet --disable-pip-version-check --no-deps funasr==1.4.16 librosa==0.11.0 lazy_loader kaldiio six \
-    rapidfuzz torch_complex
+  pip_install "$peer" peer_funasr -- --no-deps
   touch "$peer/funasr-ready"
 }
 
@@ -22,6 +21,14 @@ install_funasr() {
 install_kenlm() {
   [ -e "$peer/decoders-ready" ] && return
   echo "Installing KenLM's Python module into $peer (once)"
-  "$peer/bin/pip" install --quiet --disable-pip-version-check kenlm==0.3.0 pygtrie
+  pip_install "$peer" peer_kenlm -- --no-deps
   touch "$peer/decoders-ready"
+}
+
+# Another count of word errors.
+install_jiwer() {
+  [ -e "$peer/jiwer-ready" ] && return
+  echo "Installing jiwer into $peer (once)"
+  pip_install "$peer" peer_jiwer
+  touch "$peer/jiwer-ready"
 }

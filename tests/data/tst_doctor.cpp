@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
+
 using namespace earwright;
 using data::Utterance;
 using recipe::Diagnostic;
@@ -36,14 +38,6 @@ private:
         return result;
     }
 
-    static std::vector<float> hardToCompress(size_t count)
-    {
-        std::vector<float> samples(count);
-        for (size_t i = 0; i < count; ++i)
-            samples[i] = static_cast<float>(i * 2654435761U % 1000) / 1000.0F - 0.5F;
-        return samples;
-    }
-
     static QString describe(const std::vector<Diagnostic>& diagnostics)
     {
         QString text;
@@ -66,12 +60,18 @@ private Q_SLOTS:
             { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
         QVERIFY(writeFileAtomically(path("zero.wav"), ""));
         QVERIFY(writeFileAtomically(path("text.wav"), "RIFF this is no audio file"));
-        const std::vector<float> noise = hardToCompress(8000);
+        const std::vector<float> noise = tests::noise(8000);
         QVERIFY(tests::writeSound(path("cut.wav"), noise));
         QVERIFY(tests::writeSound(
             path("cut.flac"), noise, { .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
         for (const char* name : { "cut.wav", "cut.flac" })
             std::filesystem::resize_file(path(name), 6044); // of 16044 and about as many
+        std::vector<float> loud = noise;
+        loud[4000] = 1e30F;
+        QVERIFY(tests::writeSound(
+            path("loud.wav"), loud, { .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT }));
+        QVERIFY(tests::writeSound(path("gsm.wav"), tests::sine(8000, 300, 16000),
+            { .format = SF_FORMAT_WAV | SF_FORMAT_GSM610 }));
     }
 
     void goodSet_hasNothingToSay()
@@ -95,6 +95,7 @@ private Q_SLOTS:
         const std::vector<Utterance> set { utterance("u1", path("none.wav"), "a", 2),
             utterance("u2", path("zero.wav"), "a", 3), utterance("u2b", path("text.wav"), "a", 4),
             utterance("u2c", path("cut.wav"), "a", 5), utterance("u2d", path("cut.flac"), "a", 6),
+            utterance("u2e", path("loud.wav"), "a", 6), utterance("u2f", path("gsm.wav"), "a", 6),
             wrongLength, utterance("u3", path("good.wav"), "abc", 8),
             utterance("u4", path("good.wav"), "aba", 9),
             utterance("u5", path("good.wav"), "abbb", 10),
@@ -107,6 +108,66 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < std::min(lines.size(), expectedLines.size()); ++i)
             QVERIFY2(lines[i] == expectedLines[i], qPrintable(lines[i]));
         QCOMPARE(lines.size(), expectedLines.size());
+    }
+
+    void oddWhiteSpace_isTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said"); // "": nothing
+        QTest::newRow("single blanks") << "a b"
+                                       << "";
+        QTest::newRow("two") << "a  b"
+                             << "has two blanks in a row in its transcript";
+        QTest::newRow("leading") << " a b"
+                                 << "has a blank at its beginning in its transcript";
+        QTest::newRow("trailing") << "a b "
+                                  << "has a blank at its end in its transcript";
+        QTest::newRow("tab") << "a\tb"
+                             << "has a tab in its transcript";
+        QTest::newRow("no-break") << QStringLiteral("a\u00a0b") << "has U+00A0 in its transcript";
+        QTest::newRow("wide") << QStringLiteral("天\u3000气") << "has U+3000 in its transcript";
+        QTest::newRow("blanks alone") << QStringLiteral(" \u3000") << "has an empty transcript";
+    }
+
+    void oddWhiteSpace_isTold()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        const auto found
+            = data::inspect({ utterance("u", path("good.wav"), text.toStdString(), 2) }, {});
+        const QString told = describe(found.diagnostics);
+        QVERIFY2(said.isEmpty() ? told.isEmpty() : told.contains(said), qPrintable(told));
+        QVERIFY(found.diagnostics.size() == size_t(said.isEmpty() ? 0 : 1));
+    }
+
+    /// All would be trained and scored as <unk>.
+    void otherLetters_areToldOnce_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said"); // "": nothing
+        QTest::newRow("its own") << "AB BA"
+                                 << "";
+        QTest::newRow("some") << "AB BA CAB"
+                              << "";
+        QTest::newRow("small") << "ab ba"
+                               << "cannot write 2 of the 2 words, which have 'a', 'b'; it "
+                                  "writes capital letters";
+        QTest::newRow("another script") << "аб вг"
+                                        << "2 of the 2 words, which have 'а', 'б', 'в', 'г'";
+        QTest::newRow("wide") << "ＡＢ"
+                              << "1 of the 1 words, which have 'Ａ', 'Ｂ'";
+    }
+
+    void otherLetters_areToldOnce()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        const data::TextEncoder encoder
+            = data::TextEncoder::fromTexts({ "A B" }, { .blank = 0, .addUnk = true });
+        const auto found = data::inspect(
+            { utterance("u", path("good.wav"), text.toStdString(), 2) }, { .encoder = &encoder });
+        const QString told = describe(found.diagnostics);
+        QVERIFY2(said.isEmpty() ? told.isEmpty() : told.contains(said + "\n"), qPrintable(told));
     }
 
     void repeatsNeedABlankBetween_data()
@@ -205,6 +266,18 @@ private Q_SLOTS:
         QCOMPARE(found.diagnostics.size(), size_t(4));
         QCOMPARE(found.diagnostics.back().message, std::string("47 more utterances like these"));
         QCOMPARE(found.diagnostics.back().rule, std::string("data-missing-file"));
+    }
+
+    /// A manifest may name one recording a million times.
+    void fileNamedAgain_isOpenedOnce()
+    {
+        std::vector<Utterance> set;
+        for (int i = 0; i < 5000; ++i)
+            set.push_back(utterance("u" + std::to_string(i), path("good.wav"), "a", i + 2));
+        std::atomic<int> opened = 0;
+        const auto found = data::inspect(set, { .goOn = [&] { return ++opened > 0; } });
+        QCOMPARE(opened.load(), 1);
+        QCOMPARE(found.conversions.numFiles, int64_t(5000));
     }
 
     void conversions_areCounted()

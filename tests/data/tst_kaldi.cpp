@@ -14,6 +14,7 @@ using namespace earwright::tests;
 
 namespace {
 
+const std::string kNoSuchPart = "a segment that its recording has not, or lacks most of";
 const std::string kNoSegment = "no line of segments: ID RECORDING BEGIN END [CHANNEL]";
 const std::string kNoRelative = "no audio file (relative paths begin at --audio-root)";
 
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void kaldiFolder_isOnePartByItself();
     void kaldiFolder_isNamedWhereverItIsReached();
     void segments_areCutExactly();
+    void segmentsOfGsm_areCutExactly();
     void segments_areOfTheirChannel();
     void segments_haveTheirOwnFiles();
     void segmentWhoseNameIsTooLong_isLeftOutAlone();
@@ -62,7 +64,9 @@ void TstKaldi::kaldiFolders_areParts()
     QVERIFY(report->dropped
         == (std::map<std::string, Names> { { kNoRelative, { "u3" } }, { "no text", { "u6" } },
             { "no transcript", { "u4" } }, { "not in wav.scp", { "u5" } } }));
-    QVERIFY(report->notes == (Names { "no dev.csv is written: there is no such part" }));
+    QVERIFY(report->notes
+        == (Names { "no dev.csv is written: there is no such part",
+            "texts whose white space is not single blanks between words: 1 (u2)" }));
     const auto elsewhere = data::readCorpus("kaldi",
         { .folder = root / "data", .outFolder = path("k out"), .audioRoot = root / "audio" },
         always);
@@ -105,6 +109,26 @@ void TstKaldi::kaldiFolder_isNamedWhereverItIsReached()
     QCOMPARE(corpus->splits.begin()->first, std::string("away"));
 }
 
+/// As calls are recorded.
+void TstKaldi::segmentsOfGsm_areCutExactly()
+{
+    const std::filesystem::path root = path("calls/train");
+    QVERIFY(sound(root / "call.wav", SF_FORMAT_WAV | SF_FORMAT_GSM610));
+    QVERIFY(text(root / "wav.scp", "r1 call.wav\n"));
+    QVERIFY(text(root / "segments", "u1 r1 0 0.1\nu2 r1 0.3 0.45\n"));
+    QVERIFY(text(root / "text", "u1 ONE\nu2 TWO\n"));
+    const auto corpus = read("kaldi", "calls");
+    QVERIFY2(corpus, why(corpus));
+    const auto& train = corpus->splits.at("train");
+    QCOMPARE(train.size(), size_t(2));
+    const auto whole = data::readAudio(root / "call.wav", 0);
+    QVERIFY2(whole, why(whole));
+    const auto cut = data::readAudio(train[1].wav, 0);
+    QVERIFY2(cut, why(cut));
+    QVERIFY(cut->samples
+        == std::vector<float>(whole->samples.begin() + 2400, whole->samples.begin() + 3600));
+}
+
 void TstKaldi::segments_areCutExactly()
 {
     const std::filesystem::path root = path("seg/train");
@@ -112,14 +136,16 @@ void TstKaldi::segments_areCutExactly()
     QVERIFY(text(root / "wav.scp", "r1 long.flac\nr2 none.flac\n"));
     QVERIFY(text(root / "segments",
         "u1 r1 0.1 0.3\nu2 r1 0.25 -1\nu3 r1 0.4 1.01\nu4 r1 x 1\nu5 r1 0.3 0.2\nu6 r2 0 1\n"
-        "u7\tr1\t0.4\t0.99\nu9 r1 0 0.1\n"));
-    QVERIFY(text(root / "text", "u1 ONE\nu2 TWO\nu3 A\nu4 B\nu5 C\nu6 D\nu7 SEVEN\nu8 E\n"));
+        "u7\tr1\t0.4\t0.59\nu9 r1 0 0.1\nv1 r1 0.4 0.75\nv2 r1 0 0.504\n"));
+    QVERIFY(text(
+        root / "text", "u1 ONE\nu2 TWO\nu3 A\nu4 B\nu5 C\nu6 D\nu7 SEVEN\nu8 E\nv1 F\nv2 WHOLE\n"));
     const auto corpus = read("kaldi", "seg");
     QVERIFY2(corpus, why(corpus));
     const auto& train = corpus->splits.at("train");
-    QCOMPARE(train.size(), size_t(3));
+    QCOMPARE(train.size(), size_t(4));
     const auto whole = data::readAudio(root / "long.flac", 0);
-    const std::pair<size_t, size_t> ranges[] = { { 800, 2400 }, { 2000, 4000 }, { 3200, 4000 } };
+    const std::pair<size_t, size_t> ranges[]
+        = { { 800, 2400 }, { 2000, 4000 }, { 3200, 4000 }, { 0, 4000 } };
     for (size_t i = 0; i < train.size(); ++i) {
         const auto cut = data::readAudio(train[i].wav, 0);
         QVERIFY2(cut, why(cut));
@@ -132,7 +158,7 @@ void TstKaldi::segments_areCutExactly()
     }
     const std::string file = (root / "segments").string();
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { "a segment that its recording has not", { "u3" } },
+        == (std::map<std::string, Names> { { kNoSuchPart, { "u3", "v1" } },
             { kNoSegment, { "u4, line 4 of " + file, "u5, line 5 of " + file } },
             { kNoRelative, { "u6" } }, { "no segment of a recording in wav.scp", { "u8" } },
             { "no transcript", { "u9" } } }));
@@ -140,7 +166,8 @@ void TstKaldi::segments_areCutExactly()
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(path("seg out/segments/train")))
         files += entry.path().extension() == ".wav" ? 1 : 100; // no file half written
-    QCOMPARE(files, 3);
+    QCOMPARE(files, 4);
+    QVERIFY(corpus->notes == (Names { "kept, but shorter than the list says: 1 (u7)" }));
     QVERIFY(text(path("no folder"), ""));
     QVERIFY(!data::cutAudio(root / "long.flac", { 0, 0.1 }, path("no folder/a.wav")));
 }
@@ -173,7 +200,7 @@ void TstKaldi::segments_areOfTheirChannel()
         QVERIFY(std::abs(cut->samples[777] - expected) < 1e-4F);
     }
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { "a segment that its recording has not", { "u4" } },
+        == (std::map<std::string, Names> { { kNoSuchPart, { "u4" } },
             { kNoSegment, { "u5, line 5 of " + (root / "segments").string() } } }));
 }
 

@@ -24,6 +24,19 @@ constexpr int kPatienceMs = 60000; ///< for what takes 0.2 s, or a timeout, on a
 
 const auto kStay = [](const Failure&) {};
 
+/// Whether rank 0 beats twice from now on: between two beats it reads all that it reads.
+bool looksTwice(c10d::Store& store)
+{
+    const auto count = [&store] {
+        const std::string key = distributed::keys::beatOf(0);
+        const auto beat = store.check({ key }) ? distributed::beatFromJson(store.get_to_str(key))
+                                               : std::nullopt;
+        return beat ? beat->count : 0;
+    };
+    const int64_t now = count();
+    return QTest::qWaitFor([&] { return count() >= now + 3; }, kPatienceMs);
+}
+
 /// A rank's watch, with what it watches over.
 struct Watched {
     Pulse pulse;
@@ -34,6 +47,7 @@ struct Watched {
         : watch(ranks.rendezvous(rank), pulse, options, std::move(leave))
     {
     }
+    static bool hasLookedTwice(const Ranks& ranks) { return looksTwice(*ranks.store()); }
 };
 
 /// The first failure a watch left for.
@@ -77,10 +91,17 @@ private Q_SLOTS:
     void failureOfOneRank_makesTheOtherLeave();
     void firstFailure_wins();
     void echo_waitsForTheCause();
+    void brokenCollective_isNamed();
     void stopInTheStore_isSeen();
     void checkpointRequest_isTakenOnce();
     void pauseInTheStore_isSeenUntilItGoes();
     void learningRate_isTakenOnceForEachRequest();
+    void requestNobodyMade_changesNothing_data();
+    void requestNobodyMade_changesNothing();
+    void requestWithoutASupervisor_isNotHeeded();
+    void valueThatIsNoFailure_endsNobodyAndHidesNone();
+    void beatOfAnotherType_isNone();
+    void storeThatEnds_isTheFailure();
     void silentPeer_isBlamedForABrokenConnection();
     void stuckMainThread_isReportedWithItsStack();
     void longWorkOnMain_isWaitedForWhileItGetsOn();
@@ -139,6 +160,21 @@ void TstWatch::echo_waitsForTheCause()
     QCOMPARE(said.cause, std::string("killed"));
 }
 
+void TstWatch::brokenCollective_isNamed()
+{
+    const Ranks ranks(2);
+    Watched rank(ranks, 1);
+    const Watched other(ranks, 0); // it lives: nobody else is to blame
+    try {
+        const Pulse::Wait around(rank.pulse, "the all-reduce of the gradients");
+        const Pulse::Wait wait(rank.pulse, "a broadcast");
+        throw std::runtime_error("NCCL error");
+    } catch (const std::runtime_error& problem) {
+        QCOMPARE(rank.watch.publish(problem.what(), true).cause,
+            std::string("NCCL error; it waited in a broadcast"));
+    }
+}
+
 void TstWatch::stopInTheStore_isSeen()
 {
     const Ranks ranks(1);
@@ -186,6 +222,101 @@ void TstWatch::learningRate_isTakenOnceForEachRequest()
         QCOMPARE(*taken, 0.25);
         QVERIFY(!rank.watch.takeLearningRate());
     }
+}
+
+/// Of another type, or beyond what it may be.
+void TstWatch::requestNobodyMade_changesNothing_data()
+{
+    namespace keys = distributed::keys;
+    QTest::addColumn<std::string>("key");
+    QTest::addColumn<std::string>("value");
+    const auto row = [](const char* key, const char* value) {
+        QTest::addRow("%s %s", key, value) << std::string(key) << std::string(value);
+    };
+    for (const char* rate : { "x y", "99 -1000", "1 nan", "1 inf", "1 0", "1 0.5x", "1e999", "1 " })
+        row(keys::kLearningRate, rate);
+    for (const char* count : { "notanumber", "-1", "1.5", "99999999999999999999", "" })
+        row(keys::kCheckpoint, count);
+    for (const char* pause : { "2", "yes", "true", "" })
+        row(keys::kPause, pause);
+    for (const char* stop : { "0", "yes", "" })
+        row(keys::kStop, stop);
+}
+
+void TstWatch::requestNobodyMade_changesNothing()
+{
+    QFETCH(std::string, key);
+    QFETCH(std::string, value);
+    const Ranks ranks(1);
+    Left left;
+    Watched rank(ranks, 0, left.note());
+    ranks.store()->set(key, value);
+    QVERIFY(rank.hasLookedTwice(ranks));
+    QVERIFY(!rank.watch.stopRequested());
+    QVERIFY(!rank.watch.pauseRequested());
+    QVERIFY(!rank.watch.takeCheckpointRequest());
+    QVERIFY(!rank.watch.takeLearningRate());
+    QVERIFY(!left.seen());
+}
+
+/// Under torchrun nobody asks over the store, and whoever reaches it may write there.
+void TstWatch::requestWithoutASupervisor_isNotHeeded()
+{
+    const Ranks ranks(1);
+    const auto server = std::move(*run::StoreServer::onNetwork("127.0.0.1", 0, "secret"));
+    distributed::Rendezvous rendezvous = ranks.rendezvous(0);
+    rendezvous.storeHost = distributed::StoreHost::RankZero;
+    rendezvous.store = { .host = "127.0.0.1", .port = server->port(), .secret = "secret" };
+    const auto store = distributed::connectToStore(rendezvous);
+    for (const auto& [key, value] :
+        { std::pair { distributed::keys::kStop, "1" }, { distributed::keys::kPause, "1" },
+            { distributed::keys::kLearningRate, "1 99" }, { distributed::keys::kCheckpoint, "1" } })
+        store->set(key, std::string(value));
+    Pulse pulse;
+    Watch watch(rendezvous, pulse, {}, kStay);
+    QVERIFY(looksTwice(*store));
+    QVERIFY(!watch.stopRequested());
+    QVERIFY(!watch.pauseRequested());
+    QVERIFY(!watch.takeCheckpointRequest());
+    QVERIFY(!watch.takeLearningRate());
+}
+
+void TstWatch::valueThatIsNoFailure_endsNobodyAndHidesNone()
+{
+    const Ranks ranks(2);
+    Left left;
+    Watched bystander(ranks, 0, left.note());
+    Watched failing(ranks, 1);
+    ranks.store()->set(distributed::keys::kFailure, std::string("{\"rank\":\"one\"}"));
+    QVERIFY(bystander.hasLookedTwice(ranks));
+    QVERIFY(!left.seen());
+    QCOMPARE(
+        failing.watch.publish("the disk is full", false).cause, std::string("the disk is full"));
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), kPatienceMs);
+    QCOMPARE(left.seen()->cause, std::string("the disk is full"));
+}
+
+void TstWatch::beatOfAnotherType_isNone()
+{
+    for (const char* text : { "", "[[[", "[]", R"({"count":"x"})", R"({"count":-1})",
+             R"({"pid":1e300})", R"({"gone":1})", R"({"host":7})", R"({"exit_code":70000})",
+             R"({"stuck_seconds":"nan"})", R"({"step":9223372036854775808})" })
+        QVERIFY2(!distributed::beatFromJson(text), text);
+    for (const char* text : { R"({"rank":-2})", R"({"rank":1e9})", R"({"step":-1})",
+             R"({"cause":[]})", R"([{"rank":0}])" })
+        QVERIFY2(!distributed::failureFromJson(text), text);
+}
+
+void TstWatch::storeThatEnds_isTheFailure()
+{
+    Ranks ranks(1);
+    Left left;
+    const Watched rank(ranks, 0, left.note());
+    QVERIFY(rank.hasLookedTwice(ranks));
+    ranks.endStore();
+    QTRY_VERIFY_WITH_TIMEOUT(left.seen(), kPatienceMs);
+    QVERIFY2(left.seen()->cause.starts_with("the run's store is gone, and with it its keeper ("),
+        left.seen()->cause.c_str());
 }
 
 void TstWatch::silentPeer_isBlamedForABrokenConnection()

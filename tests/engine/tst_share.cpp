@@ -266,7 +266,7 @@ void TstShare::whatCannotBeDone_isSaid_data()
     row("average: count", { "average", m_run, "--num", "0" }, 2, "--num takes a whole number");
     row("average: many", { "average", m_run, "--num", "9" }, 1, "avg_checkpoints: 9\n");
     row("average: option", { "average", m_run, "--best" }, 2, "--best");
-    row("average: no folder", { "average", m_run, "--out", path("none/x.safetensors") }, 1,
+    row("average: no folder", { "average", m_run, "--out", path("none/x.safetensors") }, 3,
         "none/x.safetensors");
     row("average: ending", { "average", m_run, "--out", path("x.zip") }, 2, "not '");
     row("average: no ending", { "average", m_run, "--out", path("x") }, 2,

@@ -341,17 +341,18 @@ void TstCapsule::wrongFile_isRefusedInWords_data()
         return records;
     };
     row("no index", "has no capsule.json", { { "plan.json", "{}" } });
-    row("broken index", "capsule.json is damaged", { { "capsule.json", "{" } });
-    row("list for index", "capsule.json is damaged", { { "capsule.json", "[1]" } });
-    row("deep index", "capsule.json is damaged",
+    row("broken index", "capsule.json: not a JSON object", { { "capsule.json", "{" } });
+    row("list for index", "capsule.json: not a JSON object", { { "capsule.json", "[1]" } });
+    row("deep index", "capsule.json: not a JSON object",
         { { "capsule.json",
             R"({"earwright_capsule": 1, "checkpoint": "step-1", "files": {"plan.json": )"
                 + std::string(100'000, '[') + std::string(100'000, ']') + "}}" } });
     row("newer", "newer Earwright (version 2)",
         withIndex([](json& index) { index["earwright_capsule"] = 2; }));
-    row("version is text", "damaged",
+    row("version is text", "capsule.json: member 'earwright_capsule' has the wrong type",
         withIndex([](json& index) { index["earwright_capsule"] = "1"; }));
-    row("files is a list", "damaged", withIndex([](json& index) { index["files"] = { 1 }; }));
+    row("files is a list", "capsule.json: member 'files' is no object",
+        withIndex([](json& index) { index["files"] = { 1 }; }));
     row("missing file", "hyperparams.yaml",
         withIndex([](json& index) { index["files"]["hyperparams.yaml"] = described("x"); }));
     row("checksum", "'plan.json' is not what was written",

@@ -65,6 +65,9 @@ private Q_SLOTS:
     void liveRuns_updateInPlace();
     void runWithoutSnapshot_hasEmptyFigures();
     void sorting_isByNumberNotText();
+    void sorting_putsLastWhatIsNoNumber_data();
+    void sorting_putsLastWhatIsNoNumber();
+    void sorting_ofTextsCountsTheirNumbers();
     void bars_areTheSpeedsOfTheTable();
     void csv_holdsTheTableInPlainNumbers();
     void hotwords_haveColumnsWhereARunHasSome();
@@ -188,6 +191,69 @@ void TstCompareTable::sorting_isByNumberNotText()
         table->model()->index(2, 0).data(CompareModel::SortRole).toString(), QStringLiteral("9"));
 }
 
+void TstCompareTable::sorting_putsLastWhatIsNoNumber_data()
+{
+    QTest::addColumn<Qt::SortOrder>("order");
+    QTest::addColumn<QStringList>("expected");
+    QTest::newRow("ascending") << Qt::AscendingOrder
+                               << QStringList { "-3", "2", "10", "inf", "-inf", "nan", "none" };
+    QTest::newRow("descending") << Qt::DescendingOrder
+                                << QStringList { "10", "2", "-3", "inf", "-inf", "nan", "none" };
+}
+
+void TstCompareTable::sorting_putsLastWhatIsNoNumber()
+{
+    QFETCH(Qt::SortOrder, order);
+    QFETCH(QStringList, expected);
+    std::vector<CompareRun> runs;
+    for (const char* loss : { "none", "inf", "2", "nan", "-inf", "10", "-3" }) {
+        const QString name = QString::fromLatin1(loss);
+        run::Snapshot snapshot;
+        if (name != QLatin1String("none"))
+            run::fold(
+                snapshot, 0, { 1, run::Scalar { "train/loss", 1, std::strtod(loss, nullptr) } });
+        runs.push_back({ QStringLiteral("/runs/") + name, name, Qt::red,
+            sharedSnapshot(std::move(snapshot)) });
+    }
+    ComparePage page;
+    page.setRuns(runs);
+    page.setBaseline(QStringLiteral("/runs/none"));
+    auto* table = page.findChild<QTableView*>(QStringLiteral("compareTable"));
+    table->sortByColumn(columnOf(*page.model(), QStringLiteral("Train loss")), order);
+    QStringList names;
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+        names << table->model()->index(row, 0).data(CompareModel::SortRole).toString();
+    QCOMPARE(names, expected);
+}
+
+/// Of intervals, and of runs that are counted.
+void TstCompareTable::sorting_ofTextsCountsTheirNumbers()
+{
+    std::vector<CompareRun> runs;
+    for (const double low : { 10.25, 9.5, 100.0 }) {
+        run::Snapshot snapshot;
+        for (const auto& [tag, value] :
+            { std::pair("test/WER_low", low), { "test/WER_high", 101.0 } })
+            run::fold(snapshot, 0, { 1, run::Scalar { tag, 7, value } });
+        run::fold(snapshot, 0, { 1, run::Evaluated { "test", 1, 7, 0.5, 50, 50, "" } });
+        const QString name = QStringLiteral("run-%1").arg(low);
+        runs.push_back({ QStringLiteral("/runs/") + name, name, Qt::red,
+            sharedSnapshot(std::move(snapshot)) });
+    }
+    ComparePage page;
+    page.setRuns(runs);
+    auto* table = page.findChild<QTableView*>(QStringLiteral("compareTable"));
+    for (const int column :
+        { 0, columnOf(*page.model(), QStringLiteral("Test WER 95 %\ninterval")) }) {
+        QVERIFY(column >= 0);
+        table->sortByColumn(column, Qt::AscendingOrder);
+        QStringList names;
+        for (int row = 0; row < 3; ++row)
+            names << table->model()->index(row, 0).data(CompareModel::SortRole).toString();
+        QCOMPARE(names, (QStringList { "run-9.5", "run-10.25", "run-100" }));
+    }
+}
+
 void TstCompareTable::bars_areTheSpeedsOfTheTable()
 {
     ComparePage page;
@@ -204,7 +270,9 @@ void TstCompareTable::csv_holdsTheTableInPlainNumbers()
 {
     QTemporaryDir folder;
     ComparePage page;
-    page.setRuns(bothRuns());
+    std::vector<CompareRun> runs = bothRuns();
+    runs[0].name = QStringLiteral("=1+1");
+    page.setRuns(runs);
     const QString path = folder.filePath(QStringLiteral("table.csv"));
     QVERIFY(page.prepareExport(path)());
     QFile file(path);
@@ -212,6 +280,7 @@ void TstCompareTable::csv_holdsTheTableInPlainNumbers()
     const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
     QCOMPARE(lines.size(), 3);
     QVERIFY(lines[0].startsWith("Run,State,Precision,it/s,Train loss,Valid loss,Valid WER %"));
+    QVERIFY(lines[1].startsWith("'=1+1,"));
     const QList<QByteArray> fields = lines[2].split(',');
     QCOMPARE(fields[0], QByteArray("digits_bf16"));
     QCOMPARE(fields[2], QByteArray("bf16"));

@@ -1,5 +1,6 @@
 #include "ui/compare/report.h"
 
+#include "core/base/text.h"
 #include "core/run/capsule.h"
 #include "core/run/follower.h"
 #include "ui/compare/compare_curves.h"
@@ -103,6 +104,12 @@ void paintReport(QCPPainter& painter, Report& report, const std::vector<CompareR
     report.bars.paint(painter, report.barsSize);
 }
 
+/// Names of runs and files may hold what a terminal would obey.
+void complain(const std::string& message)
+{
+    std::fprintf(stderr, "%s\n", withoutControls(message).c_str());
+}
+
 /// What to say of a run without events.
 const char* whyUnread(const QString& path)
 {
@@ -139,17 +146,20 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
         run::Follower follower(run::RunFolder { path.toStdString() });
         const Result<bool> read = follower.poll();
         if (!read || follower.snapshot().startTime == 0) {
-            std::fprintf(stderr, "cannot read run '%s': %s\n", qPrintable(path),
-                read ? whyUnread(path) : read.error().message.c_str());
+            complain("cannot read run " + inQuotes(path.toStdString()) + ": "
+                + (read ? whyUnread(path) : read.error().message));
             return 3;
         }
+        for (const run::LogDamage& damage : follower.snapshot().damage)
+            std::fprintf(
+                stderr, "%s: warning: %s\n", qPrintable(path), run::damageText(damage).c_str());
         const QString& name = names[static_cast<qsizetype>(runs.size())];
         runs.push_back({ path, name, runColor(path),
             std::make_shared<const run::Snapshot>(follower.snapshot()) });
     }
     const Status written = reportExport(pngPath, runs)();
     if (!written)
-        std::fprintf(stderr, "%s\n", written.error().message.c_str());
+        complain(written.error().message);
     return written ? 0 : 3;
 }
 

@@ -18,6 +18,7 @@
 #include "ui/session/devices.h"
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
+#include "ui/session/start_mark.h"
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/info_bar.h"
@@ -70,6 +71,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     , m_queue(new RunQueue(this))
     , m_launcher(new Launcher(this))
     , m_keeper(new SessionKeeper([this] { return this->state(); }, this))
+    , m_startMark(new StartMark([this] { return isRestored(); }, this))
     , m_defaultRoot(QDir::current().absoluteFilePath(pathText(run::defaultRunsRoot())))
 {
     setWindowTitle(tr("Earwright Studio"));
@@ -93,6 +95,7 @@ void MainWindow::buildPages()
 {
     auto* center = new QWidget(this);
     m_bar = new InfoBar(center);
+    m_heldBar = new InfoBar(center);
     m_leftBar = new InfoBar(center);
     m_pages = new QStackedWidget(center);
     m_pages->setObjectName(QStringLiteral("pages"));
@@ -106,6 +109,7 @@ void MainWindow::buildPages()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_bar);
+    column->addWidget(m_heldBar);
     column->addWidget(m_leftBar);
     column->addWidget(m_pages, 1);
     setCentralWidget(center);
@@ -115,10 +119,10 @@ void MainWindow::buildDocks()
 {
     m_sidebar = new Sidebar(m_runs,
         { action("run.compareSelected"), action("run.stop"), action("run.resume"),
-            action("run.enqueue"), action("run.queueUp"), action("run.queueDown"),
-            action("run.dequeue"), action("run.pause"), action("run.continue"),
-            action("run.checkpoint"), action("run.setLearningRate"), action("run.kill"),
-            action("run.openFolder"), action("file.closeCapsule") },
+            action("run.resumeWith"), action("run.enqueue"), action("run.queueUp"),
+            action("run.queueDown"), action("run.dequeue"), action("run.pause"),
+            action("run.continue"), action("run.checkpoint"), action("run.setLearningRate"),
+            action("run.kill"), action("run.openFolder"), action("file.closeCapsule") },
         this);
     m_problems = new ProblemsPanel(this);
     m_log = new LogPanel(this);

@@ -36,6 +36,7 @@ class RunQueue;
 class Session;
 class SessionKeeper;
 class Sidebar;
+class StartMark;
 class UsagesPanel;
 struct RecipeSource;
 struct RunListing;
@@ -63,6 +64,9 @@ public:
     /// The same, of a user who asks for it: an empty comparison takes the runs that are selected.
     void openPage(Page page);
 
+    /// The start of a program's window, once it is constructed: says what is held back, and watches
+    /// until the window has run well.
+    void beginWith(const SessionStart& start);
     SessionState state() const;
     /// For an end without questions (a signal): the next window comes back like this one, and finds
     /// the unsaved text of its recipes.
@@ -86,6 +90,8 @@ private:
 
     // main_window_state.cpp
     void restore(const SessionState& state);
+    bool isRestored() const; ///< all of it is read and shown
+    void restoreHeld();
     void onRecipeChanged();
     void onSnapshot(const QString& runPath);
     void focusPage();
@@ -161,6 +167,7 @@ private:
     void changeQueue(const char* verb, const QStringList& runPaths = {});
     void moveInQueue(int places);
     void resumeSelected();
+    void askResume();
     void tellSelected(const char* command);
     void askKill();
     void askLearningRate();
@@ -184,12 +191,14 @@ private:
     RunQueue* m_queue;
     Launcher* m_launcher;
     SessionKeeper* m_keeper;
+    StartMark* m_startMark;
     const QString m_defaultRoot; ///< of the runs, where none was chosen
     RecipeTabs* m_recipes = nullptr;
     MonitorPage* m_monitor = nullptr;
     ComparePage* m_compare = nullptr;
     QStackedWidget* m_pages = nullptr;
     InfoBar* m_bar = nullptr;
+    InfoBar* m_heldBar = nullptr; ///< offers m_held
     InfoBar* m_leftBar = nullptr; ///< offers m_leftRecipes: nothing else takes its place
     Sidebar* m_sidebar = nullptr;
     ProblemsPanel* m_problems = nullptr;
@@ -206,6 +215,9 @@ private:
     QLabel* m_statusProblems = nullptr;
     QLabel* m_statusRuns = nullptr;
     QLabel* m_statusDevices = nullptr;
+
+    std::optional<SessionState> m_held; ///< of an earlier window, not restored in this one
+    bool m_isHeldRestored = false; ///< it was then
 
     // What is selected.
     QString m_runsRoot;

@@ -82,6 +82,9 @@ void MainWindow::addFileActions()
         "file.closeCapsule", tr("C&lose Capsule"), "window-close", {}, [this] { closeCapsule(); });
     addAction("file.runsRoot", tr("Choose &Runs Folder…"), "folder-open", {},
         [this] { chooseRunsRoot(); });
+    addAction("file.restoreSession", tr("Res&tore the Last Session"), "", {}, [this] {
+        restoreHeld();
+    })->setEnabled(false);
     addAction(
         "file.quit", tr("&Quit"), "", QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); });
 }
@@ -93,6 +96,9 @@ void MainWindow::addRunActions()
         ->setIconText(tr("Start"));
     addShownRunAction("run.resume", tr("&Resume %1"), "media-playback-start",
         QKeySequence(Qt::ALT | Qt::Key_F5), [this] { resumeSelected(); });
+    addShownRunAction("run.resumeWith", tr("Resume %1 &with Other Settings…"),
+        "media-playback-start", QKeySequence(Qt::ALT | Qt::SHIFT | Qt::Key_F5),
+        [this] { askResume(); });
     addAction("run.compare", tr("Train in &All Precisions"), "office-chart-bar",
         QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { trainInAllPrecisions(); });
     addAction("run.compareSelected", tr("&Compare Selected Runs"), "view-split-left-right",
@@ -219,8 +225,8 @@ void MainWindow::buildMenus()
     };
     fill(tr("&File"),
         { "file.new", "file.open", "file.save", "file.saveAs", "file.close", "file.closeCapsule",
-            "", "file.nextTab", "file.previousTab", "", "file.export", "", "file.runsRoot", "",
-            "file.quit" });
+            "", "file.nextTab", "file.previousTab", "", "file.export", "", "file.runsRoot",
+            "file.restoreSession", "", "file.quit" });
     fill(tr("&Edit"),
         { "edit.undo", "edit.redo", "", "edit.find", "edit.findNext", "edit.findPrevious",
             "edit.replace", "", "edit.comment", "edit.fold", "edit.unfold", "edit.foldAll",
@@ -228,9 +234,9 @@ void MainWindow::buildMenus()
             "", "edit.complete", "edit.explain", "edit.definition", "edit.usages", "edit.rename",
             "edit.outline", "edit.compare" });
     fill(tr("&Run"),
-        { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.kill", "",
-            "run.pause", "run.continue", "run.checkpoint", "run.setLearningRate", "", "run.enqueue",
-            "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
+        { "run.start", "run.queue", "run.compare", "", "run.stop", "run.resume", "run.resumeWith",
+            "run.kill", "", "run.pause", "run.continue", "run.checkpoint", "run.setLearningRate",
+            "", "run.enqueue", "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
         { "view.recipe", "view.monitor", "view.compare", "", "view.curves", "view.evaluations",

@@ -2,6 +2,7 @@
 #include "ui/editor/recipe_tabs.h"
 #include "ui/launch/launch_panel.h"
 #include "ui/launch/launcher.h"
+#include "ui/launch/resume_dialog.h"
 #include "ui/monitor/learning_rate_dialog.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/runs/run_lister.h"
@@ -10,6 +11,7 @@
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
+#include "ui/session/start_mark.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/info_bar.h"
 
@@ -137,6 +139,21 @@ void MainWindow::resumeSelected()
     m_launcher->resume(m_selectedRun);
 }
 
+void MainWindow::askResume()
+{
+    const SnapshotPtr snapshot = m_session->snapshot(m_selectedRun);
+    const int64_t epochs = snapshot ? snapshot->started.numberOfEpochs : 0;
+    auto* dialog = new ResumeDialog(epochs, snapshot ? snapshot->epoch : 0, this);
+    dialog->setWindowTitle(tr("Resume %1").arg(QFileInfo(m_selectedRun).fileName()));
+    connect(dialog, &ResumeDialog::chosen, this,
+        [this, run = m_selectedRun](const QStringList& chosen) {
+            for (const char* id : { "run.resume", "run.resumeWith" })
+                action(id)->setEnabled(false); // until the list says what became of it
+            m_launcher->resume(run, chosen);
+        });
+    dialog->open();
+}
+
 void MainWindow::tellSelected(const char* command)
 {
     m_session->tell(m_selectedRun, QLatin1String(command));
@@ -194,6 +211,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     stopAll(*toStop);
     m_keeper->keepNow();
+    m_startMark->end();
     event->accept();
 }
 

@@ -11,8 +11,12 @@ void coverage(const Context& context, Diagnostics& found);
 void unusedModules(const Context& context, Diagnostics& found);
 /// precision-name, precision-device
 void precision(const Context& context, Diagnostics& found);
+/// backend-device
+void distributedBackend(const Context& context, Diagnostics& found);
 /// version-driver, version-cuda, version-nccl, device-too-old; only where a GPU is used
 void versions(const Context& context, Diagnostics& found);
+/// device-lost, device-in-use: what the driver says of the GPUs that are asked for
+void gpuState(const Context& context, Diagnostics& found);
 /// tf32-switch
 void tf32Switches(const Context& context, Diagnostics& found);
 /// option-type, option-range of what the data side reads; no-effect: an override of what it does
@@ -22,6 +26,10 @@ void dataSettings(const Context& context, Diagnostics& found);
 void unreadKeys(const Context& context, Diagnostics& found);
 /// unread-key: a key that another task reads
 void otherTasks(const Context& context, Diagnostics& found);
+/// class-not-supported, augmentation: what upstream trains or runs by scripts of its own
+void otherProcedures(const Context& context, Diagnostics& found);
+/// look-alike-key
+void lookAlikes(const Context& context, Diagnostics& found);
 /// number-in-quotes, decimal-comma, number-without-point
 void numbers(const Context& context, Diagnostics& found);
 /// tuple-tag
@@ -45,7 +53,7 @@ void paraformer(const Context& context, Diagnostics& found);
 void shapes(const Context& context, Diagnostics& found);
 /// shape-multiple, shape-vocabulary
 void layerSizes(const Context& context, Diagnostics& found);
-/// manifest-missing-file, manifest-missing-column
+/// manifest-missing-file, manifest-missing-column, data-manifest (it is no text)
 void manifests(const Context& context, Diagnostics& found);
 
 /// optim-param-groups

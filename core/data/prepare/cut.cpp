@@ -25,7 +25,8 @@ struct Range {
 Range rangeOf(const SF_INFO& info, const Cut& cut)
 {
     const double seconds = static_cast<double>(info.frames) / info.samplerate;
-    if (cut.beginSeconds >= seconds || cut.endSeconds > seconds + kOvershootSeconds
+    const bool lacksMost = cut.endSeconds - seconds > seconds - cut.beginSeconds;
+    if (cut.beginSeconds >= seconds || lacksMost || cut.endSeconds > seconds + kOvershootSeconds
         || cut.channel.value_or(0) >= info.channels)
         return {};
     const auto first = static_cast<sf_count_t>(std::llround(cut.beginSeconds * info.samplerate));
@@ -75,14 +76,40 @@ void keepChannel(std::vector<Sample>& samples, int channels, int kept)
         samples[frame] = samples[frame * width + static_cast<size_t>(kept)];
 }
 
+/// From the file's beginning on, as some codecs cannot seek (GSM, G.721): what comes before is read
+/// too.
+template <class Sample>
+bool readFromBeginning(
+    const std::filesystem::path& path, const Range& range, std::vector<Sample>& samples)
+{
+    SF_INFO info {};
+    const SoundFile source(sf_open(path.c_str(), SFM_READ, &info));
+    for (sf_count_t left = range.first; source && left > 0;) {
+        const sf_count_t got = read(source.get(), samples.data(), std::min(left, range.count));
+        if (got <= 0)
+            return false;
+        left -= got;
+    }
+    return source && read(source.get(), samples.data(), range.count) == range.count;
+}
+
 enum class Copied { Yes, NotRead, NotWritten };
 
+/// A recording that is open, with what its header says.
+struct OpenRecording {
+    std::filesystem::path path;
+    SNDFILE* source = nullptr;
+    SF_INFO info {};
+};
+
 template <class Sample>
-Copied copy(SNDFILE* source, SF_INFO info, const Range& range, const std::filesystem::path& path)
+Copied copy(const OpenRecording& recording, const Range& range, const std::filesystem::path& path)
 {
+    SF_INFO info = recording.info;
     std::vector<Sample> samples(static_cast<size_t>(range.count * info.channels));
-    if (sf_seek(source, range.first, SEEK_SET) != range.first
-        || read(source, samples.data(), range.count) != range.count)
+    const bool isFound = sf_seek(recording.source, range.first, SEEK_SET) == range.first
+        && read(recording.source, samples.data(), range.count) == range.count;
+    if (!isFound && !readFromBeginning(recording.path, range, samples))
         return Copied::NotRead;
     if (range.channel) {
         keepChannel(samples, info.channels, *range.channel);
@@ -121,29 +148,30 @@ std::string fileNameOf(std::string_view id)
     return name + ".wav";
 }
 
-Result<bool> cutAudio(
+Result<std::optional<double>> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file)
 {
     SF_INFO info {};
     const SoundFile source(sf_open(recording.c_str(), SFM_READ, &info));
     const Range range = source ? rangeOf(info, cut) : Range();
     if (range.count == 0)
-        return false;
+        return std::optional<double>();
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     const std::filesystem::path unfinished = file.string() + ".tmp";
-    const Copied copied = isFloating(sampleTypeOf(info))
-        ? copy<double>(source.get(), info, range, unfinished)
-        : copy<int>(source.get(), info, range, unfinished);
+    const OpenRecording opened { recording, source.get(), info };
+    const Copied copied = isFloating(sampleTypeOf(info)) ? copy<double>(opened, range, unfinished)
+                                                         : copy<int>(opened, range, unfinished);
     if (copied != Copied::Yes)
         std::filesystem::remove(unfinished, error);
     if (copied == Copied::NotWritten)
         return Error { "cannot write '" + file.string() + "': no permission, or the disk is full" };
     if (copied == Copied::NotRead)
-        return false;
+        return std::optional<double>();
     if (Status published = publishFile(unfinished, file); !published)
         return published.error();
-    return true;
+    const double seconds = static_cast<double>(info.frames) / info.samplerate;
+    return std::optional(std::max(cut.endSeconds - seconds, 0.0));
 }
 
 } // namespace earwright::data

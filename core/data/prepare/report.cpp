@@ -1,5 +1,6 @@
 #include "core/data/prepare/report.h"
 
+#include "core/base/code_point.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/data/audio.h"
@@ -25,11 +26,21 @@ PrepareReport::Split summarise(const std::string& name, const std::vector<Uttera
     std::set<std::string> words;
     for (const Utterance& utterance : utterances) {
         split.seconds += utterance.durationSeconds;
-        for (std::string& word : earwright::split(utterance.text, ' '))
+        for (std::string& word : splitAtWhiteSpace(utterance.text))
             words.insert(std::move(word));
     }
     split.numWords = static_cast<int64_t>(words.size());
     return split;
+}
+
+std::vector<std::string> oddlySpaced(const Corpus& corpus)
+{
+    std::vector<std::string> ids;
+    for (const auto& [split, utterances] : corpus.splits)
+        for (const Utterance& utterance : utterances)
+            if (!oddWhiteSpace(utterance.text).empty())
+                ids.push_back(utterance.id);
+    return ids;
 }
 
 std::string csvOf(const std::vector<Utterance>& utterances)
@@ -84,14 +95,6 @@ Status writeManifest(const std::vector<Utterance>& utterances, const std::filesy
                 : Error { "cannot write '" + file.string() + "': " + text.error().message };
 }
 
-/// Of "cannot read audio 'PATH': REASON" what is behind the path.
-std::string reasonIn(const std::string& message, const std::filesystem::path& path)
-{
-    const std::string named = inQuotes(path.string()) + ": ";
-    const size_t at = message.find(named);
-    return at == std::string::npos ? message : message.substr(at + named.size());
-}
-
 std::string firstOf(const std::vector<std::string>& names)
 {
     const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesShown));
@@ -106,9 +109,24 @@ std::string countAndNames(const std::vector<std::string>& names)
     return std::to_string(names.size()) + " (" + firstOf(names) + ")";
 }
 
+std::string reasonIn(const std::string& message, const std::filesystem::path& path)
+{
+    const std::string named = inQuotes(path.string()) + ": ";
+    const size_t at = message.find(named);
+    return at == std::string::npos ? message : message.substr(at + named.size());
+}
+
 Error stoppedIn(const std::filesystem::path& folder)
 {
     return { "stopped before all of '" + folder.string() + "' was read" };
+}
+
+void Corpus::noteWhole()
+{
+    if (!tooShort.empty())
+        notes.push_back("kept, but shorter than the list says: " + countAndNames(tooShort));
+    for (std::string& note : tags.notes())
+        notes.push_back(std::move(note));
 }
 
 bool Corpus::add(const std::string& split, Utterance utterance)
@@ -146,6 +164,9 @@ Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files)
 {
     PrepareReport report { {}, corpus.dropped, corpus.notes };
+    if (const std::vector<std::string> ids = oddlySpaced(corpus); !ids.empty())
+        report.notes.push_back(
+            "texts whose white space is not single blanks between words: " + countAndNames(ids));
     std::vector<std::vector<Utterance>> utterances;
     for (const std::string& name : inOrder(files)) {
         utterances.push_back(utterancesOf(corpus, name, report.dropped));

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/data/manifest.h"
 #include "core/data/prepare/go_on.h"
+#include "core/data/prepare/tags.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -41,6 +42,9 @@ constexpr const char* kRepeatedId = "an ID used before";
 /// Why those are left out whose audio does not decode to its end.
 constexpr const char* kUnreadable = "audio that cannot be read";
 
+/// Of "cannot read audio 'PATH': REASON" what is behind the path.
+std::string reasonIn(const std::string& message, const std::filesystem::path& path);
+
 /// "7 (a, b, c, d, e, …)": how many there are and the first few.
 std::string countAndNames(const std::vector<std::string>& names);
 
@@ -49,9 +53,13 @@ struct Corpus {
     std::map<std::string, std::vector<Utterance>> splits; ///< train, dev, test, published parts
     std::map<std::string, std::vector<std::string>> dropped;
     std::vector<std::string> notes = {};
+    std::vector<std::string> tooShort = {}; ///< kept, though their audio ends before the list says
+    TranscriptTags tags = {}; ///< in all texts, those left out too
     std::map<std::string, std::string> recordings = {}; ///< what was cut from one: path -> its path
     std::filesystem::path otherFolder = {}; ///< that users may name for it too (otherRootOf())
 
+    /// Makes notes of what is told of many.
+    void noteWhole();
     /// Adds the utterance with the file's duration, or drops it as secondsOf() does: false.
     bool add(const std::string& split, Utterance utterance);
     /// Nothing, and the utterance is told among the dropped with the reason, where the file is not
