@@ -3,6 +3,7 @@
 #include "ui/launch/earwright_program.h"
 
 #include <QFile>
+#include <QFutureWatcher>
 #include <QProcess>
 #include <QtConcurrentRun>
 #include <QThread>
@@ -35,6 +36,19 @@ Ticks processorTicks()
     return ticks;
 }
 
+/// Not QFuture::then(): Qt 6.4's ends the program now and then where a future ends while it is told
+/// what comes next, and this one is asked every other second.
+template <class Result, class Next>
+void whenDone(const QFuture<Result>& future, QObject* context, Next next)
+{
+    auto* watcher = new QFutureWatcher<Result>(context);
+    QObject::connect(watcher, &QFutureWatcherBase::finished, context, [watcher, next] {
+        watcher->deleteLater();
+        next(watcher->result());
+    });
+    watcher->setFuture(future);
+}
+
 } // namespace
 
 Devices::Devices(QObject* parent)
@@ -49,9 +63,8 @@ Devices::Devices(QObject* parent)
 
 void Devices::probe()
 {
-    QtConcurrent::run(earwrightProgram).then(this, [this](const QString& program) {
-        ask(program);
-    });
+    whenDone(QtConcurrent::run(earwrightProgram), this,
+        [this](const QString& program) { ask(program); });
 }
 
 void Devices::ask(const QString& program)
@@ -93,9 +106,8 @@ void Devices::onFinished(QProcess* process, bool succeeded)
 
 void Devices::sampleLoad()
 {
-    QtConcurrent::run(processorTicks).then(this, [this](const Ticks& now) {
-        addSample(now.busy, now.all);
-    });
+    whenDone(QtConcurrent::run(processorTicks), this,
+        [this](const Ticks& now) { addSample(now.busy, now.all); });
 }
 
 void Devices::addSample(qint64 busyTicks, qint64 allTicks)
