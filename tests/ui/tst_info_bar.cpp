@@ -1,6 +1,8 @@
 #include "tests/registry.h"
 #include "ui/widgets/info_bar.h"
 
+#include <QApplication>
+#include <QLabel>
 #include <QPushButton>
 #include <QTest>
 
@@ -23,6 +25,7 @@ class TstInfoBar : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void shownWithinAChoice_offersTheNewOnesAlone();
+    void shownWhenTheThemeChanges_keepsNoColoursOfBefore();
 };
 
 void TstInfoBar::shownWithinAChoice_offersTheNewOnesAlone()
@@ -36,6 +39,22 @@ void TstInfoBar::shownWithinAChoice_offersTheNewOnesAlone()
     QCOMPARE(choices(bar), QStringList({ QStringLiteral("Next"), QStringLiteral("Dismiss") }));
     QTest::mouseClick(bar.findChild<QPushButton*>(), Qt::LeftButton);
     QCOMPARE(choices(bar), QStringList({ QStringLiteral("Go"), QStringLiteral("Dismiss") }));
+}
+
+void TstInfoBar::shownWhenTheThemeChanges_keepsNoColoursOfBefore()
+{
+    Theme theme;
+    theme.setMode(ThemeMode::Light);
+    InfoBar bar;
+    bar.showMessage(Tone::Warning, QStringLiteral("a message"));
+    const QColor before = bar.findChild<QLabel*>()->palette().color(QPalette::WindowText);
+    theme.setMode(ThemeMode::Dark);
+    const QPalette now = QApplication::palette();
+    QVERIFY(now.color(QPalette::WindowText) != before);
+    QTRY_COMPARE(bar.findChild<QLabel*>()->palette().color(QPalette::WindowText),
+        now.color(QPalette::WindowText));
+    QCOMPARE(bar.findChild<QPushButton*>()->palette().color(QPalette::Button),
+        now.color(QPalette::Button));
 }
 
 EARWRIGHT_TEST(TstInfoBar)

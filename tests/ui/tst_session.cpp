@@ -387,6 +387,11 @@ void TstSession::damagedLog_isToldWhenOpenedAndWhileFollowed()
     QCOMPARE(snapshot()->damage.size(), size_t { 1 });
     QCOMPARE(snapshot()->series.at("train/loss").points().back().step, int64_t { 480 });
     QCOMPARE(alertsOf(*snapshot()).front().tone, Tone::Warning);
+    desk.action("view.monitor")->trigger();
+    QTRY_VERIFY(desk.window->findChild<QToolButton*>(QStringLiteral("alertToggle"))->isVisible());
+    desk.window->resize(1024, 700);
+    desk.window->grab(); // lays out
+    QCOMPARE(desk.window->width(), 1024);
     writeFile(log, damaged + QByteArray(40, 'x'));
     QTRY_COMPARE(snapshot()->damage.size(), size_t { 2 });
     QTRY_VERIFY(desk.bar()->text().contains(QStringLiteral("on; what stood there is lost")));

@@ -120,6 +120,9 @@ void MonitorPage::buildAlerts()
     m_alertToggle->setAutoRaise(true);
     m_alertToggle->setArrowType(Qt::RightArrow);
     m_alertToggle->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    // A long alert is elided here; else the window could be no narrower than it.
+    m_alertToggle->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    m_alertToggle->setMinimumWidth(1);
     m_alertView->setObjectName(QStringLiteral("alerts"));
     m_alertView->setAccessibleName(tr("Alerts"));
     m_alertView->setModel(m_alerts);

@@ -1,12 +1,16 @@
 #include "ui/widgets/info_bar.h"
 
-#include <QApplication>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 
 namespace earwright::ui {
+namespace {
+
+constexpr int kLineWidth = 3; ///< of the tone's whole colour, at the left
+
+} // namespace
 
 InfoBar::InfoBar(QWidget* parent)
     : QFrame(parent)
@@ -19,7 +23,7 @@ InfoBar::InfoBar(QWidget* parent)
     m_label->setTextFormat(Qt::PlainText);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 6, 8, 6);
+    row->setContentsMargins(kLineWidth + 12, 6, 8, 6);
     row->addWidget(m_label, 1);
     row->addLayout(m_buttons);
     hide();
@@ -38,7 +42,7 @@ void InfoBar::showMessage(Tone tone, const QString& text, const std::vector<Choi
     for (const Choice& choice : choices)
         addButton(choice);
     addButton({ tr("Dismiss"), {} });
-    recolor();
+    update();
     show();
 }
 
@@ -58,21 +62,14 @@ void InfoBar::addButton(const Choice& choice)
     m_buttons->addWidget(button);
 }
 
-void InfoBar::changeEvent(QEvent* event)
+/// Not a style sheet: what lies in one keeps its colours when the theme changes.
+void InfoBar::paintEvent(QPaintEvent* /*event*/)
 {
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::ApplicationPaletteChange)
-        recolor();
-}
-
-void InfoBar::recolor()
-{
-    QColor back = toneColor(m_tone, QApplication::palette());
-    const QString line = back.name();
-    back.setAlphaF(0.14F);
-    setStyleSheet(
-        QStringLiteral("#infoBar { background: %1; border: none; border-left: 3px solid %2; }")
-            .arg(back.name(QColor::HexArgb), line));
+    QPainter painter(this);
+    QColor tone = toneColor(m_tone, palette());
+    painter.fillRect(0, 0, kLineWidth, height(), tone);
+    tone.setAlphaF(0.14F);
+    painter.fillRect(rect(), tone);
 }
 
 } // namespace earwright::ui

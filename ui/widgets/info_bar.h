@@ -27,10 +27,9 @@ public:
     QString text() const;
 
 protected:
-    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
 
 private:
-    void recolor();
     void addButton(const Choice& choice);
 
     QLabel* m_label;
