@@ -3,6 +3,7 @@
 #include "ui/editor/file_watch.h"
 #include "ui/editor/problems_panel.h"
 #include "ui/editor/recipe_file.h"
+#include "ui/widgets/when_done.h"
 
 #include <QFileDialog>
 #include <QLabel>
@@ -207,7 +208,7 @@ void TstEditorDisk::ownSave_isNotTakenForAnothers()
     QVERIFY(renamed.tryAcquire(1, 30000));
     QVERIFY(QMetaObject::invokeMethod(&file, "look", Qt::DirectConnection));
     bool isRead = false;
-    QtConcurrent::run([] {}).then(this, [&] { isRead = true; });
+    whenDone(QtConcurrent::run([] {}), this, [&] { isRead = true; });
     QTRY_VERIFY(isRead);
     QCOMPARE(changed.count(), 0);
     QCOMPARE(saved.count(), 0);

@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QStyleFactory>
 #include <QTabWidget>
 
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void noEvaluation_isSaidInWords();
     void copiedRows_areTextAndCsv();
     void nothingSelected_copiesAll();
+    void copiedFormula_isEscapedOnce();
     void tabs_areReachedByKeyboard();
     void tableFollowsTheEnd_whileItIsInView();
     void screenshots();
@@ -251,6 +253,22 @@ void TstEvaluations::nothingSelected_copiesAll()
     table->clearSelection();
     QTest::keyClick(table, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 6);
+}
+
+/// As a name of a data set may be.
+void TstEvaluations::copiedFormula_isEscapedOnce()
+{
+    QStandardItemModel model(1, 1);
+    model.setItem(0, new QStandardItem(QStringLiteral("=1+1")));
+    FigureTable table;
+    table.setModel(&model);
+    table.show();
+    QVERIFY(QTest::qWaitForWindowActive(&table));
+    table.setFocus();
+    QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+    const QMimeData* copied = QApplication::clipboard()->mimeData();
+    QCOMPARE(copied->text(), QStringLiteral("1\n'=1+1\n"));
+    QCOMPARE(copied->data(QStringLiteral("text/csv")), QByteArray("1\n'=1+1\n"));
 }
 
 void TstEvaluations::tabs_areReachedByKeyboard()

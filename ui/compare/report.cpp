@@ -151,8 +151,7 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
             return 3;
         }
         for (const run::LogDamage& damage : follower.snapshot().damage)
-            std::fprintf(
-                stderr, "%s: warning: %s\n", qPrintable(path), run::damageText(damage).c_str());
+            complain(path.toStdString() + ": warning: " + run::damageText(damage));
         const QString& name = names[static_cast<qsizetype>(runs.size())];
         runs.push_back({ path, name, runColor(path),
             std::make_shared<const run::Snapshot>(follower.snapshot()) });

@@ -1,6 +1,7 @@
 #include "ui/editor/completer.h"
 
 #include "ui/editor/recipe_editor.h"
+#include "ui/widgets/when_done.h"
 
 #include <QKeyEvent>
 #include <QtConcurrentRun>
@@ -31,7 +32,7 @@ void Completer::complete(bool asked)
     if (!m_document)
         return;
     m_caret = m_editor->caret();
-    QtConcurrent::run([text = m_editor->text(), caret = m_caret, document = m_document] {
+    const auto ask = [text = m_editor->text(), caret = m_caret, document = m_document] {
         Offer offer;
         offer.completions = language::complete(
             text.toStdString(), caret, *document, [&offer](const std::string& folder) {
@@ -39,10 +40,12 @@ void Completer::complete(bool asked)
                 return offer.entries = language::entriesOf(folder);
             });
         return offer;
-    }).then(this, [this, asked, request = ++m_request](const Offer& offer) {
-        if (request == m_request)
-            onOffer(offer, asked);
-    });
+    };
+    whenDone(
+        QtConcurrent::run(ask), this, [this, asked, request = ++m_request](const Offer& offer) {
+            if (request == m_request)
+                onOffer(offer, asked);
+        });
 }
 
 void Completer::onOffer(Offer offer, bool asked)

@@ -3,6 +3,7 @@
 #include "ui/widgets/combo_box.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/plain_tip.h"
+#include "ui/widgets/when_done.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -115,8 +116,8 @@ void DifferenceDialog::compare()
     const auto source = [this](const QComboBox* box) {
         return m_sources[static_cast<size_t>(std::max(0, box->currentIndex()))];
     };
-    QtConcurrent::run(compareSources, source(m_left), source(m_right))
-        .then(this, [this, generation = ++m_generation](const Compared& result) {
+    whenDone(QtConcurrent::run(compareSources, source(m_left), source(m_right)), this,
+        [this, generation = ++m_generation](const Compared& result) {
             if (generation == m_generation)
                 showResult(result);
         });

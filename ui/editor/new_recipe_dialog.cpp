@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/when_done.h"
 
 #include <QDialogButtonBox>
 #include <QDir>
@@ -221,8 +222,8 @@ void NewRecipeDialog::create()
     for (auto value = m_values.begin(); value != m_values.end(); ++value)
         values[value.key()] = (*value)->text().trimmed();
     m_create->setEnabled(false);
-    QtConcurrent::run(writeNew, path(), filledTemplate(chosen(), values))
-        .then(this, [this, path = path()](const QString& error) {
+    whenDone(QtConcurrent::run(writeNew, path(), filledTemplate(chosen(), values)), this,
+        [this, path = path()](const QString& error) {
             if (error.isEmpty()) {
                 Q_EMIT created(path);
                 return accept();

@@ -2,6 +2,7 @@
 
 #include "core/data/token_check.h"
 #include "core/recipe/override.h"
+#include "ui/widgets/when_done.h"
 
 #include <QtConcurrentRun>
 
@@ -100,12 +101,12 @@ void RecipeChecker::run()
     if (m_isRunning)
         return;
     m_isRunning = true;
-    QtConcurrent::run([text = m_text, file = m_fileName, context = m_context,
-                          previous = m_previous] {
-        return checkNow(text, file, context, previous);
-    }).then(this, [this, revision = m_revision](const CheckResultPtr& result) {
-        onDone(revision, result);
-    });
+    const auto check
+        = [text = m_text, file = m_fileName, context = m_context, previous = m_previous] {
+              return checkNow(text, file, context, previous);
+          };
+    whenDone(QtConcurrent::run(check), this,
+        [this, revision = m_revision](const CheckResultPtr& result) { onDone(revision, result); });
 }
 
 void RecipeChecker::onDone(quint64 revision, const CheckResultPtr& result)

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/data/prepare/text_file.h"
 #include "ui/editor/file_watch.h"
+#include "ui/widgets/when_done.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -62,7 +63,7 @@ RecipeFile::Outcome RecipeFile::write(const Write& write)
 
 void RecipeFile::load()
 {
-    QtConcurrent::run(read, m_path).then(this, [this](const OnDisk& disk) {
+    whenDone(QtConcurrent::run(read, m_path), this, [this](const OnDisk& disk) {
         if (!disk.error.isEmpty()) {
             Q_EMIT unreadable(disk.error);
             return;
@@ -105,7 +106,7 @@ void RecipeFile::begin(Write next)
     next.known = m_known;
     m_writing = std::move(next);
     m_outcome = QtConcurrent::run(write, *m_writing);
-    m_outcome.then(this, [this, number = ++m_numWrites](const Outcome& outcome) {
+    whenDone(m_outcome, this, [this, number = ++m_numWrites](const Outcome& outcome) {
         if (number == m_numWrites) // else taken by saveAndWait()
             onWritten(outcome);
     });
@@ -158,8 +159,8 @@ bool RecipeFile::saveAndWait(const QString& text)
 void RecipeFile::look(bool isAgain)
 {
     const int number = ++m_numLooks; // of two in a row the earlier may have seen less
-    QtConcurrent::run(read, m_path)
-        .then(this, [this, isAgain, number, known = m_known](const OnDisk& disk) {
+    whenDone(QtConcurrent::run(read, m_path), this,
+        [this, isAgain, number, known = m_known](const OnDisk& disk) {
             if (m_writing || number != m_numLooks)
                 return; // another look comes
             if (m_known != known)

@@ -6,6 +6,7 @@
 #include "ui/editor/recipe_page_query.h"
 #include "ui/editor/rename_box.h"
 #include "ui/widgets/plain_tip.h"
+#include "ui/widgets/when_done.h"
 
 #include <QFileInfo>
 #include <QMenu>
@@ -99,15 +100,16 @@ std::vector<Usage> RecipePage::usagesOf(const std::vector<recipe::Span>& places)
 void RecipePage::renameAtCaret()
 {
     withDocument([this](const language::DocumentPtr& document) {
-        QtConcurrent::run([document, at = m_editor->caret()] {
-            return language::references(*document, at);
-        }).then(this, [this, document](const std::vector<recipe::Span>& places) {
-            const recipe::Position caret = m_editor->caret();
-            for (const recipe::Span& place : places)
-                if (place.begin <= caret && caret <= place.end)
-                    return showRenameBox(document, place);
-            say(tr("No key is named here."));
-        });
+        const auto ask
+            = [document, at = m_editor->caret()] { return language::references(*document, at); };
+        whenDone(QtConcurrent::run(ask), this,
+            [this, document](const std::vector<recipe::Span>& places) {
+                const recipe::Position caret = m_editor->caret();
+                for (const recipe::Span& place : places)
+                    if (place.begin <= caret && caret <= place.end)
+                        return showRenameBox(document, place);
+                say(tr("No key is named here."));
+            });
     });
 }
 

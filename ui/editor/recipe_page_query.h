@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/editor/recipe_page.h"
+#include "ui/widgets/when_done.h"
 
 #include <QtConcurrentRun>
 #include <type_traits>
@@ -12,14 +13,13 @@ void RecipePage::query(Ask ask, Use use)
 {
     using Answer = std::invoke_result_t<Ask, const language::Document&>;
     withDocument([this, ask, use](const language::DocumentPtr& document) {
-        QtConcurrent::run([ask, document] {
-            return ask(*document);
-        }).then(this, [this, ask, use, document](const Answer& answer) {
-            if (m_checker->isCurrent() && m_check->document == document)
-                use(answer);
-            else
-                query(ask, use); // of a text that is no more
-        });
+        whenDone(QtConcurrent::run([ask, document] { return ask(*document); }), this,
+            [this, ask, use, document](const Answer& answer) {
+                if (m_checker->isCurrent() && m_check->document == document)
+                    use(answer);
+                else
+                    query(ask, use); // of a text that is no more
+            });
     });
 }
 

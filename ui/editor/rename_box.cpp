@@ -2,6 +2,7 @@
 
 #include "ui/widgets/counted.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/when_done.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -50,9 +51,10 @@ void RenameBox::preview()
         m_message->setText(tr("Type the new name of '%1'").arg(m_target.name));
         return;
     }
-    QtConcurrent::run([target = m_target, name = m_name->text().toStdString()] {
+    const auto ask = [target = m_target, name = m_name->text().toStdString()] {
         return language::rename(*target.document, target.at, name);
-    }).then(this, [this, generation = m_generation](const Edits& edits) {
+    };
+    whenDone(QtConcurrent::run(ask), this, [this, generation = m_generation](const Edits& edits) {
         if (generation == m_generation)
             onPreview(edits);
     });

@@ -4,6 +4,7 @@
 #include "core/base/earlier_name.h"
 #include "core/base/file.h"
 #include "core/run/run_folder.h"
+#include "ui/widgets/when_done.h"
 
 #include <algorithm>
 #include <chrono>
@@ -204,8 +205,8 @@ void SwapFile::write()
     if (m_isWriting)
         return;
     m_isWriting = true;
-    QtConcurrent::run(&diskThread(), writeSwap, m_path, m_recipePath, m_text())
-        .then(this, [this](bool) {
+    whenDone(QtConcurrent::run(&diskThread(), writeSwap, m_path, m_recipePath, m_text()), this,
+        [this](bool) {
             m_isWriting = false;
             if (m_writesAgain)
                 write();
@@ -230,8 +231,8 @@ void SwapFile::remove()
 
 void SwapFile::lookUp()
 {
-    QtConcurrent::run(&diskThread(), leftTexts, m_recipePath)
-        .then(this, [this](const std::vector<LeftText>& all) {
+    whenDone(QtConcurrent::run(&diskThread(), leftTexts, m_recipePath), this,
+        [this](const std::vector<LeftText>& all) {
             const auto left = std::find_if(all.begin(), all.end(),
                 [this](const LeftText& one) { return !m_answered.contains(one.file); });
             if (left != all.end())

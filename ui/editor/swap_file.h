@@ -34,8 +34,8 @@ public:
     void setRecipePath(const QString& path); ///< "save as": the swap file of the old path goes
     void setDelayMs(int delay) { m_timer.setInterval(delay); }
 
-    /// The text changed: written once the delay is over, however long the typing goes on. On a disk
-    /// that takes longer than that, once it has taken the text before.
+    /// The text changed: written once the delay is over, however long the typing goes on. On a slow
+    /// disk, the next write starts when the one before ends.
     void schedule();
     void writeAndWait(); ///< the process is told to end
     void remove(); ///< saved or discarded: there is nothing to recover any more

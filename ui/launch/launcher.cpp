@@ -1,5 +1,7 @@
 #include "ui/launch/launcher.h"
 
+#include "ui/widgets/when_done.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QtConcurrentRun>
@@ -45,35 +47,40 @@ Launcher::Launcher(QObject* parent)
 
 void Launcher::train(const LaunchRequest& request, const QString& runsRoot)
 {
-    QtConcurrent::run([request, runsRoot] {
+    const auto start = [request, runsRoot] {
         return std::make_shared<Result<Started>>(startTraining(request, runsRoot));
-    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+    };
+    whenDone(QtConcurrent::run(start), this,
+        [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
 void Launcher::resume(const QString& runPath, const QStringList& settings)
 {
-    QtConcurrent::run([runPath, settings] {
+    const auto start = [runPath, settings] {
         return std::make_shared<Result<Started>>(startResume(runPath, settings));
-    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+    };
+    whenDone(QtConcurrent::run(start), this,
+        [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
 void Launcher::changeQueue(const QStringList& arguments)
 {
-    QtConcurrent::run([arguments] {
-        return ui::changeQueue(arguments);
-    }).then(this, [this](const QString& error) {
-        if (!error.isEmpty())
-            Q_EMIT failed(error);
-        Q_EMIT queueChanged();
-    });
+    whenDone(QtConcurrent::run([arguments] { return ui::changeQueue(arguments); }), this,
+        [this](const QString& error) {
+            if (!error.isEmpty())
+                Q_EMIT failed(error);
+            Q_EMIT queueChanged();
+        });
 }
 
 void Launcher::compare(
     const LaunchRequest& request, const QStringList& precisions, const QString& runsRoot)
 {
-    QtConcurrent::run([request, precisions, runsRoot] {
+    const auto start = [request, precisions, runsRoot] {
         return std::make_shared<Result<Started>>(startComparison(request, precisions, runsRoot));
-    }).then(this, [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
+    };
+    whenDone(QtConcurrent::run(start), this,
+        [this](const std::shared_ptr<Result<Started>>& result) { onStarted(*result); });
 }
 
 void Launcher::onStarted(const Result<Started>& result)
@@ -92,12 +99,14 @@ void Launcher::pollProcesses()
     if (m_isPolling)
         return;
     m_isPolling = true;
-    QtConcurrent::run([alive = m_alive] {
+    const auto findGone = [alive = m_alive] {
         std::vector<Started> gone;
         std::copy_if(alive.begin(), alive.end(), std::back_inserter(gone),
             [](const Started& started) { return !isAlive(started.pid); });
         return gone;
-    }).then(this, [this](const std::vector<Started>& gone) { onGone(gone); });
+    };
+    whenDone(QtConcurrent::run(findGone), this,
+        [this](const std::vector<Started>& gone) { onGone(gone); });
 }
 
 void Launcher::onGone(const std::vector<Started>& gone)
@@ -105,9 +114,8 @@ void Launcher::onGone(const std::vector<Started>& gone)
     m_isPolling = false;
     for (const Started& one : gone) {
         std::erase_if(m_alive, [&](const Started& other) { return other.pid == one.pid; });
-        QtConcurrent::run(readRest, one).then(this, [this, one](const Rest& rest) {
-            Q_EMIT left(one, rest.output, rest.becameRun);
-        });
+        whenDone(QtConcurrent::run(readRest, one), this,
+            [this, one](const Rest& rest) { Q_EMIT left(one, rest.output, rest.becameRun); });
     }
     if (m_alive.empty())
         m_timer.stop();

@@ -41,7 +41,8 @@ ResumeDialog::ResumeDialog(int64_t epochs, int64_t reached, QWidget* parent)
     m_others->setObjectName(QStringLiteral("otherSettings"));
     m_others->setPlaceholderText(QStringLiteral("optimizer_step_limit=20000"));
     auto* about = new QLabel(
-        tr("It goes on from its latest checkpoint. May change: %1. All else would be another run.")
+        tr("The run continues from its latest checkpoint. You can change %1. Other changes need a "
+           "new run.")
             .arg(QString::fromStdString(plan::changeableSettings())),
         this);
     about->setWordWrap(true);
@@ -67,7 +68,7 @@ void ResumeDialog::accept()
         settings << QStringLiteral("--number_of_epochs=%1").arg(m_epochs->value());
     for (QString word : QProcess::splitCommand(m_others->text())) {
         if (!word.contains(QLatin1Char('='))) {
-            m_problem->setText(tr("'%1' is no setting: write key=value").arg(word));
+            m_problem->setText(tr("'%1' is not a setting. Write key=value.").arg(word));
             m_others->setFocus();
             return;
         }

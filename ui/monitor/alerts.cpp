@@ -137,7 +137,8 @@ void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
     for (const run::LogDamage& damage : snapshot.damage)
         alerts.push_back({ Tone::Warning, QString::fromStdString(run::damageText(damage)),
             translatedAlert(QT_TRANSLATE_NOOP("Alerts",
-                "Curves, scores and the state may lack it. Checkpoints are not affected.")) });
+                "Curves, scores and the state may be incomplete. Checkpoints are not "
+                "affected.")) });
     const PrecisionProof proof = precisionProof(snapshot, "train");
     if (proof.share && !proof.holds()) {
         alerts.push_back({ Tone::Bad,

@@ -4,6 +4,7 @@
 #include "core/run/run_folder.h"
 #include "ui/runs/run_list_model.h"
 #include "ui/widgets/path_text.h"
+#include "ui/widgets/when_done.h"
 
 #include <algorithm>
 #include <optional>
@@ -70,7 +71,7 @@ Capsules::Capsules(QObject* parent)
 
 void Capsules::open(const QString& path)
 {
-    QtConcurrent::run(unpack, path).then(this, [this, path](const Result<Found>& found) {
+    whenDone(QtConcurrent::run(unpack, path), this, [this, path](const Result<Found>& found) {
         if (!found)
             Q_EMIT failed(QString::fromStdString(found.error().message));
         else if (found->capsule)

@@ -1,6 +1,7 @@
 #include "ui/runs/run_lister.h"
 
 #include "core/run/queue.h"
+#include "ui/widgets/when_done.h"
 
 #include <algorithm>
 #include <QtConcurrentRun>
@@ -51,9 +52,8 @@ void RunLister::listNow()
         return;
     m_isListing = true;
     m_clock.start();
-    QtConcurrent::run(look, m_root).then(this, [this](const RunListing& listing) {
-        onListed(listing);
-    });
+    whenDone(QtConcurrent::run(look, m_root), this,
+        [this](const RunListing& listing) { onListed(listing); });
 }
 
 void RunLister::onListed(const RunListing& listing)

@@ -1,5 +1,7 @@
 #include "ui/runs/run_queue.h"
 
+#include "ui/widgets/when_done.h"
+
 #include <QtConcurrentRun>
 
 namespace earwright::ui {
@@ -35,10 +37,11 @@ void RunQueue::remove(const QStringList& runPaths)
 
 void RunQueue::edit(std::function<Status(run::Queue&)> change)
 {
-    QtConcurrent::run(&m_thread, [root = m_root, change = std::move(change)] {
+    const auto work = [root = m_root, change = std::move(change)] {
         const Status edited = run::editQueue(std::filesystem::path(root.toStdU16String()), change);
         return edited ? QString() : QString::fromStdString(edited.error().message);
-    }).then(this, [this](const QString& error) {
+    };
+    whenDone(QtConcurrent::run(&m_thread, work), this, [this](const QString& error) {
         if (!error.isEmpty())
             Q_EMIT failed(error);
         Q_EMIT changed();

@@ -1,9 +1,9 @@
 #include "ui/session/devices.h"
 
 #include "ui/launch/earwright_program.h"
+#include "ui/widgets/when_done.h"
 
 #include <QFile>
-#include <QFutureWatcher>
 #include <QProcess>
 #include <QtConcurrentRun>
 #include <QThread>
@@ -34,19 +34,6 @@ Ticks processorTicks()
         ticks.busy += (i == 4 || i == 5) ? 0 : value;
     }
     return ticks;
-}
-
-/// Not QFuture::then(): Qt 6.4's ends the program now and then where a future ends while it is told
-/// what comes next, and this one is asked every other second.
-template <class Result, class Next>
-void whenDone(const QFuture<Result>& future, QObject* context, Next next)
-{
-    auto* watcher = new QFutureWatcher<Result>(context);
-    QObject::connect(watcher, &QFutureWatcherBase::finished, context, [watcher, next] {
-        watcher->deleteLater();
-        next(watcher->result());
-    });
-    watcher->setFuture(future);
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "ui/runs/sidebar.h"
 #include "ui/session/main_window.h"
 #include "ui/widgets/info_bar.h"
+#include "ui/widgets/when_done.h"
 
 #include <QAction>
 #include <QDir>
@@ -174,14 +175,13 @@ void MainWindow::newRecipe()
 
 void MainWindow::askForLeftRecipes()
 {
-    QtConcurrent::run([] {
-        return leftTexts();
-    }).then(this, [this](const std::vector<LeftText>& texts) {
-        for (const LeftText& text : texts)
-            m_leftRecipes << text.recipePath;
-        m_leftRecipes.removeDuplicates();
-        offerLeftRecipes();
-    });
+    whenDone(QtConcurrent::run([] { return leftTexts(); }), this,
+        [this](const std::vector<LeftText>& texts) {
+            for (const LeftText& text : texts)
+                m_leftRecipes << text.recipePath;
+            m_leftRecipes.removeDuplicates();
+            offerLeftRecipes();
+        });
 }
 
 /// Those that are not open here: no page would ever offer them.

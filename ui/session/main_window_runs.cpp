@@ -35,10 +35,7 @@ void MainWindow::chooseRunsRoot()
 
 void MainWindow::noteRecent(const QString& path)
 {
-    constexpr qsizetype kMaxRecent = 12;
-    m_recent.removeAll(path);
-    m_recent.prepend(path);
-    m_recent = m_recent.first(std::min(kMaxRecent, m_recent.size()));
+    m_recent = joinedRecent({ path }, m_recent);
 }
 
 bool MainWindow::mayStart()

@@ -1,5 +1,7 @@
 #include "ui/session/session.h"
 
+#include "ui/widgets/when_done.h"
+
 #include <QtConcurrentRun>
 
 namespace earwright::ui {
@@ -40,11 +42,10 @@ HotwordTablePtr Session::hotwords(const QString& runPath) const
 
 void Session::tell(const QString& runPath, const QString& command, double value)
 {
-    QtConcurrent::run([runPath, command, value] {
-        return sendToSupervisor(runPath, command, value);
-    }).then(this, [this, runPath](const QString& error) {
-        Q_EMIT controlAnswered(runPath, error);
-    });
+    const auto send
+        = [runPath, command, value] { return sendToSupervisor(runPath, command, value); };
+    whenDone(QtConcurrent::run(send), this,
+        [this, runPath](const QString& error) { Q_EMIT controlAnswered(runPath, error); });
 }
 
 } // namespace earwright::ui

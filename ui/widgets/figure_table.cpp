@@ -132,10 +132,10 @@ void FigureTable::copy() const
     QString text, csv;
     for (const int row : rows) {
         QStringList cells = shownCells(row);
+        csv += asCsv(cells) + QLatin1Char('\n');
         for (QString& cell : cells) // spreadsheets take the text
             cell = QString::fromStdString(sheetText(cell.toStdString()));
         text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
-        csv += asCsv(cells) + QLatin1Char('\n');
     }
     auto* copied = new QMimeData;
     copied->setText(text);

@@ -1,5 +1,7 @@
 #include "ui/widgets/plot_export_dialog.h"
 
+#include "ui/widgets/when_done.h"
+
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QMessageBox>
@@ -20,10 +22,11 @@ void showFailure(QWidget& parent, const QString& message)
 /// The window may be gone before the disk has answered: then nobody is told.
 void runInPool(QWidget& parent, const Export& work)
 {
-    QtConcurrent::run([work] {
+    const auto save = [work] {
         const Status done = work();
         return done ? QString() : QString::fromStdString(done.error().message);
-    }).then(&parent, [&parent](const QString& error) {
+    };
+    whenDone(QtConcurrent::run(save), &parent, [&parent](const QString& error) {
         if (!error.isEmpty())
             showFailure(parent, error);
     });
