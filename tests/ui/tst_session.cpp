@@ -326,7 +326,7 @@ void TstSession::startAfterABadOne_offersWhatItDoesNotRestore()
     desk.window.reset();
     desk.open(loadSessionStart(false));
     QVERIFY(desk.heldBar()->isVisible());
-    QVERIFY2(desk.heldBar()->text().contains(QStringLiteral("did not end well")),
+    QVERIFY2(desk.heldBar()->text().contains(QStringLiteral("did not start well")),
         qPrintable(desk.heldBar()->text()));
     QVERIFY(desk.window->recipes()->pages().isEmpty());
     QCOMPARE(desk.window->selectedRun(), QString());
@@ -352,17 +352,35 @@ void TstSession::badStartAfterABadOne_losesNothing()
     const QTemporaryDir folder;
     useOwnSettings(folder.path());
     QVERIFY(!loadSessionStart(false).isSafe); // there is nothing to hold back
-    saveSessionState({ .openRecipes = { QStringLiteral("/a") },
+    const QVariantMap launch { { QStringLiteral("cpuRanks"), 5 } };
+    const QStringList colors { QStringLiteral("/run"), QStringLiteral("#123456") };
+    saveSessionState({ .docks = "docks",
+        .openRecipes = { QStringLiteral("/a") },
+        .recipeViews = { { QStringLiteral("/a"), 1 } },
         .recentRecipes = { QStringLiteral("/r") },
-        .selectedRun = QStringLiteral("/run") });
+        .selectedRun = QStringLiteral("/run"),
+        .runColors = colors,
+        .launch = launch });
     SessionStart start = loadSessionStart(false);
     QVERIFY(start.isSafe);
     QCOMPARE(start.state, (SessionState { .recentRecipes = { QStringLiteral("/r") } }));
+    start.state.docks = "those of a new window";
     start.state.openRecipes = { QStringLiteral("/b") };
+    start.state.recipeViews = { { QStringLiteral("/b"), 2 } };
+    start.state.recentRecipes = { QStringLiteral("/b"), QStringLiteral("/r") };
+    start.state.runColors = { QStringLiteral("/b"), QStringLiteral("#000000") };
+    start.state.launch = { { QStringLiteral("cpuRanks"), 1 } };
     saveSessionState(start.state);
     start = loadSessionStart(false);
     QCOMPARE(start.held->openRecipes, (QStringList { QStringLiteral("/b"), QStringLiteral("/a") }));
+    QCOMPARE(
+        start.held->recentRecipes, (QStringList { QStringLiteral("/b"), QStringLiteral("/r") }));
+    QCOMPARE(start.held->recipeViews,
+        (QVariantMap { { QStringLiteral("/a"), 1 }, { QStringLiteral("/b"), 2 } }));
     QCOMPARE(start.held->selectedRun, QStringLiteral("/run"));
+    QCOMPARE(start.held->docks, QByteArray("docks"));
+    QCOMPARE(start.held->launch, launch);
+    QCOMPARE(start.held->runColors, colors);
     dropHeldSession();
     QVERIFY(!loadSessionStart(true).held);
 }

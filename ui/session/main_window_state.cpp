@@ -84,8 +84,8 @@ void MainWindow::beginWith(const SessionStart& start)
     action("file.restoreSession")->setEnabled(bool(m_held));
     if (start.isSafe)
         m_heldBar->showMessage(Tone::Warning,
-            tr("The last start of this window did not end well. Recipes, runs and layout of before "
-               "are not restored."),
+            tr("The window did not start well last time. Its recipes, runs and layout are not "
+               "restored."),
             { { tr("Restore Them"), [this] { restoreHeld(); } } });
     connect(m_startMark, &StartMark::ranWell, this, [this] {
         if (std::exchange(m_isHeldRestored, false))
@@ -101,7 +101,10 @@ void MainWindow::restoreHeld()
         return;
     m_heldBar->hide();
     action("file.restoreSession")->setEnabled(false);
-    m_startMark->beginAgain([this, held = *std::exchange(m_held, std::nullopt)] {
+    m_startMark->beginAgain([this, held = *std::exchange(m_held, std::nullopt)]() mutable {
+        // What the user did in this window meanwhile stays.
+        held.recentRecipes = joinedRecent(m_recent, held.recentRecipes);
+        held.theme = static_cast<int>(m_theme.mode());
         restore(held);
         m_isHeldRestored = true;
     });

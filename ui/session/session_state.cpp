@@ -4,6 +4,8 @@
 
 #include <QSettings>
 
+#include <algorithm>
+
 namespace earwright::ui {
 namespace {
 
@@ -52,24 +54,33 @@ SessionState safePart(const SessionState& state)
     return { .recentRecipes = state.recentRecipes, .theme = state.theme };
 }
 
-/// Of two starts that did not end well: the second restored only what its user asked for.
-SessionState joined(SessionState latest, const SessionState& earlier)
+/// Of two starts that did not end well: the second restored only what its user asked for, and has
+/// the layout and the settings of a new window.
+SessionState joined(const SessionState& latest, const SessionState& earlier)
 {
-    for (const QString& path : earlier.openRecipes)
-        if (!latest.openRecipes.contains(path))
-            latest.openRecipes << path;
+    SessionState all = earlier;
+    all.openRecipes = latest.openRecipes + earlier.openRecipes;
+    all.openRecipes.removeDuplicates();
+    all.recentRecipes = joinedRecent(latest.recentRecipes, earlier.recentRecipes);
+    all.recipeViews.insert(latest.recipeViews);
     for (auto member :
         { &SessionState::currentRecipe, &SessionState::runsRoot, &SessionState::selectedRun })
-        if ((latest.*member).isEmpty())
-            latest.*member = earlier.*member;
-    if (latest.comparedRuns.isEmpty())
-        latest.comparedRuns = earlier.comparedRuns;
-    if (latest.launch.isEmpty())
-        latest.launch = earlier.launch;
-    return latest;
+        if (!(latest.*member).isEmpty())
+            all.*member = latest.*member;
+    if (!latest.comparedRuns.isEmpty())
+        all.comparedRuns = latest.comparedRuns;
+    return all;
 }
 
 } // namespace
+
+QStringList joinedRecent(const QStringList& latest, const QStringList& earlier)
+{
+    constexpr qsizetype kMost = 12;
+    QStringList all = latest + earlier;
+    all.removeDuplicates();
+    return all.first(std::min(kMost, all.size()));
+}
 
 SessionState loadSessionState()
 {

@@ -37,6 +37,9 @@ struct SessionStart {
     bool isSafe = false; ///< the last start did not end well: files and layout are not restored
 };
 
+/// Recent recipes of both, newest first, each once, at most 12.
+QStringList joinedRecent(const QStringList& latest, const QStringList& earlier);
+
 // Safe in any thread; they touch the disk.
 SessionState loadSessionState();
 void saveSessionState(const SessionState& state);

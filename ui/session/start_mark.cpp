@@ -1,6 +1,7 @@
 #include "ui/session/start_mark.h"
 
 #include "core/run/run_folder.h"
+#include "ui/widgets/when_done.h"
 
 #include <QCoreApplication>
 #include <QSettings>
@@ -16,7 +17,7 @@ constexpr int kLooks = 4; ///< so many in a row have to find all restored
 constexpr qint64 kLongestMs = 10000; ///< a disk may never tell what would be restored
 const QString kStartingKey = QStringLiteral("starting");
 
-/// Beside the settings: those are there once a window has kept something.
+/// Another file than the settings: an empty settings file means that none were kept.
 struct MarkFile : QSettings {
     MarkFile()
         : QSettings(defaultFormat(), UserScope, QCoreApplication::organizationName(),
@@ -74,7 +75,8 @@ bool StartMark::begin()
 
 void StartMark::beginAgain(std::function<void()> then)
 {
-    QtConcurrent::run(&m_disk, setMark).then(this, [this, then = std::move(then)] {
+    m_timer.stop(); // the first watch would take the new mark away
+    whenDone(QtConcurrent::run(&m_disk, setMark), this, [this, then = std::move(then)] {
         then();
         watch();
     });
