@@ -25,13 +25,17 @@ private Q_SLOTS:
     void outputs_spareWhatIsRead();
 
 private:
-    /// Of one utterance over and over. `isSecondLast`: the second is read when all others are.
+    /// Of one utterance over and over. `isSecondLast`: the second is longer and so heard last.
     QString longManifest(bool isSecondLast) const
     {
         const QStringList one = readRows(path("set/test.csv")).at(1);
         std::vector<QStringList> rows { { "ID", "duration", "wav" } };
-        for (int i = 0; i < 4000; ++i) // the shorter, the earlier
-            rows.push_back({ QString::number(i), isSecondLast && i == 1 ? "9" : "0.5", one[2] });
+        for (int i = 0; i < 4000; ++i)
+            rows.push_back({ QString::number(i), one[1], one[2] });
+        if (isSecondLast) {
+            const double seconds = writeRepeated(one[2], path("longer.wav"), 9);
+            rows[2] = { "1", QString::number(seconds), path("longer.wav") };
+        }
         writeRows(path("long.csv"), rows);
         return path("long.csv");
     }
