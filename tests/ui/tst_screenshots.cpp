@@ -149,6 +149,7 @@ void TstScreenshots::take(const QString& name, const std::function<QWidget*()>& 
 {
     for (const ThemeMode mode : { ThemeMode::Light, ThemeMode::Dark }) {
         m_theme->setMode(mode);
+        QCoreApplication::sendPostedEvents(); // a header shrinks to a shorter name only then
         m_window->grab(); // lays out and paints once, so that plots know their width
         paintPlots(*m_window);
         QPixmap picture = m_window->grab();
