@@ -17,8 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A manifest's durations are rounded, and batches of a test are by them.
-constexpr double kToleratedShare = 0.1;
+/// Smaller differences stay: the batches are then those of the run's own test.
+bool isWrong(double said, double seconds, double maxSeconds)
+{
+    return std::abs(seconds - said) > data::kDurationTolerance * seconds
+        || (seconds > maxSeconds) != (said > maxSeconds);
+}
 
 data::Utterance soundAt(const std::string& path)
 {
@@ -172,7 +176,7 @@ Result<Utterances> soundsOf(const std::vector<std::string>& names, const std::st
     return all;
 }
 
-std::string lookAtSounds(Utterances& sounds, int sampleRateHz)
+std::string lookAtSounds(Utterances& sounds, int sampleRateHz, double maxSeconds)
 {
     data::Conversions found;
     for (data::Utterance& sound : sounds) {
@@ -180,7 +184,7 @@ std::string lookAtSounds(Utterances& sounds, int sampleRateHz)
         if (!info || info->sampleRateHz <= 0)
             continue;
         const double seconds = static_cast<double>(info->frames) / info->sampleRateHz;
-        if (std::abs(seconds - sound.durationSeconds) > kToleratedShare * seconds)
+        if (isWrong(sound.durationSeconds, seconds, maxSeconds))
             sound.durationSeconds = seconds;
         found.numFiles += 1;
         found.numDownmixed += info->channels > 1 ? 1 : 0;

@@ -19,10 +19,10 @@ using Utterances = std::vector<data::Utterance>;
 Result<std::vector<data::Utterance>> soundsOf(
     const std::vector<std::string>& names, const std::string& dataRoot);
 
-/// Opens every sound's header: durations that no manifest says, or one says by a tenth wrong,
-/// become known (what cannot be read is told later, by its name). One line where sounds are
-/// resampled or averaged to one channel, else
-/// "".
-std::string lookAtSounds(std::vector<data::Utterance>& sounds, int sampleRateHz);
+/// Opens every sound's header: durations that no manifest says, or one says by a tenth wrong or on
+/// the other side of `maxSeconds`, become known (what cannot be read is told later, by its name).
+/// One line where sounds are resampled or averaged to one channel, else "". `maxSeconds`: what is
+/// longer is cut into segments.
+std::string lookAtSounds(std::vector<data::Utterance>& sounds, int sampleRateHz, double maxSeconds);
 
 } // namespace earwright::cli

@@ -203,7 +203,8 @@ Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
         utterance.text = recogniser->asWritten(utterance.text);
     if (const std::string warning = recogniser->warning(); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
-    if (const std::string line = lookAtSounds(job.sounds, recogniser->sampleRateHz());
+    if (const std::string line
+        = lookAtSounds(job.sounds, recogniser->sampleRateHz(), job.setting.maxSegmentSeconds);
         !line.empty())
         std::cerr << line << '\n';
     std::cerr << longSounds(job.sounds, job.setting.maxSegmentSeconds);

@@ -95,6 +95,20 @@ Status readBlocks(
     return done == info.frames ? Status(Done {}) : cutShort(path, done, info.frames);
 }
 
+Result<AudioInfo> probeOpened(const std::filesystem::path& path, const OpenedFile& opened)
+{
+    const SF_INFO& info = opened.info;
+    std::vector<float> last(static_cast<size_t>(info.channels));
+    if (sf_seek(opened.file.get(), info.frames - 1, SEEK_SET) >= 0
+        && sf_readf_float(opened.file.get(), last.data(), 1) == 1)
+        return infoOf(info);
+    if (!isFoundAnywhere(info)) // some codecs cannot seek, though libsndfile may say that they can
+        return readThrough(path);
+    return cannotRead(path,
+        "it is cut short or corrupt: the last of " + std::to_string(info.frames)
+            + " samples is not there");
+}
+
 } // namespace
 
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path)
@@ -110,16 +124,16 @@ Result<AudioInfo> probeAudio(const std::filesystem::path& path)
     const Result<OpenedFile> opened = openFile(path);
     if (!opened)
         return opened.error();
-    const SF_INFO& info = opened->info;
-    std::vector<float> last(static_cast<size_t>(info.channels));
-    if (sf_seek(opened->file.get(), info.frames - 1, SEEK_SET) >= 0
-        && sf_readf_float(opened->file.get(), last.data(), 1) == 1)
-        return infoOf(info);
-    if (!isFoundAnywhere(info)) // some codecs cannot seek, though libsndfile may say that they can
-        return readThrough(path);
-    return cannotRead(path,
-        "it is cut short or corrupt: the last of " + std::to_string(info.frames)
-            + " samples is not there");
+    return probeOpened(path, *opened);
+}
+
+Result<AudioInfo> probeIfPlain(const std::filesystem::path& path)
+{
+    const Result<OpenedFile> opened = openFile(path);
+    if (!opened)
+        return opened.error();
+    const AudioInfo info = infoOf(opened->info);
+    return info.isPlain ? probeOpened(path, *opened) : info;
 }
 
 Result<AudioInfo> readThrough(const std::filesystem::path& path)

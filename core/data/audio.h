@@ -21,8 +21,8 @@ struct AudioInfo {
     int64_t frames = 0; ///< samples a channel, before resampling
     int sampleRateHz = 0;
     int channels = 1;
-    bool isPlain = false; ///< each sample is an integer of its own: where the last is there, all
-                          ///< are, and sound
+    bool isPlain = false; ///< each sample is an integer of its own: a file that has the last sample
+                          ///< has all of them, undamaged
 };
 
 /// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples,
@@ -33,12 +33,15 @@ Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
 /// reading the rest; but of codecs that cannot seek (GSM, G.721, DWVW, …) all is decoded.
 Result<AudioInfo> probeAudio(const std::filesystem::path& path);
 
+/// As probeAudio() of what is AudioInfo::isPlain, as readAudioInfo() of all else.
+Result<AudioInfo> probeIfPlain(const std::filesystem::path& path);
+
 /// Decodes all of it and keeps nothing: what readAudio() would find wrong.
 Result<AudioInfo> readThrough(const std::filesystem::path& path);
 
 /// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0
 /// = leave it). Errors name the path: as readAudioInfo(), cut short, samples that are NaN, infinite
-/// or, full scale being 1, beyond 10,000: such a one makes NaN of a model's weights.
+/// or, full scale being 1, beyond 10,000: such a sample turns a model's weights into NaN.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 
 /// Of what readAudio() gives the samples from `first` on, at most `count` of them, to the bit and

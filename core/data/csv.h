@@ -20,8 +20,8 @@ struct CsvRow {
 /// a byte order mark is ignored. The error names the line: a quote never closed, a NUL byte.
 Result<std::vector<CsvRow>> parseCsv(std::string_view text);
 
-/// The same of each row by itself, until `take` has an error, which it is then. The row is the
-/// taker's until it returns.
+/// The same of each row by itself. It ends with the first error of `take`, and returns it. The row
+/// is the taker's until it returns.
 Status eachCsvRow(std::streambuf& text, const std::function<Status(CsvRow& row)>& take);
 
 /// One row with its line end; fields are quoted only where reading them back needs it.

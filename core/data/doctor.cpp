@@ -41,7 +41,8 @@ public:
     /// each.
     void lookAtLetters(size_t count, const std::function<Utterance(size_t)>& at)
     {
-        if (m_options.encoder == nullptr || m_countOf.contains("data-unknown-character"))
+        if (m_options.encoder == nullptr || m_countOf.contains("data-unknown-character")
+            || !m_options.goOn())
             return;
         std::vector<std::string> texts;
         texts.reserve(count);
@@ -94,7 +95,7 @@ private:
         }
         count(*info);
         const double seconds = static_cast<double>(info->frames) / info->sampleRateHz;
-        if (std::abs(seconds - utterance.durationSeconds) > 0.1 * seconds)
+        if (std::abs(seconds - utterance.durationSeconds) > kDurationTolerance * seconds)
             say(Severity::Warning, "data-duration", utterance,
                 "lasts " + secondsText(seconds) + ", but the manifest says "
                     + secondsText(utterance.durationSeconds)

@@ -15,6 +15,9 @@
 
 namespace earwright::data {
 
+/// Of a file's duration: manifests round theirs, and one that is further off is wrong.
+constexpr double kDurationTolerance = 0.1;
+
 struct InspectOptions {
     std::string manifestFile = {}; ///< named in the diagnostics
     int sampleRateHz = 16000; ///< what the model is trained on
@@ -24,7 +27,8 @@ struct InspectOptions {
         = std::nullopt; ///< of the CTC loss; without it lengths are not checked
     size_t maxPerRule
         = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
-    /// Before each file, in any thread; false ends the inspection with what was found so far.
+    /// Before each file, and before all texts, in any thread; false ends the inspection with what
+    /// was found so far.
     std::function<bool()> goOn = [] { return true; };
 };
 

@@ -81,7 +81,7 @@ std::string difference(const Fingerprint& before, const Fingerprint& now)
     if (before.columns == now.columns)
         return "";
     if (now.rows == 0)
-        return "its content is another";
+        return "its content differs";
     if (before.rows != now.rows)
         return sizeText(before) + " before, " + sizeText(now) + " now";
     if (before.anyOrder == now.anyOrder)

@@ -30,8 +30,8 @@ struct JsonMembers {
 /// deeper than kMostJsonLevels.
 Result<JsonMembers> membersOfJson(std::string_view text);
 
-/// The same of each member by itself, until `take` has an error, which it is then. Gives what holds
-/// them.
+/// The same of each member by itself. It ends with the first error of `take`, and returns it. Else
+/// it gives what holds them.
 Result<Json::value_t> eachJsonMember(std::streambuf& text,
     const std::function<Status(JsonMember member, Json::value_t outermost)>& take);
 

@@ -14,8 +14,11 @@ namespace earwright::data {
 namespace {
 
 constexpr size_t kSumLength = 64;
-/// A million files or more; what grows beyond is begun anew.
+/// A million files or more. A larger file becomes the former one, and a new one is begun.
 constexpr uintmax_t kMostBytes = uintmax_t(1) << 28;
+constexpr const char* kFormer = ".former";
+/// Raise it with what readThrough() refuses.
+constexpr const char* kCacheName = "sounds-1";
 
 std::string variable(const char* name)
 {
@@ -38,7 +41,9 @@ ProvenSounds::~ProvenSounds()
     std::error_code problem;
     std::filesystem::create_directories(std::filesystem::path(m_file).parent_path(), problem);
     const bool isFull = std::filesystem::file_size(m_file, problem) > kMostBytes && !problem;
-    std::ofstream file(m_file, isFull ? std::ios::trunc : std::ios::app);
+    if (isFull)
+        std::filesystem::rename(m_file, m_file + kFormer, problem);
+    std::ofstream file(m_file, isFull && problem ? std::ios::trunc : std::ios::app);
     file << m_fresh;
 }
 
@@ -48,7 +53,7 @@ std::string ProvenSounds::cacheFile()
     const std::string home = variable("HOME");
     if (caches.empty() && home.empty())
         return {};
-    return (caches.empty() ? home + "/.cache" : caches) + "/earwright/sounds";
+    return (caches.empty() ? home + "/.cache" : caches) + "/earwright/" + kCacheName;
 }
 
 ProvenSounds::Stamp ProvenSounds::stampOf(const std::string& path)
@@ -60,10 +65,9 @@ ProvenSounds::Stamp ProvenSounds::stampOf(const std::string& path)
 }
 
 /// Lines "SHA-256 BYTES CHANGED PATH"; later ones count, and torn ones do not.
-void ProvenSounds::read()
+void ProvenSounds::read(const std::string& file)
 {
-    const Result<std::string> text = m_file.empty() ? Error {} : readFile(m_file);
-    std::istringstream lines(text ? *text : "");
+    std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
         std::istringstream fields(line);
         std::string sum, path;
@@ -79,8 +83,10 @@ void ProvenSounds::read()
 bool ProvenSounds::isProven(const std::string& path, const Stamp& stamp)
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_isRead)
-        read();
+    if (!m_isRead && !m_file.empty()) {
+        read(m_file + kFormer);
+        read(m_file);
+    }
     m_isRead = true;
     const auto known = m_stamps.find(path);
     return known != m_stamps.end() && known->second == stamp;
@@ -95,7 +101,10 @@ Status ProvenSounds::proveSum(const std::string& path, const std::string& sum)
             return Done {};
     }
     const Result<AudioInfo> decoded = readThrough(path);
-    return decoded ? Status(Done {}) : decoded.error();
+    if (decoded)
+        return Done {};
+    const Result<AudioInfo> probed = probeAudio(path); // tells plainly what was cut short
+    return probed ? decoded.error() : probed.error();
 }
 
 void ProvenSounds::remember(const std::string& path, const Stamp& stamp, const std::string& sum)
@@ -110,7 +119,7 @@ void ProvenSounds::remember(const std::string& path, const Stamp& stamp, const s
 
 Result<AudioInfo> ProvenSounds::prove(const std::string& path, const std::string& given)
 {
-    Result<AudioInfo> info = probeAudio(path);
+    Result<AudioInfo> info = probeIfPlain(path);
     if (!info || info->isPlain)
         return info;
     std::error_code unknown;

@@ -11,7 +11,7 @@
 namespace earwright::data {
 
 /// Which sound files were decoded to their end and are sound, remembered from run to run by their
-/// SHA-256 in $XDG_CACHE_HOME/earwright/sounds (else in ~/.cache). A file whose size and time of
+/// SHA-256 in $XDG_CACHE_HOME/earwright/sounds-1 (else in ~/.cache). A file whose size and time of
 /// change are as they were then is not read again; one that was moved or copied is not decoded
 /// again. Where the folder cannot be written nothing is remembered. Safe from any thread.
 class ProvenSounds final {
@@ -21,8 +21,9 @@ public:
     ProvenSounds(const ProvenSounds&) = delete;
     ProvenSounds& operator=(const ProvenSounds&) = delete;
 
-    /// As probeAudio(). What is not AudioInfo::isPlain, compressed or floating-point numbers, is
-    /// decoded to its end (readThrough()) unless that was done. `sum`: its SHA-256, where known.
+    /// As probeAudio() of what is AudioInfo::isPlain. All else, compressed or floating-point
+    /// numbers, is decoded to its end (readThrough()) unless that was done. `sum`: its SHA-256,
+    /// where known.
     Result<AudioInfo> prove(const std::string& path, const std::string& sum = "");
 
 private:
@@ -34,7 +35,7 @@ private:
     };
     static Stamp stampOf(const std::string& path);
     static std::string cacheFile();
-    void read();
+    void read(const std::string& file);
     bool isProven(const std::string& path, const Stamp& stamp);
     Status proveSum(const std::string& path, const std::string& sum);
     void remember(const std::string& path, const Stamp& stamp, const std::string& sum);

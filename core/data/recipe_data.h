@@ -30,8 +30,7 @@ std::vector<recipe::NodePtr> soundObjects(const recipe::Node& recipe);
 bool isParaformer(std::string_view task);
 
 /// The places of the labels that no text has: `blank_index`, for task: ctc_attention `bos_index`
-/// and `eos_index` too, and
-/// `pad_index`; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
+/// and `eos_index` too, and `pad_index`; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
 SpecialLabels specialLabels(const recipe::Node& recipe);
 
 /// How many labels the output layers of a resolved recipe tell apart.
@@ -44,10 +43,9 @@ OutputClasses outputClasses(const recipe::Node& recipe);
 /// Looks at all that a resolved recipe's manifests list, as `earwright check` does before a run:
 /// rules of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights
 /// (the labels that they were trained for are no use here), option-conflict (the token_type)
-/// (errors), data-same-utterance and
-/// data-same-speaker (warnings). As `init_param` it takes one path of a folder or a file
-/// (train/weights/starting_recipe.h). A manifest that does not exist is left to the check of the
-/// recipe.
+/// (errors), data-same-utterance and data-same-speaker (warnings). As `init_param` it takes one
+/// path of a folder or a file (train/weights/starting_recipe.h). A manifest that does not exist is
+/// left to the check of the recipe.
 std::vector<recipe::Diagnostic> inspectRecipe(const recipe::Node& recipe);
 
 /// Speakers of the training set among the test set's, as one warning at the test manifest's head;

@@ -109,23 +109,29 @@ public:
         const auto alike = size ? m_bySize.find(*size) : m_bySize.end();
         if (alike == m_bySize.end())
             return {};
-        const uint64_t sum = checksumOf(file, *size);
+        const BySum& files = bySum(*size, alike->second);
+        const auto [first, last] = files.equal_range(checksumOf(file, *size));
         std::vector<std::string> same;
-        for (const std::string& other : alike->second)
-            if (sumOf(other, *size) == sum)
-                same.push_back(other);
+        for (auto other = first; other != last; ++other)
+            same.push_back(other->second);
         return same;
     }
 
 private:
-    uint64_t sumOf(const std::string& file, uintmax_t size)
+    using BySum = std::unordered_multimap<uint64_t, std::string>;
+
+    /// Made when the first file of that size is looked up.
+    const BySum& bySum(uintmax_t size, const std::vector<std::string>& files)
     {
-        const auto known = m_sums.find(file);
-        return known != m_sums.end() ? known->second : m_sums[file] = checksumOf(file, size);
+        const auto [known, isNew] = m_bySum.try_emplace(size);
+        if (isNew)
+            for (const std::string& file : files)
+                known->second.emplace(checksumOf(file, size), file);
+        return known->second;
     }
 
     std::unordered_map<uintmax_t, std::vector<std::string>> m_bySize;
-    std::unordered_map<std::string, uint64_t> m_sums;
+    std::unordered_map<uintmax_t, BySum> m_bySum; ///< of these the sizes that were looked up
 };
 
 Shared sharedAudio(const Rows& train, const Rows& other)
@@ -137,9 +143,14 @@ Shared sharedAudio(const Rows& train, const Rows& other)
     for (const std::string& file : wanted)
         (had.contains(file) ? found : left).insert(file);
     SoundFiles files(left);
-    for (size_t i = 0; i < train.count && !left.empty(); ++i)
-        for (const std::string& same : files.sameAs(train.at(i).wav))
+    std::unordered_set<uint64_t> seen; // hashes of paths: a file may be in many rows
+    for (size_t i = 0; i < train.count && !left.empty(); ++i) {
+        const std::string file = train.at(i).wav;
+        if (!seen.insert(hashText(file)).second)
+            continue;
+        for (const std::string& same : files.sameAs(file))
             found.insert(same);
+    }
     return { found.size(), wanted.size() };
 }
 

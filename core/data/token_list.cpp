@@ -1,6 +1,7 @@
 #include "core/data/token_list.h"
 
 #include "core/base/file.h"
+#include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/data/prepare/text_file.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 Result<std::vector<std::string>> tokensOfJson(const std::string& text)
 {
-    const auto list = nlohmann::json::parse(text, nullptr, false);
+    const auto list = parseShallow<nlohmann::json>(text);
     std::vector<std::string> tokens;
     if (!list.is_array())
         return Error { "it is no JSON list of tokens" };

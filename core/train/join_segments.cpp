@@ -1,7 +1,8 @@
 #include "core/train/join_segments.h"
 
-#include "core/base/cjk.h"
+#include "core/base/code_point.h"
 #include "core/base/text.h"
+#include "core/base/unspaced.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +35,8 @@ std::string joinTexts(const std::string& before, const std::string& behind)
 {
     if (before.empty() || behind.empty())
         return before + behind;
-    const bool isBare = isIdeograph(lastPoint(before)) && isIdeograph(firstPoint(behind));
+    const bool isBare
+        = isUnspaced(codeOf(lastPoint(before))) && isUnspaced(codeOf(firstPoint(behind)));
     return before + (isBare ? "" : " ") + behind;
 }
 

@@ -14,9 +14,10 @@ struct SegmentPlaces {
 };
 
 /// What was heard in the segments of one sound as what was heard in it. Texts are put behind each
-/// other, with a blank but between ideographs; frames are counted from the sound's beginning; a
-/// list of hypotheses has the likeliest of all ways to take one of each segment, by the sum of
-/// their scores. Where a segment has no text the sound has none, and the problem names the segment.
+/// other, with a blank but between letters of scripts without blanks; frames are counted from the
+/// sound's beginning; a list of hypotheses has the likeliest of all ways to take one of each
+/// segment, by the sum of their scores. Where a segment has no text the sound has none, and the
+/// problem names the segment.
 Heard joinSegments(const std::vector<Heard>& heard, const SegmentPlaces& places);
 
 } // namespace earwright::train

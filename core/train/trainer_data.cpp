@@ -16,8 +16,10 @@ namespace earwright::train {
 
 namespace {
 
-/// Decoded audio kept by a host's ranks for each split: small sets are read once.
+/// Fingerprints of the sets, as the run read them last.
 constexpr const char* kDataFile = "data.json";
+
+/// Decoded audio kept by a host's ranks for each split: small sets are read once.
 constexpr int64_t kCacheBytes = int64_t(512) << 20;
 
 } // namespace
@@ -143,11 +145,16 @@ Status Trainer::compareData()
         const Result<std::string> written = readFile(file);
         if (written && *written == json)
             return {};
-        const auto before
-            = written ? data::fingerprintsFromJson(*written) : std::vector<data::Fingerprint>();
+        const auto before = written ? data::fingerprintsFromJson(*written)
+                                    : Result<std::vector<data::Fingerprint>>(written.error());
+        if (!before && isFile(file))
+            m_in.events.write({ .payload = run::Message { "warning",
+                                    "'" + file.string()
+                                        + "' cannot be read: whether the data have changed is "
+                                          "not known" } });
+        const auto former = before ? *before : std::vector<data::Fingerprint>();
         for (const data::Fingerprint& set : now)
-            for (const data::Fingerprint& other :
-                before ? *before : std::vector<data::Fingerprint>())
+            for (const data::Fingerprint& other : former)
                 if (other.name == set.name && other.file == set.file)
                     tellChanged(set, data::difference(other, set));
         if (const Status kept = writeFileAtomically(file, json); !kept)
@@ -231,6 +238,7 @@ void Trainer::inspectSplit(const Split& split)
                                     + std::to_string(split.leftOut + split.utterances->size())
                                     + " utterances are left out by avoid_if_longer_than and "
                                       "avoid_if_shorter_than" } });
+    const GettingOn looking(m_in.group.pulse()); // the letters of all texts
     const data::Inspection found = data::inspect(*split.utterances,
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,

@@ -80,7 +80,7 @@ void TstCorpora::commonVoice_followsItsLists()
     QVERIFY(text(root / "train.tsv",
         header
             + "u1\ta.wav\tx\t\"Hello,\" he said.\t2\nu1\tb.wav\tx\tIn 1980\t2\n"
-              "u1\tz.wav\tx\tGone\t2\nu1\te.wav\tx\t...\t2\r\n"));
+              "u1\tz.wav\tx\tGone\t2\nu1\te.wav\tx\t...\t2\r\nu1\tf.wav\tx\t[noise]\t2\n"));
     QVERIFY(text(root / "dev.tsv", header + "u2\tc.wav\tx\tÇa va?\t2\n"));
     QVERIFY(text(root / "test.tsv", header + "u3\td.wav\tx\tYes\t2\nu3\tc.wav\tx\tAgain\t2\n"));
     QVERIFY(text(
@@ -95,7 +95,7 @@ void TstCorpora::commonVoice_followsItsLists()
     QVERIFY(report->dropped
         == (std::map<std::string, Names> { { "digits, which are read as words", { "b" } },
             { "no audio file", { "z" } }, { "no text", { "e" } },
-            { "an ID used before", { "c.wav, in test.tsv" } },
+            { "no word beside tags", { "f" } }, { "an ID used before", { "c.wav, in test.tsv" } },
             { "validated, but in no split of this release", { "rest" } } }));
     const auto kept
         = data::readCorpus("common-voice", { .folder = root, .keepText = true }, always);

@@ -14,7 +14,7 @@ using namespace earwright::tests;
 
 namespace {
 
-const std::string kNoSuchPart = "a segment that its recording has not, or lacks most of";
+const std::string kNoSuchPart = "a segment that lies outside its recording, or mostly does";
 const std::string kNoSegment = "no line of segments: ID RECORDING BEGIN END [CHANNEL]";
 const std::string kNoRelative = "no audio file (relative paths begin at --audio-root)";
 

@@ -14,7 +14,7 @@ using data::Corpus;
 
 namespace {
 
-const std::string kNoSuchPart = "a segment that its recording has not, or lacks most of";
+const std::string kNoSuchPart = "a segment that lies outside its recording, or mostly does";
 
 } // namespace
 

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void fileAsItWas_isNotReadAgain();
     void plainSamples_needNoReading();
     void tornCache_isReadAsFarAsItGoes();
+    void formerCache_isReadToo();
+    void codecThatCannotSeek_isRemembered();
     void folderThatCannotBeWritten_isNoError();
     void probeAll_findsWhatLiesInTheMiddle();
 
@@ -33,7 +35,7 @@ private:
     {
         return std::filesystem::path(m_folder->path().toStdString()) / name;
     }
-    std::filesystem::path cache() const { return path("cache/earwright/sounds"); }
+    std::filesystem::path cache() const { return path("cache/earwright/sounds-1"); }
     std::filesystem::path vorbis(const char* name) const
     {
         if (!tests::writeSound(
@@ -125,6 +127,28 @@ void TstProvenSounds::tornCache_isReadAsFarAsItGoes()
     QVERIFY(!isProven(file));
     QVERIFY(writeFileAtomically(cache(), "abc 1 x y\n" + sum + " 1 1 /elsewhere\nabc"));
     QVERIFY(isProven(file));
+}
+
+/// What the cache was before it had grown too large.
+void TstProvenSounds::formerCache_isReadToo()
+{
+    const std::filesystem::path file = vorbis("a.ogg");
+    QVERIFY(tests::damage(file));
+    std::filesystem::create_directories(cache().parent_path());
+    QVERIFY(writeFileAtomically(
+        cache().string() + ".former", *sha256HexOfFile(file) + " 1 1 /elsewhere\n"));
+    QVERIFY(isProven(file));
+}
+
+void TstProvenSounds::codecThatCannotSeek_isRemembered()
+{
+    QVERIFY(tests::writeSound(
+        path("a.wav"), tests::noise(48000), { .format = SF_FORMAT_WAV | SF_FORMAT_GSM610 }));
+    QVERIFY(isProven(path("a.wav")));
+    const std::string lines = *readFile(cache());
+    QVERIFY(lines.starts_with(*sha256HexOfFile(path("a.wav")) + " "));
+    QVERIFY(isProven(path("a.wav")));
+    QCOMPARE(*readFile(cache()), lines);
 }
 
 void TstProvenSounds::folderThatCannotBeWritten_isNoError()

@@ -59,6 +59,9 @@ void TstSharedUtterances::sharedParts_areCounted_data()
                               << "0 of 12 IDs, 1 of 12 audio files, 0 of 12 sentences are";
     QTest::newRow("a copy") << "copy"
                             << "0 of 12 IDs, 1 of 12 audio files, 0 of 12 sentences are";
+    QTest::newRow("one copy of two, in many rows")
+        << "copies"
+        << "0 of 12 IDs, 2 of 12 audio files, 0 of 12 sentences are";
     QTest::newRow("all sentences") << "texts"
                                    << "12 of 12 sentences are";
     QTest::newRow("a small vocabulary") << "words"
@@ -82,6 +85,13 @@ void TstSharedUtterances::sharedParts_areCounted()
     if (change == "copy")
         std::filesystem::copy_file(
             train[5].wav, test[3].wav, std::filesystem::copy_options::overwrite_existing);
+    if (change == "copies") {
+        for (const size_t copy : { size_t(3), size_t(7) })
+            std::filesystem::copy_file(
+                train[5].wav, test[copy].wav, std::filesystem::copy_options::overwrite_existing);
+        for (size_t i = 0; i < kCount; ++i)
+            train[i].wav = train[5].wav;
+    }
     if (change == "text")
         test[3].text = train[5].text;
     for (size_t i = 0; i < kCount; ++i) {

@@ -45,6 +45,9 @@ void TstJoinSegments::texts_areJoined_data()
     QTest::newRow("silence") << QStringList { "", "" } << "";
     QTest::newRow("ideographs") << QStringList { "你好", "世界" } << "你好世界";
     QTest::newRow("kana") << QStringList { "ありがとう", "ございます" } << "ありがとうございます";
+    QTest::newRow("Thai") << QStringList { "สวัสดี", "ครับ" } << "สวัสดีครับ";
+    QTest::newRow("Adlam") << QStringList { "𞤀𞤣𞤤𞤢𞤥", "𞤆𞤵𞤤𞤢𞤪" }
+                           << "𞤀𞤣𞤤𞤢𞤥 𞤆𞤵𞤤𞤢𞤪";
     QTest::newRow("hangul") << QStringList { "안녕", "세상" } << "안녕 세상";
     QTest::newRow("mixed") << QStringList { "打开 menu", "请", "go" } << "打开 menu 请 go";
 }

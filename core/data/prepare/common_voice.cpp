@@ -118,10 +118,11 @@ void addClip(const std::string& split, const Clip& clip, const std::filesystem::
         countTags(clip.sentence, corpus.tags);
     const std::string text = keepText ? clip.sentence : withoutTags(clip.sentence, corpus.tags);
     utterance.text = keepText ? text : normalizeTranscript(text, clip.language);
+    const bool isOnlyTags = trim(text).empty() && !clip.sentence.empty();
     if (!keepText && hasDigit(text))
         corpus.dropped[kReadAsWords].push_back(utterance.id);
     else if (utterance.text.empty())
-        corpus.dropped["no text"].push_back(utterance.id);
+        corpus.dropped[isOnlyTags ? kOnlyTags : "no text"].push_back(utterance.id);
     else
         corpus.add(split, std::move(utterance));
 }

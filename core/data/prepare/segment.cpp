@@ -40,7 +40,7 @@ Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
             corpus.tooShort.push_back(utterance.id);
         corpus.add(split, std::move(utterance));
     } else if (corpus.secondsOf(utterance.id, recording)) {
-        corpus.dropped["a segment that its recording has not, or lacks most of"].push_back(
+        corpus.dropped["a segment that lies outside its recording, or mostly does"].push_back(
             utterance.id);
     }
     return Done {};

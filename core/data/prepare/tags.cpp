@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <libxml/HTMLparser.h>
 #include <optional>
 #include <set>
@@ -77,8 +79,9 @@ char closerOf(char opener)
 std::optional<std::string_view> insideBrackets(std::string_view rest)
 {
     const char closer = closerOf(rest.front());
-    const size_t end = closer == 0 ? std::string_view::npos : rest.find(closer, 1);
-    if (end == std::string_view::npos || end > kLongestTag)
+    const size_t end
+        = closer == 0 ? std::string_view::npos : rest.substr(0, kLongestTag + 1).find(closer, 1);
+    if (end == std::string_view::npos)
         return std::nullopt;
     const std::string_view inside = rest.substr(1, end - 1);
     const bool isNested = inside.find_first_of("<>[]{}()") != std::string_view::npos;
@@ -137,8 +140,8 @@ uint32_t codeOfNumber(std::string_view number)
 /// HTML's: &amp;, &#39;, &eacute;.
 std::optional<FoundTag> entityAt(std::string_view rest)
 {
-    const size_t end = rest.find(';');
-    if (end == std::string_view::npos || end < 2 || end > kLongestTag)
+    const size_t end = rest.substr(0, kLongestTag + 1).find(';');
+    if (end == std::string_view::npos || end < 2)
         return std::nullopt;
     const std::string name(rest.substr(1, end - 1));
     const bool isName = std::all_of(name.begin() + (name[0] == '#' ? 1 : 0), name.end(),
