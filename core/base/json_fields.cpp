@@ -23,6 +23,14 @@ JsonWriter::Json JsonWriter::toJson(double value)
     return value;
 }
 
+JsonWriter::Json JsonWriter::toJson(const std::vector<double>& values)
+{
+    Json list = Json::array();
+    for (const double value : values)
+        list.push_back(toJson(value));
+    return list;
+}
+
 JsonWriter::Json JsonWriter::toJson(const std::map<std::string, double>& values)
 {
     Json object = Json::object();

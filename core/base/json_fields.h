@@ -31,6 +31,7 @@ private:
         return value;
     }
     static Json toJson(double value);
+    static Json toJson(const std::vector<double>& values);
     static Json toJson(const std::map<std::string, double>& values);
 
     Json m_object = Json::object();

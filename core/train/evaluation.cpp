@@ -1,5 +1,6 @@
 #include "core/train/evaluation.h"
 
+#include "core/base/json_fields.h"
 #include "core/decode/text_scores.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
@@ -8,20 +9,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <torch/utils.h>
 
 namespace earwright::train {
 
 namespace {
 
-using nlohmann::json;
-
-/// What one rank found: [[index, hypothesis], …] and [[batch, loss], …].
+/// What one rank found, or all did.
 struct Found {
-    json hypotheses = json::array();
-    json losses = json::array();
-    bool interrupted = false;
+    std::vector<int64_t> utterances; ///< their places in the manifest
+    std::vector<std::string> hypotheses; ///< one an utterance
+    std::vector<int64_t> batches;
+    std::vector<double> losses; ///< one a batch
+    bool interrupted = false; ///< not told to the others with the rest
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("utterances", utterances);
+        field("hypotheses", hypotheses);
+        field("batches", batches);
+        field("losses", losses);
+    }
 };
 
 /// In halves where it does not fit into memory; padding, and so what a row becomes, stays.
@@ -83,9 +92,12 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage, int samp
             const distributed::Pulse::InModel inModel(group.pulse());
             return runBatch(task, **batch, stage, sampleRateHz);
         }();
-        found.losses.push_back({ index, output.loss.item<double>() });
-        for (size_t row = 0; row < output.hypotheses.size(); ++row)
-            found.hypotheses.push_back({ (*batch)->indices[row], output.hypotheses[row] });
+        found.batches.push_back(index);
+        found.losses.push_back(output.loss.item<double>());
+        for (size_t row = 0; row < output.hypotheses.size(); ++row) {
+            found.utterances.push_back((*batch)->indices[row]);
+            found.hypotheses.push_back(output.hypotheses[row]);
+        }
         if (!goOn()) {
             found.interrupted = true;
             return found;
@@ -93,16 +105,40 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage, int samp
     }
 }
 
-/// All ranks' lists as one, ordered by their first member.
-json merge(const std::vector<std::string>& parts)
+/// Throws where it is not what a rank finds in a split of `size` utterances.
+Found foundIn(const std::string& text, size_t size)
 {
-    json all = json::array();
+    Found found;
+    const Status read = readJson(text, [&found](JsonReader& reader) {
+        found.visit([&reader](const char* name, auto& value) { reader.require(name, value); });
+    });
+    if (!read)
+        throw std::runtime_error("a rank's hypotheses cannot be read: " + read.error().message);
+    const auto isInSplit
+        = [&](int64_t place) { return place >= 0 && place < static_cast<int64_t>(size); };
+    if (found.utterances.size() != found.hypotheses.size()
+        || found.batches.size() != found.losses.size()
+        || !std::all_of(found.utterances.begin(), found.utterances.end(), isInSplit))
+        throw std::runtime_error("a rank's hypotheses are not those of its utterances");
+    return found;
+}
+
+/// What all ranks found, by utterance and by batch.
+struct Merged {
+    std::map<int64_t, std::string> hypotheses;
+    std::map<int64_t, double> losses;
+};
+
+Merged merge(const std::vector<std::string>& parts, size_t size)
+{
+    Merged all;
     for (const std::string& part : parts) {
-        for (json& item : json::parse(part))
-            all.push_back(std::move(item));
+        Found found = foundIn(part, size);
+        for (size_t i = 0; i < found.utterances.size(); ++i)
+            all.hypotheses[found.utterances[i]] = std::move(found.hypotheses[i]);
+        for (size_t i = 0; i < found.batches.size(); ++i)
+            all.losses[found.batches[i]] = found.losses[i];
     }
-    std::sort(all.begin(), all.end(),
-        [](const json& a, const json& b) { return a[0].get<int64_t>() < b[0].get<int64_t>(); });
     return all;
 }
 
@@ -127,13 +163,12 @@ decode::TextScores scoresOf(const std::vector<Recognised>& recognised,
     return decode::scoreTexts(pairs, wordSplit);
 }
 
-Evaluation summarise(const json& hypotheses, const json& losses,
-    const std::vector<data::Utterance>& utterances, const Split& split, Stage stage,
-    bool withAlignments)
+Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& utterances,
+    const Split& split, Stage stage, bool withAlignments)
 {
     Evaluation result;
-    for (const json& item : hypotheses)
-        result.recognised.push_back({ item[0].get<size_t>(), item[1] });
+    for (const auto& [utterance, text] : found.hypotheses)
+        result.recognised.push_back({ static_cast<size_t>(utterance), text });
     const auto [byWord, byCharacter, hasWords]
         = scoresOf(result.recognised, utterances, split.wordSplit);
     result.rate = hasWords ? "WER" : "CER";
@@ -147,10 +182,8 @@ Evaluation summarise(const json& hypotheses, const json& losses,
         result.werInterval = hasWords ? decode::bootstrapInterval(byWord) : std::nullopt;
         result.cerInterval = decode::bootstrapInterval(byCharacter);
     }
-    // NaN becomes null in JSON: said as NaN again.
-    for (const json& item : losses)
-        result.loss += (item[1].is_null() ? std::nan("") : item[1].get<double>())
-            / static_cast<double>(losses.size());
+    for (const auto& [batch, loss] : found.losses)
+        result.loss += loss / static_cast<double>(found.losses.size());
     return result;
 }
 
@@ -195,7 +228,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
          i += static_cast<size_t>(group.size()))
         mine.push_back(batches[i]);
     data::Loader loader(split.utterances, std::move(mine), std::move(encoder), split.loader);
-    const Result<Found> found
+    Result<Found> found
         = runBatches(task, loader, stage, split.loader.sampleRateHz, precision, group, goOn);
     task.modules().train(true);
     if (!found)
@@ -212,11 +245,10 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
                 .recognised = {},
                 .interrupted = true };
     }
-    // A tokenizer's pieces may be any bytes.
-    const json hypotheses = merge(
-        group.gatherText(found->hypotheses.dump(-1, ' ', false, json::error_handler_t::replace)));
-    const json losses = merge(group.gatherText(found->losses.dump()));
-    return summarise(hypotheses, losses, *references, split, stage, group.isMain());
+    JsonWriter mineAsText;
+    found->visit(mineAsText);
+    const Merged all = merge(group.gatherText(mineAsText.text()), references->size());
+    return summarise(all, *references, split, stage, group.isMain());
 }
 
 } // namespace earwright::train

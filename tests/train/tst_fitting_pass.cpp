@@ -175,7 +175,8 @@ void TstFittingPass::plan_survivesAsText()
     plan.tooMuch(4, 900); // says more than both
     QCOMPARE(plan.text(), std::string("[[4,900]]"));
     QCOMPARE(MemoryPlan::from(plan.text())->parts(8, 900), 4);
-    QVERIFY(!MemoryPlan::from("[[4]]"));
+    for (const char* damaged : { "[[4]]", "[[4,0]]", "[[4,-900]]", "[4,900]", "[[4,\"a\"]]", "{}" })
+        QVERIFY2(!MemoryPlan::from(damaged), damaged);
 }
 
 void TstFittingPass::anyRankAnywhere_givesTheStepOfTheWholeBatch_data()

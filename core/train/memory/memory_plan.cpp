@@ -1,5 +1,7 @@
 #include "core/train/memory/memory_plan.h"
 
+#include "core/base/json_fields.h"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -42,13 +44,19 @@ std::string MemoryPlan::text() const
 Result<MemoryPlan> MemoryPlan::from(const std::string& text)
 {
     MemoryPlan plan;
-    try {
-        for (const json& size : json::parse(text))
-            plan.tooMuch(size.at(0).get<int64_t>(), size.at(1).get<int64_t>());
-    } catch (const json::exception& problem) {
-        return Error { std::string("the memory plan of a checkpoint is damaged: ")
-            + problem.what() };
-    }
+    std::vector<std::vector<int64_t>> sizes;
+    const auto isSize = [](const std::vector<int64_t>& size) {
+        return size.size() == 2 && size[0] > 0 && size[1] > 0;
+    };
+    const Status read = readJson("{\"sizes\": " + text + "}", [&](JsonReader& reader) {
+        reader.require("sizes", sizes);
+        if (!std::all_of(sizes.begin(), sizes.end(), isSize))
+            reader.refuse("sizes", "pairs of rows and samples above 0");
+    });
+    if (!read)
+        return Error { "the memory plan of a checkpoint is damaged: " + read.error().message };
+    for (const std::vector<int64_t>& size : sizes)
+        plan.tooMuch(size[0], size[1]);
     return plan;
 }
 

@@ -22,11 +22,7 @@ Status readState(std::string state, const std::function<void(JsonReader&)>& read
     constexpr std::string_view kNull = "null";
     for (size_t at = state.find(kNull); at != std::string::npos; at = state.find(kNull, at))
         state.replace(at, kNull.size(), "\"nan\"");
-    Result<JsonReader> json = JsonReader::parse(state);
-    if (!json)
-        return json.error();
-    read(*json);
-    return json->status();
+    return readJson(state, read);
 }
 
 } // namespace
