@@ -148,10 +148,11 @@ std::vector<std::string> splitAtWhiteSpace(std::string_view utf8)
 std::string oddWhiteSpace(std::string_view utf8)
 {
     for (const std::string& point : codePoints(utf8)) {
+        if (point == " " || !isWhiteSpace(point))
+            continue;
         char name[16];
         std::snprintf(name, sizeof name, "U+%04X", codeOf(point));
-        if (isWhiteSpace(point) && point != " ")
-            return point == "\t" ? "a tab" : name;
+        return point == "\t" ? "a tab" : name;
     }
     if (utf8.starts_with(' '))
         return "a blank at its beginning";

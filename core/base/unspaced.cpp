@@ -1,6 +1,7 @@
 #include "core/base/unspaced.h"
 
 #include "core/base/code_point.h"
+#include "core/base/look_alike.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -29,12 +30,6 @@ bool isOfScript(uint32_t code, Wanted wanted)
 bool isHangulCode(uint32_t code)
 {
     return isOfScript(code, [](UScriptCode script) { return script == USCRIPT_HANGUL; });
-}
-
-/// Blanks of no width, and other signs that nobody sees.
-bool isUnseen(uint32_t code)
-{
-    return u_hasBinaryProperty(static_cast<UChar32>(code), UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0;
 }
 
 } // namespace
@@ -70,7 +65,7 @@ std::vector<std::string> unspacedUnits(const std::string& text)
     for (const std::string& cluster : graphemes(text)) {
         const std::string first = codePoints(cluster).front();
         const uint32_t code = codeOf(first);
-        const bool isBlank = isWhiteSpace(first) || isUnseen(code);
+        const bool isBlank = isWhiteSpace(first) || isInvisible(code);
         const bool isOfWord = !isBlank && !isUnspaced(code) && !isHangulCode(code);
         if (isOfWord && goesOn)
             units.back() += cluster;

@@ -105,9 +105,8 @@ void addLength(Facts& facts)
 void addDistributed(Facts& facts)
 {
     facts["distributed_backend"] = oneOf({ "nccl", "gloo" },
-        "what joins the ranks of GPUs, as SpeechBrain names it; without it nccl. gloo is slower "
-        "and "
-        "lets several ranks share a GPU. CPU ranks have gloo");
+        "joins the ranks of GPUs; nccl where none is given. gloo is slower and lets several ranks "
+        "share a GPU. CPU ranks always use gloo");
     facts["find_unused_parameters"]
         = saying("look for parameters without a gradient in every step; slower, and needed only "
                  "where a step leaves out part of the model");

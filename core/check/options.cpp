@@ -267,6 +267,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     checkChoice(root, fileName, "loss_weighting", &RunOptions::lossWeighting, findings);
     checkChoice(root, fileName, "ddp_comm_hook", &RunOptions::ddpCommHook, findings);
     checkChoice(root, fileName, "split_words", &RunOptions::splitWords, findings);
+    checkChoice(root, fileName, "distributed_backend", &RunOptions::distributedBackend, findings);
     checkChoice(root, fileName, "min_key", &RunOptions::minKey, findings);
     checkChoice(root, fileName, "max_key", &RunOptions::maxKey, findings);
     checkIntervals(root, findings);

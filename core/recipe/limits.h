@@ -19,6 +19,6 @@ constexpr size_t kMaxExpansions = 50; ///< texts that lead to texts
 constexpr size_t kMaxIncludedFiles = 200;
 constexpr size_t kMaxIncludeDepth = 20;
 constexpr size_t kMaxComparedNames = 200'000; ///< for suggestions, of all errors together
-constexpr size_t kMaxDiagnostics = 1000; ///< of references; the rest is not listed
+constexpr size_t kMaxDiagnostics = 1000; ///< that are listed
 
 } // namespace earwright::recipe

@@ -121,6 +121,8 @@ std::vector<std::vector<std::string>> placesOfKey(
 
 std::optional<std::vector<std::string>> containerBehind(const Node& reference, const Node& root)
 {
+    if (!isReference(reference))
+        return std::nullopt;
     const Node* node = &reference;
     Path path;
     for (size_t step = 0; node && isReference(*node) && step < kMaxSteps; ++step) {
@@ -128,6 +130,8 @@ std::optional<std::vector<std::string>> containerBehind(const Node& reference, c
         if (pieces.size() != 1 || !pieces.front().isReference)
             return std::nullopt;
         const Reference target = readReference(node->text);
+        if (!target.attribute.empty())
+            return std::nullopt;
         path = target.keys;
         node = &root;
         for (const std::string& key : path)

@@ -75,7 +75,7 @@ void Resolver::reportPlaceholder(const Node& node)
     if (node.origin >= Origin::Override) {
         fail(node, "placeholder",
             inQuotes(node.originText) + " gives " + inQuotes(path)
-                + " no value; write one in place of " + "!PLACEHOLDER");
+                + " no value; write one in place of !PLACEHOLDER");
         return;
     }
     fail(node, "placeholder",

@@ -84,7 +84,11 @@ private:
             m_hasSuspicious = true;
             return;
         }
-        m_hasVisible = m_hasVisible || !isBlankOfAny(code);
+        if (!isBlankOfAny(code)) {
+            m_firstVisible = m_hasVisible ? m_firstVisible : i;
+            m_lastVisible = i;
+            m_hasVisible = true;
+        }
         m_hasOtherScript = m_hasOtherScript || isOfOtherScript(code);
         m_hasLetter = m_hasLetter || isLetter(code);
         m_hasDigit = m_hasDigit || isDigit(code);
@@ -138,12 +142,7 @@ private:
     /// Nothing visible stands on one side of it.
     bool isAroundAll(size_t i) const
     {
-        const auto isVisible
-            = [](const Point& p) { return !isSuspicious(p.code) && !isBlankOfAny(p.code); };
-        const auto begin = m_points.begin() + static_cast<std::ptrdiff_t>(m_begin);
-        const auto here = m_points.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto end = m_points.begin() + static_cast<std::ptrdiff_t>(m_end);
-        return std::none_of(begin, here, isVisible) || std::none_of(here, end, isVisible);
+        return !m_hasVisible || i <= m_firstVisible || i > m_lastVisible;
     }
 
     /// "lr:\u00a00.1", "-\u00a0item" and "1\u00a0# one": YAML saw no colon, dash or comment.
@@ -182,6 +181,8 @@ private:
     size_t m_end;
     bool m_hasSuspicious = false;
     bool m_hasVisible = false;
+    size_t m_firstVisible = 0; ///< where there is one
+    size_t m_lastVisible = 0;
     bool m_hasOtherScript = false;
     bool m_hasLetter = false;
     bool m_hasDigit = false;

@@ -1,4 +1,5 @@
 #include "core/base/cjk.h"
+#include "core/base/look_alike.h"
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/source.h"
@@ -154,11 +155,10 @@ void fullWidth(const Request& request, Diagnostics& found)
         if (trim(text).empty() || (block && indentation(text) > *block))
             continue;
         constexpr size_t kLongestLine = size_t { 1 } << 16; // each character is made a text below
+        block.reset();
         if (text.size() > kLongestLine)
             continue;
-        block.reset();
-        const bool isAscii
-            = std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+        const bool isAscii = earwright::isAscii(text);
         constexpr size_t kNone = std::string_view::npos;
         if (isAscii && text.find(" |") == kNone && text.find(" >") == kNone)
             continue; // neither a wide sign nor a block's begin

@@ -31,7 +31,8 @@ void stateOf(
         report(found, Severity::Error, "device-in-use",
             name + " has the compute mode PROHIBITED; ask for 'nvidia-smi -c DEFAULT'", place);
     else if (gpu.computeMode.starts_with("exclusive") && gpu.processes > 0)
-        report(found, Severity::Error, "device-in-use",
+        // No error: a queue waits for its end, and NVIDIA's MPS is such a process.
+        report(found, Severity::Warning, "device-in-use",
             "another process holds " + name
                 + ", whose compute mode is exclusive; wait for its end, or take another GPU",
             place);

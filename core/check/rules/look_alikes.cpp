@@ -58,14 +58,15 @@ void addKeysOf(const Node& mapping, KnownLooks& looks)
             looks.add(entry.key->text);
 }
 
-void reportKey(const Context& context, const Node& key, const std::string& name, Diagnostics& found)
+void reportKey(const Context& context, const Node& mapping, const Node& key,
+    const std::string& name, Diagnostics& found)
 {
-    report(found, recipe::Severity::Error, "look-alike-key",
+    auto& diagnostic = report(found, recipe::Severity::Error, "look-alike-key",
         lookAlikeIn(key.text, name) + " makes another key of what looks like " + inQuotes(name)
             + "; write that in ASCII",
-        key.span)
-        .fix
-        = replaceScalar(key, context.request.fileName, name);
+        key.span);
+    if (!recipe::find(mapping, name)) // else there would be two
+        diagnostic.fix = replaceScalar(key, context.request.fileName, name);
 }
 
 } // namespace
@@ -75,17 +76,22 @@ void lookAlikes(const Context& context, Diagnostics& found)
     std::optional<KnownLooks> known; // made where a key asks for it
     NodeSet seen;
     const auto inMapping = [&](const Node& node) {
+        std::optional<KnownLooks> here;
         for (const Entry& entry : node.entries) {
             if (entry.key->kind != recipe::Kind::Scalar || isAscii(entry.key->text))
                 continue;
             if (!known)
                 known.emplace();
-            KnownLooks here = *known;
-            addArguments(node, here);
-            addKeysOf(node, here);
-            const std::string name = here.named(entry.key->text);
+            if (!here) {
+                here = *known;
+                addArguments(node, *here);
+                // A table of the user's own may well have Latin and other letters.
+                if (&node == &context.root || !catalog::classOf(node).empty())
+                    addKeysOf(node, *here);
+            }
+            const std::string name = here->named(entry.key->text);
             if (!name.empty())
-                reportKey(context, *entry.key, name, found);
+                reportKey(context, node, *entry.key, name, found);
         }
     };
     inMapping(context.root);

@@ -7,6 +7,8 @@
 #include "core/check/text_fix.h"
 #include "core/check/tree.h"
 
+#include <unordered_map>
+
 namespace earwright::check::rules {
 
 using recipe::Entry;
@@ -62,16 +64,13 @@ void loneSpeed(const Context& context, const Entry& entry, Diagnostics& found)
 
 void loneSpeeds(const Context& context, Diagnostics& found)
 {
+    std::unordered_map<const Node*, size_t> holders; ///< keys of the recipe that lead to it
+    for (const Entry& entry : context.root.entries)
+        for (const Node* node : reachableFrom(entry.value))
+            ++holders[node];
     for (const Entry& entry : context.root.entries) {
-        if (readerOf(entry.key->text) || entry.key->text.starts_with("__")
-            || !isSpeedPerturb(*entry.value))
-            continue;
-        bool isUsed = false;
-        for (const Entry& other : context.root.entries)
-            isUsed = isUsed
-                || (other.key != entry.key
-                    && reachableFrom(other.value).contains(entry.value.get()));
-        if (!isUsed)
+        const bool isRead = readerOf(entry.key->text) || entry.key->text.starts_with("__");
+        if (!isRead && isSpeedPerturb(*entry.value) && holders[entry.value.get()] < 2)
             loneSpeed(context, entry, found);
     }
 }
