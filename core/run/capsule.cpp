@@ -130,7 +130,7 @@ Status unpack(const fs::path& file, const ZipReader& archive, const std::string&
         if (!bytes)
             return bytes.error();
         total += bytes->size();
-        if (!(describe(*bytes) == description) || total > archive.mostBytes())
+        if (describe(*bytes) != description || total > archive.mostBytes())
             return broken(
                 file, inQuotes(name) + " is not what was written: size or checksum differ");
         if (const Status written = writeBelow(folder, name, *bytes); !written)

@@ -215,6 +215,8 @@ void EventWriter::write(Event event)
 
 void EventWriter::flush()
 {
+    if (std::this_thread::get_id() == m_state->thread.get_id())
+        return; // last words of the thread that writes: it would wait for itself
     std::unique_lock lock(m_state->mutex);
     const uint64_t request = ++m_state->requested;
     m_state->wake.notify_one();

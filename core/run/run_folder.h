@@ -12,11 +12,7 @@
 
 namespace earwright::run {
 
-/// Files of a run folder:
-///   recipe.yaml resolved.yaml plan.json versions.json     written before the first rank starts,
-///   and anew by a resume that changes settings lock.json the supervisor: pid, start time, socket,
-///   host; gone when it left events/supervisor/ events/rank<N>/                    event files
-///   checkpoints/ alignments/ logs/rank<N>.log result.json
+/// A run's folder. FORMAT.md lists its files.
 struct RunFolder {
     std::filesystem::path path;
 

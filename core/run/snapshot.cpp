@@ -176,7 +176,9 @@ struct Fold {
                   return other.file == damage.file && other.begin == damage.begin;
               });
         if (told != s.damage.end()) {
-            *told = damage; // its end is known by now
+            if (told->end != damage.end) // known by now: "on" is not the last word
+                s.log.push_back({ time, rank, "warning", damageText(damage) });
+            *told = damage;
             return;
         }
         s.damage.push_back(damage);

@@ -64,12 +64,10 @@ std::string toWire(const StoreMessage& message)
 
 bool StoreInbox::add(std::string_view bytes)
 {
-    if (m_at == m_bytes.size()) {
-        m_bytes.clear();
-        m_at = 0;
-    }
+    m_bytes.erase(0, m_at);
+    m_at = 0;
     m_bytes += bytes;
-    return m_bytes.size() - m_at <= kLengthBytes + m_mostBytes;
+    return m_bytes.size() <= kLengthBytes + m_mostBytes;
 }
 
 Result<std::optional<StoreMessage>> StoreInbox::take()

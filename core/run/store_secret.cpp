@@ -55,7 +55,10 @@ Result<std::string> readSecret(const std::filesystem::path& file)
     struct stat status { };
     if (::stat(file.c_str(), &status) != 0)
         return Error { "cannot read '" + file.string() + "': " + systemError() };
-    if (status.st_uid != ::geteuid() || (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    if (status.st_uid != ::geteuid())
+        return Error { "'" + file.string()
+            + "' belongs to another user: start all ranks as the user who owns the run" };
+    if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
         return Error { "others may read or write '" + file.string()
             + "', the secret of the run: delete it, and a new one is made" };
     Result<std::string> secret = readFile(file);

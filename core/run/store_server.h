@@ -7,8 +7,8 @@
 
 namespace earwright::run {
 
-/// Serves a run's store (StoreKeys) in a thread of its own to this user's ranks, and to nobody
-/// else: what does not prove itself soon is hung up on, and never are more than a few unproved.
+/// Serves a run's store (StoreKeys) to this user's ranks, in a thread of its own. It hangs up on
+/// who does not prove itself within 10 s, and holds at most 64 such connections.
 class StoreServer final {
 public:
     /// For ranks of this host: at a Unix socket that other users cannot connect to.
