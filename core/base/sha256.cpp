@@ -1,10 +1,8 @@
+#include "core/base/bytes.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <openssl/evp.h>
@@ -57,13 +55,15 @@ std::string sha256Hex(std::string_view bytes)
 
 Result<std::string> sha256HexOfFile(const std::filesystem::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
+    const auto file = FileBytes::open(path);
+    if (!file)
+        return file.error();
     Sha256 sum;
     std::vector<char> block(size_t(1) << 18);
-    while (file.read(block.data(), std::ssize(block)) || file.gcount() > 0)
-        sum.add(block.data(), static_cast<size_t>(file.gcount()));
-    if (!file.eof())
-        return Error { "cannot read '" + path.string() + "': " + std::strerror(errno) };
+    for (std::streamsize count = 0; (count = (*file)->sgetn(block.data(), std::ssize(block))) > 0;)
+        sum.add(block.data(), static_cast<size_t>(count));
+    if (const Status whole = (*file)->status(); !whole)
+        return whole.error();
     return sum.hex();
 }
 

@@ -143,8 +143,8 @@ std::string Group::broadcastText(const std::string& text, int64_t root) const
     broadcast(length, root);
     const auto count = length.item<int64_t>();
     if (count < 0 || count > kMostTextBytes)
-        throw std::runtime_error("rank " + std::to_string(root) + " tells a text of "
-            + std::to_string(count) + " bytes");
+        throw std::runtime_error("rank " + std::to_string(root) + " announces a text of "
+            + std::to_string(count) + " bytes, which is more than a rank may tell");
     torch::Tensor bytes = torch::empty({ count }, torch::kUInt8);
     if (rank() == root)
         std::copy(text.begin(), text.end(), bytes.data_ptr<uint8_t>());

@@ -192,6 +192,16 @@ struct Watch::State {
         return "rank 0";
     }
 
+    std::string silence(double seconds) const
+    {
+        char since[96];
+        std::snprintf(since, sizeof since,
+            " has not answered for %.1f s (heartbeat_timeout %g s): ", seconds, timeoutSeconds);
+        const bool isHere = rendezvous.storeHost == StoreHost::Supervisor;
+        return "the run's store at " + rendezvous.store.name() + since + host() + " is stopped"
+            + (isHere ? "" : ", or one of the two hosts is cut off from the network");
+    }
+
     /// A network that was cut says nothing at all.
     void guard()
     {
@@ -206,15 +216,7 @@ struct Watch::State {
             if (now - answered.load() < timeout)
                 continue;
             lock.unlock();
-            char text[256];
-            std::snprintf(text, sizeof text,
-                "the run's store at %s has not answered for %.1f s "
-                "(heartbeat_timeout %g s): "
-                "%s is stopped, or one of the two hosts is cut off from the network",
-                rendezvous.store.name().c_str(),
-                std::chrono::duration<double>(now - answered.load()).count(), timeoutSeconds,
-                host().c_str());
-            leave(mine(text));
+            leave(mine(silence(std::chrono::duration<double>(now - answered.load()).count())));
             lock.lock();
         }
     }

@@ -213,7 +213,10 @@ int runWatched(
     const run::RunFolder& folder, const plan::Plan& plan, const distributed::Rendezvous& rendezvous)
 {
     const c10::Device device = deviceOf(plan, rendezvous);
-    const std::string gpu = device.is_cuda() ? gpuUuid(device.index()) : "";
+    std::string gpu;
+    const auto meaning = [&gpu](const std::string& cause) {
+        return deviceFailure(cause, !gpu.empty() && Nvml().isLost(gpu));
+    };
     const std::string noFolder = enterWorkingFolder(folder, plan);
     const std::unique_ptr<run::StoreServer> served = serveStore(rendezvous);
     Events events;
@@ -224,11 +227,14 @@ int runWatched(
             .endRequested = [] { return toldToEnd != 0; } },
         [&events](const Failure& failure) { leave(events.log, failure); });
     const LastWords words([&](const std::string& cause) {
-        leave(events.log, watch.publish(cause, rendezvous.worldSize > 1 && mayBeEcho(cause)));
+        leave(events.log,
+            watch.publish(meaning(cause), rendezvous.worldSize > 1 && mayBeEcho(cause)));
     });
     std::string cause;
     bool echo = false;
     try {
+        if (device.is_cuda())
+            gpu = gpuUuid(device.index());
         const Result<ExitCode> code = joinAndTrain(folder, plan, rendezvous, pulse, watch, events);
         if (code) {
             if (served)
@@ -237,7 +243,7 @@ int runWatched(
         }
         cause = code.error().message + noFolder;
     } catch (const c10::Error& problem) {
-        cause = deviceFailure(problem.what_without_backtrace(), !gpu.empty() && Nvml().isLost(gpu));
+        cause = meaning(problem.what_without_backtrace());
         std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
         echo = rendezvous.worldSize > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {

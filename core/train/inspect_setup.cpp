@@ -69,7 +69,7 @@ private:
 
     bool readSets();
     bool makeEncoder();
-    bool trainsLong() const;
+    bool trainsLong(const recipe::Node& starting) const;
     void build();
     void buildOptimizer(ModuleSet& modules);
 
@@ -95,10 +95,9 @@ bool SetUp::readSets()
     return true;
 }
 
-bool SetUp::trainsLong() const
+bool SetUp::trainsLong(const recipe::Node& starting) const
 {
-    const StartingRecipe starting(*m_plan.recipe);
-    const data::EncoderSource source = data::encoderSource(*starting.recipe());
+    const data::EncoderSource source = data::encoderSource(starting);
     size_t bytes = 0;
     for (const data::Utterance& utterance : *m_train.utterances)
         bytes += utterance.text.size();
@@ -107,9 +106,9 @@ bool SetUp::trainsLong() const
 
 bool SetUp::makeEncoder()
 {
-    if (trainsLong())
-        return false;
     const StartingRecipe starting(*m_plan.recipe);
+    if (trainsLong(*starting.recipe()))
+        return false;
     plan::Plan plan = m_plan;
     plan.recipe = starting.recipe();
     Result<data::MadeEncoder> made = train::makeEncoder(plan, m_train);
