@@ -4,6 +4,7 @@
 #include "app/cli/recipe_arguments.h"
 #include "app/cli/supervised.h"
 #include "core/engine/rank_main.h"
+#include "core/engine/supervisor.h"
 
 #include <iostream>
 
@@ -47,6 +48,10 @@ int runResume(const std::vector<std::string>& words)
     const Result<plan::Plan> plan = run::readPlan(*folder);
     if (!plan) {
         std::cerr << "earwright: " << plan.error().message << "\n";
+        return engine::kFailed;
+    }
+    if (const Status runnable = engine::checkRunnable(*folder); !runnable) {
+        std::cerr << "earwright: " << runnable.error().message << "\n";
         return engine::kFailed;
     }
     std::vector<recipe::Diagnostic> found;

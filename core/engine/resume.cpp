@@ -2,7 +2,6 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/supervisor.h"
 #include "core/plan/revise.h"
@@ -108,13 +107,11 @@ Result<Resumption> prepareResume(const run::RunFolder& folder, const plan::Plan&
     Result<plan::Revised> revised = plan::revise(plan,
         { .recipeText = plan.recipeText,
             .words = words,
-            .checkFiles = inFolder.isEntered(),
-            .tokenRule = data::checkTokens },
+            .checkFiles = false }, // it was when the run was planned, and not all is read again
         probeMachine(), found);
     placeInRun(plan.recipeFile, here.path / "recipe.yaml", found);
     if (!revised)
         return revised.error();
-    found = std::move(revised->diagnostics);
     const train::Progress progress = progressOf(here);
     if (const Status ahead = checkEnd(plan.options, revised->plan.options, progress); !ahead)
         return ahead.error();

@@ -36,7 +36,10 @@ std::string nameOf(Encoding encoding)
 Encoding chosen(JsonReader clientCapabilities)
 {
     std::vector<std::string> encodings;
-    clientCapabilities.object("general")("positionEncodings", encodings);
+    if (clientCapabilities.has("general") && !clientCapabilities.isNull("general"))
+        if (JsonReader general = clientCapabilities.object("general");
+            !general.isNull("positionEncodings"))
+            general("positionEncodings", encodings);
     for (const std::string& offered : encodings)
         for (const Encoding encoding : { Encoding::Utf8, Encoding::Utf16, Encoding::Utf32 })
             if (offered == nameOf(encoding))

@@ -140,10 +140,11 @@ bool wantsQuickFixes(JsonReader& params)
 {
     JsonReader context = params.object("context");
     std::vector<std::string> only;
+    if (!context.has("only") || context.isNull("only"))
+        return true;
     context("only", only);
-    return !context.has("only") || std::any_of(only.begin(), only.end(), [](const auto& kind) {
-        return kind == "quickfix" || kind.empty();
-    });
+    return std::any_of(only.begin(), only.end(),
+        [](const auto& kind) { return kind == "quickfix" || kind.empty(); });
 }
 
 /// The client's diagnostics that the fix is of.

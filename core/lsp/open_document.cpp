@@ -62,6 +62,8 @@ const language::Document& OpenDocument::current(const check::Machine& machine)
 void applyChanges(OpenDocument& document, JsonReader& params, Encoding encoding)
 {
     std::string whole = document.text;
+    if (!params.has("contentChanges"))
+        params.refuse("contentChanges", "a list of changes");
     for (JsonReader& change : params.objects("contentChanges")) {
         std::string text;
         change.require("text", text);

@@ -85,13 +85,12 @@ Json Server::errorOf(const Json& id, const Failure& failure)
 std::vector<Json> Server::handleText(const std::string& text)
 {
     const Json message = parseShallow<Json>(text);
-    if (isTooDeep(text))
+    if (message.is_discarded())
         return { errorOf(nullptr,
             { kParseError,
-                "the message has more than " + std::to_string(kMostJsonLevels)
-                    + " lists and objects inside each other" }) };
-    if (message.is_discarded())
-        return { errorOf(nullptr, { kParseError, "the message is no JSON" }) };
+                isTooDeep(text) ? "the message has more than " + std::to_string(kMostJsonLevels)
+                        + " lists and objects inside each other"
+                                : "the message is no JSON" }) };
     return handle(message);
 }
 

@@ -257,7 +257,7 @@ Status Reviser::checkHidden(const Plan& made) const
 
 Revised Reviser::revised(const Plan& made, const NodePtr& after) const
 {
-    Revised revised { .plan = m_plan, .changes = {}, .diagnostics = {} };
+    Revised revised { .plan = m_plan, .changes = {} };
     Plan& plan = revised.plan;
     const auto before = optionsOf(m_plan.options);
     const auto now = optionsOf(made.options);
@@ -304,9 +304,7 @@ Result<Revised> Reviser::make(const check::Machine& machine, std::vector<recipe:
         return same.error();
     if (const Status obeyed = checkHidden(*made); !obeyed)
         return obeyed.error();
-    Revised revised = this->revised(*made, after);
-    revised.diagnostics = std::move(found);
-    return revised;
+    return revised(*made, after);
 }
 
 } // namespace
